@@ -1,0 +1,3 @@
+import { program } from '../../tsup.base.ts'
+
+export default program(['src/main.ts'])
