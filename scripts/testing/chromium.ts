@@ -1,0 +1,18 @@
+import { announceSkip } from './announce-skip.ts'
+import { findOnPath } from './find-binary.ts'
+
+/** What `playwright-core` needs to launch the browser of this machine. */
+export type ChromiumLaunch = { readonly executablePath: string; readonly args: readonly string[] }
+
+/** The browser of `CHROMIUM_PATH` or PATH; undefined, and one line on standard error, without one. */
+export function findChromium(): ChromiumLaunch | undefined {
+  const executablePath =
+    process.env['CHROMIUM_PATH'] ??
+    findOnPath('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+  if (executablePath === undefined) {
+    announceSkip('Chromium', 'set CHROMIUM_PATH or install chromium')
+    return undefined
+  }
+  // The browser's sandbox does not work for root; there alone is it switched off.
+  return { executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] }
+}
