@@ -1,1 +1,5 @@
-export {}
+export type { ChatPrice, PeakHours, RateTier, TokenRates } from './chat-price.ts'
+export type { ChatQuote } from './chat-quote.ts'
+export type { ImagePrice, ImagePricePoint, ImagePriceRule, ImageQuote } from './image-price.ts'
+export type { Terms } from './terms.ts'
+export type { Usage } from './usage.ts'

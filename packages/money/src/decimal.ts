@@ -1,0 +1,28 @@
+/** Reads unsigned decimal text into a whole number of 10^-decimals. */
+export function parseDecimal(text: string, decimals: number): bigint {
+  const match = /^(\d{1,66})(?:\.(\d+))?$/.exec(text)
+  const whole = match?.[1]
+  const fraction = match?.[2] ?? ''
+  if (whole === undefined || fraction.length > decimals) {
+    throw new MoneyError(text, `unsigned decimal text with at most ${decimals} decimals`)
+  }
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}
+
+/** Writes a whole number of 10^-decimals as decimal text with at least `shown` decimals. */
+export function formatDecimal(amount: bigint, decimals: number, shown = 0): string {
+  const sign = amount < 0n ? '-' : ''
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, -decimals)
+  const fraction = digits.slice(-decimals).replace(/0+$/, '').padEnd(shown, '0')
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
+}
+
+/** Text that is no amount of money. */
+export class MoneyError extends Error {
+  override readonly name = 'MoneyError'
+  readonly code = 'invalid_amount'
+  constructor(text: string, expected: string) {
+    super(`${JSON.stringify(text.slice(0, 80))} is no amount: expected ${expected}`)
+  }
+}

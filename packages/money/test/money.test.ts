@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  atomicUsdc,
+  formatUsd,
+  formatUsdc,
+  MoneyError,
+  parseAtomicUsdc,
+  parseUsd,
+  parseUsdc,
+  picodollars,
+  toUsd,
+  toUsdcCeil,
+} from '../src/index.ts'
+
+test.each([
+  ['0', 0n],
+  ['1', 1_000_000_000_000n],
+  ['0.079605', 79_605_000_000n],
+  ['0.000000000001', 1n],
+])('parseUsd(%s)', (text, expected) => {
+  expect(parseUsd(text)).toBe(expected)
+  expect(formatUsd(parseUsd(text))).toBe(text)
+})
+
+test.each(['', '-1', '+1', '1e3', '.5', '5.', '1,000', ' 1', 'NaN', '0.0000000000001', '٣'])(
+  'parseUsd refuses %j',
+  (text) => {
+    expect(() => parseUsd(text)).toThrow(MoneyError)
+  },
+)
+
+test('USDC shows all six decimals', () => {
+  expect(formatUsdc(parseUsdc('0.001'))).toBe('0.001000')
+  expect(formatUsdc(atomicUsdc(12_345_678n))).toBe('12.345678')
+})
+
+test.each(['', '-1', '1.5', '0x10', '1e3', '1'.repeat(79)])('parseAtomicUsdc refuses %j', (text) => {
+  expect(() => parseAtomicUsdc(text)).toThrow(/is no amount/)
+})
+
+test('rounding goes up by less than one unit, and not at all when exact', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), (pico) => {
+      const rounded = toUsd(toUsdcCeil(picodollars(pico)))
+      expect(rounded >= pico && rounded - pico < 1_000_000n).toBe(true)
+      expect(toUsdcCeil(rounded)).toBe(toUsdcCeil(picodollars(pico)))
+    }),
+  )
+})
+
+test('text and amount are each other’s inverse', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), (amount) => {
+      expect(parseUsd(formatUsd(picodollars(amount)))).toBe(amount)
+      expect(parseUsdc(formatUsdc(atomicUsdc(amount)))).toBe(amount)
+    }),
+  )
+})
