@@ -1,0 +1,84 @@
+import type { Usdc } from '@farebox/money'
+import type { Hex, TransferProof } from '@farebox/ledger'
+
+export type Block = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
+
+/** What the chain's logs say of one EIP-3009 nonce. */
+export type AuthorizationUse =
+  /** `AuthorizationUsed` and the `Transfer` that belongs to it, in one successful receipt. */
+  | { readonly status: 'transferred'; readonly to: Hex; readonly value: Usdc; readonly proof: TransferProof }
+  | { readonly status: 'canceled' }
+  /** No log up to `head`. The nonce may yet be used while the authorisation is valid. */
+  | { readonly status: 'unused'; readonly head: Block }
+
+/** Reads the chain. Throws `ChainError` when the node does not answer. */
+export type ChainReader = {
+  head(): Promise<Block>
+  authorizationUse(search: {
+    readonly asset: Hex
+    readonly from: Hex
+    readonly nonce: Hex
+    readonly fromBlock: number
+  }): Promise<AuthorizationUse>
+  /** How many blocks lie on top of a proof's block, or `gone` when it left the canonical chain. */
+  depthOf(proof: TransferProof): Promise<number | 'gone'>
+  /** Every EIP-3009 transfer from or to an address in a range of blocks, for audits. */
+  transfersOf(search: {
+    readonly asset: Hex
+    readonly address: Hex
+    readonly fromBlock: number
+    readonly toBlock: number
+  }): Promise<readonly ChainTransfer[]>
+  balanceOf(asset: Hex, address: Hex): Promise<Usdc>
+  nativeBalanceOf(address: Hex): Promise<bigint>
+  hasCode(address: Hex): Promise<boolean>
+  gasPrice(): Promise<bigint>
+  /** EIP-1271, for payers with code: whether the contract accepts the signature of the digest. */
+  acceptsSignature(check: { readonly address: Hex; readonly digest: Hex; readonly signature: Hex }): Promise<boolean>
+}
+
+export type ChainTransfer = {
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: Usdc
+  /** The authorisation behind it; null for a plain transfer. */
+  readonly nonce: Hex | null
+  readonly proof: TransferProof
+}
+
+/** A refund that is signed and can be sent by anyone. */
+export type SignedRefund = {
+  readonly nonce: Hex
+  readonly asset: Hex
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: Usdc
+  readonly validAfter: number
+  readonly validBefore: number
+  readonly signature: Hex
+}
+
+/** What became of sending a batch of refunds. The chain's logs decide per nonce, never this. */
+export type RefundSendOutcome =
+  | { readonly status: 'sent'; readonly transaction: Hex }
+  | { readonly status: 'unknown'; readonly reason: string; readonly transaction: Hex | null }
+  /** Nothing was sent: the node or the relayer is at fault, not a refund. */
+  | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
+
+/** Why a refund cannot be delivered just now, judged by reading the chain. */
+export type RefundObstacle =
+  | { readonly scope: 'payee'; readonly reason: 'blacklisted_payee' | 'reverts' }
+  | { readonly scope: 'system'; readonly reason: 'token_paused' | 'treasury_blacklisted' | 'treasury_empty' }
+
+/** Sends signed refunds: one alone, several through Multicall3 with failures isolated. */
+export type RefundSender = {
+  /** `null` when the refund would go through now. */
+  probe(refund: SignedRefund): Promise<RefundObstacle | null>
+  send(batch: readonly [SignedRefund, ...SignedRefund[]]): Promise<RefundSendOutcome>
+}
+
+/** Signs refunds with the treasury's key, which signs nothing else. */
+export type RefundSigner = {
+  readonly treasury: Hex
+  sign(refund: Omit<SignedRefund, 'signature'>): Promise<Hex>
+}

@@ -1,0 +1,66 @@
+import type { PaymentRecord, RecordedUsage, StoredAnswer } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+
+/** One sale at one price. */
+export type Offer = {
+  readonly amount: Usdc
+  readonly model: string
+  readonly priceVersion: string
+}
+
+/** The headers of a request that may carry a payment, by lower-case name. */
+export type PaymentHeaders = {
+  readonly 'payment-signature'?: string | undefined
+  readonly 'x-payment'?: string | undefined
+}
+
+export type ResponseHeaders = Readonly<Record<string, string>>
+
+export type AdmissionRequest = {
+  readonly headers: PaymentHeaders
+  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string }
+  /** The current price first, then earlier ones that a pending 402 may still have quoted. */
+  readonly offers: readonly [Offer, ...Offer[]]
+  /** SHA-256 of the canonical request, hexadecimal. */
+  readonly requestDigest: string
+  /** Goes into the body of a 402 beside the protocol's fields: the quote. */
+  readonly challenge: Readonly<Record<string, unknown>>
+}
+
+/** What becomes of a request at the gate. */
+export type Admission =
+  /** 402: no payment, or one that does not fit. It was not claimed and will not be used. */
+  | { readonly status: 'required' | 'rejected'; readonly body: Readonly<Record<string, unknown>>; readonly headers: ResponseHeaders }
+  /** 400: the payment header cannot be read. */
+  | { readonly status: 'malformed'; readonly code: 'invalid_payment'; readonly message: string; readonly param: string }
+  /** The transfer is proven and nothing was served for it yet: go on. */
+  | { readonly status: 'settled'; readonly payment: PaymentRecord; readonly headers: ResponseHeaders }
+  /** Served before: here is the answer again. */
+  | { readonly status: 'replayed'; readonly payment: PaymentRecord; readonly answer: StoredAnswer; readonly headers: ResponseHeaders }
+  /** 503: in flight elsewhere, or the outcome of the settlement is not known. Repeat the request. */
+  | { readonly status: 'pending'; readonly payment: PaymentRecord; readonly code: 'payment_in_flight' | 'settlement_unknown'; readonly retryAfterSeconds: number; readonly headers: ResponseHeaders }
+  /** 503: we cannot take payments just now and nothing was sent. */
+  | { readonly status: 'unavailable'; readonly code: 'payments_unavailable'; readonly retryAfterSeconds: number; readonly reason: string }
+  /** 400: this authorisation bought something before. */
+  | { readonly status: 'spent'; readonly payment: PaymentRecord; readonly code: 'authorization_used' | 'authorization_reused'; readonly headers: ResponseHeaders }
+
+/** What a served request came to. */
+export type ServedOutcome = {
+  readonly cost: Usdc
+  readonly usage: RecordedUsage | null
+  readonly answer: StoredAnswer | null
+}
+
+/** Sells: admits a paid request once, and fixes what it cost. */
+export type PaymentGate = {
+  admit(request: AdmissionRequest): Promise<Admission>
+  /**
+   * Writes down that the upstream call is about to be made. `taken` when somebody else was faster
+   * or the payment was refunded meanwhile: then nothing may be served.
+   */
+  begin(payment: PaymentRecord): Promise<{ readonly status: 'begun'; readonly payment: PaymentRecord } | { readonly status: 'taken'; readonly payment: PaymentRecord }>
+  /** Fixes cost and refund, durably. Only after this may the answer end. */
+  complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<PaymentRecord>
+  /** Gives everything back, durably. */
+  fail(payment: PaymentRecord, failure: { readonly reason: string; readonly answer: StoredAnswer | null }): Promise<PaymentRecord>
+}

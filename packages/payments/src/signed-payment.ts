@@ -1,0 +1,15 @@
+import type { Authorization, Hex } from '@farebox/ledger'
+
+/** A decoded `exact` EVM payment of either protocol version, with the payer's signature. */
+export type SignedPayment = {
+  /** Which header it came in, and so which receipt header the client reads. */
+  readonly protocol: 1 | 2
+  readonly network: string
+  readonly authorization: Authorization
+  readonly signature: Hex
+  /** The v2 payload and the server's own requirement, as they go to a facilitator. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly requirements: Readonly<Record<string, unknown>>
+  /** The identifier of the x402 `payment-identifier` extension. */
+  readonly clientPaymentId: string | null
+}
