@@ -1,1 +1,8 @@
-export {}
+export type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
+export { countChatTokens } from './count-chat-tokens.ts'
+export { type Counter, CounterVocabularyError, createCounter, encodingsOf } from './counter.ts'
+export { counterForModel } from './counter-for-model.ts'
+export { type CounterName, counterNames } from './counter-name.ts'
+export { type EncodingName, encodingNames } from './encoding-name.ts'
+export type { TokenCount } from './token-count.ts'
+export type { Tokenizer } from './tokenizer.ts'

@@ -1,0 +1,29 @@
+/** A part of a message's content. Only `text` is counted; pictures are priced elsewhere. */
+export type ContentPart = {
+  readonly type: string
+  readonly text?: string | undefined
+}
+
+/** A call that an assistant made, as far as it costs tokens. */
+export type MessageToolCall = {
+  readonly id?: string | undefined
+  readonly type?: string | undefined
+  readonly function?: { readonly name: string; readonly arguments?: string | undefined } | undefined
+}
+
+/** The part of OpenAI's chat message that costs tokens. */
+export type ChatMessage = {
+  readonly role: string
+  readonly content?: string | readonly ContentPart[] | null | undefined
+  readonly name?: string | undefined
+  readonly tool_calls?: readonly MessageToolCall[] | undefined
+  readonly tool_call_id?: string | undefined
+}
+
+/** What a request carries beside its messages and costs input tokens. */
+export type ChatExtras = {
+  /** Tool definitions, as sent. */
+  readonly tools?: readonly unknown[] | undefined
+  /** The `response_format`, as sent. */
+  readonly responseFormat?: unknown
+}

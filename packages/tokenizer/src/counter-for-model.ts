@@ -1,0 +1,34 @@
+import type { CounterName } from './counter-name.ts'
+
+/** First match wins. */
+const patterns: readonly (readonly [RegExp, CounterName])[] = [
+  [/gpt-oss/, 'gpt-oss'],
+  [/gpt-(3\.5|4(?![.o])(?!-?1))|text-embedding/, 'openai-cl100k'],
+  [/gpt-4o|gpt-4\.1|gpt-4\.5|chatgpt-4o|gpt-audio/, 'openai-o200k'],
+  [/(^|\/)(gpt-|o[1-9](-|$)|codex)/, 'openai-reasoning'],
+  [/claude-(opus-4[.-][7-9]|opus-[5-9]|sonnet-[5-9]|fable-[5-9]|mythos|haiku-[6-9])/, 'claude-4.7'],
+  [/claude-haiku-5/, 'claude-4.7'],
+  [/claude/, 'claude'],
+  [/gemini|gemma/, 'gemini'],
+  [/llama-?4/, 'llama4'],
+  [/llama/, 'llama3'],
+  [/mixtral|mistral-large-2407|mistral-7b/, 'mistral-spm'],
+  [/mistral|ministral|codestral|devstral|magistral|pixtral|voxtral/, 'mistral'],
+  [/qwen-?(2\.5|2|3)(?![.p\d])/, 'qwen'],
+  [/qwen|qwq/, 'qwen-3.5'],
+  [/deepseek.*v4/, 'deepseek-v4'],
+  [/deepseek-(chat|v3|r1|reasoner|prover)/, 'deepseek'],
+  [/deepseek/, 'deepseek-v4'],
+  [/grok/, 'grok'],
+  [/command-|cohere|aya-/, 'cohere'],
+  [/kimi/, 'kimi'],
+  [/glm/, 'glm'],
+  [/minimax/, 'minimax'],
+  [/nova-/, 'nova'],
+]
+
+/** The counter of a model by its id, for users without a catalog; `generic` if unknown. */
+export function counterForModel(id: string): CounterName {
+  const lower = id.toLowerCase()
+  return patterns.find(([pattern]) => pattern.test(lower))?.[1] ?? 'generic'
+}

@@ -1,0 +1,104 @@
+import type { CounterName } from './counter-name.ts'
+import type { EncodingName } from './encoding-name.ts'
+import type { EstimateFactors } from './estimate-factors.ts'
+import {
+  claudeFraming,
+  cohereFraming,
+  deepseekFraming,
+  type Framing,
+  gemmaFraming,
+  genericFraming,
+  glmFraming,
+  grokFraming,
+  harmonyFraming,
+  kimiFraming,
+  llama3Framing,
+  mistralFraming,
+  openaiFraming,
+  openaiReasoningFraming,
+  qwenFraming,
+} from './framing.ts'
+
+/** How one family is counted. */
+export type CounterSpec = {
+  /** The shipped vocabulary that is counted with. */
+  readonly encoding: EncodingName
+  /** The model's own vocabulary, where it may not be shipped; it replaces `encoding` if given. */
+  readonly ownEncoding?: EncodingName
+  /** `null`: `encoding` is the model's own vocabulary. */
+  readonly factors: EstimateFactors | null
+  readonly framing: Framing
+}
+
+const flat = (factor: number): EstimateFactors => ({
+  latin: factor,
+  digit: factor,
+  symbol: factor,
+  cjk: factor,
+  other: factor,
+})
+
+const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
+  encoding,
+  factors: null,
+  framing,
+})
+
+/** The counters by name. The README gives the source of each factor. */
+export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
+  'openai-o200k': own('o200k_base', openaiFraming),
+  'openai-cl100k': own('cl100k_base', openaiFraming),
+  'openai-reasoning': own('o200k_base', openaiReasoningFraming),
+  'gpt-oss': own('o200k_harmony', harmonyFraming),
+  llama3: {
+    encoding: 'cl100k_base',
+    ownEncoding: 'llama3',
+    factors: { latin: 1.02, digit: 1.02, symbol: 1.02, cjk: 0.85, other: 1 },
+    framing: llama3Framing,
+  },
+  llama4: { encoding: 'o200k_base', factors: flat(1.1), framing: llama3Framing },
+  mistral: own('tekken', mistralFraming),
+  'mistral-spm': {
+    encoding: 'o200k_base',
+    factors: { latin: 1.25, digit: 2.6, symbol: 1.3, cjk: 1.7, other: 2 },
+    framing: mistralFraming,
+  },
+  qwen: own('qwen', qwenFraming),
+  'qwen-3.5': { encoding: 'qwen', factors: flat(1.02), framing: qwenFraming },
+  deepseek: own('deepseek', deepseekFraming),
+  'deepseek-v4': { encoding: 'deepseek', factors: flat(1.02), framing: deepseekFraming },
+  gemini: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.1, digit: 2.4, symbol: 1.25, cjk: 0.95, other: 1 },
+    framing: gemmaFraming,
+  },
+  claude: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.25, digit: 1.25, symbol: 1.25, cjk: 1.45, other: 1.4 },
+    framing: claudeFraming,
+  },
+  'claude-4.7': {
+    encoding: 'o200k_base',
+    factors: { latin: 1.75, digit: 1.45, symbol: 1.55, cjk: 1.45, other: 1.45 },
+    framing: claudeFraming,
+  },
+  grok: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.1, digit: 2.6, symbol: 1.2, cjk: 1.3, other: 1.3 },
+    framing: grokFraming,
+  },
+  cohere: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.1, digit: 2.4, symbol: 1.2, cjk: 1, other: 1.1 },
+    framing: cohereFraming,
+  },
+  kimi: { encoding: 'o200k_base', factors: flat(1.15), framing: kimiFraming },
+  glm: { encoding: 'o200k_base', factors: flat(1.15), framing: glmFraming },
+  minimax: { encoding: 'o200k_base', factors: flat(1.15), framing: glmFraming },
+  nova: { encoding: 'o200k_base', factors: flat(1.3), framing: genericFraming },
+  generic: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.3, digit: 2.6, symbol: 1.4, cjk: 1.45, other: 1.45 },
+    framing: genericFraming,
+  },
+}

@@ -1,0 +1,64 @@
+import type { CounterName } from './counter-name.ts'
+import { type CounterSpec, counterSpecs } from './counter-specs.ts'
+import type { EncodingName } from './encoding-name.ts'
+import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
+import type { Framing } from './framing.ts'
+import { profileText } from './text-profile.ts'
+import type { TokenCount } from './token-count.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** Counts the texts of one model family; `countChatTokens` adds the family's framing. */
+export type Counter = {
+  readonly name: CounterName
+  readonly framing: Framing
+  readonly countText: (text: string) => TokenCount
+}
+
+/** The vocabularies with which a counter can be made, the best one first. */
+export function encodingsOf(name: CounterName): readonly EncodingName[] {
+  const { encoding, ownEncoding } = counterSpecs[name]
+  return ownEncoding === undefined ? [encoding] : [ownEncoding, encoding]
+}
+
+/**
+ * Makes the counter `name` on a loaded vocabulary.
+ *
+ * @throws CounterVocabularyError if `tokenizer` is none of `encodingsOf(name)`.
+ */
+export function createCounter(name: CounterName, tokenizer: Tokenizer): Counter {
+  const spec = counterSpecs[name]
+  const factors = factorsFor(spec, tokenizer.encoding)
+  if (factors === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
+  const countText =
+    factors === null
+      ? (text: string): TokenCount => exactCount(tokenizer.countTokens(text))
+      : (text: string): TokenCount => estimatedCount(text, tokenizer, factors)
+  return { name, framing: spec.framing, countText }
+}
+
+function factorsFor(spec: CounterSpec, encoding: EncodingName): EstimateFactors | null | undefined {
+  if (encoding === spec.ownEncoding) return null
+  return encoding === spec.encoding ? spec.factors : undefined
+}
+
+function exactCount(tokens: number): TokenCount {
+  return { tokens, method: 'exact', upperBound: tokens }
+}
+
+/** Byte-level vocabularies never make more tokens than a text has UTF-8 bytes. */
+function estimatedCount(text: string, tokenizer: Tokenizer, factors: EstimateFactors): TokenCount {
+  const profile = profileText(text)
+  const estimate = Math.ceil(tokenizer.countTokens(text) * meanFactor(factors, profile))
+  const upperBound = profile.bytes
+  return { tokens: Math.min(estimate, upperBound), method: 'estimate', upperBound }
+}
+
+/** A counter was to be made on a vocabulary that it does not count with. */
+export class CounterVocabularyError extends Error {
+  override readonly name = 'CounterVocabularyError'
+  readonly code = 'counter_vocabulary'
+
+  constructor(counter: CounterName, encoding: EncodingName) {
+    super(`The counter ${counter} does not count with the vocabulary ${encoding}`)
+  }
+}
