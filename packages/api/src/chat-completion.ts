@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+const reasoningDetail = z.looseObject({
+  type: z.string(),
+  format: z.string().nullish(),
+  index: z.number().optional(),
+  text: z.string().optional(),
+  summary: z.string().optional(),
+})
+
+const toolCallDelta = z.looseObject({
+  index: z.number(),
+  id: z.string().optional(),
+  type: z.literal('function').optional(),
+  function: z.object({ name: z.string().optional(), arguments: z.string().optional() }).optional(),
+})
+
+const finishReason = z.enum(['stop', 'length', 'content_filter', 'tool_calls'])
+
+/** Usage as it goes to a client. Milliseconds for the timings. */
+export const chatUsageSchema = z.object({
+  prompt_tokens: z.int().min(0),
+  completion_tokens: z.int().min(0),
+  total_tokens: z.int().min(0),
+  prompt_tokens_details: z.object({ cached_tokens: z.int().min(0) }).optional(),
+  completion_tokens_details: z
+    .object({
+      reasoning_tokens: z.int().min(0).optional(),
+      image_tokens: z.int().min(0).optional(),
+      audio_tokens: z.int().min(0).optional(),
+    })
+    .optional(),
+  queue_time: z.number().optional(),
+  prompt_time: z.number().optional(),
+  completion_time: z.number().optional(),
+  total_time: z.number().optional(),
+})
+
+/** The answer to a chat request with `stream: false`. */
+export const chatCompletionSchema = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: z.string(),
+  system_fingerprint: z.string().optional(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      message: z.object({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        reasoning: z.string().nullish(),
+        reasoning_details: z.array(reasoningDetail).optional(),
+        refusal: z.string().nullish(),
+        tool_calls: z
+          .array(
+            z.object({
+              id: z.string(),
+              type: z.literal('function'),
+              function: z.object({ name: z.string(), arguments: z.string() }),
+            }),
+          )
+          .optional(),
+      }),
+      logprobs: z.unknown().optional(),
+      finish_reason: finishReason.nullable(),
+    }),
+  ),
+  usage: chatUsageSchema.optional(),
+})
+
+/** One event of an answer with `stream: true`. */
+export const chatChunkSchema = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.int(),
+  model: z.string(),
+  system_fingerprint: z.string().optional(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      delta: z.object({
+        role: z.literal('assistant').optional(),
+        content: z.string().nullish(),
+        reasoning: z.string().nullish(),
+        reasoning_details: z.array(reasoningDetail).optional(),
+        refusal: z.string().nullish(),
+        tool_calls: z.array(toolCallDelta).optional(),
+      }),
+      logprobs: z.unknown().optional(),
+      finish_reason: finishReason.nullable(),
+    }),
+  ),
+  usage: chatUsageSchema.optional(),
+})
+
+export type ChatUsage = z.output<typeof chatUsageSchema>
+export type ChatCompletion = z.output<typeof chatCompletionSchema>
+export type ChatChunk = z.output<typeof chatChunkSchema>
+export type FinishReason = z.output<typeof finishReason>

@@ -1,0 +1,62 @@
+import type { ChatChunk, ChatRequest, FinishReason } from '@farebox/api'
+import type { Usd } from '@farebox/money'
+import type { Usage } from '@farebox/pricing'
+
+/** One call of one model: the validated request, and what the payment allows. */
+export type ChatCall = {
+  /** The id that the client asked for; it goes into every chunk. */
+  readonly model: string
+  /** The id under which the provider knows the model. */
+  readonly upstreamModel: string
+  readonly request: ChatRequest
+  /** Always sent upstream. */
+  readonly maxTokens: number
+  /** Sent upstream when present: the request's, or the default where the model takes one. */
+  readonly temperature?: number
+  /** The dearest rates that were paid for, in picodollars a token. */
+  readonly maxPrice: { readonly input: Usd; readonly output: Usd }
+  /** Fires when the client is gone or the gateway stops. */
+  readonly signal: AbortSignal
+}
+
+/** How long each part took, in milliseconds, from one source only. */
+export type Timings = {
+  readonly queue?: number
+  readonly prompt?: number
+  readonly completion?: number
+  readonly total?: number
+}
+
+/** What comes from a provider after its first byte, in the shape of our own API. */
+export type ChatEvent =
+  /** `finish_reason` is null and there is no usage: both are held for the last event. */
+  | { readonly type: 'chunk'; readonly chunk: ChatChunk }
+  /** The answer is complete. Always the last event. */
+  | {
+      readonly type: 'finished'
+      readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
+      /** Null when the provider said nothing usable. */
+      readonly usage: Usage | null
+      readonly timings: Timings
+    }
+
+/**
+ * A running answer. Iterating applies back-pressure; leaving the loop closes the upstream.
+ * A truncated, stalled or failing upstream throws `UpstreamError`.
+ */
+export type ChatStream = {
+  readonly id: string
+  readonly created: number
+  readonly events: AsyncIterable<ChatEvent>
+}
+
+/** A provider of chat models. */
+export type ChatProvider = {
+  readonly name: string
+  /**
+   * Resolves with the provider's first event.
+   *
+   * @throws {UpstreamError} when the provider fails before it.
+   */
+  open(call: ChatCall): Promise<ChatStream>
+}
