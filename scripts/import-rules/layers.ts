@@ -1,0 +1,73 @@
+/** What the shipped source of one package may import. */
+export type Layer = {
+  readonly name: string
+  /** Packages of this repository. */
+  readonly workspace: readonly string[]
+  /** Packages of the registry; `@scope/*` stands for all of a scope. */
+  readonly external: readonly string[]
+  /** Where a source file may import Node's own modules: everywhere, nowhere, or below these paths. */
+  readonly node: 'everywhere' | 'nowhere' | readonly string[]
+}
+
+/**
+ * The layers of `packages/`, from the domain outwards. A new row or a longer one is a decision:
+ * it goes with a record in `docs/decisions`.
+ */
+export const layers: readonly Layer[] = [
+  { name: 'money', workspace: [], external: [], node: 'nowhere' },
+  { name: 'pricing', workspace: ['money'], external: [], node: 'nowhere' },
+  { name: 'tokenizer', workspace: [], external: [], node: ['node'] },
+  {
+    name: 'catalogs',
+    workspace: ['money', 'pricing'],
+    external: ['zod'],
+    node: ['refresh'],
+  },
+  { name: 'api', workspace: [], external: ['zod'], node: 'nowhere' },
+  {
+    name: 'ledger',
+    workspace: ['money'],
+    external: ['kysely', 'better-sqlite3', 'pg'],
+    node: ['sql'],
+  },
+  {
+    name: 'payments',
+    workspace: ['money', 'ledger'],
+    external: ['@x402/*', 'viem', 'secp256k1', 'express'],
+    node: 'everywhere',
+  },
+  {
+    name: 'provider-proxy',
+    workspace: ['money', 'pricing', 'api'],
+    external: ['undici', 'eventsource-parser'],
+    node: 'everywhere',
+  },
+  {
+    name: 'free-endpoints',
+    workspace: ['api', 'pricing', 'tokenizer', 'catalogs', 'money'],
+    external: ['express', 'express-rate-limit', 'redis'],
+    node: 'everywhere',
+  },
+  {
+    name: 'client',
+    workspace: ['api', 'money'],
+    external: ['@x402/*', 'viem', 'commander'],
+    node: 'everywhere',
+  },
+  {
+    name: 'devnet',
+    workspace: [],
+    external: ['@foundry-rs/anvil', 'viem', '@x402/*'],
+    node: 'everywhere',
+  },
+]
+
+/** What an app that only estimates must not reach, by any path. */
+export const paying: readonly string[] = ['payments', 'ledger', 'provider-proxy', 'devnet']
+
+/** The only sources that may know express. */
+export const expressEdges: readonly string[] = [
+  'packages/payments/src/express',
+  'packages/free-endpoints/src/',
+  'apps/',
+]

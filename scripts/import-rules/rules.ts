@@ -1,0 +1,117 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser'
+import { expressEdges, type Layer, layers, paying } from './layers.ts'
+
+/** Every rule, generated from the layers. */
+export const importRules: readonly IForbiddenRuleType[] = [
+  {
+    name: 'no-circular',
+    severity: 'error',
+    from: { path: '^(packages|apps)/' },
+    to: { circular: true },
+  },
+  {
+    name: 'not-to-unresolvable',
+    severity: 'error',
+    from: { path: '^(packages|apps)/' },
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'import-packages-by-name',
+    comment: 'A relative path into another package passes by its exports.',
+    severity: 'error',
+    from: { path: '^((?:packages|apps)/[^/]+)/' },
+    to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+  },
+  {
+    name: 'packages-never-import-apps',
+    severity: 'error',
+    from: { path: '^packages/' },
+    to: { path: '^apps/' },
+  },
+  {
+    name: 'apps-do-not-import-each-other',
+    severity: 'error',
+    from: { path: '^(apps/[^/]+)/' },
+    to: { path: '^apps/', pathNot: '^$1/' },
+  },
+  {
+    name: 'estimator-never-pays',
+    comment: 'By no path, indirect ones included.',
+    severity: 'error',
+    from: { path: '^apps/estimator/src/' },
+    to: { path: `^packages/(${paying.join('|')})/`, reachable: true },
+  },
+  {
+    name: 'express-only-at-the-edge',
+    severity: 'error',
+    from: {
+      path: '^(packages|apps)/[^/]+/src/',
+      pathNot: expressEdges.map((path) => `^${path}`),
+    },
+    to: { path: installed(['express']) },
+  },
+  {
+    name: 'source-never-imports-tests',
+    severity: 'error',
+    from: { path: '^(packages|apps)/[^/]+/src/' },
+    to: { path: '^(packages|apps)/[^/]+/(test|bench)/|^scripts/' },
+  },
+  {
+    name: 'x402-express-is-an-oracle-of-tests',
+    severity: 'error',
+    from: { path: '^(packages|apps)/[^/]+/src/' },
+    to: { path: installed(['x402-express', 'x402-fetch']) },
+  },
+  ...layers.flatMap(layerRules),
+  ...layers.flatMap(purityRules),
+]
+
+function layerRules({ name, workspace, external }: Layer): readonly IForbiddenRuleType[] {
+  const from = { path: `^packages/${name}/src/` }
+  return [
+    {
+      name: `layer-${name}`,
+      severity: 'error',
+      from,
+      to: {
+        path: '^packages/',
+        pathNot: `^packages/(${[name, ...workspace].join('|')})/`,
+      },
+    },
+    {
+      name: `layer-${name}-external`,
+      severity: 'error',
+      from,
+      to: {
+        path: '(^|/)node_modules/',
+        ...(external.length === 0 ? {} : { pathNot: installed(external) }),
+      },
+    },
+  ]
+}
+
+/** The domain knows no machine; a mixed package keeps it behind a door of its own. */
+function purityRules({ name, node }: Layer): readonly IForbiddenRuleType[] {
+  if (node === 'everywhere') return []
+  const doors =
+    node === 'nowhere' ? [] : node.map((door) => `^packages/${name}/src/${door}(\\.ts$|/)`)
+  const pure: IForbiddenRuleType = {
+    name: 'domain-is-pure',
+    severity: 'error',
+    from: { path: `^packages/${name}/src/`, ...(doors.length === 0 ? {} : { pathNot: doors }) },
+    to: { dependencyTypes: ['core'] },
+  }
+  const closed: IForbiddenRuleType = {
+    name: 'root-never-reaches-its-edge',
+    severity: 'error',
+    from: { path: `^packages/${name}/src/index\\.ts$` },
+    to: { path: doors, reachable: true },
+  }
+  return doors.length === 0 ? [pure] : [pure, closed]
+}
+
+/** Matches a file of one of these packages, wherever the package manager keeps it. */
+function installed(names: readonly string[]): string {
+  const alternatives = names.map((name) => name.replace(/\/\*$/, '/[^/]+'))
+  return `(^|/)node_modules/(@types/)?(${alternatives.join('|')})/`
+}
