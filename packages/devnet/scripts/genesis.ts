@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { type Hex, concat, getContractAddress, zeroHash } from 'viem'
+import { anvilBinary } from '../src/anvil-binary.ts'
+import { runAnvil } from '../src/anvil-process.ts'
+import {
+  devnetChainId,
+  multicall3Address,
+  permit2Address,
+  usdcAddress,
+} from '../src/devnet-addresses.ts'
+import { createJsonRpc } from '../src/json-rpc.ts'
+
+const create2Deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+type Account = { nonce: number; balance: Hex; code: Hex; storage: Record<Hex, Hex> }
+
+/** anvil's state file with nothing in it but the code of the well-known contracts. */
+export type Genesis = {
+  readonly block: null
+  readonly accounts: Readonly<Record<string, Account>>
+  readonly best_block_number: null
+  readonly blocks: readonly []
+  readonly transactions: readonly []
+  readonly historical_states: null
+}
+
+/**
+ * Runs our constructors on a bare anvil, so that the code holds its immutables, and places the
+ * result, with Multicall3 and Permit2, at the addresses that they have on Base Sepolia.
+ */
+export async function buildGenesis(
+  bytecodes: Readonly<Record<string, string>>,
+): Promise<{ readonly genesis: Genesis; readonly factory: Hex }> {
+  const anvil = await runAnvil({
+    binary: anvilBinary(),
+    args: ['--port', '0', '--chain-id', String(devnetChainId), '--accounts', '1'],
+  })
+  try {
+    const usdc = await deployedCode(anvil.rpcUrl, bytecodes['DevnetUsdc'])
+    const factory = await deployedCode(anvil.rpcUrl, bytecodes['SmartWalletFactory'])
+    const genesis = genesisOf([
+      [usdcAddress, usdc.code],
+      [multicall3Address, thirdPartyCode('multicall3.hex')],
+      [permit2Address, thirdPartyCode('permit2.hex')],
+      [factory.address, factory.code],
+    ])
+    return { genesis, factory: factory.address }
+  } finally {
+    await anvil.stop()
+  }
+}
+
+/** Deploys through the CREATE2 factory that anvil has, so that equal code has an equal address. */
+export async function deployedCode(
+  rpcUrl: string,
+  bytecode: string | undefined,
+): Promise<{ address: Hex; code: Hex }> {
+  const initCode = asHex(bytecode)
+  const rpc = createJsonRpc(rpcUrl)
+  const [from] = await rpc<Hex[]>('eth_accounts', [])
+  const data = concat([zeroHash, initCode])
+  await rpc('eth_sendTransaction', [{ from, to: create2Deployer, data }])
+  const address = getContractAddress({
+    opcode: 'CREATE2',
+    from: create2Deployer,
+    salt: zeroHash,
+    bytecode: initCode,
+  })
+  for (;;) {
+    const code = await rpc<Hex>('eth_getCode', [address, 'latest'])
+    if (code !== '0x') return { address, code }
+  }
+}
+
+function genesisOf(contracts: readonly (readonly [Hex, Hex])[]): Genesis {
+  const accounts = contracts.map(([address, code]): [string, Account] => [
+    address.toLowerCase(),
+    { nonce: 1, balance: '0x0', code, storage: {} },
+  ])
+  return {
+    block: null,
+    accounts: Object.fromEntries(accounts),
+    best_block_number: null,
+    blocks: [],
+    transactions: [],
+    historical_states: null,
+  }
+}
+
+function thirdPartyCode(file: string): Hex {
+  return asHex(
+    readFileSync(new URL(`../assets/third-party/${file}`, import.meta.url), 'utf8').trim(),
+  )
+}
+
+function asHex(text: string | undefined): Hex {
+  if (text === undefined || !/^0x[0-9a-f]+$/i.test(text)) throw new Error('not hexadecimal code')
+  return `0x${text.slice(2)}`
+}

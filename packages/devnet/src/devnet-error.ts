@@ -1,0 +1,16 @@
+export type DevnetErrorCode =
+  | 'unsupported_platform'
+  | 'start_failed'
+  | 'state_in_use'
+  | 'rpc_failed'
+  | 'bad_devnet_file'
+
+/** Everything that this package throws; `code` is stable. */
+export class DevnetError extends Error {
+  override readonly name = 'DevnetError'
+  readonly code: DevnetErrorCode
+  constructor(code: DevnetErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DevnetFile, readDevnetFile, writeDevnetFile } from './devnet-file.ts'
+import { type Devnet, type DevnetOptions, startDevnet } from './start-devnet.ts'
+
+/**
+ * Starts the devnet of a folder: its chain, its keys and its payers are those of the last time.
+ * `devnet.json` in the folder is written once the chain is ready. A key that is given outranks
+ * the file's. Throws what `startDevnet` and `readDevnetFile` throw.
+ */
+export async function openDevnet(
+  folder: string,
+  options: Omit<DevnetOptions, 'stateFile'> = {},
+): Promise<Devnet> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, 'devnet.json')
+  const earlier = await readEarlier(path)
+  const devnet = await startDevnet({
+    ...(earlier && {
+      treasuryKey: earlier.treasury.privateKey,
+      relayerKey: earlier.relayer.privateKey,
+      payers: earlier.payers.length,
+    }),
+    ...definedOnly(options),
+    stateFile: join(folder, 'devnet-state.json'),
+  })
+  try {
+    await writeDevnetFile(path, devnet)
+    return devnet
+  } catch (error) {
+    await devnet.stop()
+    throw error
+  }
+}
+
+async function readEarlier(path: string): Promise<DevnetFile | undefined> {
+  try {
+    return await readDevnetFile(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+// A key that the caller's configuration leaves undefined must not hide the folder's.
+function definedOnly(options: DevnetOptions): DevnetOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,143 @@
+import type { Address, Hex } from 'viem'
+import { anvilBinary } from './anvil-binary.ts'
+import { type AnvilProcess, runAnvil } from './anvil-process.ts'
+import { type ChainControls, type Mining, createChainControls } from './chain-controls.ts'
+import { type DevnetAccount, accountOf, generateAccount, payerAccount } from './devnet-account.ts'
+import { devnetChainId, usdcAddress } from './devnet-addresses.ts'
+import { type JsonRpc, createJsonRpc } from './json-rpc.ts'
+import { type StateFile, openStateFile } from './state-file.ts'
+import { type TokenAdmin, type TokenControls, createTokenAdmin } from './token-controls.ts'
+import { createSmartWallets, type SmartWallets } from './smart-wallets.ts'
+
+export type DevnetOptions = {
+  /** Port of the RPC on 127.0.0.1; 0, the default, takes a free one. */
+  readonly port?: number
+  /** Payers with 1,000 USDC each, 20 by default. */
+  readonly payers?: number
+  /** Keeps the chain over a restart. Pass the same keys again. */
+  readonly stateFile?: string
+  /** Seconds between blocks; without it each transaction is mined at once. */
+  readonly blockTime?: number
+  /** Generated when absent. */
+  readonly treasuryKey?: Hex
+  /** Generated when absent. */
+  readonly relayerKey?: Hex
+  /** Another anvil program than the one from npm. */
+  readonly anvilPath?: string
+  /** Stops the devnet when aborted. */
+  readonly signal?: AbortSignal
+}
+
+export type Devnet = ChainControls &
+  TokenControls &
+  SmartWallets & {
+    readonly rpcUrl: string
+    readonly chainId: 84532
+    readonly network: 'base-sepolia'
+    readonly usdc: Address
+    /** Receives payments and signs refunds; holds no ETH. */
+    readonly treasury: DevnetAccount
+    /** Pays gas; 100 ETH. */
+    readonly relayer: DevnetAccount
+    /** 1,000 USDC each and no ETH. The same public test keys on every devnet. */
+    readonly payers: readonly DevnetAccount[]
+    readonly pid: number
+    /** Calls any method of the node. */
+    readonly rpc: JsonRpc
+    /** Ends anvil, writes the state when `stateFile` was given. May be called again. */
+    stop(): Promise<void>
+  }
+
+const payerFunds = 1_000_000_000n
+const relayerEther = 100n * 10n ** 18n
+
+/**
+ * Starts a chain with a funded x402 economy on it and resolves when it is ready to be paid on.
+ * Throws `DevnetError`: `unsupported_platform`, `start_failed`, `state_in_use`.
+ */
+export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  options.signal?.throwIfAborted()
+  const state = await openStateFile(options.stateFile)
+  const anvil = await runAnvil({
+    binary: options.anvilPath ?? anvilBinary(),
+    args: [...anvilArgs(options), ...state.anvilArgs],
+  })
+  const stop = stopOnce(anvil, state)
+  try {
+    await state.claim(anvil.pid)
+    const devnet = await composeDevnet({ options, anvil, state, stop })
+    options.signal?.addEventListener('abort', () => void stop(), { once: true })
+    options.signal?.throwIfAborted()
+    return devnet
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+// Fees like Base's: 0.005 gwei at the start, and no tip demanded.
+function anvilArgs({ port = 0 }: DevnetOptions): readonly string[] {
+  return [
+    ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(devnetChainId)],
+    ['--accounts', '1', '--base-fee', '5000000', '--disable-min-priority-fee'],
+  ].flat()
+}
+
+type Parts = {
+  readonly options: DevnetOptions
+  readonly anvil: AnvilProcess
+  readonly state: StateFile
+  readonly stop: () => Promise<void>
+}
+
+async function composeDevnet({ options, anvil, state, stop }: Parts): Promise<Devnet> {
+  const rpc = createJsonRpc(anvil.rpcUrl)
+  const mining: Mining = { current: 'auto' }
+  const chain = createChainControls(rpc, mining)
+  const { send, mintEach, ...token } = createTokenAdmin(rpc, mining)
+  const treasury = accountFrom(options.treasuryKey)
+  const relayer = accountFrom(options.relayerKey)
+  const payers = Array.from({ length: options.payers ?? 20 }, (_, index) => payerAccount(index))
+  if (state.origin === 'new') await fund({ mintEach, chain }, relayer, payers)
+  if (options.blockTime !== undefined) await chain.setBlockTime(options.blockTime)
+  return {
+    ...chain,
+    ...token,
+    ...createSmartWallets(rpc, send),
+    rpcUrl: anvil.rpcUrl,
+    chainId: devnetChainId,
+    network: 'base-sepolia',
+    usdc: usdcAddress,
+    treasury,
+    relayer,
+    payers,
+    pid: anvil.pid,
+    rpc,
+    stop,
+  }
+}
+
+function accountFrom(privateKey: Hex | undefined): DevnetAccount {
+  return privateKey === undefined ? generateAccount() : accountOf(privateKey)
+}
+
+async function fund(
+  { mintEach, chain }: Pick<TokenAdmin, 'mintEach'> & { readonly chain: ChainControls },
+  relayer: DevnetAccount,
+  payers: readonly DevnetAccount[],
+): Promise<void> {
+  await chain.setEthBalance(relayer.address, relayerEther)
+  await mintEach(
+    payers.map((payer) => payer.address),
+    payerFunds,
+  )
+}
+
+function stopOnce(anvil: AnvilProcess, state: StateFile): () => Promise<void> {
+  let stopped: Promise<void> | undefined
+  async function stop(): Promise<void> {
+    await anvil.stop()
+    await state.close()
+  }
+  return () => (stopped ??= stop())
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DevnetError, type Devnet, payerAccount, startDevnet } from '../src/index.ts'
+
+let devnet: Devnet
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-devnet-'))
+  devnet = await startDevnet()
+})
+
+afterAll(async () => {
+  await devnet.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('is Base Sepolia to its clients', async () => {
+  expect(await devnet.rpc('eth_chainId', [])).toBe('0x14a34')
+  expect(devnet).toMatchObject({ chainId: 84532, network: 'base-sepolia' })
+})
+
+test('funds 20 payers with 1,000 USDC and no ETH', async () => {
+  expect(devnet.payers).toHaveLength(20)
+  for (const payer of devnet.payers) {
+    expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+    expect(await devnet.rpc('eth_getBalance', [payer.address, 'latest'])).toBe('0x0')
+  }
+})
+
+test('gives ETH to the relayer and none to the treasury', async () => {
+  const ether = async (address: string): Promise<bigint> =>
+    BigInt(await devnet.rpc<string>('eth_getBalance', [address, 'latest']))
+  expect(await ether(devnet.relayer.address)).toBe(100n * 10n ** 18n)
+  expect(await ether(devnet.treasury.address)).toBe(0n)
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(0n)
+})
+
+test('generates treasury and relayer, and derives the payers', async () => {
+  const other = await startDevnet({ payers: 2 })
+  await other.stop()
+  expect(other.treasury.address).not.toBe(devnet.treasury.address)
+  expect(other.relayer.address).not.toBe(devnet.relayer.address)
+  expect(other.payers).toEqual([payerAccount(0), payerAccount(1)])
+})
+
+test('keeps balances, blocks, logs and keys given over a restart', async () => {
+  const keys = {
+    treasuryKey: payerAccount(100).privateKey,
+    relayerKey: payerAccount(101).privateKey,
+    stateFile: join(folder, 'kept.json'),
+  }
+  const first = await startDevnet(keys)
+  await first.mint(first.treasury.address, 42n)
+  const [block, logs] = await history(first)
+  await first.stop()
+
+  const second = await startDevnet(keys)
+  expect(await history(second)).toEqual([block, logs])
+  expect(await second.usdcBalance(second.treasury.address)).toBe(42n)
+  expect(second.treasury).toEqual(first.treasury)
+  await second.mint(second.treasury.address, 1n)
+  await second.stop()
+
+  const third = await startDevnet(keys)
+  expect(await third.usdcBalance(third.treasury.address)).toBe(43n)
+  expect(await third.usdcBalance(third.payers[0]?.address ?? '0x')).toBe(1_000_000_000n)
+  await third.stop()
+})
+
+async function history(chain: Devnet): Promise<readonly [string, unknown[]]> {
+  const filter = { fromBlock: '0x0', toBlock: 'latest', address: chain.usdc }
+  const block = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
+  return [block.hash, await chain.rpc<unknown[]>('eth_getLogs', [filter])]
+}
+
+test('one state serves one devnet at a time', async () => {
+  const stateFile = join(folder, 'single.json')
+  const holder = await startDevnet({ stateFile })
+  await expect(startDevnet({ stateFile })).rejects.toMatchObject({ code: 'state_in_use' })
+  await holder.stop()
+  await (await startDevnet({ stateFile })).stop()
+})
+
+test('a port that is taken is a start_failed that says so', async () => {
+  const port = Number(new URL(devnet.rpcUrl).port)
+  const start = startDevnet({ port })
+  await expect(start).rejects.toBeInstanceOf(DevnetError)
+  await expect(start).rejects.toMatchObject({ code: 'start_failed', message: /in use/ })
+})
+
+test('stops when its signal is aborted', async () => {
+  const stopping = new AbortController()
+  const stopped = await startDevnet({ payers: 0, signal: stopping.signal })
+  stopping.abort()
+  await stopped.stop()
+  await expect(stopped.rpc('eth_chainId', [])).rejects.toMatchObject({ code: 'rpc_failed' })
+  await expect(startDevnet({ signal: stopping.signal })).rejects.toThrow(/abort/)
+})
