@@ -1,4 +1,8 @@
-/** Reads unsigned decimal text into a whole number of 10^-decimals. */
+/**
+ * Reads unsigned decimal text into a whole number of 10^-decimals.
+ *
+ * @throws {MoneyError} `invalid_amount` for anything but digits with at most that many decimals.
+ */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = /^(\d{1,66})(?:\.(\d+))?$/.exec(text)
   const whole = match?.[1]

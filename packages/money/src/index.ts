@@ -1,5 +1,5 @@
 export { add, greatest, least, subtract, times } from './arithmetic.ts'
-export { MoneyError } from './decimal.ts'
+export { formatDecimal, MoneyError, parseDecimal } from './decimal.ts'
 export { toUsd, toUsdcCeil } from './to-usdc-ceil.ts'
 export { formatUsd, parseUsd, picodollars, type Usd } from './usd.ts'
 export { atomicUsdc, formatUsdc, parseAtomicUsdc, parseUsdc, type Usdc } from './usdc.ts'

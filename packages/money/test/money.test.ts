@@ -35,9 +35,12 @@ test('USDC shows all six decimals', () => {
   expect(formatUsdc(atomicUsdc(12_345_678n))).toBe('12.345678')
 })
 
-test.each(['', '-1', '1.5', '0x10', '1e3', '1'.repeat(79)])('parseAtomicUsdc refuses %j', (text) => {
-  expect(() => parseAtomicUsdc(text)).toThrow(/is no amount/)
-})
+test.each(['', '-1', '1.5', '0x10', '1e3', '1'.repeat(79)])(
+  'parseAtomicUsdc refuses %j',
+  (text) => {
+    expect(() => parseAtomicUsdc(text)).toThrow(/is no amount/)
+  },
+)
 
 test('rounding goes up by less than one unit, and not at all when exact', () => {
   fc.assert(
@@ -56,4 +59,10 @@ test('text and amount are each other’s inverse', () => {
       expect(parseUsdc(formatUsdc(atomicUsdc(amount)))).toBe(amount)
     }),
   )
+})
+
+test('a fraction rounds up once', () => {
+  expect(toUsdcCeil(picodollars(10_000_000n), 3n)).toBe(4n)
+  expect(toUsdcCeil(picodollars(9_000_000n), 3n)).toBe(3n)
+  expect(toUsdcCeil(picodollars(0n), 7n)).toBe(0n)
 })

@@ -16,10 +16,19 @@ export type RateTier = {
   readonly rates: TokenRates
 }
 
-/** Hours of the day, UTC, in which a provider charges other rates. */
+/** A window of the week, UTC, in minutes of the day; `days` are 0 for Sunday to 6 for Saturday. */
+export type PeakWindow = {
+  readonly days: readonly number[]
+  readonly fromMinute: number
+  readonly toMinute: number
+}
+
+/** Hours of the week in which a provider charges other rates. */
 export type PeakHours = {
   readonly tiers: readonly RateTier[]
   readonly rates: TokenRates
+  /** When they hold. Empty means that the hours are unknown: then they are charged always. */
+  readonly windows: readonly PeakWindow[]
 }
 
 /** The price of a chat model as it holds from one day on. */
@@ -29,10 +38,10 @@ export type ChatPrice = {
   readonly rates: TokenRates
   /** In ascending order of `fromInputTokens`. */
   readonly tiers: readonly RateTier[]
-  /** The dearest rates of the day, where a provider has peak hours: what a quote must cover. */
+  /** The dearest rates of the week, where a provider has peak hours: what a quote must cover. */
   readonly peak?: PeakHours
   /** A fee for each request, whatever its size. */
   readonly perRequest?: Usd
-  /** Output that a provider bills beyond `max_tokens`, such as reasoning outside of the cap. */
+  /** Output of each choice that a provider bills beyond `max_tokens`: reasoning outside the cap. */
   readonly outputAllowanceTokens?: number
 }

@@ -8,6 +8,8 @@ export type ChatQuote = {
   readonly model: string
   /** The upper bound of the input, which the maximum covers. */
   readonly inputTokens: number
+  /** The best estimate of the input, which `likely` is made of. */
+  readonly likelyInputTokens: number
   /** `choices` times the output cap. */
   readonly outputTokens: number
   readonly choices: number

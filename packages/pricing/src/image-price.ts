@@ -3,7 +3,7 @@ import type { Terms } from './terms.ts'
 
 /** How the price of one image follows from its size and steps. Amounts are picodollars an image. */
 export type ImagePriceRule =
-  /** The same for each listed size; `points` are [width, height, price]. */
+  /** A price for each listed size, and no other size. */
   | { readonly kind: 'listed'; readonly points: readonly ImagePricePoint[] }
   /** One price for every size. */
   | { readonly kind: 'flat'; readonly perImage: Usd }
@@ -17,10 +17,11 @@ export type ImagePriceRule =
   /** Compute time: interpolated linearly in pixels between points, scaled by steps. */
   | {
       readonly kind: 'compute'
+      /** In ascending order of pixels. */
       readonly points: readonly ImagePricePoint[]
       /** The steps behind the points; absent where the price does not depend on steps. */
       readonly referenceSteps?: number
-      /** Multiplies the quote, in basis points, because the true price is only known afterwards. */
+      /** Multiplies the maximum, 10,000 being once, since the true price is only known afterwards. */
       readonly marginBps: number
     }
 
@@ -33,6 +34,11 @@ export type ImagePricePoint = {
 export type ImagePrice = {
   readonly version: string
   readonly rule: ImagePriceRule
+  /**
+   * The most that a provider bills per image beside the rule, such as the tokens of the longest
+   * prompt: part of the maximum, and charged only as the provider reports it.
+   */
+  readonly besidesPerImage?: Usd
 }
 
 /** The most that one image request can cost, as plain data. */

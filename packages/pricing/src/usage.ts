@@ -11,6 +11,8 @@ export type Usage = {
   readonly reasoningTokens: number
   /** What the provider says that the call cost it, where it says so. */
   readonly reportedCost?: Usd
+  /** When the provider worked, in ms since 1970. Without it, peak hours are assumed. */
+  readonly served?: { readonly from: number; readonly to: number }
   /** `provider` when the figures are the provider's, `counted` when we counted what was relayed. */
   readonly source: 'provider' | 'counted'
 }

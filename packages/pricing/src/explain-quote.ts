@@ -1,0 +1,116 @@
+import { picodollars, subtract, toUsd, toUsdcCeil, type Usd } from '@farebox/money'
+import { basisPoints, withBasisPoints } from './basis-points.ts'
+import type { ChatQuote } from './chat-quote.ts'
+import { dearestRates, tierAt } from './dearest-rates.ts'
+import { imageCost, type UsdFraction } from './image-cost.ts'
+import type { ImageQuote } from './image-price.ts'
+import { billableOutput } from './quote-chat.ts'
+import { worstImageCost } from './quote-image.ts'
+import type { Terms } from './terms.ts'
+
+/** One line of a bill. Amounts are picodollars; all lines together are the quote's maximum. */
+export type QuoteLine = {
+  readonly what:
+    | 'input'
+    | 'output'
+    | 'request'
+    | 'images'
+    | 'margin'
+    | 'markup'
+    | 'buffer'
+    | 'rounding'
+    | 'minimum'
+  /** Tokens or images. */
+  readonly quantity?: number
+  /** What one token or image costs, in picodollars. */
+  readonly rate?: Usd
+  /** The input size from which the tier holds that the line is priced by; 0 is the base. */
+  readonly tierFromInputTokens?: number
+  readonly basisPoints?: number
+  readonly amount: Usd
+}
+
+/** A line, and the exact sum of it and all lines before it. */
+type Step = { readonly line: Omit<QuoteLine, 'amount'>; readonly sum: UsdFraction }
+
+/**
+ * How the maximum of a quote comes about, line by line, in the order in which it is computed. The
+ * amounts add up to `toUsd(quote.maximum)` exactly; `rounding` and `minimum` close the gap. Lines
+ * other than the quantities are left out where they are zero.
+ */
+export function explainQuote(quote: ChatQuote | ImageQuote): readonly QuoteLine[] {
+  const quantities = quote.kind === 'chat' ? chatSteps(quote) : imageSteps(quote)
+  const steps = [...quantities, ...termSteps(lastSum(quantities), quote.terms)]
+  const lines = steps.map(({ line, sum }, index) => ({
+    ...line,
+    amount: subtract(wholePicodollars(sum), wholePicodollars(lastSum(steps.slice(0, index)))),
+  }))
+  const exact = lastSum(steps)
+  const rounded = toUsd(toUsdcCeil(exact.numerator, exact.denominator))
+  const closing: readonly QuoteLine[] = [
+    { what: 'rounding', amount: subtract(rounded, wholePicodollars(exact)) },
+    { what: 'minimum', amount: subtract(toUsd(quote.maximum), rounded) },
+  ]
+  return [...lines, ...closing].filter((line) => line.quantity !== undefined || line.amount !== 0n)
+}
+
+function chatSteps(quote: ChatQuote): readonly Step[] {
+  const { price, inputTokens } = quote
+  const rates = dearestRates(price, inputTokens)
+  const tierFromInputTokens = tierAt(price.tiers, inputTokens)?.fromInputTokens ?? 0
+  const output = billableOutput(quote)
+  const input = rates.input * BigInt(inputTokens)
+  const tokens = input + rates.output * output
+  return [
+    {
+      line: { what: 'input', quantity: inputTokens, rate: rates.input, tierFromInputTokens },
+      sum: whole(input),
+    },
+    {
+      line: { what: 'output', quantity: Number(output), rate: rates.output, tierFromInputTokens },
+      sum: whole(tokens),
+    },
+    { line: { what: 'request' }, sum: whole(tokens + (price.perRequest ?? 0n)) },
+  ]
+}
+
+function imageSteps(quote: ImageQuote): readonly Step[] {
+  const { price, numberOfImages } = quote
+  const one = imageCost(price.rule, quote)
+  const worst = worstImageCost(price, one)
+  return [
+    {
+      line: { what: 'images', quantity: numberOfImages, rate: wholePicodollars(one) },
+      sum: multiplied(one, numberOfImages),
+    },
+    { line: { what: 'margin' }, sum: multiplied(worst, numberOfImages) },
+  ]
+}
+
+function termSteps(sum: UsdFraction, { markupBps, bufferBps }: Terms): readonly Step[] {
+  const marked = increased(sum, markupBps)
+  return [
+    { line: { what: 'markup', basisPoints: markupBps }, sum: marked },
+    { line: { what: 'buffer', basisPoints: bufferBps }, sum: increased(marked, bufferBps) },
+  ]
+}
+
+function lastSum(steps: readonly Step[]): UsdFraction {
+  return steps.at(-1)?.sum ?? whole(0n)
+}
+
+function increased({ numerator, denominator }: UsdFraction, bps: number): UsdFraction {
+  return { numerator: withBasisPoints(numerator, bps), denominator: denominator * basisPoints }
+}
+
+function multiplied({ numerator, denominator }: UsdFraction, count: number): UsdFraction {
+  return { numerator: picodollars(numerator * BigInt(count)), denominator }
+}
+
+function whole(amount: bigint): UsdFraction {
+  return { numerator: picodollars(amount), denominator: 1n }
+}
+
+function wholePicodollars({ numerator, denominator }: UsdFraction): Usd {
+  return picodollars((numerator + denominator - 1n) / denominator)
+}

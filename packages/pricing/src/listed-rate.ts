@@ -1,0 +1,36 @@
+import { formatDecimal, picodollars, type Usd } from '@farebox/money'
+import { basisPoints, withBasisPoints } from './basis-points.ts'
+import type { TokenRates } from './chat-price.ts'
+import { type ImageSpecification, imageCost } from './image-cost.ts'
+import type { ImagePrice } from './image-price.ts'
+
+/** A rate in picodollars a token with basis points is this many decimals of USD a thousand. */
+const rateDecimals = 13
+
+/** The selling rate in USD per 1,000 tokens with the markup, as exact decimal text. */
+export function listedRate(rate: Usd, markupBps: number): string {
+  return formatDecimal(withBasisPoints(rate, markupBps), rateDecimals)
+}
+
+/** The exact mean of the input and the output rate, in USD per 1,000 tokens with the markup. */
+export function blendedRate({ input, output }: TokenRates, markupBps: number): string {
+  const twice = withBasisPoints(picodollars(input + output), markupBps)
+  return formatDecimal(twice * 5n, rateDecimals + 1)
+}
+
+/**
+ * The selling price of one image in USD with the markup, as decimal text with six decimals at
+ * most, rounded up so that what is shown is never less than what is charged.
+ *
+ * @throws {PricingError} `invalid_quantity` for a size that the price does not know.
+ */
+export function listedImagePrice(
+  price: ImagePrice,
+  image: ImageSpecification,
+  markupBps: number,
+): string {
+  const { numerator, denominator } = imageCost(price.rule, image)
+  const micro = 1_000_000n * denominator * basisPoints
+  const marked = withBasisPoints(numerator, markupBps)
+  return formatDecimal((marked + micro - 1n) / micro, 6)
+}

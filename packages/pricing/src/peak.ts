@@ -1,0 +1,31 @@
+import type { PeakHours, PeakWindow } from './chat-price.ts'
+
+const minuteMs = 60_000
+const dayMs = 1_440 * minuteMs
+/** 1970-01-01 was a Thursday. */
+const firstWeekday = 4
+
+/** Whether any moment of a call, in ms since 1970, lies in a peak window; unknown means yes. */
+export function touchesPeak(
+  { windows }: PeakHours,
+  served: { readonly from: number; readonly to: number } | undefined,
+): boolean {
+  if (served === undefined || windows.length === 0) return true
+  const firstDay = Math.floor(served.from / dayMs)
+  const lastDay = Math.floor(served.to / dayMs)
+  // Each window recurs within a week, so a longer call has met every one of them.
+  const days = Math.min(lastDay - firstDay + 1, 8)
+  return Array.from({ length: Math.max(days, 0) }, (_, index) => firstDay + index).some((day) =>
+    windows.some((window) => overlaps(window, day, served)),
+  )
+}
+
+function overlaps(
+  { days, fromMinute, toMinute }: PeakWindow,
+  day: number,
+  served: { readonly from: number; readonly to: number },
+): boolean {
+  const start = day * dayMs + fromMinute * minuteMs
+  const end = day * dayMs + toMinute * minuteMs
+  return days.includes((day + firstWeekday) % 7) && served.from < end && served.to >= start
+}

@@ -1,0 +1,14 @@
+/** A whole, non-negative number of things as a bigint. */
+export function quantity(name: string, value: number): bigint {
+  if (!Number.isSafeInteger(value) || value < 0) throw new PricingError(name, value)
+  return BigInt(value)
+}
+
+/** A quantity or size that cannot be priced. Nothing that a client sends may get this far. */
+export class PricingError extends Error {
+  override readonly name = 'PricingError'
+  readonly code = 'invalid_quantity'
+  constructor(what: string, value: number | string) {
+    super(`${what} of ${value} cannot be priced`)
+  }
+}
