@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import budgets from '../package-budgets.json' with { type: 'json' }
+import { run } from './run.ts'
+import { root, type WorkspacePackage } from './workspace.ts'
+
+export type Tarball = { readonly file: string; readonly bytes: number }
+
+/** Packs a built package as `npm publish` would. */
+export function pack({ folder, manifest }: WorkspacePackage, destination: string): Tarball {
+  const { succeeded, output } = run('pnpm', ['pack', '--pack-destination', destination], folder)
+  if (!succeeded) throw new Error(`pnpm pack of ${manifest.name} failed:\n${output}`)
+  const base = manifest.name.replace('@', '').replace('/', '-')
+  const file = join(destination, `${base}-${manifest.version}.tgz`)
+  return { file, bytes: statSync(file).size }
+}
+
+/** Everything wrong with a tarball, in a line each: its files, its size, its types. */
+export function tarballProblems(
+  { path, manifest }: WorkspacePackage,
+  tarball: Tarball,
+): readonly string[] {
+  const publint = run('publint', ['run', '--strict', tarball.file], root)
+  const attw = run('attw', [tarball.file, '--profile', 'esm-only', '--format', 'ascii'], root)
+  return [
+    ...fileProblems(tarball),
+    ...budgetProblems(path, tarball),
+    ...(publint.succeeded ? [] : [`publint:\n${publint.output}`]),
+    ...(attw.succeeded ? [] : [`attw:\n${attw.output}`]),
+  ].map((problem) => `${manifest.name}: ${problem}`)
+}
+
+const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets)\/.+)$/
+const required = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
+
+function fileProblems({ file }: Tarball): readonly string[] {
+  const { output } = run('tar', ['tzf', file], root)
+  const files = output.split('\n').map((name) => name.replace(/^package\//, ''))
+  return [
+    ...files.filter((name) => !allowed.test(name)).map((name) => `ships ${name}`),
+    ...required.filter((name) => !files.includes(name)).map((name) => `lacks ${name}`),
+  ]
+}
+
+function budgetProblems(path: string, { bytes }: Tarball): readonly string[] {
+  const budget = (budgets as Readonly<Record<string, number>>)[path]
+  if (budget === undefined) return [`has no budget: its tarball is ${bytes} bytes`]
+  return bytes <= budget ? [] : [`tarball of ${bytes} bytes is over its budget of ${budget}`]
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root: string = join(import.meta.dirname, '..', '..')
+
+/** What the checks read of a package.json. */
+export type Manifest = {
+  readonly name: string
+  readonly version: string
+  readonly exports?: Readonly<Record<string, Door>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, Door>> }
+}
+
+/** One door of `exports`: a path, or paths by condition. */
+export type Door = string | Readonly<Record<string, string>>
+
+export type WorkspacePackage = {
+  /** `packages/money` */
+  readonly path: string
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+/** The packages that are published, by name. */
+export function publishedPackages(): readonly WorkspacePackage[] {
+  return packagesIn('packages')
+}
+
+/** Every package.json of the repository: the root, the packages, the apps. */
+export function allPackages(): readonly WorkspacePackage[] {
+  const top = { path: '.', folder: root, manifest: readManifest(root) }
+  return [top, ...packagesIn('packages'), ...packagesIn('apps')]
+}
+
+function packagesIn(parent: string): readonly WorkspacePackage[] {
+  return readdirSync(join(root, parent))
+    .sort()
+    .map((name) => {
+      const folder = join(root, parent, name)
+      return { path: `${parent}/${name}`, folder, manifest: readManifest(folder) }
+    })
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+/** Doors that are modules: all but data and `./package.json`. */
+export function moduleDoors(exports: Readonly<Record<string, Door>>): readonly string[] {
+  return Object.entries(exports)
+    .filter(([, door]) => typeof door !== 'string' && door['types'] !== undefined)
+    .map(([name]) => name)
+}
+
+/** `@farebox/ledger/sql` for the door `./sql`. */
+export function specifierOf(name: string, door: string): string {
+  return door === '.' ? name : `${name}/${door.slice(2)}`
+}
