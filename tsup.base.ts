@@ -6,6 +6,8 @@ const shared: Options = {
   clean: true,
   sourcemap: true,
   splitting: true,
+  // Nobody else's code is copied into ours: an undeclared dependency fails instead of hiding.
+  skipNodeModulesBundle: true,
 }
 
 /** A published package: ES modules with declarations, one per door of its `exports`. */
