@@ -5,7 +5,7 @@ import { optionalField } from './optional-field.ts'
 /** The output cap of a request that names none. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
-const maxTokens = z.int('must be a whole number').min(1).max(128_000)
+const maxTokens = z.int().min(1, 'must be 1 to 128000').max(128_000, 'must be 1 to 128000')
 
 const functionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
 const jsonSchema = z.record(z.string(), z.unknown())
@@ -54,7 +54,7 @@ export const chatRequestSchema = z
     ),
     max_tokens: optionalField(maxTokens),
     max_completion_tokens: optionalField(maxTokens),
-    temperature: optionalField(z.number().min(0).max(2)),
+    temperature: optionalField(z.number().min(0, 'must be 0 to 2').max(2, 'must be 0 to 2')),
     stream: optionalField(z.boolean()),
     stream_options: optionalField(
       z.strictObject({
@@ -62,7 +62,7 @@ export const chatRequestSchema = z
         include_obfuscation: optionalField(z.boolean()),
       }),
     ),
-    n: optionalField(z.int('must be a whole number').min(1).max(8)),
+    n: optionalField(z.int().min(1, 'must be 1 to 8').max(8, 'must be 1 to 8')),
     top_p: optionalField(z.number().min(0).max(1)),
     stop: optionalField(
       z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),

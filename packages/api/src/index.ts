@@ -1,3 +1,12 @@
+export {
+  type ChatChunk,
+  type ChatCompletion,
+  type ChatUsage,
+  chatChunkSchema,
+  chatCompletionSchema,
+  chatUsageSchema,
+  type FinishReason,
+} from './chat-completion.ts'
 export { type ChatMessage, chatMessageSchema, maxMessageCharacters } from './chat-message.ts'
 export {
   type ChatRequest,
@@ -6,11 +15,39 @@ export {
   requestedMaxTokens,
 } from './chat-request.ts'
 export {
-  type ChatChunk,
-  type ChatCompletion,
-  type ChatUsage,
-  type FinishReason,
-  chatChunkSchema,
-  chatCompletionSchema,
-  chatUsageSchema,
-} from './chat-completion.ts'
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorType,
+  errorCodes,
+  errorSchema,
+  type ImageErrorBody,
+  type ImageErrorName,
+  imageErrorSchema,
+  paymentRequiredSchema,
+  rateLimitErrorSchema,
+} from './errors.ts'
+export {
+  type ChatEstimate,
+  chatEstimateSchema,
+  type ImageEstimate,
+  imageEstimateSchema,
+} from './estimate.ts'
+export { type Health, healthSchema, type NetworkHealth, networkHealthSchema } from './health.ts'
+export {
+  defaultImageSide,
+  type ImageEstimateRequest,
+  type ImageRequest,
+  type ImageResultBody,
+  imageEstimateRequestSchema,
+  imageRequestSchema,
+  imageResultSchema,
+} from './image-request.ts'
+export {
+  type ChatModelList,
+  chatModelListSchema,
+  type ImageModelList,
+  imageModelListSchema,
+} from './model-list.ts'
+export { openApiDocument } from './open-api-document.ts'
+export { type PaymentBody, paymentSchema } from './payment.ts'
+export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'

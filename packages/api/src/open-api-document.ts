@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { chatChunkSchema, chatCompletionSchema } from './chat-completion.ts'
+import { chatRequestSchema } from './chat-request.ts'
+import {
+  errorCodes,
+  errorSchema,
+  imageErrorSchema,
+  paymentRequiredSchema,
+  rateLimitErrorSchema,
+} from './errors.ts'
+import { chatEstimateSchema, imageEstimateSchema } from './estimate.ts'
+import { healthSchema, networkHealthSchema } from './health.ts'
+import { imageEstimateRequestSchema, imageRequestSchema, imageResultSchema } from './image-request.ts'
+import { chatModelListSchema, imageModelListSchema } from './model-list.ts'
+import { paymentSchema } from './payment.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What an app offers: the estimator has no paid endpoints. */
+export type OpenApiOptions = {
+  readonly serverUrl: string
+  readonly version: string
+  readonly endpoints: 'all' | 'free'
+}
+
+/** The OpenAPI 3.1 document of the service, made from the schemas that validate. */
+export function openApiDocument(options: OpenApiOptions): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Farebox',
+      version: options.version,
+      description:
+        'AI calls sold one at a time: ask, get the exact price in a 402, pay the maximum in USDC by x402, receive the answer, get the overpayment back on chain.',
+    },
+    servers: [{ url: options.serverUrl }],
+    paths: options.endpoints === 'all' ? { ...freePaths(), ...paidPaths() } : freePaths(),
+    'x-error-codes': errorCodes,
+  }
+}
+
+function freePaths(): Json {
+  return {
+    '/v1/estimate': post('The most a chat request can cost', chatRequestSchema, {
+      ...answers(chatEstimateSchema),
+      ...chatErrors,
+    }),
+    '/v1/images/estimate': post('The most an image request can cost', imageEstimateRequestSchema, {
+      ...answers(imageEstimateSchema),
+      ...imageErrors,
+    }),
+    '/v1/models': get('The chat models that can be bought', chatModelListSchema),
+    '/v1/images/models': get('The image models that can be bought', imageModelListSchema),
+    '/v1/health': get('Whether the service runs', healthSchema),
+    '/health': get('Whether the service runs, and on which network it is paid', networkHealthSchema),
+  }
+}
+
+function paidPaths(): Json {
+  return {
+    '/v1/chat/completions': post('A chat completion, paid', chatRequestSchema, {
+      200: {
+        description: 'The completion; with stream: true a text event stream of chunks',
+        headers: paidHeaders,
+        content: {
+          ...json(chatCompletionSchema),
+          'text/event-stream': { schema: jsonSchema(chatChunkSchema, 'output') },
+        },
+      },
+      ...paymentRequired,
+      ...chatErrors,
+    }),
+    '/v1/images/generate': post('Images, paid', imageRequestSchema, {
+      200: { description: 'The images', headers: paidHeaders, content: json(imageResultSchema) },
+      ...paymentRequired,
+      ...imageErrors,
+    }),
+    '/v1/payments/{id}': {
+      get: {
+        summary: 'What became of a payment',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { ...answers(paymentSchema), 404: answer('No such payment', errorSchema), ...limited },
+      },
+    },
+  }
+}
+
+function post(summary: string, body: z.ZodType, responses: Json): Json {
+  const content = { 'application/json': { schema: jsonSchema(body, 'input') } }
+  return { post: { summary, requestBody: { required: true, content }, responses } }
+}
+
+function get(summary: string, body: z.ZodType): Json {
+  return { get: { summary, responses: { ...answers(body), ...limited } } }
+}
+
+function answers(body: z.ZodType): Json {
+  return { 200: answer('OK', body) }
+}
+
+function answer(description: string, body: z.ZodType): Json {
+  return { description, content: json(body) }
+}
+
+function json(body: z.ZodType): Json {
+  return { 'application/json': { schema: jsonSchema(body, 'output') } }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}
+
+const limited: Json = { 429: answer('Too many requests in 60 seconds', rateLimitErrorSchema) }
+
+const chatErrors: Json = {
+  400: answer('The request is wrong; no money moved', errorSchema),
+  ...limited,
+  500: answer('The service failed; anything paid is refunded', errorSchema),
+  503: answer('A dependency is down, or the payment is in flight', errorSchema),
+}
+
+const imageErrors: Json = {
+  400: answer('The request is wrong; no money moved', imageErrorSchema),
+  ...limited,
+  500: answer('The service failed; anything paid is refunded', imageErrorSchema),
+  503: answer('A dependency is down, or the payment is in flight', imageErrorSchema),
+}
+
+const paymentRequired: Json = {
+  402: {
+    description:
+      'The price. Pay with PAYMENT-SIGNATURE (x402 v2, from the PAYMENT-REQUIRED header) or X-PAYMENT (v1, from the body)',
+    headers: { 'PAYMENT-REQUIRED': { schema: { type: 'string' } } },
+    content: json(paymentRequiredSchema),
+  },
+}
+
+const paidHeaders: Json = {
+  'X-Payment-Id': { schema: { type: 'string' } },
+  'PAYMENT-RESPONSE': { schema: { type: 'string' }, description: 'The receipt, x402 v2' },
+  'X-PAYMENT-RESPONSE': { schema: { type: 'string' }, description: 'The receipt, x402 v1' },
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+const amount = z.object({
+  usdc: z.string().regex(/^\d+$/).describe('Atomic units, 10⁻⁶ USDC'),
+  usd: z.string(),
+})
+
+/** The answer of `GET /v1/payments/{id}`, and the record in a stream's receipt comment. */
+export const paymentSchema = z.object({
+  id: z.string(),
+  status: z.enum([
+    'settling',
+    'unknown',
+    'settled',
+    'serving',
+    'completed',
+    'failed',
+    'rejected',
+    'void',
+  ]),
+  resource: z.string(),
+  model: z.string(),
+  network: z.string(),
+  asset: z.string(),
+  payer: z.string(),
+  paid: amount,
+  cost: amount.nullable(),
+  refund: amount
+    .extend({
+      status: z.enum(['due', 'accruing', 'submitted', 'confirmed', 'blocked']),
+      transaction: z.string().nullable(),
+    })
+    .nullable(),
+  settlement: z.object({ transaction: z.string(), block: z.int() }).nullable(),
+  usage: z.looseObject({}).nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+
+export type PaymentBody = z.output<typeof paymentSchema>

@@ -1,0 +1,136 @@
+import type { z } from 'zod'
+
+/** What is wrong with a request: the field, and one sentence that names it and the fix. */
+export type Problem = {
+  readonly code: ProblemCode
+  /** The path of the field such as `messages[0].content`; null when it is the body as a whole. */
+  readonly param: string | null
+  readonly message: string
+}
+
+export type ProblemCode = 'missing_field' | 'invalid_field' | 'unknown_field' | 'unpriced_field'
+
+export type Parsed<Value> =
+  | { readonly status: 'valid'; readonly value: Value }
+  | { readonly status: 'invalid'; readonly problem: Problem }
+
+/** Fields of other services that change what a call costs; refused until they have a price here. */
+const unpricedFields: ReadonlySet<string> = new Set([
+  'audio',
+  'best_of',
+  'cache_control',
+  'modalities',
+  'models',
+  'plugins',
+  'prediction',
+  'provider',
+  'route',
+  'service_tier',
+  'thinking',
+  'transforms',
+  'verbosity',
+  'web_search_options',
+])
+
+/** Validates a value, and says of an invalid one what is wrong with its first bad field. */
+export function parseWith<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+): Parsed<z.output<Schema>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return {
+      status: 'invalid',
+      problem: { code: 'invalid_field', param: null, message: 'The body must be a JSON object.' },
+    }
+  }
+  const result = schema.safeParse(body, { reportInput: true })
+  if (result.success) return { status: 'valid', value: result.data }
+  const [first] = result.error.issues
+  if (first === undefined) throw result.error
+  return { status: 'invalid', problem: explainIssue(first, []) }
+}
+
+/** Names the fields of every issue's path, for callers that answer by field. */
+export function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
+  if (isAbsent(issue)) {
+    const param = fieldPath(path)
+    return { code: 'missing_field', param, message: `${param ?? 'The body'} is required.` }
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = mostSpecificBranch(issue.errors)
+    if (branch !== undefined) return explainIssue(branch, path)
+  }
+  const param = fieldPath(path)
+  return { code: 'invalid_field', param, message: `${param ?? 'The body'} ${phrase(issue)}.` }
+}
+
+function isAbsent(issue: z.core.$ZodIssue): boolean {
+  return (issue.code === 'invalid_type' || issue.code === 'invalid_union') && issue.input === undefined
+}
+
+function unknownField(path: readonly PropertyKey[], key: string): Problem {
+  const param = fieldPath([...path, key])
+  if (unpricedFields.has(key)) {
+    return {
+      code: 'unpriced_field',
+      param,
+      message: `${param} can change what the call costs and is not priced here. Remove it.`,
+    }
+  }
+  return { code: 'unknown_field', param, message: `${param} is not a known field. Remove it.` }
+}
+
+/** The branch that got furthest into the value: its complaint is the one that helps. */
+function mostSpecificBranch(
+  branches: readonly (readonly z.core.$ZodIssue[])[],
+): z.core.$ZodIssue | undefined {
+  const firsts = branches.flatMap((issues) => issues.slice(0, 1))
+  const [deepest] = firsts.toSorted((a, b) => b.path.length - a.path.length)
+  const samePlace = firsts.every((issue) => issue.path.length === deepest?.path.length)
+  const allTypes = firsts.every((issue) => issue.code === 'invalid_type')
+  return samePlace && allTypes && firsts.length > 1 ? undefined : deepest
+}
+
+function phrase(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`
+    case 'too_small':
+      return issue.message.startsWith('must') ? issue.message : `must be at least ${issue.minimum}`
+    case 'too_big':
+      return issue.message.startsWith('must') ? issue.message : `must be at most ${issue.maximum}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'invalid_union':
+      return unionPhrase(issue)
+    default:
+      return issue.message
+  }
+}
+
+function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined
+  if (options !== undefined) {
+    return `must be one of ${options.map((value) => JSON.stringify(value)).join(', ')}`
+  }
+  const expected = issue.errors.flatMap((issues) =>
+    issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
+  )
+  return expected.length > 0 ? `must be ${[...new Set(expected)].join(' or ')}` : 'is not valid'
+}
+
+function article(expected: string): string {
+  if (expected === 'int') return 'a whole number'
+  return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`
+}
+
+function fieldPath(path: readonly PropertyKey[]): string | null {
+  if (path.length === 0) return null
+  return path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : index === 0 ? String(part) : `.${String(part)}`,
+    )
+    .join('')
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { openApiDocument } from '../src/index.ts'
+
+const options = { serverUrl: 'https://farebox.example', version: '1.2.3' }
+
+test('names every path of the service, and only the free ones of the estimator', () => {
+  const all = openApiDocument({ ...options, endpoints: 'all' })
+  const free = openApiDocument({ ...options, endpoints: 'free' })
+  const freePaths = ['/v1/estimate', '/v1/images/estimate', '/v1/models', '/v1/images/models', '/v1/health', '/health']
+  expect(Object.keys(Object(free['paths']))).toEqual(freePaths)
+  expect(Object.keys(Object(all['paths']))).toEqual([
+    ...freePaths,
+    '/v1/chat/completions',
+    '/v1/images/generate',
+    '/v1/payments/{id}',
+  ])
+})
+
+test('carries the limits of the schemas', () => {
+  const text = JSON.stringify(openApiDocument({ ...options, endpoints: 'all' }))
+  expect(text).toContain('"maximum":128000')
+  expect(text).toContain('"maxLength":100000')
+  expect(text).toContain('"multipleOf":64')
+  expect(text).toContain('authorization_reused')
+})
