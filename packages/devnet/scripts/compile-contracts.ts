@@ -15,13 +15,13 @@ const bytecodes = Object.fromEntries(
 )
 writeJson('assets/contracts.json', bytecodes)
 mkdirSync(packagePath('src/generated'), { recursive: true })
-writeAbi('devnetUsdcAbi', 'usdc-abi.ts', contracts['DevnetUsdc'])
-writeAbi('smartWalletAbi', 'smart-wallet-abi.ts', contracts['SmartWallet'])
-writeAbi('smartWalletFactoryAbi', 'smart-wallet-factory-abi.ts', contracts['SmartWalletFactory'])
+writeAbi('devnetUsdcAbi', 'usdc-abi.gen.ts', contracts['DevnetUsdc'])
+writeAbi('smartWalletAbi', 'smart-wallet-abi.gen.ts', contracts['SmartWallet'])
+writeAbi('smartWalletFactoryAbi', 'smart-wallet-factory-abi.gen.ts', contracts['SmartWalletFactory'])
 const { genesis, factory } = await buildGenesis(bytecodes)
 writeJson('assets/genesis.json', genesis)
 writeGenerated(
-  'smart-wallet-factory-address.ts',
+  'smart-wallet-factory-address.gen.ts',
   `export const smartWalletFactoryAddress = '${factory}'`,
 )
 

@@ -75,11 +75,11 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   }
 }
 
-// Fees like Base's: 0.005 gwei at the start, and no tip demanded.
+// A base fee like Base's, 0.005 gwei. anvil suggests a tip of 1 gwei whatever it is told.
 function anvilArgs({ port = 0 }: DevnetOptions): readonly string[] {
   return [
     ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(devnetChainId)],
-    ['--accounts', '1', '--base-fee', '5000000', '--disable-min-priority-fee'],
+    ['--accounts', '1', '--base-fee', '5000000'],
   ].flat()
 }
 

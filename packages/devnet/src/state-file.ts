@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +17,8 @@ export type StateFile = {
   close(): Promise<void>
 }
 
-const waitForOwnerMs = 15_000
+const waitForDumpMs = 30_000
+const waitForParentMs = 1_000
 
 /**
  * anvil writes its dump to a file beside the state; only a complete one replaces the state, so
@@ -43,7 +45,8 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
   }
 }
 
-const keepArgs = ['--preserve-historical-states', '--state-interval', '30']
+// Blocks, transactions and logs are kept; states before the last are not (85 kB per block).
+const keepArgs = ['--state-interval', '30']
 
 const unkept: StateFile = {
   origin: 'new',
@@ -70,9 +73,10 @@ async function isComplete(path: string): Promise<boolean> {
 
 async function waitForOwner(file: string, path: string): Promise<void> {
   const owner = await readOwner(file)
-  const deadline = performance.now() + waitForOwnerMs
+  const start = performance.now()
   while (await isAnvil(owner.anvil)) {
-    if (isRunning(owner.parent) || performance.now() > deadline) {
+    const patience = isRunning(owner.parent) ? waitForParentMs : waitForDumpMs
+    if (performance.now() > start + patience) {
       throw new DevnetError('state_in_use', `${path} is in use by process ${owner.parent}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 25))
@@ -97,8 +101,18 @@ function isRunning(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
-    return true
   } catch {
     return false
+  }
+  return !isZombie(pid)
+}
+
+// A killed process answers signals until its own parent has taken notice of its end.
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return true
   }
 }

@@ -2,7 +2,7 @@ import { type Address, type Hex, encodeFunctionData, multicall3Abi, numberToHex 
 import type { Mining } from './chain-controls.ts'
 import { adminAddress, multicall3Address, usdcAddress } from './devnet-addresses.ts'
 import { DevnetError } from './devnet-error.ts'
-import { devnetUsdcAbi } from './generated/usdc-abi.ts'
+import { devnetUsdcAbi } from './generated/usdc-abi.gen.ts'
 import type { JsonRpc } from './json-rpc.ts'
 
 /** Balances and faults of the token. Amounts are atomic units (1 USDC = 1,000,000). */

@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DevnetFile, payerAccount, readDevnetFile, writeDevnetFile } from '../src/index.ts'
+
+let folder: string
+let path: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-devnet-'))
+  path = join(folder, 'made', 'devnet.json')
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+const file: DevnetFile = {
+  rpcUrl: 'http://127.0.0.1:8545',
+  chainId: 84532,
+  network: 'base-sepolia',
+  usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  treasury: payerAccount(1),
+  relayer: payerAccount(2),
+  payers: [payerAccount(3)],
+}
+
+test('reads what it wrote, private to its owner, and leaves nothing else', async () => {
+  await writeDevnetFile(path, { ...file, ...{ pid: 7 } })
+  expect(await readDevnetFile(path)).toEqual(file)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readdir(join(folder, 'made'))).toEqual(['devnet.json'])
+})
+
+test.each([
+  ['rpcUrl', 7],
+  ['chainId', '84532'],
+  ['network', null],
+  ['usdc', '0x12'],
+  ['treasury', { address: file.usdc }],
+  ['relayer', { address: file.usdc, privateKey: '0x12' }],
+  ['payers', [file.treasury, 'x']],
+])('a wrong %s is named', async (field, value) => {
+  await writeDevnetFile(path, file)
+  await writeFile(path, JSON.stringify({ ...file, [field]: value }))
+  await expect(readDevnetFile(path)).rejects.toMatchObject({
+    code: 'bad_devnet_file',
+    message: `${path}: ${field} is not valid`,
+  })
+})
+
+test.each([['{'], ['7'], ['null']])('a file of %s is no devnet file', async (text) => {
+  await writeDevnetFile(path, file)
+  await writeFile(path, text)
+  await expect(readDevnetFile(path)).rejects.toMatchObject({ code: 'bad_devnet_file' })
+})
+
+test('a missing file is an ENOENT', async () => {
+  await expect(readDevnetFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
