@@ -47,7 +47,7 @@ function run([program, ...args], env) {
   })
 }
 
-/** The counts that the test task left, or one failure when it came to none. */
+/** The counts that the task left, or one failure when it came to none. */
 function summaryLine(file, status) {
   let counts = { passed: 0, failed: 0, skipped: 0 }
   try {
@@ -69,6 +69,6 @@ const status = await run([...borrow, 'pnpm', 'run', `task:${task}`, ...rest], {
   FAREBOX_TEST_SUMMARY: summary,
 })
 // Printed here, after pnpm's own last word, so that it is the last line.
-if (task === 'test') process.stdout.write(`${summaryLine(summary, status)}\n`)
+if (task === 'test' || task === 'check') process.stdout.write(`${summaryLine(summary, status)}\n`)
 rmSync(scratch, { recursive: true, force: true })
 process.exitCode = status

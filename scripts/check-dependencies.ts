@@ -1,0 +1,18 @@
+// Every dependency of every manifest has its line of reason in docs/dependencies.md, and no other has.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareLists, listedDependencies } from './dependency-list/compare.ts'
+import { allPackages, root } from './packages/workspace.ts'
+
+const used = allPackages().flatMap(({ manifest }) =>
+  [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies].flatMap((group) =>
+    Object.keys(group ?? {}).filter((name) => !name.startsWith('@farebox/')),
+  ),
+)
+const listed = listedDependencies(readFileSync(join(root, 'docs/dependencies.md'), 'utf8'))
+const { missing, stale } = compareLists(used, listed)
+
+for (const name of missing) console.error(`docs/dependencies.md does not say why ${name} is needed`)
+for (const name of stale) console.error(`docs/dependencies.md lists ${name}, which nothing uses`)
+console.log(`dependencies: ${listed.length} listed, ${missing.length + stale.length} problems`)
+process.exitCode = missing.length + stale.length === 0 ? 0 : 1

@@ -1,0 +1,35 @@
+// Runs every static check; each is one passed or one failed. Names as arguments choose among them.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+
+type Check = { readonly name: string; readonly command: readonly string[] }
+
+const checks: readonly Check[] = [
+  { name: 'format', command: ['biome', 'check', '.'] },
+  { name: 'lint', command: ['eslint', '.'] },
+  { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
+  { name: 'shape', command: ['node', 'scripts/shape-report.ts'] },
+  { name: 'dead code', command: ['knip', '--no-config-hints'] },
+  { name: 'dead code, shipped', command: ['knip', '--production', '--no-config-hints'] },
+  { name: 'api report', command: ['node', 'scripts/api-report.ts', '--check'] },
+  { name: 'dependency list', command: ['node', 'scripts/check-dependencies.ts'] },
+  { name: 'words', command: ['node', 'scripts/check-words.ts'] },
+  { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
+]
+
+function passes({ name, command: [program = '', ...args] }: Check): boolean {
+  console.log(`\n── ${name}`)
+  return spawnSync(program, args, { stdio: 'inherit' }).status === 0
+}
+
+const wanted = process.argv.slice(2)
+const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const results = chosen.map((check) => ({ name: check.name, passed: passes(check) }))
+const failed = results.filter(({ passed }) => !passed)
+
+console.log('')
+for (const { name, passed } of results) console.log(`${passed ? 'passed' : 'FAILED'}  ${name}`)
+const counts = { passed: results.length - failed.length, failed: failed.length, skipped: 0 }
+const summary = process.env['FAREBOX_TEST_SUMMARY']
+if (summary !== undefined) writeFileSync(summary, JSON.stringify(counts))
+process.exitCode = failed.length === 0 ? 0 : 1

@@ -1,0 +1,49 @@
+// Prints how long the functions and files of the shipped sources are; fails past the hard limits.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './packages/workspace.ts'
+import { type FunctionShape, measureFunctions, percentile } from './shape/measure-functions.ts'
+
+const LONGEST_FUNCTION = 60
+const LONGEST_FILE = 400
+
+function shippedSources(): readonly string[] {
+  const patterns = ['packages/*/src/**.ts', 'apps/*/src/**.ts', ':!:**/*.gen.ts', ':!:**/data/**']
+  return execFileSync('git', ['ls-files', '--', ...patterns], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+function printShares(title: string, functions: readonly FunctionShape[]): void {
+  const sorted = functions.map(({ lines }) => lines).sort((a, b) => a - b)
+  const shares = [0.5, 0.9, 0.99].map((share) => percentile(sorted, share))
+  console.log(`${title.padEnd(26)} ${String(sorted.length).padStart(5)}   ${shares.join(' / ')}`)
+}
+
+const files = shippedSources().map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}))
+const functions = files.flatMap(({ file, text }) => measureFunctions(file, text))
+const homes = Map.groupBy(functions, ({ file }) => file.split('/').slice(0, 2).join('/'))
+
+console.log(`${''.padEnd(19)} functions   p50 / p90 / p99 lines`)
+for (const [home, members] of homes) printShares(home, members)
+printShares('all', functions)
+
+console.log('\nlongest functions')
+const longest = functions.toSorted((a, b) => b.lines - a.lines)
+for (const { lines, name, file, line } of longest.slice(0, 10)) {
+  console.log(`${String(lines).padStart(4)}  ${name}  ${file}:${line}`)
+}
+
+const longFiles = files
+  .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
+  .filter(({ lines }) => lines > LONGEST_FILE)
+for (const { file, lines } of longFiles) console.error(`${file} has ${lines} lines`)
+const tooLong = longest.filter(({ lines }) => lines > LONGEST_FUNCTION)
+console.log(
+  `\nshape: ${files.length} files, ${tooLong.length} functions over ${LONGEST_FUNCTION} lines`,
+)
+process.exitCode = tooLong.length + longFiles.length === 0 ? 0 : 1

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { compareLists, listedDependencies } from '../dependency-list/compare.ts'
+import { moduleDoors, specifierOf } from '../packages/workspace.ts'
+import { measureFunctions, percentile } from '../shape/measure-functions.ts'
+
+describe('the dependency list', () => {
+  const page = [
+    '| package | used by | reason |',
+    '|---|---|---|',
+    '| `viem` | devnet | RPC |',
+    '| `zod` | api |  |',
+    'Text that names `pg` | in passing |',
+  ].join('\n')
+
+  test('is the rows that give a reason', () => {
+    expect(listedDependencies(page)).toEqual(['viem'])
+  })
+
+  test('differs in both directions', () => {
+    expect(compareLists(['viem', 'pg', 'pg'], ['viem', 'left-pad'])).toEqual({
+      missing: ['pg'],
+      stale: ['left-pad'],
+    })
+  })
+})
+
+describe('the doors of a package', () => {
+  test('are those with types', () => {
+    const doors = moduleDoors({
+      '.': { types: './a.d.ts', default: './a.js' },
+      './sql': { types: './b.d.ts', default: './b.js' },
+      './table.bin': './assets/table.bin',
+      './package.json': './package.json',
+    })
+    expect(doors.map((door) => specifierOf('@farebox/ledger', door))).toEqual([
+      '@farebox/ledger',
+      '@farebox/ledger/sql',
+    ])
+  })
+})
+
+describe('the shape of functions', () => {
+  const text = `
+export function outer(): number {
+  const inner = (): number => {
+    return 1
+  }
+  return inner()
+}
+type Port = { send(): void }
+class Fault { explain(): string { return '' } }
+`
+
+  test('counts the lines of each with a body, by name', () => {
+    const shapes = measureFunctions('a.ts', text).map(({ name, line, lines }) => [
+      name,
+      line,
+      lines,
+    ])
+    expect(shapes).toEqual([
+      ['outer', 2, 6],
+      ['inner', 3, 3],
+      ['explain', 9, 1],
+    ])
+  })
+
+  test('a percentile is a value of the list', () => {
+    const sorted = Array.from({ length: 100 }, (_, i) => i + 1)
+    expect([0.5, 0.9, 0.99, 1].map((share) => percentile(sorted, share))).toEqual([
+      51, 91, 100, 100,
+    ])
+    expect(percentile([], 0.5)).toBe(0)
+  })
+})
