@@ -1,3 +1,11 @@
 import { library } from '../../tsup.base.ts'
 
-export default library(['src/index.ts', 'src/node.ts'])
+export default library([
+  'src/index.ts',
+  'src/node.ts',
+  'src/o200k-base.ts',
+  'src/o200k-harmony.ts',
+  'src/cl100k-base.ts',
+  'src/p50k-base.ts',
+  'src/r50k-base.ts',
+])

@@ -1,8 +1,9 @@
-import { get_encoding } from 'tiktoken'
 import { countChatTokens } from './count-chat-tokens.ts'
 import { type Counter, createCounter, encodingsOf } from './counter.ts'
 import type { CounterName } from './counter-name.ts'
+import { tokenizerOf } from './create-tokenizer.ts'
 import type { EncodingName } from './encoding-name.ts'
+import { isShipped, loadShippedVocabulary } from './shipped-vocabulary.ts'
 import type { TokenCounter, TokenCounterOptions } from './token-counter.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -33,20 +34,5 @@ export function createTokenCounter(_options: TokenCounterOptions = {}): TokenCou
 }
 
 function load(encoding: EncodingName): Tokenizer {
-  const name =
-    encoding === 'cl100k_base' || encoding === 'p50k_base' || encoding === 'r50k_base'
-      ? encoding
-      : 'o200k_base'
-  const engine = get_encoding(name)
-  const countTokens = (text: string): number => engine.encode_ordinary(text).length
-  return {
-    encoding,
-    encode: (text) => Array.from(engine.encode_ordinary(text)),
-    decode: (tokens) => new TextDecoder().decode(engine.decode(Uint32Array.from(tokens))),
-    countTokens,
-    isWithinTokenLimit: (text, limit) => {
-      const count = countTokens(text)
-      return count <= limit ? count : false
-    },
-  }
+  return tokenizerOf(loadShippedVocabulary(isShipped(encoding) ? encoding : 'o200k_base'))
 }

@@ -1,0 +1,11 @@
+import { tokenizerOf } from './create-tokenizer.ts'
+import { loadShippedVocabulary } from './shipped-vocabulary.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** GPT-3.5 Turbo, GPT-4 and the embedding models. */
+export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('cl100k_base'))
+
+export const encode: Tokenizer['encode'] = tokenizer.encode
+export const decode: Tokenizer['decode'] = tokenizer.decode
+export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
+export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit

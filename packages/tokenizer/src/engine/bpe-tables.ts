@@ -1,0 +1,92 @@
+/**
+ * A vocabulary as typed arrays, all of them views of one buffer, which threads may share.
+ *
+ * Tokens are numbered by merge priority: a lower number merges first. `left` and `right` are the
+ * parts that a token's last merge joined; a single byte is its own part.
+ */
+export type BpeTables = {
+  /**
+   * A double-array trie of two words per slot. The first is a node: base of its children (22 bits,
+   * shift 10), 512 if it holds a token, 256 if occupied, its byte. The child of base B on byte b
+   * lies at slot B + b and is real if its low nine bits are 256 + b: bases are unique, so a
+   * matching byte proves the parent. The second word is the token.
+   */
+  readonly trie: Int32Array
+  /** The next shorter token that is a prefix of a token, or -1. */
+  readonly prefix: Int32Array
+  readonly left: Int32Array
+  readonly right: Int32Array
+  /** Bytes of each token. */
+  readonly lengths: Uint8Array
+  /** Hash of (left, right): token + 1 or 0, linear probing. */
+  readonly pairs: Int32Array
+  readonly pairShift: number
+}
+
+/** What a shared copy of tables needs beside its buffer. */
+export type TablesLayout = { readonly slots: number; readonly tokens: number }
+
+/** Bytes of the buffer that holds tables of this size. */
+export function tablesBytes(layout: TablesLayout): number {
+  return partsOf(layout).total
+}
+
+/** Lays tables over a buffer of `tablesBytes(layout)`, empty or filled before. */
+export function viewTables(buffer: ArrayBufferLike, layout: TablesLayout): BpeTables {
+  const at = partsOf(layout)
+  const words = (offset: number, length: number): Int32Array =>
+    new Int32Array(buffer, offset, length)
+  return {
+    trie: words(0, layout.slots * 2),
+    prefix: words(at.prefix, layout.tokens),
+    left: words(at.left, layout.tokens),
+    right: words(at.right, layout.tokens),
+    pairs: words(at.pairs, 1 << at.pairBits),
+    lengths: new Uint8Array(buffer, at.lengths, layout.tokens),
+    pairShift: 32 - at.pairBits,
+  }
+}
+
+type Parts = {
+  readonly prefix: number
+  readonly left: number
+  readonly right: number
+  readonly pairs: number
+  readonly pairBits: number
+  readonly lengths: number
+  readonly total: number
+}
+
+function partsOf({ slots, tokens }: TablesLayout): Parts {
+  // Between a quarter and half full.
+  const pairBits = 33 - Math.clz32(tokens)
+  const prefix = slots * 8
+  const left = prefix + tokens * 4
+  const right = left + tokens * 4
+  const pairs = right + tokens * 4
+  const lengths = pairs + (1 << pairBits) * 4
+  return { prefix, left, right, pairs, pairBits, lengths, total: lengths + tokens }
+}
+
+/** Fills `pairs` and `lengths` from `left` and `right`. */
+export function fillDerived(tables: BpeTables): void {
+  const { left, right, lengths, pairs, pairShift } = tables
+  const mask = pairs.length - 1
+  for (let token = 0; token < left.length; token += 1) {
+    const first = left[token] ?? 0
+    const second = right[token] ?? 0
+    if (first === token) {
+      lengths[token] = 1
+      continue
+    }
+    lengths[token] = (lengths[first] ?? 0) + (lengths[second] ?? 0)
+    let slot = hashPair(first, second) >>> pairShift
+    while (pairs[slot] !== 0) slot = (slot + 1) & mask
+    pairs[slot] = token + 1
+  }
+}
+
+/** Spreads a pair of tokens over 32 bits. */
+export function hashPair(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
+}

@@ -1,0 +1,124 @@
+import { type BpeState, createBpeState, keptBytes } from './bpe-state.ts'
+import { countPiece } from './count-piece.ts'
+import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import { scanCl100k, scanQwen } from './scan-cl100k.ts'
+import { scanO200k, scanTekken } from './scan-o200k.ts'
+import { scanR50k } from './scan-r50k.ts'
+import type { Scanner } from './scanner.ts'
+import type { ScannerName, Vocabulary } from './table-file.ts'
+import { createWindow, fillWindow, nextCut, type TextWindow } from './text-window.ts'
+
+/** A vocabulary at work. One count at a time: its memory is reused. */
+export type Engine = {
+  readonly vocabulary: Vocabulary
+  readonly state: BpeState
+  readonly window: TextWindow
+  readonly scan: Scanner
+}
+
+const scanners: Readonly<Record<ScannerName, Scanner>> = {
+  o200k: scanO200k,
+  cl100k: scanCl100k,
+  r50k: scanR50k,
+  qwen: scanQwen,
+  tekken: scanTekken,
+  deepseek: scanCl100k,
+}
+
+export function createEngine(vocabulary: Vocabulary): Engine {
+  return {
+    vocabulary,
+    state: createBpeState(vocabulary.tables),
+    window: createWindow(),
+    scan: scanners[vocabulary.header.scanner],
+  }
+}
+
+/** How far a count goes. */
+export type CountLimits = {
+  /** Stops soon after this many tokens. */
+  readonly tokens?: number
+  /** Asked every few thousand steps; `true` ends the count. */
+  readonly shouldStop?: () => boolean
+}
+
+/** The tokens of a text, more than `limits.tokens` if that was passed, -1 if it was stopped. */
+export function countTokens(engine: Engine, text: string, limits: CountLimits = {}): number {
+  const { tokens: most = Number.POSITIVE_INFINITY, shouldStop = never } = limits
+  const { state, window } = engine
+  const normal = normalize(engine, text)
+  let count = 0
+  state.shouldStop = shouldStop
+  for (let start = 0; start < normal.length && count <= most; ) {
+    const stop = nextCut(normal, start)
+    fillWindow(window, normal, [start, stop])
+    const found = countWindow(engine)
+    if (found < 0 || (stop < normal.length && shouldStop())) {
+      count = -1
+      break
+    }
+    count += found
+    start = stop
+  }
+  release(engine)
+  return count
+}
+
+/** The ids of a text. */
+export function encodeText(engine: Engine, text: string): readonly number[] {
+  const { window } = engine
+  const normal = normalize(engine, text)
+  const ids: number[] = []
+  engine.state.shouldStop = never
+  for (let start = 0; start < normal.length; ) {
+    const stop = nextCut(normal, start)
+    fillWindow(window, normal, [start, stop])
+    encodeWindow(engine, ids)
+    start = stop
+  }
+  release(engine)
+  return ids
+}
+
+const never = (): boolean => false
+
+function normalize({ vocabulary }: Engine, text: string): string {
+  return vocabulary.header.normalization === 'NFC' ? text.normalize('NFC') : text
+}
+
+function countWindow({ window, state, scan }: Engine): number {
+  const piece: MutablePiece = { bytes: window.bytes, start: 0, stop: 0 }
+  let count = 0
+  while (piece.start < window.length) {
+    piece.stop = scan(window, piece.start)
+    const found = countPiece(state, piece)
+    if (found < 0) return -1
+    count += found
+    piece.start = piece.stop
+  }
+  return count
+}
+
+type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
+
+function encodeWindow({ window, state, scan, vocabulary }: Engine, ids: number[]): void {
+  const piece: MutablePiece = { bytes: window.bytes, start: 0, stop: 0 }
+  while (piece.start < window.length) {
+    piece.stop = scan(window, piece.start)
+    const first = longestMatch(state, piece, piece.start)
+    const whole = state.tables.lengths[first] === piece.stop - piece.start
+    const height = whole ? 1 : mergePiece(state, piece, first)
+    if (whole) state.stack[0] = first
+    for (let index = 0; index < height; index += 1) {
+      const token = state.stack[index] ?? 0
+      ids.push(vocabulary.ids?.[token] ?? token)
+    }
+    piece.start = piece.stop
+  }
+}
+
+/** Lets go of the memory that a long piece or window took. */
+function release({ state, window }: Engine): void {
+  if (state.stack.length > keptBytes) state.stack = new Int32Array(256)
+  if (window.bytes.length > keptBytes) Object.assign(window, createWindow())
+}

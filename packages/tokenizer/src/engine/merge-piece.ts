@@ -1,0 +1,88 @@
+import { type BpeState, keptBytes } from './bpe-state.ts'
+import { isValidPair } from './is-valid-pair.ts'
+
+/** A piece: bytes from `start` to `stop`. */
+export type Piece = { readonly bytes: Uint8Array; readonly start: number; readonly stop: number }
+
+/** How often a long piece asks whether to stop. */
+const stepsBetweenQuestions = 1 << 12
+
+/**
+ * Byte-pair encoding of a piece in linear time; leaves the tokens in `state.stack` and answers
+ * their number, or -1 if it was stopped.
+ *
+ * Takes the longest token at each place that makes a valid pair with the token before. Where none
+ * does, the place is dead and the token before is shortened. A prefix of the piece has only one
+ * chain of valid pairs, its own encoding, so a dead place never comes alive: at most one step back
+ * per byte.
+ */
+export function mergePiece(state: BpeState, piece: Piece, first: number): number {
+  const { prefix, lengths } = state.tables
+  const { stack, dead } = reserve(state, piece.stop - piece.start)
+  const length = piece.stop - piece.start
+  let height = 0
+  let at = 0
+  let candidate = first
+  let question = state.steps + stepsBetweenQuestions
+  for (;;) {
+    let next = at
+    while (candidate >= 0) {
+      state.steps += 1
+      next = at + (lengths[candidate] ?? 0)
+      if (
+        dead[next] === 0 &&
+        (height === 0 || isValidPair(state, stack[height - 1] ?? 0, candidate))
+      )
+        break
+      candidate = prefix[candidate] ?? -1
+    }
+    if (candidate >= 0) {
+      stack[height] = candidate
+      height += 1
+      at = next
+      if (at === length) return height
+      if (state.steps > question) {
+        if (state.shouldStop()) return -1
+        question = state.steps + stepsBetweenQuestions
+      }
+      candidate = longestMatch(state, piece, piece.start + at)
+    } else {
+      dead[at] = 1
+      height -= 1
+      candidate = stack[height] ?? 0
+      at -= lengths[candidate] ?? 0
+    }
+  }
+}
+
+/** The longest token that begins at `position` and ends in the piece; every byte is a token. */
+export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: number): number {
+  const { trie } = state.tables
+  let at = position
+  let node = trie[0] ?? 0
+  let token = -1
+  while (at < stop) {
+    const byte = bytes[at] ?? 0
+    const slot = ((node >>> 10) + byte) << 1
+    node = trie[slot] ?? 0
+    if ((node & 0x1ff) !== (0x100 | byte)) break
+    if (node & 0x200) token = trie[slot + 1] ?? 0
+    at += 1
+  }
+  state.steps += at - position
+  return token
+}
+
+/** Room for a piece, with no place dead. Room for a long piece is not kept. */
+function reserve(state: BpeState, length: number): Pick<BpeState, 'stack' | 'dead'> {
+  if (length >= state.stack.length) {
+    const room = length < keptBytes / 2 ? length * 2 : length
+    state.stack = new Int32Array(room)
+    if (room > keptBytes) return { stack: state.stack, dead: new Uint8Array(room + 1) }
+    state.dead = new Uint8Array(room + 1)
+    return state
+  }
+  if (length < state.dead.length) state.dead.fill(0, 0, length + 1)
+  else return { stack: state.stack, dead: new Uint8Array(length + 1) }
+  return state
+}

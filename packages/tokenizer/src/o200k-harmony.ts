@@ -1,0 +1,11 @@
+import { tokenizerOf } from './create-tokenizer.ts'
+import { loadShippedVocabulary } from './shipped-vocabulary.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** gpt-oss: the tokens of o200k_base with the special tokens of harmony. */
+export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('o200k_harmony'))
+
+export const encode: Tokenizer['encode'] = tokenizer.encode
+export const decode: Tokenizer['decode'] = tokenizer.decode
+export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
+export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit
