@@ -83,7 +83,7 @@ export default tseslint.config(
       },
     },
     rules: {
-      eqeqeq: 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'max-lines': ['error', 400],
       'max-lines-per-function': ['error', { max: 60, skipComments: true }],
       'max-params': 'off',
@@ -91,10 +91,17 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...house],
       '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
       '@typescript-eslint/max-params': ['error', { max: 3 }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/no-unnecessary-condition': [
         'error',
         { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
       // A port's method is async by its contract, whether this adapter waits for anything or not.
       '@typescript-eslint/require-await': 'off',
@@ -103,6 +110,8 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
+      // Ports are records of functions made by closures; there is no `this` to lose.
+      '@typescript-eslint/unbound-method': 'off',
     },
   },
   {
@@ -127,12 +136,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/*/src/config.ts', 'apps/*/src/config/**/*.ts'],
+    files: [
+      'apps/*/src/config.ts',
+      'apps/*/src/config/**/*.ts',
+      'packages/{client,devnet}/src/main.ts',
+    ],
     rules: { 'no-restricted-syntax': ['error', ...house] },
   },
   {
     // Programs that people run: what they print is their interface.
-    files: ['apps/*/src/**/*.ts'],
+    files: ['apps/*/src/**/*.ts', 'packages/{client,devnet}/src/main.ts'],
     rules: { 'no-console': 'off' },
   },
   { files: testFiles, rules: relaxedForTests },

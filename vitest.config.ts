@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
+/** Packages are tested by their sources; nothing needs to be built. */
 const conditions = ['farebox-source', 'module', 'node', 'import', 'default']
 
 export default defineConfig({
@@ -7,8 +8,14 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    // Processes, not threads: native add-ons, and servers that end with their process.
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['{packages,apps}/*/src/**/*.ts'],
+      exclude: ['**/*.gen.ts'],
+    },
   },
 })
