@@ -17,7 +17,11 @@ writeJson('assets/contracts.json', bytecodes)
 mkdirSync(packagePath('src/generated'), { recursive: true })
 writeAbi('devnetUsdcAbi', 'usdc-abi.gen.ts', contracts['DevnetUsdc'])
 writeAbi('smartWalletAbi', 'smart-wallet-abi.gen.ts', contracts['SmartWallet'])
-writeAbi('smartWalletFactoryAbi', 'smart-wallet-factory-abi.gen.ts', contracts['SmartWalletFactory'])
+writeAbi(
+  'smartWalletFactoryAbi',
+  'smart-wallet-factory-abi.gen.ts',
+  contracts['SmartWalletFactory'],
+)
 const { genesis, factory } = await buildGenesis(bytecodes)
 writeJson('assets/genesis.json', genesis)
 writeGenerated(

@@ -44,13 +44,20 @@ export function authorize(
   transfer: Pick<Authorization, 'from' | 'to' | 'value'> & Partial<Authorization>,
 ): Authorization {
   lastNonce += 1n
-  return { validAfter: 0n, validBefore: 2n ** 40n, nonce: toHex(lastNonce, { size: 32 }), ...transfer }
+  return {
+    validAfter: 0n,
+    validBefore: 2n ** 40n,
+    nonce: toHex(lastNonce, { size: 32 }),
+    ...transfer,
+  }
 }
 
 export async function signAuthorization(
   key: Hex,
   message: Authorization,
-  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization' = 'TransferWithAuthorization',
+  primaryType:
+    | 'TransferWithAuthorization'
+    | 'ReceiveWithAuthorization' = 'TransferWithAuthorization',
 ): Promise<Hex> {
   return await privateKeyToAccount(key).signTypedData({
     domain: usdcDomain,

@@ -109,7 +109,9 @@ test('many controls at once do not collide', async () => {
 
 test('mines at an interval when told to, and can move its clock', async () => {
   const time = async (): Promise<number> =>
-    Number((await devnet.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp)
+    Number(
+      (await devnet.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp,
+    )
   const before = await time()
   await devnet.increaseTime(3600)
   expect(await time()).toBeGreaterThanOrEqual(before + 3600)

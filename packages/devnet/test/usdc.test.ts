@@ -333,7 +333,11 @@ test('permits an allowance by signature (EIP-2612, version 2)', async () => {
     })
   await mined(await submit())
   expect(
-    await clients.reader.readContract({ ...usdc, functionName: 'allowance', args: [owner, spender] }),
+    await clients.reader.readContract({
+      ...usdc,
+      functionName: 'allowance',
+      args: [owner, spender],
+    }),
   ).toBe(9n)
   await expect(submit()).rejects.toThrow('EIP2612: invalid signature')
 })

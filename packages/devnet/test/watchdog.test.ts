@@ -75,7 +75,9 @@ test('anvil that is killed itself leaves no reader behind', async () => {
 
 /** Process ids of shells that belong to the session of `anvil`. */
 async function shellsOf(anvil: number): Promise<string> {
-  const ps = spawn('ps', ['-o', 'pid=', '-s', String(anvil)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ps = spawn('ps', ['-o', 'pid=', '-s', String(anvil)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   ps.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
   await once(ps, 'close')

@@ -1,0 +1,77 @@
+import { x402Facilitator } from '@x402/core/facilitator'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { registerExactEvmScheme } from '@x402/evm/exact/facilitator'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  type PublicClient,
+  type Transport,
+  type WalletClient,
+} from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { verifyTypedData } from 'viem/actions'
+import { baseSepolia } from 'viem/chains'
+
+export type DevnetFacilitatorOptions = {
+  readonly rpcUrl: string
+  /** Pays the gas. */
+  readonly relayerKey: Hex
+  /** Wallet factories that it may call for wallets that do not exist yet (ERC-6492). */
+  readonly allowedFactories?: readonly Address[]
+}
+
+/** The real facilitator of @x402/core and @x402/evm, settling on the devnet for v1 and v2. */
+export function createDevnetFacilitator(options: DevnetFacilitatorOptions): x402Facilitator {
+  const { reader, writer } = connect(options)
+  const inTurn = createQueue()
+  const signer = toFacilitatorEvmSigner(
+    {
+      address: writer.account.address,
+      getCode: (args) => reader.getCode(args),
+      readContract: (args) => reader.readContract({ ...args, args: args.args ?? [] }),
+      verifyTypedData: (args) =>
+        verifyTypedData<Record<string, unknown>, string, typeof baseSepolia>(reader, args),
+      writeContract: (args) => inTurn(() => writer.writeContract(args)),
+      sendTransaction: (args) => inTurn(() => writer.sendTransaction(args)),
+      waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
+    },
+    { confirmationTimeoutMs: 5_000 },
+  )
+  return registerExactEvmScheme(new x402Facilitator(), {
+    signer,
+    networks: 'eip155:84532',
+    simulateInSettle: true,
+    eip6492AllowedFactories: [...(options.allowedFactories ?? [])],
+  })
+}
+
+type Connection = {
+  readonly reader: PublicClient<Transport, typeof baseSepolia>
+  readonly writer: WalletClient<Transport, typeof baseSepolia, PrivateKeyAccount>
+}
+
+function connect({ rpcUrl, relayerKey }: DevnetFacilitatorOptions): Connection {
+  const shared = {
+    chain: baseSepolia,
+    transport: http(rpcUrl, { retryCount: 0 }),
+    pollingInterval: 20,
+    cacheTime: 0,
+  }
+  return {
+    reader: createPublicClient(shared),
+    writer: createWalletClient({ ...shared, account: privateKeyToAccount(relayerKey) }),
+  }
+}
+
+// Sent one after the other, transactions of one account get consecutive nonces.
+function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = last.then(task)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

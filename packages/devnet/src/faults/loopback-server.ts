@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+
+export type LoopbackServer = {
+  readonly url: string
+  /** Closes the server and every connection, answered or not. */
+  stop(): Promise<void>
+}
+
+/** An HTTP server on 127.0.0.1. */
+export async function startLoopbackServer(
+  listener: RequestListener,
+  port = 0,
+): Promise<LoopbackServer> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    stop: async () =>
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export async function sleep(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
