@@ -56,7 +56,13 @@ export type RecordedUsage = {
   readonly source: 'provider' | 'counted'
 }
 
-export type RefundStatus = 'due' | 'accruing' | 'submitted' | 'confirmed' | 'blocked' | 'written_off'
+export type RefundStatus =
+  | 'due'
+  | 'accruing'
+  | 'submitted'
+  | 'confirmed'
+  | 'blocked'
+  | 'written_off'
 
 /** A payment's part in a refund transfer. */
 export type RefundShare = {
@@ -93,10 +99,15 @@ export type PaymentRecord = {
   /** The transaction that may settle, as far as it is known before it is proven. */
   readonly settlementHint: Hex | null
   readonly settlement: TransferProof | null
+  /** The settlement lies so deep that it is no longer watched, and the payload is forgotten. */
+  readonly settlementFinal: boolean
   readonly cost: Usdc | null
   readonly usage: RecordedUsage | null
   readonly refund: RefundShare | null
-  /** Why it is rejected, failed or unknown: a stable code. */
+  /**
+   * Why it is rejected, failed or unknown: a stable code. A settled payment has one only when it
+   * must not be served (`late_transfer`, `unsolicited_transfer`) and goes back in full.
+   */
   readonly reason: string | null
   /** Who works on it, and until when; another takes over after that. */
   readonly lease: Lease | null

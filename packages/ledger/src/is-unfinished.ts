@@ -1,0 +1,21 @@
+import type { PaymentRecord } from './payment-record.ts'
+
+/**
+ * Whether recovery has something to do for a payment: its settlement is open or still watched, it
+ * was not served, or its serving was cut. Refunds have a queue of their own.
+ */
+export function isUnfinished(record: PaymentRecord): boolean {
+  switch (record.status) {
+    case 'settling':
+    case 'unknown':
+    case 'settled':
+    case 'serving':
+    case 'rejected':
+      return true
+    case 'void':
+      return false
+    case 'completed':
+    case 'failed':
+      return record.settlement === null ? record.payload !== null : !record.settlementFinal
+  }
+}
