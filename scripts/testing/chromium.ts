@@ -14,5 +14,15 @@ export function findChromium(): ChromiumLaunch | undefined {
     return undefined
   }
   // The browser's sandbox does not work for root; there alone is it switched off.
-  return { executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] }
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return { executablePath, args: [...silent, ...asRoot] }
 }
+
+/** Keeps the browser from speaking to anybody but the pages under test. */
+const silent = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  '--no-first-run',
+]
