@@ -1,0 +1,21 @@
+import type { ChatEstimate } from '@farebox/api'
+import { formatUsdc } from '@farebox/money'
+import { explainQuote } from '@farebox/pricing'
+import { quoteLines } from '../quote-lines.ts'
+import type { ChatSale } from '../quote-chat-request.ts'
+
+/** The estimate of a chat request; `lines` adds those of the quote. */
+export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEstimate {
+  const [quote] = sale.quotes
+  return {
+    model: sale.model.id,
+    estimatedInputTokens: sale.inputTokens,
+    estimatedOutputTokens: sale.maxTokens,
+    estimatedCost: {
+      usd: formatUsdc(quote.maximum),
+      note: 'The maximum, paid up front. What the answer does not cost is refunded to the paying wallet automatically.',
+    },
+    message: `The same request to /v1/chat/completions is quoted at this price. At its full output it is likely to cost ${formatUsdc(quote.likely)} USD.`,
+    ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
+  }
+}

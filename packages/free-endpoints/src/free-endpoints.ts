@@ -1,0 +1,81 @@
+import type { Health, NetworkHealth } from '@farebox/api'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { BodyBudget } from './body-budget.ts'
+import { estimateChat } from './endpoints/estimate-chat.ts'
+import { estimateImage } from './endpoints/estimate-image.ts'
+import { listChatModels, listImageModels } from './endpoints/list-models.ts'
+import { errorAnswer, imageErrorAnswer } from './error-answer.ts'
+import { quoteChatRequest } from './quote-chat-request.ts'
+import { quoteImageEstimate } from './quote-image-request.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { answer, refuseBody, refuseImageBody } from './respond.ts'
+import type { Storefront } from './storefront.ts'
+
+export type FreeEndpointsOptions = {
+  readonly storefront: Storefront
+  readonly budget: BodyBudget
+  /** What `/health` says of payments beside the status. */
+  readonly network: Pick<NetworkHealth, 'network' | 'mainnet' | 'cdp'>
+  readonly status: () => Health['status']
+}
+
+/** The endpoints that need no payment: estimates, models, health. */
+export function freeEndpoints(options: FreeEndpointsOptions): Router {
+  const { storefront } = options
+  const router = Router()
+  router.post('/v1/estimate', chatEstimateEndpoint(options))
+  router.post('/v1/images/estimate', imageEstimateEndpoint(options))
+  router.get('/v1/models', (_, response) => {
+    response.json(listChatModels(storefront))
+  })
+  router.get('/v1/images/models', (_, response) => {
+    response.json(listImageModels(storefront))
+  })
+  router.get('/v1/health', (_, response) => {
+    response.set('Cache-Control', 'no-store').json(health(options))
+  })
+  router.get('/health', (_, response) => {
+    response.set('Cache-Control', 'no-store').json({ ...health(options), ...options.network })
+  })
+  return router
+}
+
+function health({ status, storefront }: FreeEndpointsOptions): Health {
+  return { status: status(), timestamp: new Date(storefront.now()).toISOString() }
+}
+
+function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
+  return async function handleChatEstimate(request, response) {
+    const body = await readJsonBody(request, budget)
+    if (body.status !== 'json') return refuseBody(response, body)
+    const quoted = await quoteChatRequest(body.value, storefront, goneSignal(response))
+    if (quoted.status === 'refused') return answer(response, errorAnswer(400, quoted.refusal))
+    response.json(estimateChat(quoted.sale, detailOf(request)))
+  }
+}
+
+function imageEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
+  return async function handleImageEstimate(request, response) {
+    const body = await readJsonBody(request, budget)
+    if (body.status !== 'json') return refuseImageBody(response, body)
+    const quoted = quoteImageEstimate(body.value, storefront)
+    if (quoted.status === 'refused') {
+      const { error, ...detail } = quoted.refusal
+      return answer(response, imageErrorAnswer(400, error, detail))
+    }
+    response.json(estimateImage(quoted.sale, detailOf(request)))
+  }
+}
+
+function detailOf(request: Request): 'total' | 'lines' {
+  return request.query['explain'] === '1' ? 'lines' : 'total'
+}
+
+/** Fires when the client is gone, so that nobody counts for nobody. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    gone.abort()
+  })
+  return gone.signal
+}

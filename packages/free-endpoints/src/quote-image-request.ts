@@ -1,0 +1,142 @@
+import {
+  defaultImageSide,
+  type ImageErrorName,
+  type ImageEstimateRequest,
+  imageEstimateRequestSchema,
+  type ImageRequest,
+  imageRequestSchema,
+  type Parsed,
+  parseWith,
+} from '@farebox/api'
+import type { ImageModel } from '@farebox/catalogs'
+import { type ImageQuote, quoteImage } from '@farebox/pricing'
+import type { Storefront } from './storefront.ts'
+
+/** Why images cannot be bought, by the names of the specification. */
+export type ImageRefusal = {
+  readonly error: ImageErrorName
+  readonly message: string
+  readonly details: { readonly param: string | null }
+}
+
+/** An image request that can be bought, with its price. */
+export type ImageSale<Request> = {
+  readonly request: Request
+  readonly model: ImageModel
+  readonly width: number
+  readonly height: number
+  readonly numberOfImages: number
+  /** Present for models that take steps. */
+  readonly steps?: number
+  readonly quotes: readonly [ImageQuote, ...ImageQuote[]]
+}
+
+export type QuotedImage<Request> =
+  | { readonly status: 'quoted'; readonly sale: ImageSale<Request> }
+  | { readonly status: 'refused'; readonly refusal: ImageRefusal }
+
+/** Validates and prices the body of a generation. */
+export function quoteImageRequest(body: unknown, storefront: Storefront): QuotedImage<ImageRequest> {
+  return quoteParsed(parseWith(imageRequestSchema, body), storefront)
+}
+
+/** Validates and prices the body of an estimate by the same rules; only the prompt may be absent. */
+export function quoteImageEstimate(
+  body: unknown,
+  storefront: Storefront,
+): QuotedImage<ImageEstimateRequest> {
+  return quoteParsed(parseWith(imageEstimateRequestSchema, body), storefront)
+}
+
+function quoteParsed<Request extends ImageEstimateRequest>(
+  parsed: Parsed<Request>,
+  storefront: Storefront,
+): QuotedImage<Request> {
+  if (parsed.status === 'invalid') {
+    const { param, message } = parsed.problem
+    return refuse(errorOf(param), param, message)
+  }
+  const request = parsed.value
+  const id = request.model ?? storefront.defaultImageModel
+  const model = storefront.catalog().findImageModel(id)
+  if (model === undefined || !storefront.isSold(model)) {
+    return refuse('INVALID_MODEL', 'model', `model ${JSON.stringify(id)} is not sold here. GET /v1/images/models lists what is.`)
+  }
+  const width = request.width ?? defaultWidth(request, model)
+  const height = request.height ?? defaultHeight(request, model)
+  const sizeProblem = checkSize(width, height, model)
+  if (sizeProblem !== undefined) return refuse('INVALID_DIMENSIONS', 'width', sizeProblem)
+  const stepsProblem = checkSteps(request.steps, model)
+  if (stepsProblem !== undefined) return refuse('INVALID_REQUEST', 'steps', stepsProblem)
+  return quoteAtEachPrice({ request, model, width, height }, storefront)
+}
+
+function errorOf(param: string | null): ImageErrorName {
+  if (param === 'width' || param === 'height') return 'INVALID_DIMENSIONS'
+  return param === 'model' ? 'INVALID_MODEL' : 'INVALID_REQUEST'
+}
+
+/** A model that does not make 1024 × 1024 has its own first size, when the request names none. */
+function defaultWidth(request: ImageEstimateRequest, model: ImageModel): number {
+  return request.height === undefined ? defaultSize(model)[0] : defaultImageSide
+}
+
+function defaultHeight(request: ImageEstimateRequest, model: ImageModel): number {
+  return request.width === undefined ? defaultSize(model)[1] : defaultImageSide
+}
+
+function defaultSize({ sizes }: ImageModel): readonly [number, number] {
+  const square = [defaultImageSide, defaultImageSide] as const
+  if (sizes.kind === 'free') {
+    return [Math.max(defaultImageSide, sizes.minWidth), Math.max(defaultImageSide, sizes.minHeight)]
+  }
+  const makesSquare = sizes.sizes.some(([w, h]) => w === defaultImageSide && h === defaultImageSide)
+  return makesSquare ? square : (sizes.sizes[0] ?? square)
+}
+
+function checkSize(width: number, height: number, { id, sizes }: ImageModel): string | undefined {
+  switch (sizes.kind) {
+    case 'listed': {
+      if (sizes.sizes.some(([w, h]) => w === width && h === height)) return undefined
+      const list = sizes.sizes.map(([w, h]) => `${w}x${h}`).join(', ')
+      return `${id} does not make ${width}x${height}. It makes ${list}.`
+    }
+    case 'free':
+      if (width >= sizes.minWidth && height >= sizes.minHeight) return undefined
+      return `${id} makes ${sizes.minWidth}x${sizes.minHeight} and larger, not ${width}x${height}.`
+  }
+}
+
+function checkSteps(steps: number | undefined, model: ImageModel): string | undefined {
+  if (steps === undefined) return undefined
+  const bounds = model.steps
+  if (bounds === undefined) return `steps cannot be honoured by ${model.id}. Remove it.`
+  if (steps >= bounds.min && steps <= bounds.max) return undefined
+  return `steps must be ${bounds.min} to ${bounds.max} with ${model.id}.`
+}
+
+function quoteAtEachPrice<Request extends ImageEstimateRequest>(
+  priced: {
+    readonly request: Request
+    readonly model: ImageModel
+    readonly width: number
+    readonly height: number
+  },
+  { catalog, terms, now, quoteLifetimeMs }: Storefront,
+): QuotedImage<Request> {
+  const { request, model, width, height } = priced
+  const numberOfImages = request.numberResults ?? 1
+  const steps = request.steps ?? model.steps?.default
+  const size = { width, height, numberOfImages, ...(steps === undefined ? {} : { steps }) }
+  const quoteAt = (price: ImageModel['price']): ImageQuote =>
+    quoteImage({ model: model.id, price, terms, ...size })
+  const earlier = catalog()
+    .recentImagePrices(model.id, now() - quoteLifetimeMs)
+    .filter((price) => price.version !== model.price.version)
+  const quotes = [quoteAt(model.price), ...earlier.map(quoteAt)] as const
+  return { status: 'quoted', sale: { request, model, ...size, quotes } }
+}
+
+function refuse(error: ImageErrorName, param: string | null, message: string): QuotedImage<never> {
+  return { status: 'refused', refusal: { error, message, details: { param } } }
+}

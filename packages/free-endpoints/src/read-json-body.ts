@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { type BodyBudget, maxBodyBytes } from './body-budget.ts'
+import { createJsonScan, jsonLimits } from './json-scan.ts'
+
+/** What a request's body holds, or why it holds nothing that we read. */
+export type JsonBody =
+  | { readonly status: 'json'; readonly value: unknown }
+  /** No body at all. */
+  | { readonly status: 'absent' }
+  | { readonly status: 'invalid'; readonly code: 'invalid_json' | 'body_too_large'; readonly message: string }
+  /** The process holds as many bodies as it can. */
+  | { readonly status: 'overloaded' }
+
+/**
+ * Reads a JSON body whatever its content type says (x402-fetch sends its paid retry as
+ * `text/plain`), within 64 MB and the budget of the process, scanning it as it comes.
+ */
+export async function readJsonBody(request: IncomingMessage, budget: BodyBudget): Promise<JsonBody> {
+  const refusal = refuseByHeaders(request)
+  if (refusal !== undefined) return refusal
+  const reservation = budget.reserve(declaredLength(request))
+  if (reservation === undefined) return { status: 'overloaded' }
+  try {
+    const bytes = await readScanned(request, reservation)
+    return bytes instanceof Uint8Array ? parseBody(bytes) : bytes
+  } finally {
+    request.resume()
+    reservation.release()
+  }
+}
+
+function refuseByHeaders(request: IncomingMessage): JsonBody | undefined {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    return invalid('invalid_json', `The body must not be compressed; Content-Encoding is ${encoding}.`)
+  }
+  return (declaredLength(request) ?? 0) > maxBodyBytes ? tooLarge : undefined
+}
+
+function declaredLength(request: IncomingMessage): number | undefined {
+  const header = request.headers['content-length']
+  return header === undefined ? undefined : Number(header)
+}
+
+async function readScanned(
+  request: IncomingMessage,
+  reservation: { grow(bytes: number): boolean },
+): Promise<Uint8Array | JsonBody> {
+  const scan = createJsonScan(jsonLimits)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // The request outlives the loop: its connection has to carry the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('the body has a text encoding set')
+    length += chunk.length
+    if (length > maxBodyBytes) return tooLarge
+    if (!reservation.grow(length)) return { status: 'overloaded' }
+    const problem = scan.push(chunk)
+    if (problem !== undefined) return invalid('invalid_json', `The body ${problem}.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function parseBody(bytes: Uint8Array): JsonBody {
+  if (bytes.length === 0) return { status: 'absent' }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { status: 'json', value: JSON.parse(text) }
+  } catch {
+    return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
+  }
+}
+
+function invalid(code: 'invalid_json' | 'body_too_large', message: string): JsonBody {
+  return { status: 'invalid', code, message }
+}
+
+const tooLarge: JsonBody = invalid(
+  'body_too_large',
+  `The body is larger than ${maxBodyBytes / 1024 / 1024} MB.`,
+)

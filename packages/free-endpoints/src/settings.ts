@@ -1,0 +1,118 @@
+import { parseUsdc, type Usdc } from '@farebox/money'
+import { z } from 'zod'
+
+/** One environment variable: how it is read, its default in words, and what it means. */
+export type Setting<Schema extends z.ZodType = z.ZodType> = {
+  readonly schema: Schema
+  readonly shownDefault: string
+  readonly meaning: string
+}
+
+export type SettingTable = Readonly<Record<string, Setting>>
+
+/** What a table of settings reads out of an environment. */
+export type SettingValues<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>
+}
+
+/** The values, or everything that is wrong with them, one sentence each. */
+export type ReadSettings<Table extends SettingTable> =
+  | { readonly status: 'valid'; readonly values: SettingValues<Table> }
+  | { readonly status: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads a table of settings from an environment. An empty variable counts as unset. */
+export function readSettings<Table extends SettingTable>(
+  table: Table,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadSettings<Table> {
+  const results = Object.entries(table).map(([name, { schema }]) => {
+    const text = environment[name]
+    return { name, result: schema.safeParse(text === '' ? undefined : text) }
+  })
+  const problems = results.flatMap(({ name, result }) =>
+    (result.error?.issues ?? []).map(({ message }) => `${name} ${message}.`),
+  )
+  if (problems.length > 0) return { status: 'invalid', problems }
+  const values = Object.fromEntries(results.map(({ name, result }) => [name, result.data]))
+  return { status: 'valid', values: values as SettingValues<Table> }
+}
+
+/** A table of settings as `--help` prints it. */
+export function describeSettings(table: SettingTable): string {
+  return Object.entries(table)
+    .map(([name, { shownDefault, meaning }]) => `  ${name.padEnd(26)} ${meaning} (default: ${shownDefault})`)
+    .join('\n')
+}
+
+/** Defines a setting. */
+export function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  shownDefault: string,
+  meaning: string,
+): Setting<Schema> {
+  return { schema, shownDefault, meaning }
+}
+
+/** A whole number within bounds. */
+export function whole(min: number, max: number) {
+  const bounds = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, bounds)
+    .transform(Number)
+    .pipe(z.int().min(min, bounds).max(max, bounds))
+}
+
+/** An http or https address. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+
+/** An amount of USDC. */
+export const usdcAmount = z.string().transform((text, context): Usdc => {
+  try {
+    return parseUsdc(text)
+  } catch {
+    context.addIssue('must be an amount of USDC such as 0.001, with at most 6 decimals')
+    return z.NEVER
+  }
+})
+
+const trustedProxies = z.string().transform((text, context) => {
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (/^\d*$/.test(name)) {
+      context.addIssue('must not be a count of proxies: anyone who connects directly could forge an address')
+    } else if (!/^(loopback|linklocal|uniquelocal)$/.test(name) && !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(name)) {
+      context.addIssue(`has ${JSON.stringify(name)}; give loopback, linklocal, uniquelocal, addresses or CIDR ranges`)
+    }
+  }
+  return names
+})
+
+/** What an app needs to know to offer the free endpoints. */
+export const freeSettings = {
+  HOST: setting(z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'listen address'),
+  PUBLIC_URL: setting(httpUrl.optional(), 'from host and port', 'what payment requirements name as resource'),
+  NETWORK: setting(z.enum(['devnet', 'base-sepolia', 'base']).default('devnet'), 'devnet', 'devnet, base-sepolia or base'),
+  REDIS_URL: setting(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(), 'in memory', 'rate limits shared by all replicas'),
+  DEFAULT_CHAT_MODEL: setting(z.string().min(1).optional(), 'a model of the catalog', 'used when a request names none'),
+  DEFAULT_IMAGE_MODEL: setting(z.string().min(1).optional(), 'a model of the catalog', 'used when a request names none'),
+  CATALOG_OVERRIDES: setting(z.string().min(1).optional(), 'none', 'a JSON file: models to add, change or hide'),
+  PRICE_BUFFER_BPS: setting(whole(0, 100_000).default(1000), '1000', 'safety buffer on the quoted maximum, in basis points'),
+  MARKUP_BPS: setting(whole(0, 1_000_000).default(0), '0', 'margin of the operator, in basis points'),
+  MIN_CHARGE_USDC: setting(
+    usdcAmount.refine((amount) => amount > 0n, 'must be more than 0').default(parseUsdc('0.001')),
+    '0.001',
+    'the least that a paid call is quoted at and costs',
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(100), '100', 'requests of one client address in any 60 seconds'),
+  TRUST_PROXY: setting(
+    trustedProxies.default(['loopback', 'linklocal', 'uniquelocal']),
+    'loopback, linklocal, uniquelocal',
+    'whose X-Forwarded-For is believed: names or CIDR ranges',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'info',
+    'pino level; JSON lines on standard output',
+  ),
+} as const satisfies SettingTable
