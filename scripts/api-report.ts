@@ -1,8 +1,8 @@
 // Writes `docs/api/<package>.md`, the names that each door exports; with `--check`, compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { describeExports, type ExportLine } from './api-report/describe-exports.ts'
+import { baseCompilerOptions } from './compiler-options.ts'
 import {
   moduleDoors,
   publishedPackages,
@@ -12,14 +12,6 @@ import {
 } from './packages/workspace.ts'
 
 type EntryDoor = { readonly specifier: string; readonly file: string }
-
-function compilerOptions(): ts.CompilerOptions {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (path) =>
-    ts.sys.readFile(path),
-  ) as { config: { compilerOptions: object } }
-  const json = { compilerOptions: { ...config.compilerOptions, types: ['node'] }, files: [] }
-  return ts.parseJsonConfigFileContent(json, ts.sys, root).options
-}
 
 function entryDoors({ folder, manifest }: WorkspacePackage): readonly EntryDoor[] {
   const exports = manifest.exports ?? {}
@@ -49,7 +41,7 @@ function render(
 const packages = publishedPackages().map((source) => ({ source, doors: entryDoors(source) }))
 const exports = describeExports(
   packages.flatMap(({ doors }) => doors.map(({ file }) => file)),
-  compilerOptions(),
+  baseCompilerOptions(),
 )
 const reports = packages.map(({ source: { manifest }, doors }) => ({
   file: `docs/api/${manifest.name.replace('@farebox/', '')}.md`,

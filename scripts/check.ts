@@ -13,6 +13,7 @@ const checks: readonly Check[] = [
   { name: 'dead code, shipped', command: ['knip', '--production', '--no-config-hints'] },
   { name: 'api report', command: ['node', 'scripts/api-report.ts', '--check'] },
   { name: 'dependency list', command: ['node', 'scripts/check-dependencies.ts'] },
+  { name: 'pages', command: ['node', 'scripts/check-readmes.ts'] },
   { name: 'words', command: ['node', 'scripts/check-words.ts'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
 ]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareLists, listedDependencies } from '../dependency-list/compare.ts'
 import { moduleDoors, specifierOf } from '../packages/workspace.ts'
+import { codeBlocks, npmScripts, relativeLinks } from '../readmes/parse-markdown.ts'
 import { measureFunctions, percentile } from '../shape/measure-functions.ts'
 
 describe('the dependency list', () => {
@@ -70,5 +71,30 @@ class Fault { explain(): string { return '' } }
       51, 91, 100, 100,
     ])
     expect(percentile([], 0.5)).toBe(0)
+  })
+})
+
+describe('a page', () => {
+  const page = [
+    'Run `npm test`, then `npm run demo` or `npm run demo`; see [the rules](docs/rules.md#one).',
+    'Not [this](https://example.com) and not [that](#below).',
+    '```ts',
+    'const a = 1',
+    '```',
+    '```',
+    'plain',
+    '```',
+  ].join('\n')
+
+  test('has code blocks with their lines', () => {
+    expect(codeBlocks(page)).toEqual([
+      { language: 'ts', line: 3, code: 'const a = 1\n' },
+      { language: '', line: 6, code: 'plain\n' },
+    ])
+  })
+
+  test('names scripts and links', () => {
+    expect(npmScripts(page)).toEqual(['test', 'demo'])
+    expect(relativeLinks(page)).toEqual(['docs/rules.md'])
   })
 })

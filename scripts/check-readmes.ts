@@ -1,0 +1,63 @@
+// What the pages say is so: TypeScript examples compile, scripts exist, links lead somewhere.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { baseCompilerOptions } from './compiler-options.ts'
+import { root } from './packages/workspace.ts'
+import { type Example, exampleProblems } from './readmes/compile-examples.ts'
+import { codeBlocks, npmScripts, relativeLinks } from './readmes/parse-markdown.ts'
+
+type Page = { readonly path: string; readonly text: string }
+
+function trackedPages(): readonly Page[] {
+  return execFileSync('git', ['ls-files', '--', '*.md', ':!:.changeset', ':!:docs/api'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+/** An example of a package is compiled inside it; any other where all packages can be imported. */
+function examplesOf({ path, text }: Page): readonly Example[] {
+  const home = /^packages\/[^/]+/.exec(path)?.[0] ?? 'apps/gateway'
+  return codeBlocks(text)
+    .filter(({ language }) => language === 'ts')
+    .map(({ line, code }) => ({
+      path: join(root, home, `${path.replaceAll('/', '-')}-${line}.ts`),
+      where: `${path}:${line}`,
+      // A module, whether it imports anything or not.
+      code: `${code}\nexport {}\n`,
+    }))
+}
+
+function scriptProblems({ path, text }: Page): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>
+  }
+  return npmScripts(text)
+    .filter((name) => scripts[name] === undefined)
+    .map((name) => `${path}: there is no script ${name}`)
+}
+
+function linkProblems({ path, text }: Page): readonly string[] {
+  return relativeLinks(text)
+    .filter((target) => !existsSync(join(root, dirname(path), target)))
+    .map((target) => `${path}: ${target} is not there`)
+}
+
+const pages = trackedPages()
+const examples = pages.flatMap(examplesOf)
+const problems = [
+  ...pages.flatMap(scriptProblems),
+  ...pages.flatMap(linkProblems),
+  ...exampleProblems(examples, {
+    ...baseCompilerOptions(),
+    isolatedDeclarations: false,
+    declaration: false,
+  }),
+]
+for (const problem of problems) console.error(problem)
+console.log(`pages: ${pages.length}, ${examples.length} examples, ${problems.length} problems`)
+process.exitCode = problems.length === 0 ? 0 : 1

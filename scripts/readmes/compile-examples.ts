@@ -1,0 +1,34 @@
+import ts from 'typescript'
+
+/** An example, and the file that it is compiled as if it were. */
+export type Example = { readonly path: string; readonly where: string; readonly code: string }
+
+/** What the compiler says about each example, in one program with the files alongside. */
+export function exampleProblems(
+  examples: readonly Example[],
+  options: ts.CompilerOptions,
+  alongside: readonly string[] = [],
+): readonly string[] {
+  const texts = new Map(examples.map(({ path, code }) => [path, code]))
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path)
+  host.readFile = (path) => texts.get(path) ?? readFile.call(host, path)
+  host.getSourceFile = (path, version, ...rest) => {
+    const text = texts.get(path)
+    return text === undefined
+      ? getSourceFile.call(host, path, version, ...rest)
+      : ts.createSourceFile(path, text, version, true)
+  }
+  const program = ts.createProgram([...texts.keys(), ...alongside], options, host)
+  return examples.flatMap(({ path, where }) => {
+    const file = program.getSourceFile(path)
+    const diagnostics = [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+    ]
+    return diagnostics.map(
+      ({ messageText }) => `${where}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    )
+  })
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { layers } from '../import-rules/layers.ts'
+import { root } from '../packages/workspace.ts'
+import { exampleProblems } from '../readmes/compile-examples.ts'
+
+const machine = [
+  'process.exit()',
+  'console.log(1)',
+  'setTimeout(() => {}, 1)',
+  "fetch('x')",
+  'Buffer.alloc(1)',
+  'new TextEncoder()',
+  "import 'node:fs'",
+  "import { readFileSync } from 'node:fs'; readFileSync('x')",
+]
+
+/** The project that compiles a package's root: all of it, or the root alone where it has other doors. */
+function domainProject(name: string): ts.ParsedCommandLine {
+  const folder = join(root, 'packages', name)
+  const mixed = join(folder, 'tsconfig.domain.json')
+  const file = existsSync(mixed) ? mixed : join(folder, 'tsconfig.json')
+  const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path))
+  return ts.parseJsonConfigFileContent(config, ts.sys, dirname(file))
+}
+
+const domain = layers.filter(({ node }) => node !== 'everywhere').map(({ name }) => name)
+
+test('the domain is these packages', () => {
+  expect(domain).toEqual(['money', 'pricing', 'tokenizer', 'catalogs', 'api', 'ledger'])
+})
+
+// The project's own files are compiled along: a dependency whose types bring Node's would show here.
+describe.each(domain)('the root of %s', (name) => {
+  test('is compiled where the machine does not exist', () => {
+    const { options, fileNames } = domainProject(name)
+    const plants = machine.map((code, i) => ({
+      path: join(root, 'packages', name, 'src', `planted-${i}.ts`),
+      where: code,
+      code: `${code}\nexport {}\n`,
+    }))
+    const problems = exampleProblems(plants, { ...options, noEmit: true }, fileNames)
+    const caught = machine.filter((code) => problems.some((line) => line.startsWith(`${code}: `)))
+    expect(caught).toEqual(machine)
+  })
+})
