@@ -1,5 +1,6 @@
 export type { ChatPrice, PeakHours, PeakWindow, RateTier, TokenRates } from './chat-price.ts'
 export type { ChatQuote } from './chat-quote.ts'
+export { type DearestRates, dearestRates } from './dearest-rates.ts'
 export { explainQuote, type QuoteLine } from './explain-quote.ts'
 export type { ImageSpecification } from './image-cost.ts'
 export type { ImagePrice, ImagePricePoint, ImagePriceRule, ImageQuote } from './image-price.ts'

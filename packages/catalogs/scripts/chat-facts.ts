@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+
+const ratesSchema = z.strictObject({
+  input: z.string(),
+  output: z.string(),
+  cacheRead: z.string().optional(),
+})
+const entryName = z.tuple([z.string(), z.string()])
+
+const modelSchema = z.strictObject({
+  id: z.string(),
+  /** pi-ai's file and id for the offer under this id. */
+  source: entryName,
+  /** pi-ai's file and id for the maker's own offer, whose price outranks a router's. */
+  makerEntry: entryName.optional(),
+  /** Other hosts of the same weights: the price covers the dearest. */
+  sameWeights: z.array(entryName).optional(),
+  /** The router's input rate is nearly its cache rate: not a price to go by. */
+  implausibleListing: z.literal(true).optional(),
+  /** Why the model is not sold. */
+  heldBack: z
+    .enum(['moving_alias', 'conditional_price', 'non_text_output', 'spot_capacity'])
+    .optional(),
+  maker: z.string().optional(),
+  contextLength: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  inputModalities: z.array(z.enum(['text', 'image', 'audio', 'video', 'pdf'])).optional(),
+  outputAllowanceTokens: z.number().optional(),
+  released: z.string().optional(),
+  note: z.string().optional(),
+  atLeast: ratesSchema.extend({ source: z.string() }).optional(),
+  peak: z
+    .strictObject({
+      days: z.array(z.number()),
+      windows: z.array(z.tuple([z.string(), z.string()])),
+      /** Where the packages list the peak price. */
+      offPeak: ratesSchema.optional(),
+      /** Where the packages list the price outside the peak. */
+      peak: ratesSchema.optional(),
+      source: z.string(),
+    })
+    .optional(),
+  scheduled: z
+    .array(ratesSchema.extend({ effectiveFrom: z.string(), source: z.string() }))
+    .optional(),
+})
+
+const factsSchema = z.strictObject({
+  about: z.string(),
+  sources: z.array(z.string()),
+  pricesAsOf: z.string(),
+  makers: z.record(z.string(), z.string()),
+  models: z.array(modelSchema),
+})
+
+export type ChatFacts = z.infer<typeof factsSchema>
+export type ChatFact = z.infer<typeof modelSchema>
+
+/** Reads what the pinned packages lack. */
+export function readChatFacts(path: URL): ChatFacts {
+  return factsSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+}

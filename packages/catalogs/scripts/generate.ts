@@ -1,0 +1,88 @@
+/**
+ * Writes the shipped snapshot from the pinned packages and our own facts in `data/`.
+ *
+ * `node --conditions=farebox-source packages/catalogs/scripts/generate.ts [--rewrite]`
+ *
+ * Prices that were published before are kept, and an attempt to change one is an error; only
+ * `--rewrite`, meant for the time before the first release, starts the history anew.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { counterForModel } from '../../tokenizer/src/counter-for-model.ts'
+import type { ChatPriceRecord, ChatRecord } from '../src/chat-record.ts'
+import { buildChatRecord } from './build-chat-record.ts'
+import { buildPriceSources } from './build-price-sources.ts'
+import { readChatFacts } from './chat-facts.ts'
+import { readGenaiPrices } from './genai-prices.ts'
+import { readImageModels } from './image-facts.ts'
+import { readPiAi } from './pi-ai.ts'
+import { pinnedPackages, unpackPinned } from './pinned-package.ts'
+import { appended } from './price-history.ts'
+
+type ChatHistory = Readonly<Record<string, readonly ChatPriceRecord[]>>
+
+const at = (path: string): URL => new URL(`../${path}`, import.meta.url)
+const rewrite = argv.includes('--rewrite')
+
+const facts = readChatFacts(at('data/chat-facts.json'))
+const entry = readPiAi(unpackPinned(pinnedPackages.piAi))
+const second = await readGenaiPrices(
+  unpackPinned(pinnedPackages.genaiPrices),
+  new Date(facts.pricesAsOf),
+)
+const built = facts.models
+  .filter((fact) => fact.heldBack === undefined)
+  .map((fact) => buildChatRecord(fact, facts, { entry, counter: counterForModel }))
+  .sort((a, b) => (a.id < b.id ? -1 : 1))
+
+const historyFile = at('data/chat-prices.json')
+const history: ChatHistory =
+  rewrite || !existsSync(historyFile) ? {} : JSON.parse(readFileSync(historyFile, 'utf8'))
+const prices: ChatHistory = {
+  ...history,
+  ...Object.fromEntries(
+    built.map(({ id, prices: now }) => [id, appended(id, history[id] ?? [], now)]),
+  ),
+}
+const chat = built.map((record): ChatRecord => ({ ...record, prices: prices[record.id] ?? [] }))
+
+write('data/chat-prices.json', linesOf(prices))
+write('data/price-sources.json', linesOf(buildPriceSources(facts, { entry, second })))
+write(
+  'src/snapshot/chat-records.gen.ts',
+  moduleOf({ name: 'chatRecords', type: 'ChatRecord', from: '../chat-record.ts', rows: chat }),
+)
+const images = readImageModels(at('data/image-models.json'))
+write(
+  'src/snapshot/image-records.gen.ts',
+  moduleOf({ name: 'imageRecords', type: 'ImageRecord', from: '../image-record.ts', rows: images }),
+)
+process.stdout.write(`${chat.length} chat models, ${images.length} image models\n`)
+
+function write(path: string, text: string): void {
+  writeFileSync(fileURLToPath(at(path)), text)
+}
+
+function linesOf(values: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(values)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+function moduleOf(module: {
+  readonly name: string
+  readonly type: string
+  readonly from: string
+  readonly rows: readonly unknown[]
+}): string {
+  const rows = module.rows.map((row) => `  ${JSON.stringify(row)},\n`).join('')
+  return [
+    '// Written by scripts/generate.ts. Do not edit: change data/ and run it again.',
+    `import type { ${module.type} } from '${module.from}'`,
+    '',
+    `export const ${module.name}: readonly ${module.type}[] = [`,
+    `${rows}]\n`,
+  ].join('\n')
+}

@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+
+type Price = { readonly effectiveFrom: string; readonly source: string; readonly basis?: string }
+
+/**
+ * A price history with newly built prices appended.
+ *
+ * @throws if a price that was already published would change: the past is frozen, and a new price
+ * needs a later day.
+ */
+export function appended<Entry extends Price>(
+  id: string,
+  history: readonly Entry[],
+  built: readonly Entry[],
+): readonly Entry[] {
+  return built.reduce<readonly Entry[]>((entries, price) => {
+    const same = entries.find((entry) => entry.effectiveFrom === price.effectiveFrom)
+    if (same !== undefined && !isDeepStrictEqual(same, price)) {
+      throw new Error(`${id}: the price of ${price.effectiveFrom} is published and cannot change`)
+    }
+    const before = entries.findLast((entry) => entry.effectiveFrom < price.effectiveFrom)
+    const isNew = same === undefined && (before === undefined || !samePrice(before, price))
+    return isNew
+      ? [...entries, price].sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
+      : entries
+  }, history)
+}
+
+function samePrice(a: Price, b: Price): boolean {
+  const bare = ({
+    effectiveFrom: _from,
+    source: _source,
+    basis: _basis,
+    ...price
+  }: Price): object => price
+  return isDeepStrictEqual(bare(a), bare(b))
+}

@@ -1,0 +1,81 @@
+import { formatDecimal, parseDecimal } from '@farebox/money'
+import type { RateText, TierText } from '../src/chat-record.ts'
+import type { PiAiEntry } from './pi-ai.ts'
+
+/** Rates and their cliffs, as text. */
+export type PriceTable = { readonly rates: RateText; readonly tiers: readonly TierText[] }
+
+/** A pi-ai cost as a table. Zero means unknown there, never free; a boundary opens the tier. */
+export function tableOf({ cost }: PiAiEntry): PriceTable {
+  return {
+    rates: rateText(cost),
+    tiers: (cost.tiers ?? [])
+      .map(({ inputTokensAbove, ...rates }) => ({
+        fromInputTokens: inputTokensAbove,
+        rates: rateText(rates),
+      }))
+      .sort((a, b) => a.fromInputTokens - b.fromInputTokens),
+  }
+}
+
+function rateText(cost: {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}): RateText {
+  return {
+    input: String(cost.input),
+    output: String(cost.output),
+    ...(cost.cacheRead > 0 && { cacheRead: String(cost.cacheRead) }),
+    ...(cost.cacheWrite > 0 && { cacheWrite: String(cost.cacheWrite) }),
+  }
+}
+
+/** The dearer of two tables, rate by rate and tier by tier. */
+export function dearerTable(a: PriceTable, b: PriceTable): PriceTable {
+  const starts = [...a.tiers, ...b.tiers].map((tier) => tier.fromInputTokens)
+  return {
+    rates: dearerRates(a.rates, b.rates),
+    tiers: [...new Set(starts)]
+      .sort((x, y) => x - y)
+      .map((fromInputTokens) => ({
+        fromInputTokens,
+        rates: dearerRates(ratesFrom(a, fromInputTokens), ratesFrom(b, fromInputTokens)),
+      })),
+  }
+}
+
+function ratesFrom({ rates, tiers }: PriceTable, fromInputTokens: number): RateText {
+  return tiers.findLast((tier) => tier.fromInputTokens <= fromInputTokens)?.rates ?? rates
+}
+
+function dearerRates(a: RateText, b: RateText): RateText {
+  const input = dearer(a.input, b.input)
+  const write = dearer(a.cacheWrite ?? a.input, b.cacheWrite ?? b.input)
+  const readKnown = a.cacheRead !== undefined && b.cacheRead !== undefined
+  return {
+    input,
+    output: dearer(a.output, b.output),
+    ...(readKnown && { cacheRead: dearer(a.cacheRead ?? '', b.cacheRead ?? '') }),
+    ...(write !== input && { cacheWrite: write }),
+  }
+}
+
+/** The larger of two decimals. */
+export function dearer(a: string, b: string): string {
+  const [x, y] = [parseDecimal(a, 12), parseDecimal(b, 12)]
+  return formatDecimal(x > y ? x : y, 12)
+}
+
+/** A table without what a provider charges only when it is asked to. */
+export function withoutCacheWrite({ rates, tiers }: PriceTable): PriceTable {
+  return {
+    rates: readOnly(rates),
+    tiers: tiers.map((tier) => ({ ...tier, rates: readOnly(tier.rates) })),
+  }
+}
+
+function readOnly({ cacheWrite: _written, ...rates }: RateText): RateText {
+  return rates
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { ImagePriceRecord, ImageRecord } from './image-record.ts'
+import { count, instant, modelId, positiveDecimal, text } from './record-fields.ts'
+
+const edge = z.int().min(128).max(2048).multipleOf(64)
+const point = z.tuple([edge, edge, positiveDecimal]).readonly()
+
+const rule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('listed'), points: z.array(point).min(1).readonly() }),
+  z.strictObject({ kind: z.literal('flat'), perImage: positiveDecimal }),
+  z.strictObject({
+    kind: z.literal('megapixel'),
+    base: positiveDecimal,
+    includedPixels: count,
+    perExtraMegapixel: positiveDecimal,
+  }),
+  z.strictObject({
+    kind: z.literal('compute'),
+    points: z.array(point).min(1).readonly(),
+    referenceSteps: count.exactOptional(),
+    marginBps: z.int().min(10_000).max(1_000_000),
+  }),
+])
+
+const sizes = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('listed'),
+    sizes: z
+      .array(z.tuple([edge, edge]).readonly())
+      .min(1)
+      .readonly(),
+  }),
+  z.strictObject({
+    kind: z.literal('free'),
+    minWidth: edge,
+    minHeight: edge,
+    maxWidth: edge.exactOptional(),
+    maxHeight: edge.exactOptional(),
+  }),
+])
+
+export const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
+  effectiveFrom: instant,
+  status: z.enum(['published', 'third-party', 'estimate', 'override']),
+  source: text,
+  rule,
+  besidesPerImage: positiveDecimal.exactOptional(),
+})
+
+/** Everything that an image model's data must be. */
+export const imageRecordSchema: z.ZodType<ImageRecord> = z.strictObject({
+  id: modelId,
+  name: text,
+  description: text,
+  architecture: text,
+  category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
+  sizes,
+  steps: z.strictObject({ min: count, max: count, default: count }).exactOptional(),
+  maxPromptLength: count,
+  pinnedSettings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  routes: z
+    .array(z.strictObject({ provider: z.enum(['runware', 'openai', 'custom']), model: text }))
+    .readonly(),
+  prices: z.array(imagePriceSchema).min(1).readonly(),
+})

@@ -1,0 +1,121 @@
+import type { ChatParameter, ProviderName } from './chat-model.ts'
+
+const sampling = ['temperature', 'top_p', 'stop', 'seed'] as const
+const penalties = ['frequency_penalty', 'presence_penalty'] as const
+const logprobs = ['logprobs', 'top_logprobs'] as const
+const tools = ['tools', 'tool_choice'] as const
+const allTools = [...tools, 'parallel_tool_calls'] as const
+
+/** A family of models that honour the same request fields. */
+export type ParameterProfile =
+  | 'openai-chat'
+  | 'openai-legacy'
+  | 'openai-reasoning'
+  | 'openai-o-series'
+  | 'claude'
+  | 'claude-fixed'
+  | 'gemini'
+  | 'grok'
+  | 'mistral'
+  | 'open'
+  | 'open-reasoning'
+  | 'hosted'
+  | 'groq'
+  | 'cerebras'
+  | 'none'
+
+/** What families of models honour, by their makers' API references. */
+const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
+  /** OpenAI before its reasoning models. */
+  'openai-chat': [
+    ...sampling,
+    ...penalties,
+    ...logprobs,
+    ...allTools,
+    'logit_bias',
+    'response_format',
+    'n',
+  ],
+  /** GPT-4 and GPT-3.5: no structured output. */
+  'openai-legacy': [...sampling, ...penalties, ...logprobs, ...allTools, 'logit_bias', 'n'],
+  /** Reasoning models refuse a temperature and all that shapes sampling. */
+  'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort'],
+  'openai-o-series': [...tools, 'response_format', 'reasoning_effort'],
+  /** Claude up to 4.6. `top_p` is refused beside a temperature, and ours has a default. */
+  claude: ['temperature', 'stop', ...allTools],
+  /** From Claude Opus 4.7 on, Sonnet 5, Haiku 5.5, Fable 5: a temperature is refused. */
+  'claude-fixed': ['stop', ...allTools],
+  gemini: [...sampling, ...penalties, ...tools, 'response_format'],
+  grok: ['temperature', 'top_p', 'seed', ...allTools, 'response_format'],
+  mistral: [...sampling, ...penalties, ...allTools, 'response_format', 'n'],
+  /** Open weights behind a router. */
+  open: [...sampling, ...penalties, ...tools, 'response_format'],
+  'open-reasoning': [...sampling, ...penalties, ...tools, 'response_format', 'reasoning_effort'],
+  /** Open weights at hosts that serve them with a full OpenAI-compatible server. */
+  hosted: [
+    ...sampling,
+    ...penalties,
+    ...logprobs,
+    ...allTools,
+    'logit_bias',
+    'response_format',
+    'reasoning_effort',
+    'n',
+  ],
+  groq: [...sampling, ...allTools, 'response_format', 'reasoning_effort'],
+  cerebras: [...sampling, ...logprobs, ...allTools, 'response_format', 'reasoning_effort'],
+  /** Nothing beyond messages and the output cap. */
+  none: [],
+}
+
+export const parameterProfiles: readonly ParameterProfile[] =
+  Object.keys(profiles).filter(isProfile)
+
+function isProfile(name: string): name is ParameterProfile {
+  return Object.hasOwn(profiles, name)
+}
+
+/** The request fields of a profile. */
+export function parametersOf(profile: ParameterProfile): readonly ChatParameter[] {
+  return profiles[profile]
+}
+
+/** What a provider's API cannot carry, whatever the model; nothing for those not named. */
+export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
+  switch (provider) {
+    case 'openrouter':
+      return ['n']
+    case 'anthropic':
+      return [
+        'top_p',
+        'seed',
+        ...penalties,
+        ...logprobs,
+        'logit_bias',
+        'response_format',
+        'reasoning_effort',
+        'n',
+      ]
+    case 'gemini':
+      return [...logprobs, 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n']
+    case 'xai':
+      return ['stop', ...penalties, 'logit_bias', 'n']
+    case 'deepseek':
+      return ['seed', 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n']
+    case 'mistral':
+      return [...logprobs, 'logit_bias', 'reasoning_effort']
+    case 'moonshot':
+      return ['seed', ...logprobs, 'logit_bias', 'parallel_tool_calls', 'reasoning_effort']
+    case 'groq':
+      return [...penalties, ...logprobs, 'logit_bias', 'n']
+    case 'cerebras':
+      return [...penalties, 'logit_bias', 'n']
+    case 'openai':
+    case 'together':
+    case 'fireworks':
+    case 'runware':
+    case 'custom':
+    case 'sandbox':
+      return []
+  }
+}
