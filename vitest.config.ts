@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // Processes, not threads: native add-ons, and servers that end with their process.
     pool: 'forks',
+    // A test without an assertion cannot fail.
+    expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     coverage: {
