@@ -19,7 +19,8 @@ export function createJsonRpc(url: string): JsonRpc {
         cause,
       })
     })
-    const answer: Answer<Result> = JSON.parse(await response.text())
+    // The caller names the result, as with any untyped wire.
+    const answer = JSON.parse(await response.text()) as Answer<Result>
     if (answer.error !== undefined) {
       throw new DevnetError('rpc_failed', `${method}: ${answer.error.message}`)
     }

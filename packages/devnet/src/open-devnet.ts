@@ -21,7 +21,7 @@ export async function openDevnet(
       relayerKey: earlier.relayer.privateKey,
       payers: earlier.payers.length,
     }),
-    ...definedOnly(options),
+    ...options,
     stateFile: join(folder, 'devnet-state.json'),
   })
   try {
@@ -40,9 +40,4 @@ async function readEarlier(path: string): Promise<DevnetFile | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-}
-
-// A key that the caller's configuration leaves undefined must not hide the folder's.
-function definedOnly(options: DevnetOptions): DevnetOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

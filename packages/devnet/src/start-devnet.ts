@@ -75,11 +75,12 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   }
 }
 
-// A base fee like Base's, 0.005 gwei. anvil suggests a tip of 1 gwei whatever it is told.
+// A base fee like Base's, 0.005 gwei; anvil suggests a tip of 1 gwei whatever it is told. With one
+// block to an epoch, `safe` is one block behind the latest and `finalized` two.
 function anvilArgs({ port = 0 }: DevnetOptions): readonly string[] {
   return [
     ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(devnetChainId)],
-    ['--accounts', '1', '--base-fee', '5000000'],
+    ['--accounts', '1', '--base-fee', '5000000', '--slots-in-an-epoch', '1'],
   ].flat()
 }
 

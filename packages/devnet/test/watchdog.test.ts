@@ -31,7 +31,7 @@ async function startParent(): Promise<{ parent: ChildProcess; anvil: number }> {
   const args = ['--conditions=farebox-source', '--input-type=module', '-e', program, folder]
   const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(parent)
-  const [line] = await once(parent.stdout ?? parent, 'data')
+  const [line] = await once(parent.stdout, 'data')
   return { parent, anvil: Number(String(line)) }
 }
 

@@ -163,7 +163,7 @@ type FacilitatorBody = {
 
 // The facilitator checks the shapes itself, as it does for any caller.
 function parseBody(text: string): FacilitatorBody {
-  return JSON.parse(text === '' ? '{}' : text)
+  return JSON.parse(text === '' ? '{}' : text) as FacilitatorBody
 }
 
 function endpointOf(request: IncomingMessage): FacilitatorEndpoint | undefined {

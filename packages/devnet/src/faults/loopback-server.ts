@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 
 export type LoopbackServer = {
@@ -30,7 +31,8 @@ export async function startLoopbackServer(
 
 export async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await once(request, 'end')
   return Buffer.concat(chunks).toString('utf8')
 }
 

@@ -139,7 +139,7 @@ function parseCalls(body: string): readonly ParsedCall[] {
     return {
       id: Reflect.get(call, 'id'),
       method: String(Reflect.get(call, 'method')),
-      params: Array.isArray(params) ? params : [],
+      params: Array.isArray(params) ? Array.from<unknown>(params) : [],
     }
   })
 }
