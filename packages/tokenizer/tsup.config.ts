@@ -8,4 +8,7 @@ export default library([
   'src/cl100k-base.ts',
   'src/p50k-base.ts',
   'src/r50k-base.ts',
+  'src/qwen.ts',
+  'src/deepseek.ts',
+  'src/tekken.ts',
 ])

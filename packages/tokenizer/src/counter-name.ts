@@ -11,7 +11,6 @@ export const counterNames = [
   'qwen',
   'qwen-3.5',
   'deepseek',
-  'deepseek-v4',
   'gemini',
   'claude',
   'claude-4.7',

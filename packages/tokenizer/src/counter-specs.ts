@@ -66,7 +66,6 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   qwen: own('qwen', qwenFraming),
   'qwen-3.5': { encoding: 'qwen', factors: flat(1.02), framing: qwenFraming },
   deepseek: own('deepseek', deepseekFraming),
-  'deepseek-v4': { encoding: 'deepseek', factors: flat(1.02), framing: deepseekFraming },
   gemini: {
     encoding: 'o200k_base',
     factors: { latin: 1.1, digit: 2.4, symbol: 1.25, cjk: 0.95, other: 1 },

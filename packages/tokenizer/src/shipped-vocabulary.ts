@@ -8,6 +8,9 @@ export type ShippedEncoding =
   | 'cl100k_base'
   | 'p50k_base'
   | 'r50k_base'
+  | 'qwen'
+  | 'deepseek'
+  | 'tekken'
 
 /** The vocabularies whose tables are shipped, by the name of their file. */
 const files: Readonly<Record<ShippedEncoding, string>> = {
@@ -16,6 +19,9 @@ const files: Readonly<Record<ShippedEncoding, string>> = {
   cl100k_base: 'cl100k_base',
   p50k_base: 'p50k_base',
   r50k_base: 'r50k_base',
+  qwen: 'qwen',
+  deepseek: 'deepseek',
+  tekken: 'tekken',
 }
 
 /** Source: the `o200k_harmony` entry of OpenAI's tiktoken. */

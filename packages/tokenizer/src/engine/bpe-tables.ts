@@ -21,10 +21,20 @@ export type BpeTables = {
   /** Hash of (left, right): token + 1 or 0, linear probing. */
   readonly pairs: Int32Array
   readonly pairShift: number
+  /**
+   * Numbers from here on are no tokens but parts of tokens that no merges make: such a token's
+   * left part is one of these. It stands for a whole piece only.
+   */
+  readonly firstPart: number
 }
 
 /** What a shared copy of tables needs beside its buffer. */
-export type TablesLayout = { readonly slots: number; readonly tokens: number }
+export type TablesLayout = {
+  readonly slots: number
+  /** Tokens and, from `firstPart` on, parts of tokens. */
+  readonly tokens: number
+  readonly firstPart: number
+}
 
 /** Bytes of the buffer that holds tables of this size. */
 export function tablesBytes(layout: TablesLayout): number {
@@ -44,6 +54,7 @@ export function viewTables(buffer: ArrayBufferLike, layout: TablesLayout): BpeTa
     pairs: words(at.pairs, 1 << at.pairBits),
     lengths: new Uint8Array(buffer, at.lengths, layout.tokens),
     pairShift: 32 - at.pairBits,
+    firstPart: layout.firstPart,
   }
 }
 
@@ -70,20 +81,30 @@ function partsOf({ slots, tokens }: TablesLayout): Parts {
 
 /** Fills `pairs` and `lengths` from `left` and `right`. */
 export function fillDerived(tables: BpeTables): void {
-  const { left, right, lengths, pairs, pairShift } = tables
+  const { left, right, pairs, pairShift, firstPart } = tables
+  fillLengths(tables)
   const mask = pairs.length - 1
-  for (let token = 0; token < left.length; token += 1) {
+  for (let token = 0; token < firstPart; token += 1) {
     const first = left[token] ?? 0
     const second = right[token] ?? 0
-    if (first === token) {
-      lengths[token] = 1
-      continue
-    }
-    lengths[token] = (lengths[first] ?? 0) + (lengths[second] ?? 0)
+    if (first === token || first >= firstPart) continue
     let slot = hashPair(first, second) >>> pairShift
     while (pairs[slot] !== 0) slot = (slot + 1) & mask
     pairs[slot] = token + 1
   }
+}
+
+/** Parts of a token come before it, but for those that are no tokens. */
+function fillLengths({ left, right, lengths, firstPart }: BpeTables): void {
+  const fill = (token: number): void => {
+    const first = left[token] ?? 0
+    const second = right[token] ?? 0
+    lengths[token] = first === token ? 1 : (lengths[first] ?? 0) + (lengths[second] ?? 0)
+  }
+  for (let token = 0; token < firstPart; token += 1) fill(token)
+  if (firstPart === left.length) return
+  for (let token = firstPart; token < left.length; token += 1) fill(token)
+  for (let token = 0; token < firstPart; token += 1) fill(token)
 }
 
 /** Spreads a pair of tokens over 32 bits. */

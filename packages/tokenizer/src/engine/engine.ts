@@ -2,6 +2,7 @@ import { type BpeState, createBpeState, keptBytes } from './bpe-state.ts'
 import { countPiece } from './count-piece.ts'
 import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
 import { scanCl100k, scanQwen } from './scan-cl100k.ts'
+import { scanDeepseek } from './scan-deepseek.ts'
 import { scanO200k, scanTekken } from './scan-o200k.ts'
 import { scanR50k } from './scan-r50k.ts'
 import type { Scanner } from './scanner.ts'
@@ -22,7 +23,7 @@ const scanners: Readonly<Record<ScannerName, Scanner>> = {
   r50k: scanR50k,
   qwen: scanQwen,
   tekken: scanTekken,
-  deepseek: scanCl100k,
+  deepseek: scanDeepseek,
 }
 
 export function createEngine(vocabulary: Vocabulary): Engine {

@@ -22,7 +22,7 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
   const length = piece.stop - piece.start
   let height = 0
   let at = 0
-  let candidate = first
+  let candidate = mergeable(state, first)
   let question = state.steps + stepsBetweenQuestions
   for (;;) {
     let next = at
@@ -45,7 +45,7 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
         if (state.shouldStop()) return -1
         question = state.steps + stepsBetweenQuestions
       }
-      candidate = longestMatch(state, piece, piece.start + at)
+      candidate = mergeable(state, longestMatch(state, piece, piece.start + at))
     } else {
       dead[at] = 1
       height -= 1
@@ -71,6 +71,13 @@ export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: 
   }
   state.steps += at - position
   return token
+}
+
+/** The token, or its longest prefix that merges make. */
+function mergeable({ tables }: BpeState, token: number): number {
+  const { left, prefix, firstPart } = tables
+  if (firstPart === left.length || (left[token] ?? 0) < firstPart) return token
+  return prefix[token] ?? -1
 }
 
 /** Room for a piece, with no place dead. Room for a long piece is not kept. */

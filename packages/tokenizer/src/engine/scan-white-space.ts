@@ -31,7 +31,8 @@ export function scanWhiteSpaceRun(window: TextWindow, position: number): number 
   return leaveLast(window, position, runEnd(window.classes, position, whiteSpace))
 }
 
-function leaveLast({ bytes, length }: TextWindow, position: number, stop: number): number {
+/** All of a run of white space at the end of the text, else all but its last character. */
+export function leaveLast({ bytes, length }: TextWindow, position: number, stop: number): number {
   if (stop === length) return stop
   let last = stop - 1
   while (((bytes[last] ?? 0) & 0xc0) === 0x80) last -= 1

@@ -1,0 +1,11 @@
+import { tokenizerOf } from './create-tokenizer.ts'
+import { loadShippedVocabulary } from './shipped-vocabulary.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** Mistral's Tekken: Nemo, and later models. */
+export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('tekken'))
+
+export const encode: Tokenizer['encode'] = tokenizer.encode
+export const decode: Tokenizer['decode'] = tokenizer.decode
+export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
+export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit
