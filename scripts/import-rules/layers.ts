@@ -45,7 +45,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'free-endpoints',
     workspace: ['api', 'pricing', 'tokenizer', 'catalogs', 'money'],
-    external: ['express', 'express-rate-limit', 'redis'],
+    external: ['express', 'express-rate-limit', 'redis', 'zod'],
     node: 'everywhere',
   },
   {
