@@ -1,1 +1,6 @@
-export {}
+export {
+  type ConformanceTools,
+  type Expectation,
+  type LedgerPlace,
+  ledgerStoreConformance,
+} from './conformance/ledger-store-conformance.ts'

@@ -1,0 +1,98 @@
+import { atomicUsdc } from '@farebox/money'
+import type { ConformanceCase } from './ledger-store-conformance.ts'
+import {
+  claimed,
+  exported,
+  exportedPayouts,
+  faultsOf,
+  live,
+  livePayout,
+  owing,
+  refundNonce,
+  settled,
+  start,
+} from './lives.ts'
+
+/** The export is everything, in order, as of one moment. */
+export const exportCases: readonly ConformanceCase[] = [
+  {
+    name: 'an empty ledger exports nothing',
+    run: async ({ store }, expect) => {
+      expect(await exported(store)).toEqual([])
+      expect(await exportedPayouts(store)).toEqual([])
+    },
+  },
+  {
+    name: 'every payment is exported once, in order of creation, with its entries',
+    run: async ({ store, other }, expect) => {
+      const count = 620
+      for (let number = 0; number < count; number += 1) await claimed(store, number)
+      const lines = await exported(other)
+      expect(lines.map(({ payment }) => payment.createdAt - start)).toEqual(
+        Array.from({ length: count }, (_, number) => number),
+      )
+      expect(lines.flatMap(({ entries }) => entries)).toEqual([])
+    },
+  },
+  {
+    name: 'entries come in the order in which they were written',
+    run: async ({ store }, expect) => {
+      const { payout } = await owing(store, 1)
+      await settled(store, 2)
+      await livePayout(store, payout, [
+        {
+          type: 'confirmed',
+          proof: { transaction: refundNonce(5), block: 9, blockHash: refundNonce(6), logIndex: 0 },
+          at: start + 8_000,
+        },
+      ])
+      const [first, second] = await exported(store)
+      expect(
+        first?.entries.map(({ debit, credit, amount }) => [debit, credit, Number(amount)]),
+      ).toEqual([
+        ['treasury', 'liability', 1_000],
+        ['liability', 'refunds_payable', 600],
+        ['liability', 'revenue', 400],
+        ['refunds_payable', 'treasury', 600],
+      ])
+      expect(second?.entries.length).toBe(1)
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
+    name: 'payouts are exported in order of creation',
+    run: async ({ store }, expect) => {
+      for (const number of [3, 1, 2]) await owing(store, number)
+      const nonces = (await exportedPayouts(store)).map(({ nonce }) => nonce)
+      expect(nonces).toEqual([3, 1, 2].map(refundNonce))
+    },
+  },
+  {
+    name: 'an export shows one moment, whatever is written meanwhile',
+    run: async ({ store, other }, expect) => {
+      for (const number of [1, 2, 3]) await settled(store, number)
+      const lines = store.exportPayments()[Symbol.asyncIterator]()
+      const first = await lines.next()
+      const payment = await settled(other, 4)
+      await live(other, payment, [{ type: 'service_started', at: start }])
+      const rest: unknown[] = []
+      for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
+        rest.push(next.value)
+      }
+      expect(first.done).toBe(false)
+      expect(rest.length).toBe(2)
+      expect((await exported(store)).length).toBe(4)
+    },
+  },
+  {
+    name: 'amounts beyond the safe integers are exact',
+    run: async ({ store }, expect) => {
+      const value = atomicUsdc(9_007_199_254_740_993n)
+      const { authorization } = await claimed(store, 9)
+      const payment = await claimed(store, 1, {
+        authorization: { ...authorization, nonce: refundNonce(9), value },
+      })
+      expect((await store.load(payment.id))?.authorization.value).toBe(value)
+    },
+  },
+]

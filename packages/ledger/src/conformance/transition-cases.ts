@@ -1,0 +1,186 @@
+import { atomicUsdc } from '@farebox/money'
+import type { ConformanceCase } from './ledger-store-conformance.ts'
+import {
+  claimed,
+  completed,
+  exported,
+  faultsOf,
+  live,
+  owing,
+  paymentOf,
+  proof,
+  refundNonce,
+  settled,
+  start,
+} from './lives.ts'
+
+/** Each event is applied once, whole or not at all, with its entries. */
+export const transitionCases: readonly ConformanceCase[] = [
+  {
+    name: 'an event writes the record and its entries',
+    run: async ({ store, other }, expect) => {
+      const payment = await settled(store, 1)
+      expect(payment.status).toBe('settled')
+      expect(payment.version).toBe(2)
+      expect(await other.load(payment.id)).toEqual(payment)
+      const [line] = await exported(other)
+      expect(line?.entries).toEqual([
+        {
+          paymentId: payment.id,
+          debit: 'treasury',
+          credit: 'liability',
+          amount: atomicUsdc(1_000n),
+          at: start + 1_000,
+        },
+      ])
+    },
+  },
+  {
+    name: 'of two events on one version the second finds a conflict and writes nothing',
+    run: async ({ store, other }, expect) => {
+      const payment = await settled(store, 1)
+      const begun = await store.apply(payment, { type: 'service_started', at: start })
+      const late = await other.apply(payment, {
+        type: 'service_failed',
+        reason: 'not_served',
+        refund: { kind: 'accrue' },
+        at: start,
+      })
+      expect(begun.status).toBe('applied')
+      expect(late).toEqual({ status: 'conflict', payment: begun.payment })
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
+    name: 'of 50 racing starts of the service one wins',
+    run: async ({ store, other }, expect) => {
+      const payment = await settled(store, 1)
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 === 0 ? store : other).apply(payment, { type: 'service_started', at: start }),
+        ),
+      )
+      expect(outcomes.filter(({ status }) => status === 'applied').length).toBe(1)
+    },
+  },
+  {
+    name: 'an event that cannot happen is refused and writes nothing',
+    run: async ({ store }, expect) => {
+      const payment = await claimed(store, 1)
+      await expect(
+        store.apply(payment, { type: 'service_started', at: start }),
+      ).rejects.toMatchObject({ code: 'invalid_transition' })
+      expect(await store.load(payment.id)).toEqual(payment)
+    },
+  },
+  {
+    name: 'an event on an old version is a conflict even if it cannot happen any more',
+    run: async ({ store }, expect) => {
+      const payment = await claimed(store, 1)
+      const proven = await live(store, payment, [
+        { type: 'settlement_proven', proof: proof(1), at: start },
+      ])
+      const old = await store.apply(payment, { type: 'service_started', at: start })
+      expect(old).toEqual({ status: 'conflict', payment: proven })
+    },
+  },
+  {
+    name: 'a failing neighbour undoes nothing',
+    run: async ({ store }, expect) => {
+      const [first, second, third] = [
+        await settled(store, 1),
+        await settled(store, 2),
+        await settled(store, 3),
+      ]
+      const started = { type: 'service_started', at: start } as const
+      const outcomes = await Promise.allSettled([
+        store.apply(first, started),
+        store.apply(second, { type: 'settlement_rejected', reason: 'no', at: start }),
+        store.apply(third, started),
+      ])
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect((await paymentOf(store, first)).status).toBe('serving')
+      expect((await paymentOf(store, second)).status).toBe('settled')
+      expect((await paymentOf(store, third)).status).toBe('serving')
+    },
+  },
+  {
+    name: 'paid = cost + refund, booked with the reconciliation',
+    run: async ({ store }, expect) => {
+      const { payment, payout } = await owing(store, 1)
+      expect(payment.refund).toEqual({
+        amount: atomicUsdc(600n),
+        status: 'due',
+        nonce: refundNonce(1),
+        transaction: null,
+      })
+      expect(payout).toEqual({
+        nonce: refundNonce(1),
+        version: 1,
+        chainId: 84532,
+        asset: payment.authorization.asset,
+        payer: payment.authorization.from,
+        amount: atomicUsdc(600n),
+        payments: [payment.id],
+        sequence: null,
+        status: 'waiting',
+        validBefore: null,
+        signature: null,
+        signedAt: null,
+        transaction: null,
+        proof: null,
+        reason: null,
+        attempts: 0,
+        nextAttemptAt: start + 3_000,
+        lease: null,
+        createdAt: start + 3_000,
+        updatedAt: start + 3_000,
+      })
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a cost of all that was paid owes nothing; one above it is refused',
+    run: async ({ store }, expect) => {
+      const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
+      const payment = await completed(store, 1, { cost: 1_000n, refund })
+      expect(payment.refund).toBe(null)
+      expect(await store.loadPayout(refundNonce(1))).toBe(undefined)
+      await expect(completed(store, 2, { cost: 1_001n, refund })).rejects.toMatchObject({
+        code: 'invalid_transition',
+      })
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a refund nonce pays one payment',
+    run: async ({ store }, expect) => {
+      const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
+      await completed(store, 1, { cost: 1n, refund })
+      const second = await settled(store, 2)
+      await expect(
+        store.apply(second, { type: 'service_failed', reason: 'x', refund, at: start }),
+      ).rejects.toMatchObject({ code: 'payout_exists' })
+      expect(await store.load(second.id)).toEqual(second)
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a settlement that vanishes takes its entries back, served or not',
+    run: async ({ store }, expect) => {
+      const lost = { type: 'settlement_lost', at: start + 9_000 } as const
+      const unserved = await live(store, await settled(store, 1), [lost])
+      expect(unserved.status).toBe('unknown')
+      expect(unserved.settlementHint).toBe(proof(1).transaction)
+      const { payment } = await owing(store, 2)
+      const served = await live(store, payment, [lost])
+      expect(served.status).toBe('completed')
+      expect(await faultsOf(store)).toEqual([])
+      // A transfer that is no longer there proves nothing, and may be found again elsewhere.
+      await live(store, served, [
+        { type: 'settlement_proven', proof: proof(2, 140), at: start + 10_000 },
+      ])
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+]
