@@ -135,9 +135,10 @@ type ParsedCall = { readonly id: unknown; readonly method: string; readonly para
 function parseCalls(body: string): readonly ParsedCall[] {
   const parsed: unknown = JSON.parse(body)
   return (Array.isArray(parsed) ? parsed : [parsed]).map((call: object) => {
+    const id: unknown = Reflect.get(call, 'id')
     const params: unknown = Reflect.get(call, 'params')
     return {
-      id: Reflect.get(call, 'id'),
+      id,
       method: String(Reflect.get(call, 'method')),
       params: Array.isArray(params) ? Array.from<unknown>(params) : [],
     }
