@@ -1,12 +1,20 @@
-import type { Usdc } from '@farebox/money'
 import type { Hex, TransferProof } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 
 export type Block = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
 /** What the chain's logs say of one EIP-3009 nonce. */
 export type AuthorizationUse =
-  /** `AuthorizationUsed` and the `Transfer` that belongs to it, in one successful receipt. */
-  | { readonly status: 'transferred'; readonly to: Hex; readonly value: Usdc; readonly proof: TransferProof }
+  /**
+   * `AuthorizationUsed` and the `Transfer` that belongs to it, in one successful receipt. The proof
+   * points at the `Transfer`. Its block lies before `fromBlock` when somebody used it earlier.
+   */
+  | {
+      readonly status: 'transferred'
+      readonly to: Hex
+      readonly value: Usdc
+      readonly proof: TransferProof
+    }
   | { readonly status: 'canceled' }
   /** No log up to `head`. The nonce may yet be used while the authorisation is valid. */
   | { readonly status: 'unused'; readonly head: Block }
@@ -18,7 +26,10 @@ export type ChainReader = {
     readonly asset: Hex
     readonly from: Hex
     readonly nonce: Hex
+    /** The chain's head when the settlement was intended. */
     readonly fromBlock: number
+    /** A transaction that is said to have used it: found at once when that is true. */
+    readonly hint?: Hex | null
   }): Promise<AuthorizationUse>
   /** How many blocks lie on top of a proof's block, or `gone` when it left the canonical chain. */
   depthOf(proof: TransferProof): Promise<number | 'gone'>
@@ -34,7 +45,11 @@ export type ChainReader = {
   hasCode(address: Hex): Promise<boolean>
   gasPrice(): Promise<bigint>
   /** EIP-1271, for payers with code: whether the contract accepts the signature of the digest. */
-  acceptsSignature(check: { readonly address: Hex; readonly digest: Hex; readonly signature: Hex }): Promise<boolean>
+  acceptsSignature(check: {
+    readonly address: Hex
+    readonly digest: Hex
+    readonly signature: Hex
+  }): Promise<boolean>
 }
 
 export type ChainTransfer = {
@@ -68,7 +83,10 @@ export type RefundSendOutcome =
 /** Why a refund cannot be delivered just now, judged by reading the chain. */
 export type RefundObstacle =
   | { readonly scope: 'payee'; readonly reason: 'blacklisted_payee' | 'reverts' }
-  | { readonly scope: 'system'; readonly reason: 'token_paused' | 'treasury_blacklisted' | 'treasury_empty' }
+  | {
+      readonly scope: 'system'
+      readonly reason: 'token_paused' | 'treasury_blacklisted' | 'treasury_empty'
+    }
 
 /** Sends signed refunds: one alone, several through Multicall3 with failures isolated. */
 export type RefundSender = {

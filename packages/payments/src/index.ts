@@ -9,7 +9,28 @@ export type {
   RefundSigner,
   SignedRefund,
 } from './chain.ts'
+export { ChainError } from './chain-error.ts'
+export { type ChainReaderOptions, createChainReader } from './chain-reader.ts'
+export {
+  type CheckedPayment,
+  type CheckPayment,
+  type CheckRefusal,
+  createPaymentCheck,
+  type PaymentCheck,
+  type PaymentCheckOptions,
+} from './check-payment.ts'
+export {
+  type DecodeContext,
+  type DecodedPayment,
+  decodePayment,
+  type MismatchReason,
+} from './decode-payment.ts'
 export type { Facilitator, SettleOutcome } from './facilitator.ts'
+export {
+  createInProcessFacilitator,
+  type InProcessFacilitatorOptions,
+} from './in-process-facilitator.ts'
+export { type NetworkName, type PaymentNetwork, paymentNetwork } from './network.ts'
 export type {
   Admission,
   AdmissionRequest,
@@ -19,4 +40,29 @@ export type {
   ResponseHeaders,
   ServedOutcome,
 } from './payment-gate.ts'
+export {
+  type PaymentRequired,
+  PaymentRequiredError,
+  type PaymentRequiredOptions,
+  paymentRequired,
+} from './payment-required.ts'
+export {
+  type PaymentRequirements,
+  type PaymentTerms,
+  paymentRequirements,
+  type ResourceInfo,
+} from './payment-requirements.ts'
+export { claimedHeaders, type Receipt, receiptHeaders } from './receipt-headers.ts'
+export { signatureBackend } from './recover-signer.ts'
+export { mergedRefundNonce, refundNonce } from './refund-nonce.ts'
+export { createRefundSender, type RefundSenderOptions } from './refund-sender.ts'
+export { createRefundSigner, RefundSignerError, type TreasurySigner } from './refund-signer.ts'
 export type { SignedPayment } from './signed-payment.ts'
+export {
+  createTransactionQueue,
+  type QueueNotice,
+  type QueueOutcome,
+  type TransactionCall,
+  type TransactionQueue,
+  type TransactionQueueOptions,
+} from './transaction-queue.ts'

@@ -1,0 +1,136 @@
+import type { Hex } from '@farebox/ledger'
+import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import type { AuthorizationUse, Block, ChainReader } from './chain.ts'
+import { ChainError } from './chain-error.ts'
+import { lowerHex } from './hex.ts'
+import { ask, callContract } from './rpc-client.ts'
+import type { SearchLogs } from './search-logs.ts'
+import {
+  authorizationCanceled,
+  authorizationUsed,
+  readLog,
+  type TokenLog,
+  topicOf,
+  transferOf,
+} from './token-logs.ts'
+
+type Search = Parameters<ChainReader['authorizationUse']>[0]
+
+type AuthorizationSearchParts = {
+  readonly client: PublicClient
+  readonly searchLogs: SearchLogs
+  readonly readHead: () => Promise<Block>
+  readonly blocksBehind: number
+}
+
+/**
+ * Finds what became of an EIP-3009 nonce: first in the receipt of the transaction that is said to
+ * have used it, then by indexed logs. `unused` is said only when the token's own bit agrees, so
+ * that a node whose log index lags cannot make a payment disappear.
+ */
+export function createAuthorizationSearch(
+  parts: AuthorizationSearchParts,
+): ChainReader['authorizationUse'] {
+  return async function authorizationUse(search) {
+    const hinted = search.hint == null ? undefined : await inReceipt(parts, search, search.hint)
+    if (hinted !== undefined) return hinted
+    const head = await parts.readHead()
+    const log = await findLog(parts, search, { fromBlock: search.fromBlock, toBlock: head.number })
+    if (log !== undefined) return await useOf(parts, log)
+    if (!(await isUsed(parts.client, search, head))) return { status: 'unused', head }
+    return await usedBefore(parts, search)
+  }
+}
+
+/** Used, yet not in the range: earlier, or in a block that the node has not indexed yet. */
+async function usedBefore(
+  parts: AuthorizationSearchParts,
+  search: Search,
+): Promise<AuthorizationUse> {
+  const toBlock = search.fromBlock - 1
+  const fromBlock = Math.max(0, search.fromBlock - parts.blocksBehind)
+  const log = toBlock < fromBlock ? undefined : await findLog(parts, search, { fromBlock, toBlock })
+  if (log === undefined) throw new ChainError(`where nonce ${search.nonce} was used`)
+  return await useOf(parts, log)
+}
+
+async function findLog(
+  { searchLogs }: AuthorizationSearchParts,
+  { asset, from, nonce }: Search,
+  range: { readonly fromBlock: number; readonly toBlock: number },
+): Promise<TokenLog | undefined> {
+  const topics = [[authorizationUsed, authorizationCanceled], topicOf(from), nonce]
+  const logs = await searchLogs({ address: asset, topics, ...range })
+  return logs[0]
+}
+
+async function useOf(parts: AuthorizationSearchParts, log: TokenLog): Promise<AuthorizationUse> {
+  if (log.topics[0] === authorizationCanceled) return { status: 'canceled' }
+  const logs = await receiptLogs(parts.client, log.transaction)
+  return await provenTransfer(parts.client, log, logs ?? [])
+}
+
+async function inReceipt(
+  { client }: AuthorizationSearchParts,
+  { asset, from, nonce }: Search,
+  transaction: Hex,
+): Promise<AuthorizationUse | undefined> {
+  const logs = await receiptLogs(client, transaction)
+  const used = logs?.find(
+    (log) =>
+      log.address === asset &&
+      log.topics[0] === authorizationUsed &&
+      log.topics[1] === topicOf(from) &&
+      log.topics[2] === nonce,
+  )
+  return logs === undefined || used === undefined
+    ? undefined
+    : await provenTransfer(client, used, logs)
+}
+
+/** The transfer of a used authorisation, once its block is seen to be canonical. */
+async function provenTransfer(
+  client: PublicClient,
+  used: TokenLog,
+  logs: readonly TokenLog[],
+): Promise<AuthorizationUse> {
+  const paired = transferOf(used, logs)
+  if (paired === undefined) {
+    throw new ChainError(`which transfer belongs to log ${used.logIndex} of ${used.transaction}`)
+  }
+  const block = await ask(`which block has number ${used.block}`, () =>
+    client.getBlock({ blockNumber: BigInt(used.block) }),
+  )
+  if (lowerHex(block.hash) !== used.blockHash) {
+    throw new ChainError(`whether ${used.transaction} stays: its block was just replaced`)
+  }
+  return { status: 'transferred', to: paired.to, value: paired.value, proof: paired.proof }
+}
+
+/** The logs of a mined, successful transaction; `undefined` when there is none such. */
+async function receiptLogs(
+  client: PublicClient,
+  hash: Hex,
+): Promise<readonly TokenLog[] | undefined> {
+  const receipt = await ask(`what became of ${hash}`, () =>
+    client.request({ method: 'eth_getTransactionReceipt', params: [hash] }),
+  )
+  if (receipt === null || receipt.status !== '0x1') return undefined
+  return receipt.logs.flatMap((log) => readLog(log) ?? [])
+}
+
+const stateAbi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+])
+
+async function isUsed(client: PublicClient, search: Search, head: Block): Promise<boolean> {
+  const { asset, from, nonce } = search
+  const data = encodeFunctionData({
+    abi: stateAbi,
+    functionName: 'authorizationState',
+    args: [from, nonce],
+  })
+  const outcome = await callContract(client, { to: asset, data, block: head.number })
+  if (outcome.status === 'reverted') throw new ChainError(`whether nonce ${nonce} is used`)
+  return BigInt(outcome.data) !== 0n
+}

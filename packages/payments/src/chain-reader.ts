@@ -1,0 +1,109 @@
+import type { Hex, TransferProof } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { createAuthorizationSearch } from './authorization-search.ts'
+import type { Block, ChainReader } from './chain.ts'
+import { ChainError } from './chain-error.ts'
+import { lowerHex } from './hex.ts'
+import { ask, callContract, createRpcClient, type RpcOptions } from './rpc-client.ts'
+import { createLogSearch } from './search-logs.ts'
+import { createTransferSearch } from './transfer-search.ts'
+
+export type ChainReaderOptions = RpcOptions & {
+  /** How many blocks one log query spans; public nodes take some thousands. 2,000 by default. */
+  readonly blocksPerQuery?: number
+  /**
+   * How far back of the searched range a nonce that is used without a log in it is looked for.
+   * 20,000 blocks by default.
+   */
+  readonly blocksBehind?: number
+}
+
+/** Gas that a contract wallet may burn in judging a signature; passkey wallets need the most. */
+const signatureGas = 3_000_000n
+
+/** Reads the chain through an Ethereum JSON-RPC node. */
+export function createChainReader(options: ChainReaderOptions): ChainReader {
+  const client = createRpcClient(options)
+  const searchLogs = createLogSearch(client, options.blocksPerQuery ?? 2_000)
+  const readHead = (): Promise<Block> => ask('what its head is', () => latestBlock(client))
+  return {
+    head: readHead,
+    authorizationUse: createAuthorizationSearch({
+      client,
+      searchLogs,
+      readHead,
+      blocksBehind: options.blocksBehind ?? 20_000,
+    }),
+    transfersOf: createTransferSearch(searchLogs),
+    depthOf: async (proof) => await depthOf(client, proof, await readHead()),
+    async balanceOf(asset, address) {
+      const data = encodeFunctionData({
+        abi: balanceAbi,
+        functionName: 'balanceOf',
+        args: [address],
+      })
+      const outcome = await callContract(client, { to: asset, data })
+      if (outcome.status === 'reverted') throw new ChainError(`the balance of ${address}`)
+      return atomicUsdc(BigInt(outcome.data))
+    },
+    nativeBalanceOf: (address) =>
+      ask(`the balance of ${address}`, () => client.getBalance({ address })),
+    async hasCode(address) {
+      const code = await ask(`whether ${address} has code`, () => client.getCode({ address }))
+      return code !== undefined && code !== '0x'
+    },
+    gasPrice: () => ask('what gas costs', () => client.getGasPrice()),
+    acceptsSignature: (check) => acceptsSignature(client, check),
+  }
+}
+
+const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
+const signatureAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+])
+/** https://eips.ethereum.org/EIPS/eip-1271 */
+const accepted = '0x1626ba7e'
+
+async function latestBlock(client: PublicClient): Promise<Block> {
+  const block = await client.getBlock({ blockTag: 'latest' })
+  return {
+    number: Number(block.number),
+    hash: lowerHex(block.hash),
+    timestamp: Number(block.timestamp),
+  }
+}
+
+/** A node that is behind the proof's block knows nothing of it, which proves nothing. */
+async function depthOf(
+  client: PublicClient,
+  proof: TransferProof,
+  head: Block,
+): Promise<number | 'gone'> {
+  if (head.number < proof.block) {
+    throw new ChainError(`what became of block ${proof.block}: its head is ${head.number}`)
+  }
+  const block = await ask(`which block has number ${proof.block}`, () =>
+    client.getBlock({ blockNumber: BigInt(proof.block) }),
+  )
+  return lowerHex(block.hash) === lowerHex(proof.blockHash) ? head.number - proof.block : 'gone'
+}
+
+async function acceptsSignature(
+  client: PublicClient,
+  { address, digest, signature }: { address: Hex; digest: Hex; signature: Hex },
+): Promise<boolean> {
+  const data = encodeFunctionData({
+    abi: signatureAbi,
+    functionName: 'isValidSignature',
+    args: [digest, signature],
+  })
+  const outcome = await callContract(client, { to: address, data, gas: signatureGas })
+  if (outcome.status === 'reverted' || outcome.data.length < 66) return false
+  const answer = decodeFunctionResult({
+    abi: signatureAbi,
+    functionName: 'isValidSignature',
+    data: outcome.data,
+  })
+  return answer === accepted
+}

@@ -1,0 +1,63 @@
+import type { PublicClient } from 'viem'
+
+export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** The fees of now; `fee_cap` when the chain asks more than we are ready to pay. */
+export type FeeSource = () => Promise<GasFees | 'fee_cap'>
+
+/** Fees change once a block at most. */
+const freshForMs = 500
+
+/**
+ * Reads the base fee and the tip of the latest block. Twice the base fee lets six full blocks in a
+ * row raise it before a transaction waits. Rejects when the node does not answer.
+ */
+export function createFeeSource(
+  client: PublicClient,
+  { cap, clock }: { readonly cap: bigint; readonly clock: () => number },
+): FeeSource {
+  let last: { readonly at: number; readonly fees: Promise<GasFees | 'fee_cap'> } | undefined
+  return function currentFees() {
+    const at = clock()
+    if (last !== undefined && at - last.at < freshForMs) return last.fees
+    const fees = readFees(client, cap)
+    last = { at, fees }
+    fees.catch(() => {
+      if (last?.fees === fees) last = undefined
+    })
+    return fees
+  }
+}
+
+async function readFees(client: PublicClient, cap: bigint): Promise<GasFees | 'fee_cap'> {
+  const [block, tip] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.estimateMaxPriorityFeePerGas(),
+  ])
+  const base = block.baseFeePerGas ?? 0n
+  if (base + tip > cap) return 'fee_cap'
+  return { maxFeePerGas: least(base * 2n + tip, cap), maxPriorityFeePerGas: least(tip, cap) }
+}
+
+/**
+ * Fees that nodes accept in place of earlier ones: both at least a tenth higher, and not below what
+ * is asked now. `fee_cap` when that is more than we are ready to pay.
+ */
+export function replacementFees(old: GasFees, now: GasFees, cap: bigint): GasFees | 'fee_cap' {
+  const maxFeePerGas = greatest(raised(old.maxFeePerGas), now.maxFeePerGas)
+  const maxPriorityFeePerGas = greatest(raised(old.maxPriorityFeePerGas), now.maxPriorityFeePerGas)
+  return maxFeePerGas > cap ? 'fee_cap' : { maxFeePerGas, maxPriorityFeePerGas }
+}
+
+/** An eighth more, rounded up. */
+function raised(fee: bigint): bigint {
+  return fee + fee / 8n + 1n
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,36 @@
+import type { Hex } from '@farebox/ledger'
+
+const hexadecimal = /^0x[0-9a-f]*$/
+
+/** The canonical form of hexadecimal text: lower case. `undefined` for anything else. */
+export function parseHex(text: unknown): Hex | undefined {
+  if (typeof text !== 'string') return undefined
+  const lower = text.toLowerCase()
+  return hexadecimal.test(lower) && isHex(lower) ? lower : undefined
+}
+
+/** Hexadecimal text of exactly so many bytes, in canonical form. */
+export function parseHexOf(bytes: number, text: unknown): Hex | undefined {
+  const hex = parseHex(text)
+  return hex?.length === 2 + 2 * bytes ? hex : undefined
+}
+
+/** Lower case, for hexadecimal text that is known to be such. */
+export function lowerHex(text: Hex): Hex {
+  const lower = text.toLowerCase()
+  return isHex(lower) ? lower : text
+}
+
+/** Bytes as hexadecimal text. */
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+/** The bytes of canonical hexadecimal text. */
+export function hexToBytes(hex: Hex): Uint8Array {
+  return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
+}
+
+function isHex(text: string): text is Hex {
+  return text.startsWith('0x')
+}

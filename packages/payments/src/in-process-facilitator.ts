@@ -1,0 +1,92 @@
+import type { Hex } from '@farebox/ledger'
+import { x402Facilitator } from '@x402/core/facilitator'
+import { isPaymentPayloadV2, isPaymentRequirementsV2 } from '@x402/core/schemas'
+import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { abortionOf } from './abortion.ts'
+import type { Facilitator, SettleOutcome } from './facilitator.ts'
+import { lowerHex } from './hex.ts'
+import type { PaymentNetwork } from './network.ts'
+import { isRefusalBeforeBroadcast } from './refusal-reasons.ts'
+import { createRpcClient, type RpcOptions } from './rpc-client.ts'
+import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
+import type { SignedPayment } from './signed-payment.ts'
+import type { TransactionQueue } from './transaction-queue.ts'
+
+export type InProcessFacilitatorOptions = RpcOptions & {
+  readonly network: PaymentNetwork
+  readonly queue: TransactionQueue
+  /** How long a settlement may take to be mined before it is unknown. 20 seconds by default. */
+  readonly confirmationTimeoutMs?: number
+  /** Wallet factories that an ERC-6492 signature may call. None by default. */
+  readonly walletFactories?: readonly Hex[]
+}
+
+/**
+ * Settles by the x402 packages' own facilitator, with the relayer's transaction queue as its
+ * signer. Each settlement has a signer of its own, which knows whether anything was sent: that, and
+ * not the words of an error, decides between refused and unknown.
+ */
+export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
+  const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
+  const client = createRpcClient(options)
+
+  async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
+    const call = facilitatorCall(payment, network)
+    if (call === undefined) return { status: 'refused', reason: 'invalid_exact_evm_scheme' }
+    const signer = createSettlementSigner({ client, queue, attempt, confirmationTimeoutMs })
+    const scheme = new ExactEvmScheme(signer, {
+      simulateInSettle: true,
+      eip6492AllowedFactories: [...walletFactories],
+    })
+    const facilitator = new x402Facilitator().register(network.caip2, scheme)
+    try {
+      return judge(await facilitator.settle(call.payload, call.requirements), attempt)
+    } catch {
+      return unknown(attempt.fault ?? 'facilitator_fault', attempt)
+    }
+  }
+
+  return {
+    name: 'in-process',
+    async settle(payment, signal) {
+      const attempt: SettlementAttempt = { transaction: null, fault: null }
+      if (signal.aborted) return unknown('deadline', attempt)
+      const abortion = abortionOf(signal)
+      try {
+        const outcome = await Promise.race([run(payment, attempt), abortion.happened])
+        return outcome ?? unknown('deadline', attempt)
+      } finally {
+        abortion.release()
+      }
+    },
+  }
+}
+
+function facilitatorCall(
+  { payload, requirements }: SignedPayment,
+  { caip2 }: PaymentNetwork,
+): { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements } | undefined {
+  if (!isPaymentPayloadV2(payload) || !isPaymentRequirementsV2(requirements)) return undefined
+  const accepted = { ...requirements, network: caip2, extra: requirements.extra ?? {} }
+  return {
+    payload: { x402Version: 2, accepted, payload: payload.payload },
+    requirements: accepted,
+  }
+}
+
+function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutcome {
+  const { transaction, fault } = attempt
+  if (response.success && transaction !== null) {
+    return { status: 'settled', transaction: lowerHex(transaction) }
+  }
+  const reason = response.errorReason ?? 'facilitator_fault'
+  const nothingSent = transaction === null && fault === null
+  return nothingSent && isRefusalBeforeBroadcast(reason)
+    ? { status: 'refused', reason }
+    : unknown(fault ?? reason, attempt)
+}
+
+function unknown(reason: string, { transaction }: SettlementAttempt): SettleOutcome {
+  return { status: 'unknown', reason, transaction }
+}

@@ -1,0 +1,51 @@
+import type { Hex } from '@farebox/ledger'
+import { multicall3Address as multicall3, usdcOnBase, usdcOnBaseSepolia } from './addresses.ts'
+
+/** The networks that payments are taken on. The devnet announces itself as Base Sepolia. */
+export type NetworkName = 'devnet' | 'base-sepolia' | 'base'
+
+export type PaymentNetwork = {
+  readonly name: NetworkName
+  readonly chainId: number
+  /** How x402 v2 names it. */
+  readonly caip2: `eip155:${number}`
+  /** How x402 v1 names it. */
+  readonly v1Name: 'base-sepolia' | 'base'
+  readonly usdc: Hex
+  /** The EIP-712 domain of its USDC. */
+  readonly domain: { readonly name: string; readonly version: string }
+  readonly multicall3: Hex
+  /** Where people look at transactions; null where there is nothing to look at. */
+  readonly explorer: string | null
+}
+
+const baseSepolia: PaymentNetwork = {
+  name: 'base-sepolia',
+  chainId: 84532,
+  caip2: 'eip155:84532',
+  v1Name: 'base-sepolia',
+  usdc: usdcOnBaseSepolia,
+  domain: { name: 'USDC', version: '2' },
+  multicall3,
+  explorer: 'https://sepolia.basescan.org',
+}
+
+const networks: Readonly<Record<NetworkName, PaymentNetwork>> = {
+  devnet: { ...baseSepolia, name: 'devnet', explorer: null },
+  'base-sepolia': baseSepolia,
+  base: {
+    name: 'base',
+    chainId: 8453,
+    caip2: 'eip155:8453',
+    v1Name: 'base',
+    usdc: usdcOnBase,
+    domain: { name: 'USD Coin', version: '2' },
+    multicall3,
+    explorer: 'https://basescan.org',
+  },
+}
+
+/** The chain, token and names behind a network's name. */
+export function paymentNetwork(name: NetworkName): PaymentNetwork {
+  return networks[name]
+}

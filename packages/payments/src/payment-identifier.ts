@@ -1,0 +1,38 @@
+/**
+ * The x402 extension by which a client names its payment, so that it may ask again after a lost
+ * answer. Declared as optional; its schema is the extension's own.
+ */
+export const paymentIdentifierDeclaration: Readonly<Record<string, unknown>> = {
+  'payment-identifier': {
+    info: { required: false },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        required: { type: 'boolean' },
+        id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' },
+      },
+      required: ['required'],
+    },
+  },
+}
+
+const identifier = /^[a-zA-Z0-9_-]{16,128}$/
+
+/** The identifier in a payment's extensions: null when there is none, `invalid` when it is wrong. */
+export function readPaymentIdentifier(
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): { readonly status: 'read'; readonly id: string | null } | { readonly status: 'invalid' } {
+  const info = field(field(extensions, 'payment-identifier'), 'info')
+  const id = field(info, 'id')
+  if (id === undefined || id === null) return { status: 'read', id: null }
+  return typeof id === 'string' && identifier.test(id)
+    ? { status: 'read', id }
+    : { status: 'invalid' }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined
+}

@@ -1,0 +1,96 @@
+import type { Usdc } from '@farebox/money'
+import { paymentIdentifierDeclaration } from './payment-identifier.ts'
+import {
+  type PaymentRequirements,
+  type PaymentTerms,
+  paymentRequirements,
+  type ResourceInfo,
+} from './payment-requirements.ts'
+
+export type PaymentRequiredOptions = PaymentTerms & {
+  readonly resource: ResourceInfo
+  readonly amount: Usdc
+  /** For people, in the body. */
+  readonly message: string
+  /** Further fields of the body: the quote. They never displace the protocol's own. */
+  readonly challenge: Readonly<Record<string, unknown>>
+  /** Why a payment that was presented does not fit, as x402 names it. */
+  readonly reason?: string | undefined
+  /** Extensions of x402 v2 beside `payment-identifier`. Keep them small: a header holds them. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
+}
+
+export type PaymentRequired = {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * One 402 for both protocols: x402 v2 clients read the header, v1 clients `x402Version` and
+ * `accepts` of the body, everyone else `message` and the quote.
+ *
+ * @throws {PaymentRequiredError} `challenge_too_large` when the header would not pass proxies.
+ */
+export function paymentRequired(options: PaymentRequiredOptions): PaymentRequired {
+  const requirements = paymentRequirements(options, options.amount)
+  return {
+    body: {
+      ...options.challenge,
+      statusCode: 402,
+      error: 'Payment Required',
+      message: options.message,
+      x402Version: 1,
+      accepts: [v1Requirements(options, requirements)],
+    },
+    headers: {
+      'PAYMENT-REQUIRED': challengeHeader(options, requirements),
+      'Cache-Control': 'no-store',
+    },
+  }
+}
+
+/** nginx keeps all response headers in one buffer of 4 KB by default. */
+const headerLimit = 3_500
+
+function challengeHeader(options: PaymentRequiredOptions, accepted: PaymentRequirements): string {
+  const challenge = {
+    x402Version: 2,
+    ...(options.reason === undefined ? {} : { error: options.reason }),
+    resource: options.resource,
+    accepts: [accepted],
+    extensions: { ...options.extensions, ...paymentIdentifierDeclaration },
+  }
+  const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
+  if (header.length > headerLimit) throw new PaymentRequiredError(header.length)
+  return header
+}
+
+function v1Requirements(
+  { network, resource }: PaymentRequiredOptions,
+  requirements: PaymentRequirements,
+): Readonly<Record<string, unknown>> {
+  const { scheme, amount, asset, payTo, maxTimeoutSeconds } = requirements
+  return {
+    scheme,
+    network: network.v1Name,
+    maxAmountRequired: amount,
+    resource: resource.url,
+    description: resource.description,
+    mimeType: resource.mimeType,
+    payTo,
+    maxTimeoutSeconds,
+    asset,
+    extra: network.domain,
+  }
+}
+
+/** A challenge that does not fit into a header. */
+export class PaymentRequiredError extends Error {
+  override readonly name = 'PaymentRequiredError'
+  readonly code = 'challenge_too_large'
+  constructor(bytes: number) {
+    super(
+      `The PAYMENT-REQUIRED header would take ${bytes} bytes of at most ${headerLimit}: shorten the resource or the extensions`,
+    )
+  }
+}

@@ -1,0 +1,86 @@
+import type { Hex } from '@farebox/ledger'
+import type { GasFees } from './gas-fees.ts'
+import type { TransactionCall } from './transaction-queue.ts'
+
+/** A nonce that was given away, and the latest transaction that was signed for it. */
+export type PendingTransaction = {
+  readonly nonce: number
+  readonly call: TransactionCall
+  readonly gas: bigint
+  readonly fees: GasFees
+  readonly raw: Hex
+  readonly transaction: Hex
+  readonly sentAt: number
+}
+
+export type PendingEntry = PendingTransaction & {
+  /** Every hash signed for the nonce: any of them may be the one that is mined. */
+  readonly transactions: readonly Hex[]
+  /** The node did not say whether it took it. */
+  readonly doubtful: boolean
+  /** How often it was replaced at a higher fee. */
+  readonly replacements: number
+  /** How often its nonce was found spent without a receipt of ours. */
+  readonly missing: number
+}
+
+/** The transactions that wait, by nonce, and the nonce that comes next. */
+export type PendingTransactions = {
+  size(): number
+  inOrder(): readonly PendingEntry[]
+  find(matches: (entry: PendingEntry) => boolean): PendingEntry | undefined
+  /** The nonce after the last one given away; undefined while only the node can tell. */
+  next(): number | undefined
+  add(transaction: PendingTransaction): void
+  /** Nothing was sent: the nonce is free again. */
+  giveBack(nonce: number): void
+  /** Somebody else's transaction has the nonce. */
+  yieldNonce(nonce: number): void
+  doubt(nonce: number): void
+  change(nonce: number, change: Partial<PendingEntry>): void
+  remove(nonce: number): void
+  /** Takes the node's count when nothing waits: another process may have used the key. */
+  forgetNext(): void
+}
+
+export function createPendingTransactions(): PendingTransactions {
+  const entries = new Map<number, PendingEntry>()
+  let next: number | undefined
+
+  function change(nonce: number, changes: Partial<PendingEntry>): void {
+    const entry = entries.get(nonce)
+    if (entry !== undefined) entries.set(nonce, { ...entry, ...changes })
+  }
+
+  return {
+    size: () => entries.size,
+    inOrder: () => [...entries.values()].sort((a, b) => a.nonce - b.nonce),
+    find: (matches) => [...entries.values()].find(matches),
+    next: () => next,
+    add(transaction) {
+      const { nonce } = transaction
+      entries.set(nonce, {
+        ...transaction,
+        transactions: [transaction.transaction],
+        doubtful: false,
+        replacements: 0,
+        missing: 0,
+      })
+      next = nonce + 1
+    },
+    giveBack(nonce) {
+      entries.delete(nonce)
+      next = entries.size === 0 ? undefined : nonce
+    },
+    yieldNonce(nonce) {
+      entries.delete(nonce)
+      next = nonce + 1
+    },
+    doubt: (nonce) => change(nonce, { doubtful: true }),
+    change,
+    remove: (nonce) => void entries.delete(nonce),
+    forgetNext() {
+      if (entries.size === 0) next = undefined
+    },
+  }
+}

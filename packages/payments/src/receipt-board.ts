@@ -1,0 +1,62 @@
+import type { Hex } from '@farebox/ledger'
+import type { TransactionReceipt } from 'viem'
+
+/** Where those who wait for a transaction and those who find its receipt meet. */
+export type ReceiptBoard = {
+  wait(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
+  /** The receipt of one of the transactions that were signed for the same nonce. */
+  post(transactions: readonly Hex[], receipt: TransactionReceipt): void
+  /** None of them will ever be mined. */
+  abandon(transactions: readonly Hex[]): void
+  close(): void
+}
+
+type Answer = TransactionReceipt | undefined
+
+/** Receipts are kept for those who ask a little late. */
+const kept = 1_000
+
+export function createReceiptBoard(): ReceiptBoard {
+  const receipts = new Map<Hex, TransactionReceipt>()
+  const waiters = new Map<Hex, Set<(answer: Answer) => void>>()
+
+  function answer(transaction: Hex, receipt: Answer): void {
+    for (const resolve of waiters.get(transaction) ?? []) resolve(receipt)
+    waiters.delete(transaction)
+  }
+
+  return {
+    wait(transaction, timeoutMs) {
+      const known = receipts.get(transaction)
+      if (known !== undefined) return Promise.resolve(known)
+      return new Promise((resolve) => {
+        const asking = waiters.get(transaction) ?? new Set()
+        waiters.set(transaction, asking)
+        const timer = setTimeout(() => finish(undefined), timeoutMs)
+        function finish(receipt: Answer): void {
+          clearTimeout(timer)
+          asking.delete(finish)
+          if (asking.size === 0 && waiters.get(transaction) === asking) waiters.delete(transaction)
+          resolve(receipt)
+        }
+        asking.add(finish)
+      })
+    },
+    post(transactions, receipt) {
+      for (const transaction of transactions) {
+        receipts.set(transaction, receipt)
+        answer(transaction, receipt)
+      }
+      for (const oldest of receipts.keys()) {
+        if (receipts.size <= kept) break
+        receipts.delete(oldest)
+      }
+    },
+    abandon(transactions) {
+      for (const transaction of transactions) answer(transaction, undefined)
+    },
+    close() {
+      for (const transaction of waiters.keys()) answer(transaction, undefined)
+    },
+  }
+}

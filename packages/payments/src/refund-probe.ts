@@ -1,0 +1,47 @@
+import type { Hex } from '@farebox/ledger'
+import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import type { RefundObstacle, RefundSender, SignedRefund } from './chain.ts'
+import { refundCall } from './refund-call.ts'
+import { callContract } from './rpc-client.ts'
+
+const controlsAbi = parseAbi([
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address) view returns (bool)',
+  'function balanceOf(address) view returns (uint256)',
+])
+
+/**
+ * Tries a refund without sending it, and reads why it would fail. What stands in the way of all
+ * refunds is told before what stands in the way of this one.
+ */
+export function createRefundProbe(client: PublicClient, relayer: Hex): RefundSender['probe'] {
+  return async function probe(refund) {
+    const call = refundCall(refund)
+    const outcome = await callContract(client, { ...call, from: relayer })
+    return outcome.status === 'returned' ? null : await obstacle(client, refund)
+  }
+}
+
+async function obstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
+  const { asset, from, to, value } = refund
+  const ask = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
+  const [paused, treasuryListed, balance, payeeListed] = await Promise.all([
+    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })),
+    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [from] })),
+    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'balanceOf', args: [from] })),
+    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [to] })),
+  ])
+  if (paused === 1n) return { scope: 'system', reason: 'token_paused' }
+  if (treasuryListed === 1n) return { scope: 'system', reason: 'treasury_blacklisted' }
+  if (payeeListed === 1n) return { scope: 'payee', reason: 'blacklisted_payee' }
+  if (balance !== undefined && balance < value) return { scope: 'system', reason: 'treasury_empty' }
+  return { scope: 'payee', reason: 'reverts' }
+}
+
+/** A word that the token answers with; undefined where it has no such function. */
+async function readWord(client: PublicClient, to: Hex, data: Hex): Promise<bigint | undefined> {
+  const outcome = await callContract(client, { to, data })
+  return outcome.status === 'returned' && outcome.data.length === 66
+    ? BigInt(outcome.data)
+    : undefined
+}

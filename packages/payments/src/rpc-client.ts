@@ -1,0 +1,101 @@
+import type { Hex } from '@farebox/ledger'
+import {
+  BaseError,
+  createPublicClient,
+  ExecutionRevertedError,
+  HttpRequestError,
+  http,
+  type PublicClient,
+  RawContractError,
+  RpcRequestError,
+} from 'viem'
+import { ChainError } from './chain-error.ts'
+
+export type RpcOptions = {
+  readonly rpcUrl: string
+  /** How long one call may take. 10 seconds by default. */
+  readonly timeoutMs?: number
+}
+
+/** A client that asks once and gives up in time: who calls decides about asking again. */
+export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): PublicClient {
+  return createPublicClient({
+    transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }),
+    cacheTime: 0,
+  })
+}
+
+/** Asks, and turns whatever goes wrong into a `ChainError` that says what was asked. */
+export async function ask<Answer>(question: string, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call()
+  } catch (error) {
+    throw error instanceof ChainError ? error : new ChainError(question, { cause: error })
+  }
+}
+
+/** What a call to a contract came to, read-only. */
+export type CallOutcome =
+  | { readonly status: 'returned'; readonly data: Hex }
+  | { readonly status: 'reverted'; readonly message: string }
+
+/** Calls a contract without a transaction. Throws `ChainError` when the node does not answer. */
+export async function callContract(
+  client: PublicClient,
+  call: {
+    readonly to: Hex
+    readonly data: Hex
+    readonly from?: Hex
+    readonly gas?: bigint
+    /** The block whose state answers; the latest by default. */
+    readonly block?: number
+  },
+): Promise<CallOutcome> {
+  const { to, data, from, gas, block } = call
+  try {
+    const result = await client.call({
+      to,
+      data,
+      ...(from === undefined ? {} : { account: from }),
+      ...(gas === undefined ? {} : { gas }),
+      ...(block === undefined ? {} : { blockNumber: BigInt(block) }),
+    })
+    return { status: 'returned', data: result.data ?? '0x' }
+  } catch (error) {
+    const message = revertMessage(error)
+    if (message === undefined) throw new ChainError(`what ${to} answers`, { cause: error })
+    return { status: 'reverted', message }
+  }
+}
+
+/** The reason of a revert, `undefined` when the failure was none: then nothing is known. */
+export function revertMessage(error: unknown): string | undefined {
+  if (!(error instanceof BaseError)) return undefined
+  const reverted = error.walk(
+    (cause) => cause instanceof ExecutionRevertedError || cause instanceof RawContractError,
+  )
+  if (reverted !== null) return reverted.message
+  const answer = nodeError(error)
+  return answer !== undefined && /revert|out of gas|invalid opcode/i.test(answer.message)
+    ? answer.message
+    : undefined
+}
+
+/** The error that the node itself answered with; `undefined` when it did not answer. */
+export function nodeError(
+  error: unknown,
+): { readonly code: number; readonly message: string } | undefined {
+  if (!(error instanceof BaseError)) return undefined
+  const answer = error.walk((cause) => cause instanceof RpcRequestError)
+  return answer instanceof RpcRequestError
+    ? { code: answer.code, message: answer.details }
+    : undefined
+}
+
+/** Whether the node refused a question for being too large. */
+export function isTooLarge(error: unknown): boolean {
+  if (nodeError(error) !== undefined) return true
+  if (!(error instanceof BaseError)) return false
+  const answer = error.walk((cause) => cause instanceof HttpRequestError)
+  return answer instanceof HttpRequestError && (answer.status === 400 || answer.status === 413)
+}

@@ -1,0 +1,65 @@
+import type { Hex } from '@farebox/ledger'
+import type { PublicClient } from 'viem'
+import { ask, isTooLarge } from './rpc-client.ts'
+import { readLog, type TokenLog } from './token-logs.ts'
+
+export type LogFilter = {
+  readonly address: Hex
+  /** For each topic one value, several of which one must match, or null for any. */
+  readonly topics: readonly (Hex | readonly Hex[] | null)[]
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
+/** Finds logs; nodes limit how many blocks or results one question may span. */
+export type SearchLogs = (filter: LogFilter) => Promise<readonly TokenLog[]>
+
+/**
+ * Searches in steps of `blocksPerQuery`, in halves of what the node finds too much.
+ *
+ * @throws {ChainError} when the node does not answer.
+ */
+export function createLogSearch(client: PublicClient, blocksPerQuery: number): SearchLogs {
+  async function query(filter: LogFilter): Promise<readonly TokenLog[]> {
+    try {
+      const logs = await client.request({
+        method: 'eth_getLogs',
+        params: [rpcFilter(filter)],
+      })
+      return logs.flatMap((log) => readLog(log) ?? [])
+    } catch (error) {
+      if (filter.fromBlock >= filter.toBlock || !isTooLarge(error)) throw error
+      const middle = Math.floor((filter.fromBlock + filter.toBlock) / 2)
+      const first = await query({ ...filter, toBlock: middle })
+      return [...first, ...(await query({ ...filter, fromBlock: middle + 1 }))]
+    }
+  }
+
+  return async function searchLogs(filter) {
+    const found: TokenLog[] = []
+    for (let from = filter.fromBlock; from <= filter.toBlock; from += blocksPerQuery) {
+      const toBlock = Math.min(from + blocksPerQuery - 1, filter.toBlock)
+      const range = { ...filter, fromBlock: from, toBlock }
+      found.push(
+        ...(await ask(`which logs lie in blocks ${from} to ${toBlock}`, () => query(range))),
+      )
+    }
+    return found
+  }
+}
+
+function rpcFilter({ address, topics, fromBlock, toBlock }: LogFilter): {
+  address: Hex
+  topics: (Hex | Hex[] | null)[]
+  fromBlock: Hex
+  toBlock: Hex
+} {
+  return {
+    address,
+    topics: topics.map((topic) =>
+      typeof topic === 'string' || topic === null ? topic : [...topic],
+    ),
+    fromBlock: `0x${fromBlock.toString(16)}`,
+    toBlock: `0x${toBlock.toString(16)}`,
+  }
+}

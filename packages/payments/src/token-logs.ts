@@ -1,0 +1,98 @@
+import type { Hex, TransferProof } from '@farebox/ledger'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import { toEventSelector } from 'viem'
+import { lowerHex } from './hex.ts'
+
+/** A log as the node tells it, hexadecimal in lower case. */
+export type TokenLog = {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly transaction: Hex
+  readonly block: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+}
+
+export const authorizationUsed: Hex = toEventSelector('AuthorizationUsed(address,bytes32)')
+export const authorizationCanceled: Hex = toEventSelector('AuthorizationCanceled(address,bytes32)')
+export const transfer: Hex = toEventSelector('Transfer(address,address,uint256)')
+
+/** What the node says of a log; the fields of pending logs are null. */
+export type RawLog = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly transactionHash: string | null
+  readonly blockNumber: string | null
+  readonly blockHash: string | null
+  readonly logIndex: string | null
+}
+
+/** Reads a log of a mined block; `undefined` for one that is pending. */
+export function readLog(log: RawLog): TokenLog | undefined {
+  const { transactionHash, blockNumber, blockHash, logIndex } = log
+  if (transactionHash === null || blockNumber === null || blockHash === null || logIndex === null) {
+    return undefined
+  }
+  return {
+    address: hex(log.address),
+    topics: log.topics.map(hex),
+    data: hex(log.data),
+    transaction: hex(transactionHash),
+    block: Number(blockNumber),
+    blockHash: hex(blockHash),
+    logIndex: Number(logIndex),
+  }
+}
+
+function hex(text: string): Hex {
+  return lowerHex(`0x${text.slice(2)}`)
+}
+
+/** An address or a number as an indexed topic. */
+export function topicOf(value: Hex): Hex {
+  return `0x${value.slice(2).padStart(64, '0')}`
+}
+
+function addressOfTopic(topic: Hex | undefined): Hex {
+  return `0x${(topic ?? '').slice(-40)}`
+}
+
+/** An ERC-20 transfer read from its log. */
+export type LoggedTransfer = {
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: Usdc
+  /** Points at the `Transfer` log. */
+  readonly proof: TransferProof
+}
+
+/** Reads a `Transfer` log; `undefined` for any other. */
+export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
+  if (log.topics[0] !== transfer || log.topics.length !== 3) return undefined
+  const { transaction, block, blockHash, logIndex } = log
+  return {
+    from: addressOfTopic(log.topics[1]),
+    to: addressOfTopic(log.topics[2]),
+    value: atomicUsdc(BigInt(log.data)),
+    proof: { transaction, block, blockHash, logIndex },
+  }
+}
+
+/**
+ * The transfer that belongs to a used authorisation: the token's next log. USDC and OpenZeppelin
+ * write `AuthorizationUsed` directly before its `Transfer`, and in a batch any other pairing could
+ * take somebody else's transfer for the match.
+ */
+export function transferOf(used: TokenLog, logs: readonly TokenLog[]): LoggedTransfer | undefined {
+  const next = logs.find(
+    (log) =>
+      log.logIndex === used.logIndex + 1 &&
+      log.transaction === used.transaction &&
+      log.blockHash === used.blockHash &&
+      log.address === used.address,
+  )
+  const paired = next === undefined ? undefined : readTransfer(next)
+  return paired?.from === addressOfTopic(used.topics[1]) ? paired : undefined
+}
