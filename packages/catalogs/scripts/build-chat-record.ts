@@ -172,6 +172,7 @@ function pricesOf(fact: ChatFact, facts: ChatFacts, priced: Priced): readonly Ch
       effectiveFrom,
       basis: 'maker',
       source: announcement,
+      announced: true,
       ...dearerTable({ rates, tiers: [] }, reachable),
     }),
   )

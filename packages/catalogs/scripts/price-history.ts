@@ -13,17 +13,19 @@ export function appended<Entry extends Price>(
   history: readonly Entry[],
   built: readonly Entry[],
 ): readonly Entry[] {
-  return built.reduce<readonly Entry[]>((entries, price) => {
+  const entries = [...history]
+  for (const price of built) {
     const same = entries.find((entry) => entry.effectiveFrom === price.effectiveFrom)
     if (same !== undefined && !isDeepStrictEqual(same, price)) {
       throw new Error(`${id}: the price of ${price.effectiveFrom} is published and cannot change`)
     }
     const before = entries.findLast((entry) => entry.effectiveFrom < price.effectiveFrom)
-    const isNew = same === undefined && (before === undefined || !samePrice(before, price))
-    return isNew
-      ? [...entries, price].sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
-      : entries
-  }, history)
+    if (same === undefined && (before === undefined || !samePrice(before, price))) {
+      entries.push(price)
+      entries.sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
+    }
+  }
+  return entries
 }
 
 function samePrice(a: Price, b: Price): boolean {

@@ -1,5 +1,5 @@
-import { formatDecimal, parseDecimal } from '@farebox/money'
 import type { RateText, TierText } from '../src/chat-record.ts'
+import { dearerRates } from '../src/dearer-rates.ts'
 import type { PiAiEntry } from './pi-ai.ts'
 
 /** Rates and their cliffs, as text. */
@@ -48,24 +48,6 @@ export function dearerTable(a: PriceTable, b: PriceTable): PriceTable {
 
 function ratesFrom({ rates, tiers }: PriceTable, fromInputTokens: number): RateText {
   return tiers.findLast((tier) => tier.fromInputTokens <= fromInputTokens)?.rates ?? rates
-}
-
-function dearerRates(a: RateText, b: RateText): RateText {
-  const input = dearer(a.input, b.input)
-  const write = dearer(a.cacheWrite ?? a.input, b.cacheWrite ?? b.input)
-  const readKnown = a.cacheRead !== undefined && b.cacheRead !== undefined
-  return {
-    input,
-    output: dearer(a.output, b.output),
-    ...(readKnown && { cacheRead: dearer(a.cacheRead ?? '', b.cacheRead ?? '') }),
-    ...(write !== input && { cacheWrite: write }),
-  }
-}
-
-/** The larger of two decimals. */
-export function dearer(a: string, b: string): string {
-  const [x, y] = [parseDecimal(a, 12), parseDecimal(b, 12)]
-  return formatDecimal(x > y ? x : y, 12)
 }
 
 /** A table without what a provider charges only when it is asked to. */

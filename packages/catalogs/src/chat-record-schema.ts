@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { ChatPriceRecord, ChatRecord, RateText } from './chat-record.ts'
-import { parameterProfiles } from './parameter-profiles.ts'
+import type { Modality, Reasoning } from './chat-model.ts'
+import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
+import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
 import { count, instant, modelId, positiveDecimal, text } from './record-fields.ts'
 
 /** USD per 1,000,000 tokens; a price that does not lie between these is a slip of units. */
@@ -22,7 +23,7 @@ export const ratesSchema: z.ZodType<RateText> = z.strictObject({
   cacheWrite: positiveDecimal.exactOptional(),
 })
 
-const tiers = z
+export const tiersSchema: z.ZodType<readonly TierText[]> = z
   .array(z.strictObject({ fromInputTokens: count, rates: ratesSchema }))
   .refine(
     (all) =>
@@ -32,9 +33,9 @@ const tiers = z
   .readonly()
 
 const minute = z.int().min(0).max(1440)
-const peak = z.strictObject({
+export const peakSchema: z.ZodType<PeakText> = z.strictObject({
   rates: ratesSchema,
-  tiers,
+  tiers: tiersSchema,
   windows: z
     .array(
       z.strictObject({
@@ -46,65 +47,66 @@ const peak = z.strictObject({
     .readonly(),
 })
 
-const priceFields = {
-  rates: ratesSchema,
-  tiers,
-  peak: peak.exactOptional(),
-  perRequest: positiveDecimal.exactOptional(),
-  outputAllowanceTokens: count.exactOptional(),
-}
-
 export const chatPriceSchema: z.ZodType<ChatPriceRecord> = z.strictObject({
   effectiveFrom: instant,
   basis: z.enum(['maker', 'listing', 'ceiling', 'refresh', 'override', 'custom']),
   source: text,
-  ...priceFields,
+  announced: z.literal(true).exactOptional(),
+  rates: ratesSchema,
+  tiers: tiersSchema,
+  peak: peakSchema.exactOptional(),
+  perRequest: positiveDecimal.exactOptional(),
+  outputAllowanceTokens: count.exactOptional(),
 })
 
-export const chatLimitFields = {
-  name: text,
-  description: text,
-  maker: text,
-  contextLength: count,
-  maxOutputTokens: count,
-  inputModalities: z
-    .array(z.enum(['text', 'image', 'audio', 'video', 'pdf']))
-    .min(1)
-    .readonly(),
-  reasoning: z.enum(['none', 'optional', 'always']),
-  accepts: z.enum(parameterProfiles),
-  maxTemperature: z.number().positive().max(2).exactOptional(),
-  counter: text,
-  routes: z
-    .array(
-      z.strictObject({
-        provider: z.enum([
-          'openrouter',
-          'openai',
-          'anthropic',
-          'gemini',
-          'xai',
-          'deepseek',
-          'mistral',
-          'groq',
-          'together',
-          'fireworks',
-          'cerebras',
-          'moonshot',
-          'custom',
-          'sandbox',
-        ]),
-        model: text,
-      }),
-    )
-    .readonly(),
-} as const
+export const modalitiesSchema: z.ZodType<readonly Modality[]> = z
+  .array(z.enum(['text', 'image', 'audio', 'video', 'pdf']))
+  .min(1)
+  .readonly()
+
+export const reasoningSchema: z.ZodType<Reasoning> = z.enum(['none', 'optional', 'always'])
+
+export const profileSchema: z.ZodType<ParameterProfile> = z.enum(parameterProfiles)
+
+export const routesSchema: z.ZodType<ChatRecord['routes']> = z
+  .array(
+    z.strictObject({
+      provider: z.enum([
+        'openrouter',
+        'openai',
+        'anthropic',
+        'gemini',
+        'xai',
+        'deepseek',
+        'mistral',
+        'groq',
+        'together',
+        'fireworks',
+        'cerebras',
+        'moonshot',
+        'custom',
+        'sandbox',
+      ]),
+      model: text,
+    }),
+  )
+  .readonly()
 
 /** Everything that a chat model's data must be. */
 export const chatRecordSchema: z.ZodType<ChatRecord> = z
   .strictObject({
     id: modelId,
-    ...chatLimitFields,
+    name: text,
+    description: text,
+    maker: text,
+    contextLength: count,
+    maxOutputTokens: count,
+    inputModalities: modalitiesSchema,
+    reasoning: reasoningSchema,
+    accepts: profileSchema,
+    maxTemperature: z.number().positive().max(2).exactOptional(),
+    counter: text,
+    routes: routesSchema,
     prices: z.array(chatPriceSchema).min(1).readonly(),
   })
   .refine((record) => record.maxOutputTokens <= record.contextLength, {

@@ -38,6 +38,8 @@ export type ChatPriceRecord = {
   readonly effectiveFrom: string
   readonly basis: PriceBasis
   readonly source: string
+  /** Published ahead of the day on which it begins. */
+  readonly announced?: true
   readonly rates: RateText
   readonly tiers: readonly TierText[]
   readonly peak?: PeakText

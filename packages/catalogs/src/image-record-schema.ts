@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import type { ImagePriceRecord, ImageRecord } from './image-record.ts'
+import type { ImageSizes } from './image-model.ts'
+import type { ImagePriceRecord, ImageRecord, ImageRuleText } from './image-record.ts'
 import { count, instant, modelId, positiveDecimal, text } from './record-fields.ts'
 
 const edge = z.int().min(128).max(2048).multipleOf(64)
 const point = z.tuple([edge, edge, positiveDecimal]).readonly()
 
-const rule = z.discriminatedUnion('kind', [
+export const imageRuleSchema: z.ZodType<ImageRuleText> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('listed'), points: z.array(point).min(1).readonly() }),
   z.strictObject({ kind: z.literal('flat'), perImage: positiveDecimal }),
   z.strictObject({
@@ -22,7 +23,7 @@ const rule = z.discriminatedUnion('kind', [
   }),
 ])
 
-const sizes = z.discriminatedUnion('kind', [
+export const imageSizesSchema: z.ZodType<ImageSizes> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('listed'),
     sizes: z
@@ -43,7 +44,7 @@ export const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
   effectiveFrom: instant,
   status: z.enum(['published', 'third-party', 'estimate', 'override']),
   source: text,
-  rule,
+  rule: imageRuleSchema,
   besidesPerImage: positiveDecimal.exactOptional(),
 })
 
@@ -54,7 +55,7 @@ export const imageRecordSchema: z.ZodType<ImageRecord> = z.strictObject({
   description: text,
   architecture: text,
   category: z.enum(['fast', 'realistic', 'anime', 'artistic', 'professional']),
-  sizes,
+  sizes: imageSizesSchema,
   steps: z.strictObject({ min: count, max: count, default: count }).exactOptional(),
   maxPromptLength: count,
   pinnedSettings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),

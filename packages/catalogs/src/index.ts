@@ -33,5 +33,11 @@ export type {
   ImageRuleText,
 } from './image-record.ts'
 export { allowsSize, describeSizes, legalSizes, listedImagePrices } from './image-sizes.ts'
+export type { Issue } from './issue.ts'
 export type { ParameterProfile } from './parameter-profiles.ts'
+export { type ParsedOverrides, parseCatalogOverrides } from './parse-catalog-overrides.ts'
+export {
+  type ParsedCustomModels,
+  parseCustomProviderModels,
+} from './parse-custom-provider-models.ts'
 export { shippedCatalog, shippedData } from './shipped-catalog.ts'

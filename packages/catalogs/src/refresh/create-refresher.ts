@@ -1,0 +1,206 @@
+import * as z from 'zod'
+import type { CatalogOverrides } from '../apply-overrides.ts'
+import { applyPriceUpdates, type PriceUpdate } from '../apply-price-updates.ts'
+import { type Catalog, type CatalogData, createCatalog } from '../catalog.ts'
+import { chatPriceSchema } from '../chat-record-schema.ts'
+import { inForce, startsAt } from '../dated.ts'
+import { dearerRates } from '../dearer-rates.ts'
+import { modelId } from '../record-fields.ts'
+import type { FetchJson, PriceFeed, PriceList } from './feed.ts'
+import { isSame, judgePrice } from './judge-price.ts'
+import { modelsDevFeed } from './models-dev-feed.ts'
+import { openrouterFeed } from './openrouter-feed.ts'
+
+/** Where the last good prices outlive a restart: one text, replaced as a whole. */
+export type PriceStore = {
+  load(): Promise<string | undefined>
+  save(text: string): Promise<void>
+}
+
+/** What happened to a price or to its source. */
+export type RefreshEvent =
+  | { readonly type: 'price_changed'; readonly update: PriceUpdate }
+  | { readonly type: 'price_refused'; readonly id: string; readonly reason: string }
+  | { readonly type: 'feed_failed'; readonly feed: string; readonly error: unknown }
+  | { readonly type: 'store_failed'; readonly error: unknown }
+
+export type RefresherOptions = {
+  readonly data: CatalogData
+  readonly overrides?: CatalogOverrides
+  readonly fetchJson: FetchJson
+  readonly store: PriceStore
+  /** The clock, in ms since 1970. */
+  readonly now: () => number
+  readonly feeds?: readonly PriceFeed[]
+  /** How long a fallen price waits, since the upstream may still charge the old one. */
+  readonly graceMs?: number
+  /** How long a price that no longer holds is remembered for what was quoted by it. */
+  readonly rememberMs?: number
+  readonly onEvent?: (event: RefreshEvent) => void
+}
+
+export type Refresher = {
+  /** The catalog as it stands now: shipped data, last good prices, overrides. */
+  catalog(): Catalog
+  /** Reads the feeds once. Never rejects: what fails is reported, and the last good prices stay. */
+  refresh(): Promise<void>
+}
+
+const hourMs = 3_600_000
+const storedSchema = z.object({
+  format: z.literal(1),
+  updates: z.array(z.object({ id: modelId, price: chatPriceSchema })),
+})
+
+/**
+ * Keeps a catalog's chat prices current from public lists. The caller decides when: it calls
+ * `refresh` at start-up and then, say, every hour.
+ */
+export async function createRefresher(options: RefresherOptions): Promise<Refresher> {
+  const { data, overrides, fetchJson, store, now } = options
+  const onEvent = guarded(options.onEvent)
+  const { feeds = [openrouterFeed, modelsDevFeed], graceMs = 24 * hourMs } = options
+  const { rememberMs = 24 * hourMs } = options
+  let updates = await stored(store, onEvent)
+  let catalog = build()
+
+  function build(): Catalog {
+    return createCatalog({ ...data, updates, ...(overrides && { overrides }), now: now() })
+  }
+
+  return {
+    catalog: () => {
+      catalog = catalog.at(now())
+      return catalog
+    },
+    refresh: async () => {
+      const lists = await readFeeds(feeds, fetchJson, onEvent)
+      const at = now()
+      const fresh = newUpdates({
+        data: applyPriceUpdates(data, updates),
+        lists,
+        at,
+        graceMs,
+        onEvent,
+      })
+      if (fresh.length === 0) return
+      updates = remembered([...withoutPending(updates, fresh, at), ...fresh], at - rememberMs)
+      catalog = build()
+      for (const update of fresh) onEvent({ type: 'price_changed', update })
+      await save(store, updates, onEvent)
+    },
+  }
+}
+
+/** A failing observer changes no price. */
+function guarded(
+  observe: ((event: RefreshEvent) => void) | undefined,
+): (event: RefreshEvent) => void {
+  return (event) => {
+    try {
+      observe?.(event)
+    } catch {
+      // The observer's fault is the observer's to report.
+    }
+  }
+}
+
+async function stored(
+  store: PriceStore,
+  onEvent: (event: RefreshEvent) => void,
+): Promise<readonly PriceUpdate[]> {
+  try {
+    const text = await store.load()
+    return text === undefined ? [] : storedSchema.parse(JSON.parse(text)).updates
+  } catch (error) {
+    onEvent({ type: 'store_failed', error })
+    return []
+  }
+}
+
+async function save(
+  store: PriceStore,
+  updates: readonly PriceUpdate[],
+  onEvent: (event: RefreshEvent) => void,
+): Promise<void> {
+  try {
+    await store.save(JSON.stringify({ format: 1, updates }))
+  } catch (error) {
+    onEvent({ type: 'store_failed', error })
+  }
+}
+
+async function readFeeds(
+  feeds: readonly PriceFeed[],
+  fetchJson: FetchJson,
+  onEvent: (event: RefreshEvent) => void,
+): Promise<readonly PriceList[]> {
+  const lists = await Promise.all(
+    feeds.map(async (feed) => {
+      try {
+        return [feed.read(await fetchJson(feed.url))]
+      } catch (error) {
+        onEvent({ type: 'feed_failed', feed: feed.name, error })
+        return []
+      }
+    }),
+  )
+  return lists.flat()
+}
+
+type Round = {
+  readonly data: CatalogData
+  readonly lists: readonly PriceList[]
+  readonly at: number
+  readonly graceMs: number
+  readonly onEvent: (event: RefreshEvent) => void
+}
+
+/** A rise holds at once; a fall holds after the grace, until when the dearer of the two does. */
+function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly PriceUpdate[] {
+  return data.chat.flatMap((record) => {
+    const verdict = judgePrice(record, lists, at)
+    if (verdict.kind === 'refused') {
+      onEvent({ type: 'price_refused', id: record.id, reason: verdict.reason })
+    }
+    if (verdict.kind !== 'changed') return []
+    const old = inForce(record.prices, at)
+    const { price } = verdict
+    const dearest = {
+      ...price,
+      rates: dearerRates(price.rates, old.rates),
+      tiers: price.tiers.map((tier, index) => ({
+        ...tier,
+        rates: dearerRates(tier.rates, old.tiers[index]?.rates ?? tier.rates),
+      })),
+    }
+    const rise = { ...dearest, effectiveFrom: new Date(at).toISOString() }
+    const fall = { ...price, effectiveFrom: new Date(at + graceMs).toISOString() }
+    const falls = !isSame(dearest.rates, price.rates)
+    return (falls ? [rise, fall] : [rise]).map((update) => ({ id: record.id, price: update }))
+  })
+}
+
+/** A fall that has not begun is replaced by what was read since. */
+function withoutPending(
+  updates: readonly PriceUpdate[],
+  fresh: readonly PriceUpdate[],
+  at: number,
+): readonly PriceUpdate[] {
+  const changed = new Set(fresh.map((update) => update.id))
+  return updates.filter(({ id, price }) => !changed.has(id) || startsAt(price) <= at)
+}
+
+/** Drops what has not held since a moment: each model keeps one price from before it. */
+function remembered(updates: readonly PriceUpdate[], since: number): readonly PriceUpdate[] {
+  return updates.filter(
+    ({ id, price }) =>
+      startsAt(price) > since ||
+      !updates.some(
+        (other) =>
+          other.id === id &&
+          startsAt(other.price) <= since &&
+          startsAt(other.price) > startsAt(price),
+      ),
+  )
+}

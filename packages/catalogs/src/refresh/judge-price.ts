@@ -1,0 +1,99 @@
+import { parseUsd, type Usd } from '@farebox/money'
+import type { ChatPriceRecord, ChatRecord, RateText, TierText } from '../chat-record.ts'
+import { ratesSchema } from '../chat-record-schema.ts'
+import { inForce, startsAt } from '../dated.ts'
+import { dearerRates } from '../dearer-rates.ts'
+import type { PriceList } from './feed.ts'
+
+/** How far a price may move in one step, in either direction. Real jumps need an override. */
+const mostRatio = 3n
+
+/** What the feeds say of a model: its new price, nothing new, or something not to be believed. */
+export type Verdict =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'changed'; readonly price: Omit<ChatPriceRecord, 'effectiveFrom'> }
+  | { readonly kind: 'refused'; readonly rates: RateText; readonly reason: string }
+
+/**
+ * Weighs what the feeds list against the price in force. The new price is the dearest over the
+ * model's routes. It may be lower than the old one only where every route is listed, where the
+ * old one is no ceiling over several hosts, and where it was not announced ahead of its day, since
+ * a feed that is behind must not undo an announced rise.
+ */
+export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now: number): Verdict {
+  const current = inForce(record.prices, now)
+  const listed = record.routes.map((route) => listedAt(lists, route))
+  const known = listed.filter((rates) => rates !== undefined)
+  const [first, ...others] = known
+  if (first === undefined) return { kind: 'same' }
+  const found = kept(others.reduce(dearerRates, first), current)
+  const mayFall =
+    known.length === listed.length && current.basis !== 'ceiling' && !current.announced
+  const rates = mayFall ? found : dearerRates(found, current.rates)
+  if (isSame(rates, (pendingFall(record, now) ?? current).rates)) return { kind: 'same' }
+  const reason = implausible(rates, current.rates)
+  if (reason !== undefined) return { kind: 'refused', rates, reason }
+  const { effectiveFrom: _from, ...price } = current
+  return {
+    kind: 'changed',
+    price: {
+      ...price,
+      basis: 'refresh',
+      source: 'models.dev and OpenRouter, read at run time',
+      rates,
+      tiers: current.tiers.map((tier) => raisedTier(tier, rates)),
+    },
+  }
+}
+
+/** A fall that was read before and waits for its grace to end. */
+function pendingFall({ prices }: ChatRecord, now: number): ChatPriceRecord | undefined {
+  return prices.find((price) => price.basis === 'refresh' && startsAt(price) > now)
+}
+
+function listedAt(
+  lists: readonly PriceList[],
+  route: ChatRecord['routes'][number],
+): RateText | undefined {
+  const found = lists.map((list) => list(route)).filter((rates) => rates !== undefined)
+  const [first, ...others] = found
+  return first && others.reduce(dearerRates, first)
+}
+
+/** Feeds know no tiers: a cliff stays where it was, and never below the new base. */
+function raisedTier({ fromInputTokens, rates }: TierText, base: RateText): TierText {
+  return { fromInputTokens, rates: dearerRates(rates, base) }
+}
+
+/** A cache write that the price did not have is charged only when it is asked for. */
+function kept({ cacheWrite, ...rates }: RateText, { rates: current }: ChatPriceRecord): RateText {
+  return cacheWrite !== undefined && current.cacheWrite !== undefined
+    ? { ...rates, cacheWrite }
+    : rates
+}
+
+/** Whether two sets of rates are the same amounts. */
+export function isSame(a: RateText, b: RateText): boolean {
+  return (
+    parseUsd(a.input) === parseUsd(b.input) &&
+    parseUsd(a.output) === parseUsd(b.output) &&
+    parseUsd(a.cacheRead ?? a.input) === parseUsd(b.cacheRead ?? b.input) &&
+    parseUsd(a.cacheWrite ?? a.input) === parseUsd(b.cacheWrite ?? b.input)
+  )
+}
+
+function implausible(rates: RateText, current: RateText): string | undefined {
+  if (!ratesSchema.safeParse(rates).success) return 'the rates are no USD per 1,000,000 tokens'
+  const jump = (['input', 'output', 'cacheWrite'] as const).find(
+    (kind) => !isWithin(rateOf(rates, kind), rateOf(current, kind)),
+  )
+  return jump && `${jump} moves by more than ${mostRatio} times`
+}
+
+function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {
+  return parseUsd(rates[kind] ?? rates.input)
+}
+
+function isWithin(rate: Usd, current: Usd): boolean {
+  return rate > 0n && rate <= current * mostRatio && current <= rate * mostRatio
+}
