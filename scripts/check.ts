@@ -15,6 +15,7 @@ const checks: readonly Check[] = [
   { name: 'dependency list', command: ['node', 'scripts/check-dependencies.ts'] },
   { name: 'pages', command: ['node', 'scripts/check-readmes.ts'] },
   { name: 'words', command: ['node', 'scripts/check-words.ts'] },
+  { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
 ]
 
