@@ -34,8 +34,8 @@ export type PendingTransactions = {
   add(transaction: PendingTransaction): void
   /** Nothing was sent: the nonce is free again. */
   giveBack(nonce: number): void
-  /** Somebody else's transaction has the nonce. */
-  yieldNonce(nonce: number): void
+  /** Somebody else's transaction has the nonce; ours goes on from `following`. */
+  yieldNonce(nonce: number, following: number): void
   doubt(nonce: number): void
   change(nonce: number, change: Partial<PendingEntry>): void
   remove(nonce: number): void
@@ -72,9 +72,9 @@ export function createPendingTransactions(): PendingTransactions {
       entries.delete(nonce)
       next = entries.size === 0 ? undefined : nonce
     },
-    yieldNonce(nonce) {
+    yieldNonce(nonce, following) {
       entries.delete(nonce)
-      next = nonce + 1
+      next = following
     },
     doubt: (nonce) => change(nonce, { doubtful: true }),
     change,

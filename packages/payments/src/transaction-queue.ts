@@ -152,7 +152,7 @@ async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigin
 }
 
 /** How often a nonce that somebody else took is exchanged for the next. */
-const nonceAttempts = 8
+const nonceAttempts = 20
 
 async function sendNow(
   parts: QueueParts,
@@ -182,7 +182,7 @@ async function sendNow(
         break
       case 'nonce_taken':
         parts.notify({ type: 'nonce_conflict', nonce })
-        pending.yieldNonce(nonce)
+        pending.yieldNonce(nonce, await nextFree(parts, nonce))
         break
       case 'gap':
         pending.giveBack(nonce)
@@ -214,6 +214,13 @@ async function nextNonce({ client, account, pending }: QueueParts): Promise<numb
   const own = pending.next()
   if (own !== undefined) return own
   return await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
+}
+
+/** Beyond a nonce that somebody else took, and beyond all that the node has of them. */
+async function nextFree({ client, account }: QueueParts, taken: number): Promise<number> {
+  const { address } = account
+  const counted = client.getTransactionCount({ address, blockTag: 'pending' })
+  return Math.max(taken + 1, await counted.catch(() => 0))
 }
 
 async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {
