@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatRequest, FinishReason } from '@farebox/api'
 import type { Usd } from '@farebox/money'
 import type { Usage } from '@farebox/pricing'
+import type { ClientGonePolicy } from './client-gone-policy.ts'
 
 /** One call of one model: the validated request, and what the payment allows. */
 export type ChatCall = {
@@ -47,7 +48,11 @@ export type ChatEvent =
 export type ChatStream = {
   readonly id: string
   readonly created: number
+  /** The id that the client asked for. */
+  readonly model: string
   readonly events: AsyncIterable<ChatEvent>
+  /** `drain`: the provider bills on without a client, so its usage is worth waiting for. */
+  readonly onClientGone?: ClientGonePolicy
 }
 
 /** A provider of chat models. */

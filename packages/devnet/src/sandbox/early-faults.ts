@@ -1,0 +1,34 @@
+import { type Connection, destroy, sendJson, wait } from './connection.ts'
+import { type Instructions, numberFrom } from './instructions.ts'
+
+/** Does what is to go wrong before the answer. True when the request is answered by it. */
+export async function failEarly(
+  connection: Connection,
+  instructions: Instructions,
+): Promise<'answered' | 'go on'> {
+  await wait(connection, numberFrom(instructions, 'slow_first_byte') ?? 0)
+  if (instructions.has('close_before_headers')) destroy(connection)
+  if (instructions.has('close_after_headers')) {
+    connection.response.writeHead(200, { 'content-type': 'text/event-stream' })
+    connection.response.flushHeaders()
+    await wait(connection, 20)
+    destroy(connection)
+  }
+  if (instructions.has('html')) {
+    connection.response.writeHead(200, { 'content-type': 'text/html' })
+    connection.response.end('<!doctype html><title>Sandbox</title>')
+    return 'answered'
+  }
+  const status = numberFrom(instructions, 'status')
+  if (status === undefined || status < 300 || status > 599) return 'go on'
+  const retryAfter = instructions.get('retry_after')
+  sendJson(connection, status, errorBody(instructions, status), {
+    ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+  })
+  return 'answered'
+}
+
+function errorBody(instructions: Instructions, status: number): object {
+  const type = instructions.get('error_type') ?? 'sandbox_error'
+  return { error: { message: `The sandbox fails with ${status} as told`, type, code: type } }
+}

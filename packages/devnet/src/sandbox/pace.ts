@@ -1,0 +1,14 @@
+/** How fast the sandbox writes. */
+export type Pace = {
+  /** From the request until the first token, in milliseconds. */
+  readonly firstTokenMs: number
+  readonly tokensPerSecond: number
+}
+
+/** About as fast as a small hosted model. */
+export const modelPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 }
+
+/** When a token is due, in milliseconds after the request. */
+export function dueAt(pace: Pace, token: number): number {
+  return pace.firstTokenMs + (token * 1000) / pace.tokensPerSecond
+}

@@ -1,0 +1,81 @@
+import type { ChatChunk } from '@farebox/api'
+
+/** The text of one choice. */
+export type DeliveredChoice = {
+  readonly index: number
+  readonly content: string
+  readonly reasoning: string
+  /** Names and arguments of tool calls, one after another. */
+  readonly toolCalls: string
+  readonly refusal: string
+}
+
+/** What has been handed on so far, for counting where a provider gave no usage. */
+export type Delivered = {
+  readonly choices: readonly DeliveredChoice[]
+  /** UTF-8 bytes of all texts: no answer has more tokens than that. */
+  readonly bytes: number
+  readonly chunks: number
+  /** UTF-8 bytes beyond the bound, whose text is not kept. */
+  readonly bytesNotKept: number
+}
+
+/** Adds up what chunks carry. */
+export type DeliveredCounter = {
+  add(chunk: ChatChunk): void
+  readonly delivered: Delivered
+}
+
+type Part = Exclude<keyof DeliveredChoice, 'index'>
+type Kept = Record<Part, string> & { readonly index: number }
+type Delta = ChatChunk['choices'][number]['delta']
+
+/** Keeps texts up to a bound in bytes, so that no provider can fill the memory. */
+export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
+  const choices = new Map<number, Kept>()
+  let bytes = 0
+  let chunks = 0
+  let bytesNotKept = 0
+
+  function keep(index: number, part: Part, text: string | null | undefined): void {
+    if (text === undefined || text === null || text === '') return
+    const size = Buffer.byteLength(text)
+    bytes += size
+    if (bytes - bytesNotKept > maxBytes) {
+      bytesNotKept += size
+      return
+    }
+    const choice = choices.get(index) ?? emptyChoice(index)
+    choices.set(index, choice)
+    choice[part] += text
+  }
+
+  return {
+    add(chunk) {
+      chunks += 1
+      for (const { index, delta } of chunk.choices) {
+        keep(index, 'content', delta.content)
+        keep(index, 'reasoning', delta.reasoning ?? detailsText(delta))
+        keep(index, 'refusal', delta.refusal)
+        if (delta.tool_calls !== undefined) keep(index, 'toolCalls', toolText(delta.tool_calls))
+      }
+    },
+    get delivered() {
+      return { choices: [...choices.values()], bytes, chunks, bytesNotKept }
+    },
+  }
+}
+
+function emptyChoice(index: number): Kept {
+  return { index, content: '', reasoning: '', toolCalls: '', refusal: '' }
+}
+
+function detailsText(delta: Delta): string | undefined {
+  return delta.reasoning_details?.map(({ text, summary }) => text ?? summary ?? '').join('')
+}
+
+function toolText(calls: NonNullable<Delta['tool_calls']>): string {
+  return calls
+    .map((call) => (call.function?.name ?? '') + (call.function?.arguments ?? ''))
+    .join('')
+}

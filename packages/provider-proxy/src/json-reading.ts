@@ -1,0 +1,43 @@
+/** An object of parsed JSON whose fields are not known. */
+export type JsonRecord = { readonly [key: string]: unknown }
+
+/** Whether parsed JSON is an object and no array. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object under a key, if there is one. */
+export function recordAt(record: JsonRecord, key: string): JsonRecord | undefined {
+  const value = record[key]
+  return isRecord(value) ? value : undefined
+}
+
+/** The array under a key; empty when there is none. */
+export function arrayAt(record: JsonRecord, key: string): readonly unknown[] {
+  const value = record[key]
+  return Array.isArray(value) ? value : []
+}
+
+/** The non-empty string under a key, if there is one. */
+export function textAt(record: JsonRecord, key: string): string | undefined {
+  const value = record[key]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The first non-empty string under any of the keys. */
+export function firstTextAt(record: JsonRecord, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const text = textAt(record, key)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+/** Parsed JSON, or undefined when the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,172 @@
+import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import type { ChatCall, Timings } from '../chat-provider.ts'
+import type { ChunkFrame, WireReader } from '../chat-wire.ts'
+import { errorInside } from '../classify-failure.ts'
+import { arrayAt, isRecord, type JsonRecord, parseJson, recordAt } from '../json-reading.ts'
+import { UpstreamError } from '../upstream-error.ts'
+import type { ProviderProfile } from './provider-profile.ts'
+import { readDelta } from './read-delta.ts'
+import { readTimings } from './read-timings.ts'
+import { readUsage } from './read-usage.ts'
+
+type Choice = ChatChunk['choices'][number]
+
+/** What an answer has shown so far. */
+type Progress = {
+  readonly choices: number
+  /** The upstream's own words, by choice; null until they come. */
+  readonly reasons: Map<number, string | null>
+  usage: Usage | null
+  timings: Timings | undefined
+  over: boolean
+}
+
+/** Reads the chunks of an OpenAI-compatible stream. */
+export function createOpenAiReader(
+  frame: ChunkFrame,
+  call: ChatCall,
+  profile: ProviderProfile,
+): WireReader {
+  const progress: Progress = {
+    choices: call.request.n ?? 1,
+    reasons: new Map(),
+    usage: null,
+    timings: undefined,
+    over: false,
+  }
+  return {
+    read({ data }, emit) {
+      if (data === '[DONE]') {
+        progress.over = true
+        return 'over'
+      }
+      const event = readEvent(data, profile.name)
+      noteUsage(event, progress, profile)
+      const chunk = readChunk(event, frame, { progress, profile })
+      if (chunk !== undefined) emit(chunk)
+      return answered(progress) ? 'answered' : 'more'
+    },
+    end() {
+      const finishReasons = finalReasons(progress)
+      if (finishReasons === null) return null
+      const { usage, timings } = progress
+      return { finishReasons, usage, ...(timings !== undefined && { timings }) }
+    },
+  }
+}
+
+/** An error is looked for first: it may come with choices, with empty ones, or alone. */
+function readEvent(data: string, provider: string): JsonRecord {
+  const event = parseJson(data)
+  if (!isRecord(event)) {
+    throw new UpstreamError(`${provider} sent an event that is no JSON object`, {
+      code: 'upstream_truncated',
+      provider,
+    })
+  }
+  const { error } = event
+  if (error !== undefined && error !== null) throw errorInside(provider, error)
+  return event
+}
+
+/** Later figures replace earlier ones: providers repeat them, growing. */
+function noteUsage(event: JsonRecord, progress: Progress, profile: ProviderProfile): void {
+  const [first] = arrayAt(event, 'choices')
+  const given =
+    event['usage'] ??
+    (isRecord(first) ? first['usage'] : undefined) ??
+    recordAt(event, 'x_groq')?.['usage']
+  if (given !== undefined && given !== null) {
+    progress.usage = readUsage(given, profile.usage) ?? progress.usage
+  }
+  progress.timings = readTimings(event, given, profile.timings) ?? progress.timings
+}
+
+function readChunk(
+  event: JsonRecord,
+  frame: ChunkFrame,
+  { progress, profile }: { readonly progress: Progress; readonly profile: ProviderProfile },
+): ChatChunk | undefined {
+  const choices: Choice[] = []
+  for (const given of arrayAt(event, 'choices')) {
+    const choice = isRecord(given) ? readChoice(given, progress, profile) : undefined
+    if (choice !== undefined) choices.push(choice)
+  }
+  if (choices.length === 0) return undefined
+  const fingerprint = event['system_fingerprint']
+  return {
+    id: frame.id,
+    object: 'chat.completion.chunk',
+    created: frame.created,
+    model: frame.model,
+    ...(typeof fingerprint === 'string' && { system_fingerprint: fingerprint }),
+    choices,
+  }
+}
+
+/** A choice without its finish reason, which is held; undefined when nothing else is in it. */
+function readChoice(
+  given: JsonRecord,
+  progress: Progress,
+  profile: ProviderProfile,
+): Choice | undefined {
+  const index = given['index'] ?? 0
+  if (typeof index !== 'number' || !Number.isInteger(index)) return undefined
+  if (index < 0 || index >= progress.choices) return undefined
+  const isNew = !progress.reasons.has(index)
+  if (isNew) progress.reasons.set(index, null)
+  const reason = given['finish_reason']
+  if (typeof reason === 'string' && reason !== '') progress.reasons.set(index, reason)
+  const given_ = recordAt(given, 'delta') ?? recordAt(given, 'message')
+  const delta = given_ && readDelta(given_, profile.reasoningFields)
+  const logprobs = given['logprobs']
+  if (delta === undefined && !isNew && !isRecord(logprobs)) return undefined
+  return {
+    index,
+    delta: { ...(isNew && { role: 'assistant' as const }), ...delta },
+    ...(isRecord(logprobs) && { logprobs }),
+    finish_reason: null,
+  }
+}
+
+function answered({ reasons, choices }: Progress): boolean {
+  if (reasons.size < choices) return false
+  for (const reason of reasons.values()) if (reason === null) return false
+  return true
+}
+
+/** Null when an answer is cut off or failed. Without an end mark, each choice must be there. */
+function finalReasons(
+  progress: Progress,
+): readonly { readonly index: number; readonly reason: FinishReason }[] | null {
+  const { reasons, over, choices } = progress
+  if (reasons.size === 0 || (!over && reasons.size < choices)) return null
+  const final: { index: number; reason: FinishReason }[] = []
+  for (const [index, given] of reasons) {
+    const reason = given === null ? null : finishReason(given, over)
+    if (reason === null) return null
+    final.push({ index, reason })
+  }
+  return final.sort((a, b) => a.index - b.index)
+}
+
+/** Words that are not known mean an ordinary end, provided that the stream ended in order. */
+function finishReason(given: string, over: boolean): FinishReason | null {
+  switch (given) {
+    case 'stop':
+    case 'length':
+    case 'content_filter':
+    case 'tool_calls':
+      return given
+    case 'end':
+      return 'stop'
+    case 'function_call':
+      return 'tool_calls'
+    case 'error':
+    case 'network_error':
+      return null
+    default:
+      return over ? 'stop' : null
+  }
+}

@@ -1,0 +1,53 @@
+import type { ChatRequest } from '@farebox/api'
+import type { ClientGonePolicy } from '../client-gone-policy.ts'
+
+/** A field of a chat request that a provider may not be able to honour. */
+export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
+
+/** How one OpenAI-compatible provider differs from the others, as data. */
+export type ProviderProfile = {
+  readonly name: string
+  readonly baseUrl?: string
+  /** The name of the header that carries the key, and what stands before the key. */
+  readonly auth: { readonly header: string; readonly prefix: string }
+  readonly capField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether the usage of a stream must be asked for. */
+  readonly usageFlag: boolean
+  readonly seedField: 'seed' | 'random_seed'
+  /** Where reasoning text lies in a delta; the first that is not empty counts. */
+  readonly reasoningFields: readonly string[]
+  /** A developer message goes out as a system message where the role is not known. */
+  readonly developerRole: 'kept' | 'system'
+  readonly usage: UsageProfile
+  readonly timings: 'own' | 'groq' | 'cerebras'
+  readonly onClientGone: ClientGonePolicy
+  /** Fields that the provider refuses or ignores: a request with one is refused before payment. */
+  readonly unsupported: readonly ChatField[]
+  /** Whether the paid rates are sent along as the most that a call may cost. */
+  readonly maxPrice: 'sent' | 'not sent'
+}
+
+/** How a provider counts. */
+export type UsageProfile = {
+  /** `outside`: completion_tokens leave reasoning out. */
+  readonly reasoning: 'inside' | 'outside'
+  /** `outside when larger`: prompt_tokens leave the cached ones out when these exceed them. */
+  readonly cached: 'inside' | 'outside when larger'
+  /** `reported`: usage.cost is what the call cost in dollars. */
+  readonly cost: 'reported' | 'not reported'
+}
+
+/** What most providers share. */
+export const commonProfile: Omit<ProviderProfile, 'name'> = {
+  auth: { header: 'authorization', prefix: 'Bearer ' },
+  capField: 'max_tokens',
+  usageFlag: true,
+  seedField: 'seed',
+  reasoningFields: ['reasoning_content', 'reasoning', 'reasoning_text'],
+  developerRole: 'system',
+  usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
+  timings: 'own',
+  onClientGone: 'abort',
+  unsupported: [],
+  maxPrice: 'not sent',
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage, ChatRequest } from '@farebox/api'
+import { formatDecimal, type Usd } from '@farebox/money'
+import type { ChatCall } from '../chat-provider.ts'
+import type { ProviderProfile } from './provider-profile.ts'
+
+/**
+ * What goes upstream: built anew from the validated request, field by field, so that nothing
+ * unpriced or of the client's own (`user`, `metadata`, `store`) can travel along.
+ */
+export function requestBody(call: ChatCall, profile: ProviderProfile): string {
+  const { request } = call
+  return JSON.stringify({
+    model: call.upstreamModel,
+    messages: request.messages.map((message) => forwardedMessage(message, profile)),
+    stream: true,
+    stream_options: profile.usageFlag ? { include_usage: true } : undefined,
+    [profile.capField]: call.maxTokens,
+    temperature: call.temperature,
+    ...sampling(request),
+    [profile.seedField]: request.seed,
+    ...shape(request),
+    reasoning_effort: request.reasoning_effort,
+    provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
+  })
+}
+
+function sampling(request: ChatRequest): Partial<ChatRequest> {
+  const { n, top_p, stop, frequency_penalty, presence_penalty } = request
+  const { logit_bias, logprobs, top_logprobs } = request
+  return {
+    // Providers that know no `n` need not hear of one.
+    ...(n !== 1 && { n }),
+    top_p,
+    stop,
+    frequency_penalty,
+    presence_penalty,
+    logit_bias,
+    logprobs,
+    top_logprobs,
+  }
+}
+
+function shape(request: ChatRequest): Partial<ChatRequest> {
+  const { response_format, tools, tool_choice, parallel_tool_calls } = request
+  return { response_format, tools, tool_choice, parallel_tool_calls }
+}
+
+function forwardedMessage(message: ChatMessage, profile: ProviderProfile): ChatMessage {
+  if (message.role !== 'developer' || profile.developerRole === 'kept') return message
+  return { ...message, role: 'system' }
+}
+
+/** No dearer endpoint than was paid for, and none that would drop a parameter. */
+function routing({ maxPrice }: ChatCall): object {
+  return {
+    max_price: { prompt: perMillion(maxPrice.input), completion: perMillion(maxPrice.output) },
+    require_parameters: true,
+  }
+}
+
+/** Dollars per million tokens from picodollars a token. */
+function perMillion(rate: Usd): number {
+  return Number(formatDecimal(rate, 6))
+}

@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ChatWire } from './chat-wire.ts'
+import { httpFailure } from './classify-failure.ts'
+import { parseJson } from './json-reading.ts'
+import { readRetryAfter } from './retry-policy.ts'
+import type { UpstreamError } from './upstream-error.ts'
+
+/** Longest error body that is read, in bytes. */
+const maxBody = 65_536
+
+/** Whether and when a failed call may be made again: only where the provider did nothing. */
+export type Again = { readonly retryAfter: number | null } | null
+
+/** A provider's answer other than 200, while its body comes in. */
+export type Refusal = {
+  feed(bytes: Uint8Array): 'more' | 'enough'
+  read(now: number): { readonly error: UpstreamError; readonly again: Again }
+}
+
+export function createRefusal(
+  wire: Pick<ChatWire, 'name' | 'classify'>,
+  status: number,
+  headers: IncomingHttpHeaders,
+): Refusal {
+  const decoder = new TextDecoder()
+  let body = ''
+  return {
+    feed(bytes) {
+      body += decoder.decode(bytes, { stream: true })
+      return body.length > maxBody ? 'enough' : 'more'
+    },
+    read(now) {
+      const kind = wire.classify(status, parseJson(body))
+      const retryAfter = readRetryAfter(headers['retry-after'], now)
+      const again = kind.executed === 'no' ? { retryAfter } : null
+      return { error: httpFailure(wire.name, status, kind), again }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** When a call that provably did nothing is made again. */
+export type RetryPolicy = {
+  readonly attempts: number
+  /** In milliseconds. */
+  readonly baseDelay: number
+  /** The longest `Retry-After` that is waited for, in milliseconds. */
+  readonly longestWait: number
+}
+
+export const defaultRetryPolicy: RetryPolicy = { attempts: 3, baseDelay: 200, longestWait: 4_000 }
+
+/**
+ * How long to wait before the next attempt, in milliseconds, or null when there is to be none.
+ * `random` is in [0, 1).
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  attempt: number,
+  options: { readonly retryAfter: number | null; readonly random: number },
+): number | null {
+  if (attempt >= policy.attempts) return null
+  const { retryAfter, random } = options
+  if (retryAfter !== null && retryAfter > policy.longestWait) return null
+  const backoff = policy.baseDelay * 2 ** (attempt - 1) * (0.5 + random)
+  return Math.max(backoff, retryAfter ?? 0)
+}
+
+/** Milliseconds that a `Retry-After` header asks for: seconds, or a date. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  const text = header.trim()
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}

@@ -1,0 +1,51 @@
+import type { ChatChunk, ChatUsage, FinishReason } from '@farebox/api'
+
+/** An error as OpenAI clients read it, in a body or inside a stream. */
+export type WireError = {
+  readonly message: string
+  readonly type: string
+  readonly code: string
+  readonly param?: string | null
+}
+
+/** One chunk of a stream. Whatever its texts hold, JSON has no line break in it. */
+export function chunkText(chunk: ChatChunk): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`
+}
+
+/** The last chunk: every finish reason, and the usage where there is one, in one event. */
+export function finalChunkText(
+  frame: { readonly id: string; readonly created: number; readonly model: string },
+  finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[],
+  usage: ChatUsage | null,
+): string {
+  const { id, created, model } = frame
+  return chunkText({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: finishReasons.map(({ index, reason }) => ({
+      index,
+      delta: {},
+      finish_reason: reason,
+    })),
+    ...(usage !== null && { usage }),
+  })
+}
+
+/** The comment that carries the payment record; clients skip comments. */
+export function receiptText(record: object): string {
+  return `: receipt ${JSON.stringify(record)}\n\n`
+}
+
+/** The end mark of a complete stream. */
+export const doneText = 'data: [DONE]\n\n'
+
+/** The end of a broken stream: no end mark follows, so that no client takes it for complete. */
+export function streamErrorText(error: WireError): string {
+  return `data: ${JSON.stringify({ error })}\n\n`
+}
+
+/** A sign of life between events; clients skip comments. */
+export const heartbeatText = ': keep-alive\n\n'

@@ -1,0 +1,24 @@
+/** How long a provider may take, in milliseconds. */
+export type Timeouts = {
+  /** Until the connection stands, TLS included. */
+  readonly connect: number
+  /** From the call until the first event; long, since some models think in silence. */
+  readonly firstEvent: number
+  /** Between two bytes; comment lines count as life. */
+  readonly idle: number
+  /** From the finish reason until the stream's end, in which the usage is still awaited. */
+  readonly tail: number
+  /** For a provider that bills on after its client is gone: how long its usage is awaited. */
+  readonly drain: number
+  /** For the whole call. */
+  readonly total: number
+}
+
+export const defaultTimeouts: Timeouts = {
+  connect: 5_000,
+  firstEvent: 180_000,
+  idle: 60_000,
+  tail: 5_000,
+  drain: 30_000,
+  total: 900_000,
+}

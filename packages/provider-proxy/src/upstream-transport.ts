@@ -1,0 +1,136 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Agent, type Dispatcher } from 'undici'
+
+/** What happens to a request on its way; nothing is called after `cancel`. */
+export type Receiver = {
+  head(status: number, headers: IncomingHttpHeaders): void
+  data(bytes: Buffer): void
+  end(): void
+  /** `unsent` means that provably no byte of the request was written. */
+  failed(cause: Error, progress: 'unsent' | 'sent'): void
+}
+
+/** A request that is under way. */
+export type Exchange = {
+  pause(): void
+  resume(): void
+  /** Closes the connection, at once. */
+  cancel(): void
+}
+
+export type OutgoingRequest = {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Posts JSON to one origin. */
+export type Transport = {
+  post(request: OutgoingRequest, receiver: Receiver): Exchange
+  /** Closes connections that this transport opened. */
+  close(): Promise<void>
+}
+
+export type TransportOptions = {
+  readonly baseUrl: string
+  readonly connectTimeout: number
+  /** A dispatcher of the caller's, which stays the caller's to close. */
+  readonly dispatcher?: Dispatcher
+  readonly connections?: number
+}
+
+/**
+ * A keep-alive pool for one provider.
+ *
+ * It dispatches with its own handler, since only the moment at which undici starts a request on a
+ * connection proves that a failure before it sent nothing, and since no stream object then stands
+ * between the socket and the parser.
+ *
+ * @throws {TypeError} when `baseUrl` is no http or https URL.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const base = new URL(options.baseUrl)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:') {
+    throw new TypeError(`${options.baseUrl} is no http or https URL`)
+  }
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const own = options.dispatcher === undefined ? createAgent(options) : undefined
+  const dispatcher = options.dispatcher ?? own ?? createAgent(options)
+  return {
+    post(request, receiver) {
+      const { handler, exchange } = createHandler(receiver)
+      dispatcher.dispatch(
+        {
+          origin: base.origin,
+          path: prefix + request.path,
+          method: 'POST',
+          headers: { ...fixedHeaders, ...request.headers },
+          body: request.body,
+          // The caller's own timers know first bytes from idle ones; these do not.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        handler,
+      )
+      return exchange
+    },
+    async close() {
+      await own?.destroy()
+    },
+  }
+}
+
+/** A compressed stream could not be metered; nothing of the client's headers is passed on. */
+const fixedHeaders = {
+  'content-type': 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': 'farebox',
+}
+
+function createAgent(options: TransportOptions): Agent {
+  return new Agent({
+    allowH2: false,
+    connections: options.connections ?? 512,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: options.connectTimeout },
+  })
+}
+
+function createHandler(receiver: Receiver): {
+  handler: Dispatcher.DispatchHandler
+  exchange: Exchange
+} {
+  let control: Dispatcher.DispatchController | undefined
+  let cancelled = false
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      control = controller
+      if (cancelled) controller.abort(new Error('cancelled'))
+    },
+    onResponseStart(_controller, status, headers) {
+      // An informational answer precedes the real one.
+      if (!cancelled && status >= 200) receiver.head(status, headers)
+    },
+    onResponseData(_controller, bytes) {
+      if (!cancelled) receiver.data(bytes)
+    },
+    onResponseEnd() {
+      if (!cancelled) receiver.end()
+    },
+    onResponseError(_controller, cause) {
+      if (!cancelled) receiver.failed(cause, control === undefined ? 'unsent' : 'sent')
+    },
+  }
+  const exchange: Exchange = {
+    pause: () => control?.pause(),
+    resume: () => control?.resume(),
+    cancel() {
+      if (cancelled) return
+      cancelled = true
+      control?.abort(new Error('cancelled'))
+    },
+  }
+  return { handler, exchange }
+}
