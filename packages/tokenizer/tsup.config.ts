@@ -3,6 +3,7 @@ import { library } from '../../tsup.base.ts'
 export default library([
   'src/index.ts',
   'src/node.ts',
+  'src/count-worker.ts',
   'src/o200k-base.ts',
   'src/o200k-harmony.ts',
   'src/cl100k-base.ts',

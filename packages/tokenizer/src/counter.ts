@@ -21,20 +21,27 @@ export function encodingsOf(name: CounterName): readonly EncodingName[] {
 }
 
 /**
- * Makes the counter `name` on a loaded vocabulary.
+ * Makes the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate.
  *
  * @throws CounterVocabularyError if `tokenizer` is none of `encodingsOf(name)`.
  */
-export function createCounter(name: CounterName, tokenizer: Tokenizer): Counter {
+export function createCounter(
+  name: CounterName,
+  tokenizer: CountingTokenizer,
+  calibrated?: EstimateFactors,
+): Counter {
   const spec = counterSpecs[name]
-  const factors = factorsFor(spec, tokenizer.encoding)
-  if (factors === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
+  const shipped = factorsFor(spec, tokenizer.encoding)
+  if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
+  const factors = shipped === null ? null : (calibrated ?? shipped)
   const countText =
     factors === null
       ? (text: string): TokenCount => exactCount(tokenizer.countTokens(text))
       : (text: string): TokenCount => estimatedCount(text, tokenizer, factors)
   return { name, framing: spec.framing, countText }
 }
+
+type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>
 
 function factorsFor(spec: CounterSpec, encoding: EncodingName): EstimateFactors | null | undefined {
   if (encoding === spec.ownEncoding) return null
@@ -46,7 +53,11 @@ function exactCount(tokens: number): TokenCount {
 }
 
 /** Byte-level vocabularies never make more tokens than a text has UTF-8 bytes. */
-function estimatedCount(text: string, tokenizer: Tokenizer, factors: EstimateFactors): TokenCount {
+function estimatedCount(
+  text: string,
+  tokenizer: CountingTokenizer,
+  factors: EstimateFactors,
+): TokenCount {
   const profile = profileText(text)
   const estimate = Math.ceil(tokenizer.countTokens(text) * meanFactor(factors, profile))
   const upperBound = profile.bytes

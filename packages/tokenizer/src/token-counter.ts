@@ -1,32 +1,40 @@
 import type { ChatExtras, ChatMessage } from './chat-message.ts'
+import type { FactorsByCounter } from './count-job.ts'
 import type { CounterName } from './counter-name.ts'
 import type { TokenCount } from './token-count.ts'
+import type { VocabularyFiles } from './vocabulary-store.ts'
 
-/** A chat to count in the background. */
+/** A chat to count. */
 export type CountChatInput = ChatExtras & {
   readonly counter: CounterName
   readonly messages: readonly ChatMessage[]
+  /** Ends the wait and the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `degraded`: the CPU deadline passed; what was not counted is in `tokens` by its upper bound. */
+/** `degraded`: the deadline passed; what was not counted is in `tokens` by its upper bound. */
 export type PooledTokenCount = TokenCount & { readonly degraded?: 'deadline' }
 
 export type TokenCounter = {
   readonly countChat: (input: CountChatInput) => Promise<PooledTokenCount>
   readonly countText: (counter: CounterName, text: string) => Promise<PooledTokenCount>
+  /** Ends the threads; what still waits is rejected. */
   readonly close: () => Promise<void>
 }
 
 export type TokenCounterOptions = {
-  /** Threads for large inputs; default one less than the cores, at least one. */
+  /** Threads for large inputs; by default one less than the cores, at least one. */
   readonly workers?: number
-  /** Most UTF-8 bytes that may wait or be counted at once; beyond it a count is refused. */
+  /** Memory of the texts that may wait or be counted at once; 256 MiB by default. */
   readonly maxQueueBytes?: number
-  /** CPU time that one count may take before the rest goes in by its upper bound. */
+  /** Thread time that one input may take before the rest goes in by its bound; 2,000 by default. */
   readonly cpuMilliseconds?: number
-  /** Memory for counts of texts already seen; 0 turns the cache off. */
+  /** Memory for counts of texts seen before, 8 MiB by default; 0 turns the cache off. */
   readonly cacheBytes?: number
-  /** Chats up to this many UTF-16 units are counted at once, without a thread. */
+  /** Inputs up to this many UTF-16 units are counted without a thread; 32,768 by default. */
   readonly inlineBytes?: number
+  /** Table files of vocabularies that are not shipped, made by `farebox-tokenizer convert`. */
+  readonly vocabularies?: VocabularyFiles
+  /** Factors fitted by `farebox-tokenizer calibrate`, in place of those shipped. */
+  readonly factors?: FactorsByCounter
 }

@@ -31,13 +31,24 @@ export function createWindow(): TextWindow {
   return { ...allocate(windowUnits), length: 0 }
 }
 
+/** Cuts a text where every scanner starts a piece, into stretches of about `units`. */
+export function sliceText(text: string, units: number): readonly string[] {
+  const slices: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const stop = nextCut(text, start, units)
+    slices.push(text.slice(start, stop))
+    start = stop
+  }
+  return slices
+}
+
 /**
  * The end of the next window of `text` from `start`: a place where every scanner starts a piece
  * whatever lies around it (a letter before, no letter, mark or apostrophe behind), else the end.
  */
-export function nextCut(text: string, start: number): number {
-  for (let units = windowUnits; start + units < text.length; units *= 2) {
-    const floor = units === windowUnits ? start : start + units / 2
+export function nextCut(text: string, start: number, size: number = windowUnits): number {
+  for (let units = size; start + units < text.length; units *= 2) {
+    const floor = units === size ? start : start + units / 2
     for (let index = start + units; index > floor; index -= 1) {
       if (isCut(text.charCodeAt(index - 1), text.charCodeAt(index))) return index
     }

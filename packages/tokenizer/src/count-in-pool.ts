@@ -1,0 +1,123 @@
+import type { CountReply } from './count-job.ts'
+import type { CounterName } from './counter-name.ts'
+import { counterSpecs } from './counter-specs.ts'
+import type { Vocabulary } from './engine/table-file.ts'
+import { sliceText } from './engine/text-window.ts'
+import type { TokenCount } from './token-count.ts'
+import type { JobSource, PoolJob, WorkerPool } from './worker-pool.ts'
+
+/** Texts of one request for the pool. */
+export type PooledTexts = {
+  readonly counter: CounterName
+  readonly vocabulary: Vocabulary
+  readonly texts: readonly string[]
+  /** Thread time after which the rest goes in by its bound. */
+  readonly milliseconds: number
+  readonly signals: readonly AbortSignal[]
+}
+
+/** A count per text; `counted` is false where a bound stands for a part of it. */
+export type PooledCounts = readonly { readonly count: TokenCount; readonly counted: boolean }[]
+
+/** UTF-16 units of a job: a few milliseconds of work, then the next request has its turn. */
+const jobUnits = 128 << 10
+
+/** A stretch of one text. */
+type Slice = { readonly place: number; readonly text: string }
+
+/** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread dies. */
+export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
+  const slices = slicesOf(request)
+  if (slices.length === 0) return Promise.resolve([])
+  return new Promise((resolve, reject) => {
+    const found: TokenCount[] = []
+    const firstOf = new Map<PoolJob, number>()
+    let taken = 0
+    let spent = 0
+
+    function next(): PoolJob | undefined {
+      if (taken === slices.length || spent >= request.milliseconds) return undefined
+      const stop = jobEnd(slices, taken)
+      const texts = slices.slice(taken, stop).map(({ text }) => text)
+      const { counter, vocabulary } = request
+      const job = { counter, vocabulary, texts, milliseconds: request.milliseconds - spent }
+      firstOf.set(job, taken)
+      taken = stop
+      return job
+    }
+
+    function done(job: PoolJob, { counts, milliseconds }: CountReply): void {
+      const first = firstOf.get(job) ?? 0
+      firstOf.delete(job)
+      for (const [index, count] of counts.entries()) found[first + index] = count
+      spent += milliseconds
+      const last = taken === slices.length || spent >= request.milliseconds
+      if (last && firstOf.size === 0) settle(() => resolve(assemble(request, slices, found)))
+    }
+
+    function settle(end: () => void): void {
+      for (const [signal, stop] of stops) signal.removeEventListener('abort', stop)
+      withdraw()
+      end()
+    }
+
+    const stops = request.signals.map((signal) => {
+      const stop = (): void => settle(() => reject(signal.reason))
+      signal.addEventListener('abort', stop)
+      return [signal, stop] as const
+    })
+    const source: JobSource = { next, done, failed: (error) => settle(() => reject(error)) }
+    const withdraw = pool.submit(source)
+  })
+}
+
+/** Exact counts of a text's stretches add up; estimates depend on the whole of it. */
+function slicesOf({ counter, vocabulary, texts }: PooledTexts): readonly Slice[] {
+  const { factors, ownEncoding } = counterSpecs[counter]
+  const exact = factors === null || vocabulary.header.encoding === ownEncoding
+  return texts.flatMap((text, place) =>
+    (exact ? sliceText(text, jobUnits) : [text]).map((slice) => ({ place, text: slice })),
+  )
+}
+
+function jobEnd(slices: readonly Slice[], start: number): number {
+  let units = 0
+  let stop = start
+  while (stop < slices.length && units < jobUnits) {
+    units += slices[stop]?.text.length ?? 0
+    stop += 1
+  }
+  return stop
+}
+
+function assemble(
+  { texts, vocabulary }: PooledTexts,
+  slices: readonly Slice[],
+  found: readonly (TokenCount | undefined)[],
+): PooledCounts {
+  const results = texts.map(() => ({ count: zero, counted: true }))
+  for (const [index, { place, text }] of slices.entries()) {
+    const known = found[index]
+    const result = results[place]
+    if (result === undefined) continue
+    result.count = add(result.count, known ?? boundOf(text, vocabulary))
+    if (known === undefined) result.counted = false
+  }
+  return results
+}
+
+const zero: TokenCount = { tokens: 0, method: 'exact', upperBound: 0 }
+
+function add(a: TokenCount, b: TokenCount): TokenCount {
+  return {
+    tokens: a.tokens + b.tokens,
+    method: a.method === 'exact' ? b.method : 'estimate',
+    upperBound: a.upperBound + b.upperBound,
+  }
+}
+
+/** A token is at least a byte; NFC makes at most three bytes of one. */
+function boundOf(text: string, { header }: Vocabulary): TokenCount {
+  const bound = Buffer.byteLength(text) * (header.normalization === 'NFC' ? 3 : 1)
+  return { tokens: bound, method: 'estimate', upperBound: bound }
+}

@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { CountJob, CountReply, SharedVocabulary, WorkerStart } from './count-job.ts'
+import { createCounter } from './counter.ts'
+import type { EncodingName } from './encoding-name.ts'
+import { viewTables } from './engine/bpe-tables.ts'
+import { countTokens, createEngine, type Engine } from './engine/engine.ts'
+import type { TokenCount } from './token-count.ts'
+
+const { stopped, factors }: WorkerStart = workerData
+const stoppedId = new Int32Array(stopped)
+const engines = new Map<EncodingName, Engine>()
+
+parentPort?.on('message', (job: CountJob) => parentPort?.postMessage(run(job)))
+
+function run(job: CountJob): CountReply {
+  const start = performance.now()
+  const elapsed = (): number => performance.now() - start
+  const shouldStop = (): boolean =>
+    Atomics.load(stoppedId, 0) === job.id || elapsed() > job.milliseconds
+  const engine = engineFor(job.vocabulary)
+  const counter = createCounter(
+    job.counter,
+    {
+      encoding: engine.vocabulary.header.encoding,
+      countTokens: (text) => countTokens(engine, text, { shouldStop }),
+    },
+    factors[job.counter],
+  )
+  const counts: TokenCount[] = []
+  for (const text of job.texts) {
+    const count = counter.countText(text)
+    if (count.tokens < 0) break
+    counts.push(count)
+    if (shouldStop()) break
+  }
+  return { id: job.id, counts, milliseconds: elapsed() }
+}
+
+function engineFor(vocabulary: SharedVocabulary | EncodingName): Engine {
+  if (typeof vocabulary !== 'string') {
+    const tables = viewTables(vocabulary.buffer, vocabulary.header)
+    engines.set(vocabulary.header.encoding, createEngine({ ...vocabulary, tables }))
+    return engineFor(vocabulary.header.encoding)
+  }
+  const engine = engines.get(vocabulary)
+  if (engine === undefined) throw new RangeError(`The worker has no vocabulary ${vocabulary}`)
+  return engine
+}

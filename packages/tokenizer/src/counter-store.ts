@@ -1,0 +1,35 @@
+import type { FactorsByCounter } from './count-job.ts'
+import { type Counter, createCounter, encodingsOf } from './counter.ts'
+import type { CounterName } from './counter-name.ts'
+import { counterSpecs } from './counter-specs.ts'
+import { tokenizerOf } from './create-tokenizer.ts'
+import type { Vocabulary } from './engine/table-file.ts'
+import { createVocabularyStore, type VocabularyFiles } from './vocabulary-store.ts'
+
+/** Counters and their vocabularies, each loaded when first asked for. */
+export type CounterStore = {
+  readonly vocabularyOf: (name: CounterName) => Vocabulary
+  readonly counterOf: (name: CounterName) => Counter
+}
+
+export type CounterStoreOptions = {
+  readonly vocabularies: VocabularyFiles
+  readonly factors: FactorsByCounter
+}
+
+export function createCounterStore({ vocabularies, factors }: CounterStoreOptions): CounterStore {
+  const store = createVocabularyStore(vocabularies)
+  const counters = new Map<CounterName, Counter>()
+  const vocabularyOf = (name: CounterName): Vocabulary =>
+    store.load(encodingsOf(name).find(store.has) ?? counterSpecs[name].encoding)
+  return {
+    vocabularyOf,
+    counterOf: (name) => {
+      const known = counters.get(name)
+      if (known !== undefined) return known
+      const counter = createCounter(name, tokenizerOf(vocabularyOf(name)), factors[name])
+      counters.set(name, counter)
+      return counter
+    },
+  }
+}
