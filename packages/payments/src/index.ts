@@ -66,3 +66,22 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './transaction-queue.ts'
+export { createPaymentGate } from './create-payment-gate.ts'
+export { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
+export type {
+  Observer,
+  PaymentActivity,
+  PaymentNotice,
+  SystemObstacle,
+} from './payment-events.ts'
+export { createRecovery, type Recovery, type RecoveryOptions, type RecoveryRound } from './recovery.ts'
+export {
+  type ComputedRefundMinimumOptions,
+  computedRefundMinimum,
+  fixedRefundMinimum,
+  type RefundMinimum,
+  refundMinimumAt,
+} from './refund-minimum.ts'
+export type { RefundRound } from './refund-round.ts'
+export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
+export { systemTimers, type Timers } from './timers.ts'

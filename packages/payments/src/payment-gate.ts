@@ -18,7 +18,11 @@ export type ResponseHeaders = Readonly<Record<string, string>>
 
 export type AdmissionRequest = {
   readonly headers: PaymentHeaders
-  readonly resource: { readonly url: string; readonly description: string; readonly mimeType: string }
+  readonly resource: {
+    readonly url: string
+    readonly description: string
+    readonly mimeType: string
+  }
   /** The current price first, then earlier ones that a pending 402 may still have quoted. */
   readonly offers: readonly [Offer, ...Offer[]]
   /** SHA-256 of the canonical request, hexadecimal. */
@@ -30,19 +34,53 @@ export type AdmissionRequest = {
 /** What becomes of a request at the gate. */
 export type Admission =
   /** 402: no payment, or one that does not fit. It was not claimed and will not be used. */
-  | { readonly status: 'required' | 'rejected'; readonly body: Readonly<Record<string, unknown>>; readonly headers: ResponseHeaders }
+  | {
+      readonly status: 'required' | 'rejected'
+      readonly body: Readonly<Record<string, unknown>>
+      readonly headers: ResponseHeaders
+    }
   /** 400: the payment header cannot be read. */
-  | { readonly status: 'malformed'; readonly code: 'invalid_payment'; readonly message: string; readonly param: string }
+  | {
+      readonly status: 'malformed'
+      readonly code: 'invalid_payment'
+      readonly message: string
+      readonly param: string
+    }
   /** The transfer is proven and nothing was served for it yet: go on. */
-  | { readonly status: 'settled'; readonly payment: PaymentRecord; readonly headers: ResponseHeaders }
+  | {
+      readonly status: 'settled'
+      readonly payment: PaymentRecord
+      readonly headers: ResponseHeaders
+    }
   /** Served before: here is the answer again. */
-  | { readonly status: 'replayed'; readonly payment: PaymentRecord; readonly answer: StoredAnswer; readonly headers: ResponseHeaders }
+  | {
+      readonly status: 'replayed'
+      readonly payment: PaymentRecord
+      readonly answer: StoredAnswer
+      readonly headers: ResponseHeaders
+    }
   /** 503: in flight elsewhere, or the outcome of the settlement is not known. Repeat the request. */
-  | { readonly status: 'pending'; readonly payment: PaymentRecord; readonly code: 'payment_in_flight' | 'settlement_unknown'; readonly retryAfterSeconds: number; readonly headers: ResponseHeaders }
+  | {
+      readonly status: 'pending'
+      readonly payment: PaymentRecord
+      readonly code: 'payment_in_flight' | 'settlement_unknown'
+      readonly retryAfterSeconds: number
+      readonly headers: ResponseHeaders
+    }
   /** 503: we cannot take payments just now and nothing was sent. */
-  | { readonly status: 'unavailable'; readonly code: 'payments_unavailable'; readonly retryAfterSeconds: number; readonly reason: string }
+  | {
+      readonly status: 'unavailable'
+      readonly code: 'payments_unavailable'
+      readonly retryAfterSeconds: number
+      readonly reason: string
+    }
   /** 400: this authorisation bought something before. */
-  | { readonly status: 'spent'; readonly payment: PaymentRecord; readonly code: 'authorization_used' | 'authorization_reused'; readonly headers: ResponseHeaders }
+  | {
+      readonly status: 'spent'
+      readonly payment: PaymentRecord
+      readonly code: 'authorization_used' | 'authorization_reused'
+      readonly headers: ResponseHeaders
+    }
 
 /** What a served request came to. */
 export type ServedOutcome = {
@@ -58,9 +96,21 @@ export type PaymentGate = {
    * Writes down that the upstream call is about to be made. `taken` when somebody else was faster
    * or the payment was refunded meanwhile: then nothing may be served.
    */
-  begin(payment: PaymentRecord): Promise<{ readonly status: 'begun'; readonly payment: PaymentRecord } | { readonly status: 'taken'; readonly payment: PaymentRecord }>
+  begin(
+    payment: PaymentRecord,
+  ): Promise<
+    | { readonly status: 'begun'; readonly payment: PaymentRecord }
+    | { readonly status: 'taken'; readonly payment: PaymentRecord }
+  >
   /** Fixes cost and refund, durably. Only after this may the answer end. */
   complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<PaymentRecord>
   /** Gives everything back, durably. */
-  fail(payment: PaymentRecord, failure: { readonly reason: string; readonly answer: StoredAnswer | null }): Promise<PaymentRecord>
+  fail(
+    payment: PaymentRecord,
+    failure: { readonly reason: string; readonly answer: StoredAnswer | null },
+  ): Promise<PaymentRecord>
+  /** Lets an admitted payment go that nothing was begun for: the identical request may resume it. */
+  abandon(payment: PaymentRecord): Promise<void>
+  /** Ends the heartbeat of leases. What is in flight may still be completed. */
+  close(): void
 }

@@ -1,0 +1,47 @@
+import type { Timers } from './timers.ts'
+
+export type Loop = {
+  start(): void
+  /** Begins no further round and waits for the one that runs. */
+  stop(): Promise<void>
+}
+
+/** Repeats work, each round some time after the last one ended. A round that fails is repeated. */
+export function createLoop(options: {
+  readonly timers: Timers
+  readonly everyMs: number
+  readonly work: () => Promise<unknown>
+  readonly onFault: (error: unknown) => void
+}): Loop {
+  const { timers, everyMs, work, onFault } = options
+  let running = false
+  let cancelNext: (() => void) | null = null
+  let current: Promise<void> = Promise.resolve()
+
+  async function round(): Promise<void> {
+    cancelNext = null
+    try {
+      await work()
+    } catch (error) {
+      onFault(error)
+    }
+    if (running) cancelNext = timers.after(everyMs, next)
+  }
+
+  function next(): void {
+    current = round()
+  }
+
+  return {
+    start() {
+      if (running) return
+      running = true
+      next()
+    },
+    async stop() {
+      running = false
+      cancelNext?.()
+      await current
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Hex, LedgerStore } from '@farebox/ledger'
+import type { AdmissionAnswers } from './admission-answers.ts'
+import { createAdmissionAnswers } from './admission-answers.ts'
+import { type CheckPayment, createPaymentCheck } from './check-payment.ts'
+import { quietObserver } from './payment-events.ts'
+import { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
+import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
+import type { PaymentTerms } from './payment-requirements.ts'
+import type { RefundMinimum } from './refund-minimum.ts'
+import type { SettlePorts } from './settle-payment.ts'
+import { systemTimers } from './timers.ts'
+
+/** What the parts of a gate share: its options, checked, with their defaults. */
+export type GatePorts = SettlePorts & {
+  readonly store: LedgerStore
+  readonly terms: PaymentTerms
+  readonly answers: AdmissionAnswers
+  readonly leases: PaymentLeases
+  readonly checkPayment: CheckPayment
+  readonly refundMinimum: RefundMinimum
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly owner: string
+  readonly replayMs: number
+  readonly persistTimeoutMs: number
+}
+
+/** @throws {PaymentGateOptionsError} when a time is not above zero. */
+export function gatePorts(options: PaymentGateOptions): GatePorts {
+  const { store, facilitator, chain, network, clock, randomBytes, refundMinimum, owner } = options
+  const timers = options.timers ?? systemTimers
+  const notify = quietObserver(options.onEvent)
+  const terms = {
+    network,
+    payTo: options.payTo,
+    maxTimeoutSeconds: above('maxTimeoutSeconds', options.maxTimeoutSeconds ?? 300),
+  }
+  const leaseMs = above('leaseSeconds', options.leaseSeconds ?? 30) * 1000
+  return {
+    store,
+    facilitator,
+    chain,
+    clock,
+    timers,
+    notify,
+    terms,
+    randomBytes,
+    refundMinimum,
+    owner,
+    rules: { voidMarginSeconds: options.voidMarginSeconds ?? 60 },
+    settleTimeoutMs: above('settleTimeoutMs', options.settleTimeoutMs ?? 30_000),
+    proofTimeoutMs: options.proofTimeoutMs ?? 5_000,
+    persistTimeoutMs: options.persistTimeoutMs ?? 10_000,
+    replayMs: (options.replaySeconds ?? 600) * 1000,
+    answers: createAdmissionAnswers(terms),
+    leases: createPaymentLeases({ store, owner, leaseMs, clock, timers, notify }),
+    checkPayment: options.checkPayment ?? defaultCheck(options),
+  }
+}
+
+function defaultCheck({ network, payTo, ownAccounts, chain }: PaymentGateOptions): CheckPayment {
+  const accounts: readonly Hex[] = ownAccounts ?? []
+  return createPaymentCheck({ network, payTo, ownAccounts: accounts, chain })
+}
+
+function above(option: string, value: number): number {
+  if (value > 0) return value
+  throw new PaymentGateOptionsError(option, `${value}`)
+}

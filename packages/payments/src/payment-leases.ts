@@ -1,0 +1,101 @@
+import type { LedgerStore, PaymentId, PaymentRecord } from '@farebox/ledger'
+import type { Observer } from './payment-events.ts'
+import type { Timers } from './timers.ts'
+
+/**
+ * What a replica is doing with a payment. One that is being resumed has no lease yet; an admitted
+ * one waits for its service to begin.
+ */
+export type LeasePhase = 'settling' | 'resuming' | 'admitted' | 'serving'
+
+export type PaymentLeases = {
+  /** Whether this replica works on the payment right now. */
+  holds(id: PaymentId): boolean
+  /** Marks a payment as worked on here, until `leave`; its lease is kept alive from now on. */
+  enter(payment: PaymentRecord, phase: LeasePhase): void
+  leave(id: PaymentId): void
+  /** Whether the payment's lease is ours and has more than half of its time left. */
+  isFresh(payment: PaymentRecord): boolean
+  /** When a lease that is taken now ends. */
+  until(): number
+  close(): void
+}
+
+type Held = { readonly phase: LeasePhase; readonly until: number }
+
+/**
+ * Keeps the leases of the payments in flight, so that no other replica takes them for left behind.
+ * One timer, running only while there is something in flight; only leases with less than two thirds
+ * of their time left are written, all at once, so that the store can group them. A payment that was
+ * admitted and not begun is let go when its lease ends.
+ */
+export function createPaymentLeases(options: {
+  readonly store: Pick<LedgerStore, 'lease'>
+  readonly owner: string
+  readonly leaseMs: number
+  readonly clock: () => number
+  readonly timers: Timers
+  readonly notify: Observer
+}): PaymentLeases {
+  const { store, owner, leaseMs, clock, timers, notify } = options
+  const held = new Map<PaymentId, Held>()
+  let cancelBeat: (() => void) | null = null
+  let closed = false
+
+  function arm(): void {
+    if (cancelBeat !== null || closed || held.size === 0) return
+    cancelBeat = timers.after(leaseMs / 3, () => {
+      void beat().finally(() => {
+        cancelBeat = null
+        arm()
+      })
+    })
+  }
+
+  async function beat(): Promise<void> {
+    const now = clock()
+    for (const [id, { phase, until }] of held) {
+      if (phase === 'admitted' && until <= now) held.delete(id)
+    }
+    const due = [...held].filter(
+      ([, { phase, until }]) =>
+        (phase === 'settling' || phase === 'serving') && until - now < (leaseMs * 2) / 3,
+    )
+    await Promise.all(due.map(([id]) => renew(id, now)))
+  }
+
+  async function renew(id: PaymentId, now: number): Promise<void> {
+    const until = now + leaseMs
+    try {
+      const payment = await store.lease(id, { owner, until, now })
+      const current = held.get(id)
+      if (current === undefined) return
+      if (payment === undefined) notify({ type: 'lease_lost', paymentId: id })
+      else held.set(id, { ...current, until })
+    } catch (error) {
+      notify({ type: 'fault', during: 'heartbeat', error })
+    }
+  }
+
+  return {
+    holds(id) {
+      const entry = held.get(id)
+      return entry !== undefined && (entry.phase !== 'admitted' || entry.until > clock())
+    },
+    enter(payment, phase) {
+      const until = payment.lease?.owner === owner ? payment.lease.until : clock()
+      held.set(payment.id, { phase, until })
+      arm()
+    },
+    leave(id) {
+      held.delete(id)
+    },
+    isFresh: ({ lease }) => lease?.owner === owner && lease.until - clock() > leaseMs / 2,
+    until: () => clock() + leaseMs,
+    close() {
+      closed = true
+      cancelBeat?.()
+      held.clear()
+    },
+  }
+}

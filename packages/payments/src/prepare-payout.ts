@@ -1,0 +1,194 @@
+import type { PaymentRecord, Payout, TransferProof } from '@farebox/ledger'
+import type { SignedRefund } from './chain.ts'
+import { blockPayout, parkAlone, parkPayout } from './refund-parking.ts'
+import { advancePayout, postponePayout, type RefundPorts } from './refund-ports.ts'
+import { bookTransfer, readPayout } from './track-payout.ts'
+import { watchSettlement } from './watch-settlement.ts'
+
+/** A refund that may be sent now, as far as reading the chain can tell. */
+export type ReadyRefund = {
+  readonly payout: Payout
+  readonly refund: SignedRefund
+  readonly payments: readonly PaymentRecord[]
+}
+
+/** What the refunds of one round share. */
+export type RefundRoundState = {
+  readonly depthOf: (proof: TransferProof) => Promise<number | 'gone'>
+  /** Takes an amount from what the treasury holds and from what may leave it in this hour. */
+  readonly spend: (payout: Payout) => Promise<'granted' | 'treasury_empty' | 'hourly_cap'>
+}
+
+/**
+ * Brings a refund to the point where it can be sent; undefined when it has to wait, cannot be
+ * delivered or was paid already. Nothing leaves before it is signed in the ledger.
+ */
+export async function preparePayout(
+  ports: RefundPorts,
+  payout: Payout,
+  round: RefundRoundState & { readonly payments: readonly PaymentRecord[] },
+): Promise<ReadyRefund | undefined> {
+  const { payments } = round
+  if (payout.status === 'signed' || payout.status === 'submitted') {
+    if (await isSettledOrPending(ports, payout, payments)) return undefined
+  }
+  if (ports.maxRefund !== null && payout.amount > ports.maxRefund) {
+    await blockPayout(ports, payout, 'refund_cap')
+    return undefined
+  }
+  if (!(await areSettlementsDeep(ports, payout, round))) return undefined
+  if (!ports.breaker.admits()) {
+    await parkPayout(ports, payout)
+    return undefined
+  }
+  const grant = await round.spend(payout)
+  if (grant === 'treasury_empty') {
+    await parkAlone(ports, payout, grant)
+    return undefined
+  }
+  if (grant === 'hourly_cap') {
+    ports.breaker.trip(grant)
+    await parkPayout(ports, payout)
+    return undefined
+  }
+  const signed = await signPayout(ports, payout)
+  return signed === undefined ? undefined : await probePayout(ports, signed, payments)
+}
+
+/** A refund that may be under way is looked up by its nonce before anything is sent again. */
+async function isSettledOrPending(
+  ports: RefundPorts,
+  payout: Payout,
+  payments: readonly PaymentRecord[],
+): Promise<boolean> {
+  const use = await readPayout(ports, payout, payments)
+  if (use.status === 'transferred') {
+    await bookTransfer(ports, payout, use)
+    return true
+  }
+  if (use.status === 'canceled') {
+    await blockPayout(ports, payout, 'authorization_canceled')
+    return true
+  }
+  const isRecent =
+    payout.status === 'submitted' && ports.clock() - payout.updatedAt < ports.resendMs
+  if (isRecent) await postponePayout(ports, payout, ports.pollMs)
+  return isRecent
+}
+
+/** A refund never outruns the payment it comes from. */
+async function areSettlementsDeep(
+  ports: RefundPorts,
+  payout: Payout,
+  round: RefundRoundState & { readonly payments: readonly PaymentRecord[] },
+): Promise<boolean> {
+  for (const payment of round.payments) {
+    const watched = await watchSettlement(ports, payment, round.depthOf)
+    if (watched.status === 'lost') {
+      await holdLostRefund(ports, payout, watched.payment)
+      return false
+    }
+    if (watched.depth < ports.confirmations) {
+      await postponePayout(ports, payout, ports.pollMs)
+      return false
+    }
+  }
+  return true
+}
+
+/** Money that did not come is not given back; it may come again until its time is over. */
+async function holdLostRefund(
+  ports: RefundPorts,
+  payout: Payout,
+  payment: PaymentRecord,
+): Promise<void> {
+  const at = ports.clock()
+  const canEnd = payout.validBefore === null || payout.validBefore * 1000 < at
+  const isOver = payment.payload === null
+  if (isOver && canEnd && payout.status === 'blocked') {
+    await advancePayout(ports, payout, { type: 'written_off', at })
+  } else {
+    await blockPayout(ports, payout, 'settlement_lost')
+  }
+}
+
+type SignedPayout = { readonly payout: Payout; readonly refund: SignedRefund }
+
+/** How long a signature must still be valid to be sent. */
+const leastValiditySeconds = 600
+
+/** The signature in force, or another one over the same nonce and amount, durable before it is used. */
+async function signPayout(ports: RefundPorts, payout: Payout): Promise<SignedPayout | undefined> {
+  const now = Math.floor(ports.clock() / 1000)
+  const { signature, validBefore } = payout
+  const inForce = validBefore !== null && validBefore > now + leastValiditySeconds
+  if (signature !== null && inForce) {
+    return { payout, refund: { ...transferOf(ports, payout, validBefore), signature } }
+  }
+  const unsigned = await backToUnsigned(ports, payout)
+  if (unsigned === undefined) return undefined
+  const transfer = transferOf(ports, unsigned, now + ports.validitySeconds)
+  const refund = { ...transfer, signature: await ports.signer.sign(transfer) }
+  const signed = await advancePayout(ports, unsigned, {
+    type: 'signed',
+    signature: refund.signature,
+    validBefore: refund.validBefore,
+    at: ports.clock(),
+  })
+  return signed === undefined ? undefined : { payout: signed, refund }
+}
+
+async function backToUnsigned(ports: RefundPorts, payout: Payout): Promise<Payout | undefined> {
+  const at = ports.clock()
+  switch (payout.status) {
+    case 'blocked': {
+      const unblocked = await advancePayout(ports, payout, { type: 'unblocked', at })
+      if (unblocked !== undefined) ports.notify({ type: 'refund_unblocked', payout: unblocked })
+      return unblocked
+    }
+    case 'submitted':
+      return await advancePayout(ports, payout, { type: 'lost', at })
+    default:
+      return payout
+  }
+}
+
+function transferOf(
+  { signer }: RefundPorts,
+  { nonce, asset, payer, amount }: Payout,
+  validBefore: number,
+): Omit<SignedRefund, 'signature'> {
+  return { nonce, asset, from: signer.treasury, to: payer, value: amount, validAfter: 0, validBefore }
+}
+
+/** Asks the chain whether the refund would pass now, so that no gas is spent on one that would not. */
+async function probePayout(
+  ports: RefundPorts,
+  { payout, refund }: SignedPayout,
+  payments: readonly PaymentRecord[],
+): Promise<ReadyRefund | undefined> {
+  const obstacle = await ports.sender.probe(refund)
+  if (obstacle === null) return await releasePayout(ports, { payout, refund, payments })
+  if (obstacle.scope === 'system') {
+    ports.breaker.trip(obstacle.reason)
+    await parkPayout(ports, payout)
+    return undefined
+  }
+  // A nonce that is used already reverts too: a restored backup does not know of its transfer.
+  const use = obstacle.reason === 'reverts' ? await readPayout(ports, payout, payments) : null
+  if (use?.status === 'transferred') await bookTransfer(ports, payout, use)
+  else await blockPayout(ports, payout, obstacle.reason)
+  return undefined
+}
+
+/** A blocked refund whose obstacle is gone is signed anew and goes on. */
+async function releasePayout(
+  ports: RefundPorts,
+  ready: ReadyRefund,
+): Promise<ReadyRefund | undefined> {
+  if (ready.payout.status !== 'blocked') return ready
+  const unblocked = await backToUnsigned(ports, ready.payout)
+  if (unblocked === undefined) return undefined
+  const signed = await signPayout(ports, unblocked)
+  return signed === undefined ? undefined : { ...signed, payments: ready.payments }
+}

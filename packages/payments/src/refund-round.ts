@@ -1,0 +1,110 @@
+import type { PaymentRecord, Payout } from '@farebox/ledger'
+import { forEachAtOnce } from './for-each-at-once.ts'
+import { mergeDust } from './merge-dust.ts'
+import { preparePayout, type ReadyRefund, type RefundRoundState } from './prepare-payout.ts'
+import { postponePayout, type RefundPorts } from './refund-ports.ts'
+import { sendRefunds } from './send-refunds.ts'
+import { watchPayout } from './track-payout.ts'
+import { depthsOfRound } from './watch-settlement.ts'
+
+/** What one round did. */
+export type RefundRound = {
+  /** Refunds that were looked at. */
+  readonly payouts: number
+  readonly merged: number
+  readonly sent: number
+  readonly faults: number
+}
+
+const atOnce = 8
+
+/** Merges what is due, looks at each refund that is due, and sends what can be sent in batches. */
+export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
+  const depthOf = depthsOfRound(ports.chain)
+  await ports.refundMinimum.refresh()
+  const merged = await mergeDust(ports, depthOf)
+  const payouts = await leasePayouts(ports)
+  const ready: ReadyRefund[] = []
+  let faults = 0
+  const state: RefundRoundState = { depthOf, spend: createBudget(ports) }
+  await forEachAtOnce(payouts, atOnce, async (payout) => {
+    try {
+      const prepared = await handlePayout(ports, payout, state)
+      if (prepared !== undefined) ready.push(prepared)
+    } catch (error) {
+      faults += 1
+      await setAside(ports, payout, error)
+    }
+  })
+  let sent = 0
+  for (const batch of batchesOf(ready, ports.batchSize)) {
+    try {
+      sent += await sendRefunds(ports, batch)
+    } catch (error) {
+      // Whatever was sent is found by its nonce when the leases are over.
+      faults += 1
+      ports.notify({ type: 'fault', during: 'refunds', error })
+    }
+  }
+  return { payouts: payouts.length, merged, sent, faults }
+}
+
+function leasePayouts(ports: RefundPorts): Promise<readonly Payout[]> {
+  const { store, owner, clock, leaseMs, roundSize } = ports
+  const now = clock()
+  return store.leasePayouts({ owner, now, until: now + leaseMs, limit: roundSize })
+}
+
+async function handlePayout(
+  ports: RefundPorts,
+  payout: Payout,
+  state: RefundRoundState,
+): Promise<ReadyRefund | undefined> {
+  const loaded = await Promise.all(payout.payments.map((id) => ports.store.load(id)))
+  const payments = loaded.filter((payment): payment is PaymentRecord => payment !== undefined)
+  const round = { ...state, payments }
+  if (payout.status !== 'confirmed') return await preparePayout(ports, payout, round)
+  await watchPayout(ports, payout, round)
+  return undefined
+}
+
+/** One refund that cannot be judged holds no other; it is looked at again soon. */
+async function setAside(ports: RefundPorts, payout: Payout, error: unknown): Promise<void> {
+  ports.notify({ type: 'fault', during: 'refunds', error })
+  try {
+    const current = await ports.store.loadPayout(payout.nonce)
+    if (current !== undefined) await postponePayout(ports, current, ports.pollMs * 2)
+  } catch {
+    // The store is down too: the lease ends by itself.
+  }
+}
+
+/** What the treasury holds and what may leave it within an hour, counted down over a round. */
+function createBudget(ports: RefundPorts): RefundRoundState['spend'] {
+  const { chain, clock, maxPerHour, signer, store } = ports
+  let funds: Promise<{ held: bigint; allowed: bigint | null }> | null = null
+
+  async function read(asset: Payout['asset']): Promise<{ held: bigint; allowed: bigint | null }> {
+    const held = await chain.balanceOf(asset, signer.treasury)
+    if (maxPerHour === null) return { held, allowed: null }
+    const { refunded } = await store.refundTotals(clock() - 3_600_000)
+    return { held, allowed: maxPerHour - refunded }
+  }
+
+  return async function spend({ asset, amount, signedAt }) {
+    funds ??= read(asset)
+    const left = await funds
+    // A refund that was signed before is in the hour's sum already.
+    const counts = signedAt === null && left.allowed !== null
+    if (counts && (left.allowed ?? 0n) < amount) return 'hourly_cap'
+    if (left.held < amount) return 'treasury_empty'
+    left.held -= amount
+    if (counts && left.allowed !== null) left.allowed -= amount
+    return 'granted'
+  }
+}
+
+function batchesOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}

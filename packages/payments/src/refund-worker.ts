@@ -1,0 +1,142 @@
+import type { Hex, LedgerStore } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import { createLoop } from './background-loop.ts'
+import { createBalanceAlarms } from './balance-alarms.ts'
+import type { ChainReader, RefundSender, RefundSigner } from './chain.ts'
+import { type Observer, quietObserver } from './payment-events.ts'
+import { createRefundBreaker } from './refund-breaker.ts'
+import type { RefundMinimum } from './refund-minimum.ts'
+import type { RefundPorts } from './refund-ports.ts'
+import { type RefundRound, runRefundRound } from './refund-round.ts'
+import { pause, systemTimers, type Timers } from './timers.ts'
+
+export type RefundWorkerOptions = {
+  readonly store: LedgerStore
+  readonly chain: ChainReader
+  readonly sender: RefundSender
+  readonly signer: RefundSigner
+  /** The least that is worth a transfer; smaller refunds of a payer add up to it. */
+  readonly refundMinimum: RefundMinimum
+  readonly clock: () => number
+  /** Names this replica in leases. */
+  readonly owner: string
+  /** How deep a settlement lies before its refund is sent. 10 by default. */
+  readonly confirmations?: number
+  /** How deep a refund lies that no reorganisation undoes. 64 by default. */
+  readonly finalConfirmations?: number
+  /** How long small refunds wait for others at most. 86,400 by default. */
+  readonly maxDelaySeconds?: number
+  /** Refunds of one transaction. 50 by default. */
+  readonly batchSize?: number
+  /** Refunds of one round. 500 by default. */
+  readonly roundSize?: number
+  /** How long a signature is valid. The next has the same nonce and amount. 86,400 by default. */
+  readonly validitySeconds?: number
+  /** How long a transaction may stay unseen before the same bytes are sent again. 60 by default. */
+  readonly resendSeconds?: number
+  readonly pollSeconds?: number
+  readonly watchSeconds?: number
+  readonly leaseSeconds?: number
+  /** How long refunds stand still after an obstacle to all of them, before one is tried. 5. */
+  readonly pauseSeconds?: number
+  /** No single refund may be larger. */
+  readonly maxRefund?: Usdc
+  /** No more than this is signed away in an hour. */
+  readonly maxPerHour?: Usdc
+  /** When to raise the alarm over what the treasury and the relayer hold. */
+  readonly alarms?: {
+    readonly asset: Hex
+    readonly leastTreasury?: Usdc
+    readonly relayer?: Hex
+    readonly leastRelayer?: bigint
+  }
+  readonly timers?: Timers
+  readonly onEvent?: Observer
+}
+
+export type RefundWorker = {
+  start(): void
+  /**
+   * Begins no further round and waits for the one that runs. With `drainMs`, rounds go on until
+   * nothing is left to send, for so long at most.
+   */
+  stop(options?: { readonly drainMs?: number }): Promise<void>
+  /** Merges, looks at and sends what is due now, once. */
+  runOnce(): Promise<RefundRound>
+}
+
+/**
+ * Creates the worker that sends refunds. Any number of replicas may run one on the same store: a
+ * refund is worked on by one at a time, and the token lets its nonce pass once.
+ */
+export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
+  const ports = refundPorts(options)
+  const { clock, timers, notify } = ports
+  const checkBalances = createBalanceAlarms({ ...options, treasury: options.signer.treasury, notify })
+
+  async function runOnce(): Promise<RefundRound> {
+    const round = await runRefundRound(ports)
+    await checkBalances()
+    return round
+  }
+
+  const loop = createLoop({
+    timers,
+    everyMs: ports.pollMs / 2,
+    work: runOnce,
+    onFault: (error) => {
+      notify({ type: 'fault', during: 'refunds', error })
+    },
+  })
+
+  async function drain(drainMs: number): Promise<void> {
+    const deadline = clock() + drainMs
+    while (clock() < deadline) {
+      const { payouts, merged } = await runOnce()
+      if (payouts === 0 && merged === 0) return
+      await pause(timers, Math.min(ports.pollMs, 250))
+    }
+  }
+
+  return {
+    runOnce,
+    start: loop.start,
+    async stop({ drainMs = 0 } = {}) {
+      await loop.stop()
+      if (drainMs > 0) await drain(drainMs)
+    },
+  }
+}
+
+function refundPorts(
+  options: RefundWorkerOptions,
+): RefundPorts & { readonly timers: Timers } {
+  const { store, chain, sender, signer, refundMinimum, clock } = options
+  const notify = quietObserver(options.onEvent)
+  const pauseMs = (options.pauseSeconds ?? 5) * 1000
+  return {
+    store,
+    chain,
+    sender,
+    signer,
+    refundMinimum,
+    clock,
+    notify,
+    owner: `${options.owner}/refunds`,
+    timers: options.timers ?? systemTimers,
+    breaker: createRefundBreaker({ clock, pauseMs, notify }),
+    rules: { voidMarginSeconds: 0 },
+    confirmations: options.confirmations ?? 10,
+    finalConfirmations: options.finalConfirmations ?? 64,
+    batchSize: options.batchSize ?? 50,
+    roundSize: options.roundSize ?? 500,
+    leaseMs: (options.leaseSeconds ?? 60) * 1000,
+    pollMs: (options.pollSeconds ?? 2) * 1000,
+    watchMs: (options.watchSeconds ?? 15) * 1000,
+    resendMs: (options.resendSeconds ?? 60) * 1000,
+    validitySeconds: options.validitySeconds ?? 86_400,
+    maxDelayMs: (options.maxDelaySeconds ?? 86_400) * 1000,
+    maxRefund: options.maxRefund ?? null,
+    maxPerHour: options.maxPerHour ?? null,
+  }
+}

@@ -1,0 +1,33 @@
+/** Waiting, injected so that a simulation may own the time. */
+export type Timers = {
+  /** Calls back once after so many milliseconds, unless the returned function is called before. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** The machine's own timers. They do not keep a process alive. */
+export const systemTimers: Timers = {
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    timer.unref()
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+/** Waits so many milliseconds, or until the signal aborts. */
+export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve()
+      return
+    }
+    const finish = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const cancel = timers.after(milliseconds, finish)
+    signal?.addEventListener('abort', finish)
+  })
+}
