@@ -19,6 +19,7 @@ export {
   type PaymentCheck,
   type PaymentCheckOptions,
 } from './check-payment.ts'
+export { createPaymentGate } from './create-payment-gate.ts'
 export {
   type DecodeContext,
   type DecodedPayment,
@@ -32,6 +33,12 @@ export {
 } from './in-process-facilitator.ts'
 export { type NetworkName, type PaymentNetwork, paymentNetwork } from './network.ts'
 export type {
+  Observer,
+  PaymentActivity,
+  PaymentNotice,
+  SystemObstacle,
+} from './payment-events.ts'
+export type {
   Admission,
   AdmissionRequest,
   Offer,
@@ -40,6 +47,7 @@ export type {
   ResponseHeaders,
   ServedOutcome,
 } from './payment-gate.ts'
+export { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
 export {
   type PaymentRequired,
   PaymentRequiredError,
@@ -54,10 +62,26 @@ export {
 } from './payment-requirements.ts'
 export { claimedHeaders, type Receipt, receiptHeaders } from './receipt-headers.ts'
 export { signatureBackend } from './recover-signer.ts'
+export {
+  createRecovery,
+  type Recovery,
+  type RecoveryOptions,
+  type RecoveryRound,
+} from './recovery.ts'
+export {
+  type ComputedRefundMinimumOptions,
+  computedRefundMinimum,
+  fixedRefundMinimum,
+  type RefundMinimum,
+  refundMinimumAt,
+} from './refund-minimum.ts'
 export { mergedRefundNonce, refundNonce } from './refund-nonce.ts'
+export type { RefundRound } from './refund-round.ts'
 export { createRefundSender, type RefundSenderOptions } from './refund-sender.ts'
 export { createRefundSigner, RefundSignerError, type TreasurySigner } from './refund-signer.ts'
+export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
 export type { SignedPayment } from './signed-payment.ts'
+export { systemTimers, type Timers } from './timers.ts'
 export {
   createTransactionQueue,
   type QueueNotice,
@@ -66,22 +90,3 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './transaction-queue.ts'
-export { createPaymentGate } from './create-payment-gate.ts'
-export { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
-export type {
-  Observer,
-  PaymentActivity,
-  PaymentNotice,
-  SystemObstacle,
-} from './payment-events.ts'
-export { createRecovery, type Recovery, type RecoveryOptions, type RecoveryRound } from './recovery.ts'
-export {
-  type ComputedRefundMinimumOptions,
-  computedRefundMinimum,
-  fixedRefundMinimum,
-  type RefundMinimum,
-  refundMinimumAt,
-} from './refund-minimum.ts'
-export type { RefundRound } from './refund-round.ts'
-export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
-export { systemTimers, type Timers } from './timers.ts'

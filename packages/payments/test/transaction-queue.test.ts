@@ -7,7 +7,7 @@ import {
   type TransactionQueueOptions,
 } from '@farebox/payments'
 import { type Hex, toHex } from 'viem'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { contextFor, network, paymentFor } from './pay.ts'
 
@@ -194,6 +194,29 @@ test('two processes with one key finish all of their transactions', async () => 
   )
   const recipients = receipts.map((found) => found?.to)
   expect(recipients).toEqual(Array.from({ length: 30 }, (_, index) => mark(index).to))
+})
+
+test('a transaction that a rival with the same key replaced is sent again', async () => {
+  const { queue, notices } = queueOn(devnet.rpcUrl)
+  const nonce = await nonceOf(devnet.relayer.address)
+  await devnet.setAutomine('off')
+  const found = receipt(queue, await queue.send(mark(0)))
+  const rival = privateKeyToAccount(devnet.relayer.privateKey)
+  const fee = 50_000_000_000n
+  const serialized = await rival.signTransaction({
+    ...mark(1),
+    nonce,
+    chainId: devnet.chainId,
+    gas: 30_000n,
+    maxFeePerGas: fee,
+    maxPriorityFeePerGas: fee,
+  })
+  await devnet.rpc('eth_sendRawTransaction', [serialized])
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  expect((await found)?.to).toBe(mark(0).to)
+  expect(notices).toContainEqual({ type: 'nonce_conflict', nonce })
+  expect(await nonceOf(devnet.relayer.address)).toBe(nonce + 2)
 })
 
 test('a relayer without ETH sends nothing and says so, and works again once it has some', async () => {
