@@ -49,5 +49,6 @@ function inputCost(
 }
 
 function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
+  if (a < b) return a
+  return b
 }
