@@ -33,7 +33,7 @@ export async function preparePayout(
     if (await isSettledOrPending(ports, payout, payments)) return undefined
   }
   if (ports.maxRefund !== null && payout.amount > ports.maxRefund) {
-    await blockPayout(ports, payout, 'refund_cap')
+    await blockPayout(ports, payout, { reason: 'refund_cap', found: payout })
     return undefined
   }
   if (!(await areSettlementsDeep(ports, payout, round))) return undefined
@@ -52,7 +52,7 @@ export async function preparePayout(
     return undefined
   }
   const signed = await signPayout(ports, payout)
-  return signed === undefined ? undefined : await probePayout(ports, signed, payments)
+  return signed === undefined ? undefined : await probePayout(ports, signed, { payments, found: payout })
 }
 
 /** A refund that may be under way is looked up by its nonce before anything is sent again. */
@@ -67,7 +67,7 @@ async function isSettledOrPending(
     return true
   }
   if (use.status === 'canceled') {
-    await blockPayout(ports, payout, 'authorization_canceled')
+    await blockPayout(ports, payout, { reason: 'authorization_canceled', found: payout })
     return true
   }
   const isRecent =
@@ -85,7 +85,7 @@ async function areSettlementsDeep(
   for (const payment of round.payments) {
     const watched = await watchSettlement(ports, payment, round.depthOf)
     if (watched.status === 'lost') {
-      await holdLostRefund(ports, payout, watched.payment)
+      await holdLostRefund(ports, payout, round.payments)
       return false
     }
     if (watched.depth < ports.confirmations) {
@@ -96,19 +96,22 @@ async function areSettlementsDeep(
   return true
 }
 
-/** Money that did not come is not given back; it may come again until its time is over. */
+/**
+ * Money that did not come is not given back; it may come again until its time is over. A sum of
+ * which only a part was lost waits for the operator.
+ */
 async function holdLostRefund(
   ports: RefundPorts,
   payout: Payout,
-  payment: PaymentRecord,
+  payments: readonly PaymentRecord[],
 ): Promise<void> {
   const at = ports.clock()
   const canEnd = payout.validBefore === null || payout.validBefore * 1000 < at
-  const isOver = payment.payload === null
+  const isOver = payments.every(({ settlement, payload }) => settlement === null && payload === null)
   if (isOver && canEnd && payout.status === 'blocked') {
     await advancePayout(ports, payout, { type: 'written_off', at })
   } else {
-    await blockPayout(ports, payout, 'settlement_lost')
+    await blockPayout(ports, payout, { reason: 'settlement_lost', found: payout })
   }
 }
 
@@ -141,11 +144,8 @@ async function signPayout(ports: RefundPorts, payout: Payout): Promise<SignedPay
 async function backToUnsigned(ports: RefundPorts, payout: Payout): Promise<Payout | undefined> {
   const at = ports.clock()
   switch (payout.status) {
-    case 'blocked': {
-      const unblocked = await advancePayout(ports, payout, { type: 'unblocked', at })
-      if (unblocked !== undefined) ports.notify({ type: 'refund_unblocked', payout: unblocked })
-      return unblocked
-    }
+    case 'blocked':
+      return await advancePayout(ports, payout, { type: 'unblocked', at })
     case 'submitted':
       return await advancePayout(ports, payout, { type: 'lost', at })
     default:
@@ -161,14 +161,24 @@ function transferOf(
   return { nonce, asset, from: signer.treasury, to: payer, value: amount, validAfter: 0, validBefore }
 }
 
+type Probe = { readonly payments: readonly PaymentRecord[]; readonly found: Payout }
+
 /** Asks the chain whether the refund would pass now, so that no gas is spent on one that would not. */
 async function probePayout(
   ports: RefundPorts,
-  { payout, refund }: SignedPayout,
-  payments: readonly PaymentRecord[],
+  signed: SignedPayout,
+  { payments, found }: Probe,
 ): Promise<ReadyRefund | undefined> {
+  const { payout, refund } = signed
   const obstacle = await ports.sender.probe(refund)
-  if (obstacle === null) return await releasePayout(ports, { payout, refund, payments })
+  if (obstacle === null) {
+    const ready = await releasePayout(ports, signed)
+    if (ready === undefined) return undefined
+    if (found.status === 'blocked') {
+      ports.notify({ type: 'refund_unblocked', payout: ready.payout })
+    }
+    return { ...ready, payments }
+  }
   if (obstacle.scope === 'system') {
     ports.breaker.trip(obstacle.reason)
     await parkPayout(ports, payout)
@@ -177,18 +187,16 @@ async function probePayout(
   // A nonce that is used already reverts too: a restored backup does not know of its transfer.
   const use = obstacle.reason === 'reverts' ? await readPayout(ports, payout, payments) : null
   if (use?.status === 'transferred') await bookTransfer(ports, payout, use)
-  else await blockPayout(ports, payout, obstacle.reason)
+  else await blockPayout(ports, payout, { reason: obstacle.reason, found })
   return undefined
 }
 
 /** A blocked refund whose obstacle is gone is signed anew and goes on. */
 async function releasePayout(
   ports: RefundPorts,
-  ready: ReadyRefund,
-): Promise<ReadyRefund | undefined> {
-  if (ready.payout.status !== 'blocked') return ready
-  const unblocked = await backToUnsigned(ports, ready.payout)
-  if (unblocked === undefined) return undefined
-  const signed = await signPayout(ports, unblocked)
-  return signed === undefined ? undefined : { ...signed, payments: ready.payments }
+  signed: SignedPayout,
+): Promise<SignedPayout | undefined> {
+  if (signed.payout.status !== 'blocked') return signed
+  const unblocked = await backToUnsigned(ports, signed.payout)
+  return unblocked === undefined ? undefined : await signPayout(ports, unblocked)
 }

@@ -7,16 +7,19 @@ const longestPauseMs = 24 * 3_600_000
 const patienceMs = 20_000
 const systemPauseMs = 10_000
 
-/** Sets one refund aside that cannot be delivered, and looks again after longer and longer. */
+/**
+ * Sets one refund aside that cannot be delivered, and looks again after longer and longer.
+ * `found` is the payout as this look found it.
+ */
 export async function blockPayout(
   ports: RefundPorts,
   payout: Payout,
-  reason: string,
+  { reason, found }: { readonly reason: string; readonly found: Payout },
 ): Promise<void> {
   const at = ports.clock()
-  const lastPause = payout.status === 'blocked' ? payout.nextAttemptAt - payout.updatedAt : 0
-  const isSame = payout.status === 'blocked' && payout.reason === reason
-  const pause = isSame ? Math.min(Math.max(lastPause * 2, firstPauseMs), longestPauseMs) : firstPauseMs
+  const isSame = found.status === 'blocked' && found.reason === reason
+  const lastPause = isSame ? found.nextAttemptAt - found.updatedAt : 0
+  const pause = Math.min(Math.max(lastPause * 2, firstPauseMs), longestPauseMs)
   const blocked = await advancePayout(ports, payout, {
     type: 'blocked',
     reason,

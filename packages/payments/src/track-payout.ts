@@ -26,7 +26,7 @@ export async function bookTransfer(
   use: Extract<AuthorizationUse, { readonly status: 'transferred' }>,
 ): Promise<void> {
   if (use.to !== payout.payer) {
-    await blockPayout(ports, payout, 'nonce_used_elsewhere')
+    await blockPayout(ports, payout, { reason: 'nonce_used_elsewhere', found: payout })
     return
   }
   const wasSent = ['signed', 'submitted', 'confirmed'].includes(payout.status)

@@ -1,0 +1,73 @@
+import { type Devnet, type DevnetAccount, devnetUsdcAbi, usdcAddress } from '@farebox/devnet'
+import {
+  type Abi,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  parseSignature,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { cancelTypes, type signAuthorization, tokenDomain } from './pay.ts'
+
+/** A stranger with gas calls the token, as anybody may. */
+async function call(devnet: Devnet, functionName: string, args: readonly unknown[]): Promise<Hex> {
+  const account = privateKeyToAccount(generatePrivateKey())
+  await devnet.setEthBalance(account.address, 10n ** 18n)
+  const transport = http(devnet.rpcUrl)
+  const wallet = createWalletClient({ account, transport })
+  const client = createPublicClient({ transport, cacheTime: 0, pollingInterval: 10 })
+  const abi: Abi = devnetUsdcAbi
+  const hash = await wallet.writeContract({
+    address: usdcAddress,
+    abi,
+    functionName,
+    args,
+    chain: null,
+  })
+  const receipt = await client.waitForTransactionReceipt({ hash })
+  if (receipt.status !== 'success') throw new Error(`${functionName} reverted`)
+  return hash
+}
+
+/** Sends a signed authorisation to the chain, past every gateway. */
+export async function executeAuthorization(
+  devnet: Devnet,
+  { message, signature }: Awaited<ReturnType<typeof signAuthorization>>,
+): Promise<Hex> {
+  const { from, to, value, validAfter, validBefore, nonce } = message
+  const { r, s, v, yParity } = parseSignature(signature)
+  const recovery = v ?? BigInt(27 + yParity)
+  return await call(devnet, 'transferWithAuthorization', [
+    from,
+    to,
+    value,
+    validAfter,
+    validBefore,
+    nonce,
+    Number(recovery),
+    r,
+    s,
+  ])
+}
+
+export async function cancelNonce(
+  devnet: Devnet,
+  payer: DevnetAccount,
+  nonce: Hex,
+): Promise<Hex> {
+  const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
+    domain: tokenDomain,
+    types: cancelTypes,
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce },
+  })
+  const { r, s, v, yParity } = parseSignature(signature)
+  return await call(devnet, 'cancelAuthorization', [
+    payer.address,
+    nonce,
+    Number(v ?? BigInt(27 + yParity)),
+    r,
+    s,
+  ])
+}
