@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** Packages are tested by their sources; nothing needs to be built. */
-const conditions = ['farebox-source', 'module', 'node', 'import', 'default']
+/**
+ * Packages are tested by their sources; nothing needs to be built. `import` is not among them: Node
+ * would take it for `require` too, and a CommonJS package would be given another's ES module.
+ */
+const conditions = ['farebox-source', 'module', 'node', 'default']
 
 export default defineConfig({
   resolve: { conditions },

@@ -11,6 +11,8 @@ export type LedgerErrorCode =
   | 'not_found'
   /** The store cannot be reached or written just now; what was asked may or may not have happened. */
   | 'store_unavailable'
+  /** A constraint of the database held against what was to be written. */
+  | 'refused_by_database'
   /** The address of the store is not understood. */
   | 'invalid_url'
   /** A driver is not installed, or this Node is too old for it. */

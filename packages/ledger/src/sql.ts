@@ -1,1 +1,1 @@
-export {}
+export { type OpenLedgerOptions, openLedger } from './sql/open-ledger.ts'

@@ -1,0 +1,172 @@
+import type { SqlDialect } from './schema.ts'
+
+/**
+ * The tables with the constraints that hold whoever writes: one claim per authorisation, one proof
+ * per transfer, one service per payment, 0 ≤ cost ≤ paid, and paid = cost + refund.
+ */
+export function createTables(dialect: SqlDialect): readonly string[] {
+  const words = {
+    whole: dialect === 'sqlite' ? 'integer' : 'bigint',
+    bytes: dialect === 'sqlite' ? 'blob' : 'bytea',
+    key:
+      dialect === 'sqlite'
+        ? 'integer primary key'
+        : 'bigint generated always as identity primary key',
+    strict: dialect === 'sqlite' ? 'strict' : '',
+  }
+  return [payoutTable(words), paymentTable(words), ...paymentIndexes, ...smallTables(words)]
+}
+
+type Words = {
+  readonly whole: string
+  readonly bytes: string
+  readonly key: string
+  readonly strict: string
+}
+
+function hexOf(column: string, bytes: number): string {
+  return `check (length(${column}) = ${2 + 2 * bytes} and ${column} = lower(${column}) and ${column} like '0x%')`
+}
+
+function paymentTable({ whole, key, strict }: Words): string {
+  return `create table payment (
+    seq ${key},
+    id text not null unique,
+    version ${whole} not null check (version > 0),
+    status text not null check (status in (
+      'settling', 'unknown', 'settled', 'serving', 'completed', 'failed', 'rejected', 'void')),
+    network text not null,
+    chain_id ${whole} not null,
+    asset text not null ${hexOf('asset', 20)},
+    payer text not null ${hexOf('payer', 20)},
+    pay_to text not null ${hexOf('pay_to', 20)},
+    value ${whole} not null check (value > 0),
+    nonce text not null ${hexOf('nonce', 32)},
+    valid_after ${whole} not null,
+    valid_before ${whole} not null,
+    payload text,
+    request_digest text not null,
+    resource text not null,
+    model text not null,
+    price_version text not null,
+    client_payment_id text,
+    intent_block ${whole} not null,
+    settlement_hint text,
+    settlement_transaction text,
+    settlement_block ${whole},
+    settlement_block_hash text,
+    settlement_log_index ${whole},
+    settlement_final ${whole} not null check (settlement_final in (0, 1)),
+    cost ${whole} check (cost >= 0 and cost <= value),
+    usage text,
+    refund_amount ${whole} check (refund_amount > 0 and refund_amount <= value),
+    refund_status text check (refund_status in (
+      'due', 'accruing', 'submitted', 'confirmed', 'blocked', 'written_off')),
+    refund_nonce text references payout (nonce) deferrable initially deferred,
+    refund_transaction text,
+    reason text,
+    lease_owner text,
+    lease_until ${whole},
+    unfinished ${whole} not null check (unfinished in (0, 1)),
+    created_at ${whole} not null,
+    updated_at ${whole} not null,
+    unique (chain_id, asset, payer, nonce),
+    check ((settlement_transaction is null) = (settlement_log_index is null)),
+    check ((settlement_transaction is null) = (settlement_block is null)),
+    check ((settlement_transaction is null) = (settlement_block_hash is null)),
+    check (settlement_final = 0 or settlement_transaction is not null),
+    check (case when status in ('settling', 'unknown', 'rejected', 'void')
+      then settlement_transaction is null
+      else status <> 'settled' or settlement_transaction is not null end),
+    check (case when status in ('completed', 'failed')
+      then cost is not null and cost + coalesce(refund_amount, 0) = value
+      else cost is null and refund_amount is null end),
+    check (status <> 'failed' or cost = 0),
+    check ((refund_amount is null) = (refund_status is null)),
+    check (refund_nonce is null or refund_amount is not null),
+    check (case when refund_status = 'accruing' then refund_nonce is null
+      else coalesce(refund_status, 'written_off') = 'written_off' or refund_nonce is not null end)
+  ) ${strict}`
+}
+
+const paymentIndexes: readonly string[] = [
+  `create unique index payment_client_payment_id on payment (client_payment_id)
+    where client_payment_id is not null`,
+  `create unique index payment_settlement_proof
+    on payment (settlement_transaction, settlement_log_index)
+    where settlement_transaction is not null`,
+  'create index payment_unfinished on payment (created_at, seq) where unfinished = 1',
+  `create index payment_accruing on payment (created_at, seq) where refund_status = 'accruing'`,
+  'create index payment_refund_nonce on payment (refund_nonce) where refund_nonce is not null',
+]
+
+function payoutTable({ whole, key, strict }: Words): string {
+  return `create table payout (
+    seq ${key},
+    nonce text not null unique ${hexOf('nonce', 32)},
+    version ${whole} not null check (version > 0),
+    chain_id ${whole} not null,
+    asset text not null ${hexOf('asset', 20)},
+    payer text not null ${hexOf('payer', 20)},
+    amount ${whole} not null check (amount > 0),
+    sequence ${whole} check (sequence >= 0),
+    status text not null check (status in (
+      'waiting', 'signed', 'submitted', 'confirmed', 'final', 'blocked', 'written_off')),
+    valid_before ${whole},
+    signature text,
+    signed_at ${whole},
+    transaction_hash text,
+    proof_transaction text,
+    proof_block ${whole},
+    proof_block_hash text,
+    proof_log_index ${whole},
+    reason text,
+    attempts ${whole} not null check (attempts >= 0),
+    next_attempt_at ${whole} not null,
+    lease_owner text,
+    lease_until ${whole},
+    created_at ${whole} not null,
+    updated_at ${whole} not null,
+    constraint payout_sequence unique (chain_id, asset, payer, sequence),
+    check (status not in ('signed') or signature is not null),
+    check (status not in ('confirmed', 'final') or proof_transaction is not null),
+    check ((proof_transaction is null) = (proof_log_index is null))
+  ) ${strict}`
+}
+
+function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
+  const accounts = `('treasury', 'liability', 'revenue', 'refunds_payable', 'payer_credit',
+      'suspense', 'absorbed_loss', 'written_off')`
+  return [
+    `create unique index payout_proof on payout (proof_transaction, proof_log_index)
+      where proof_transaction is not null`,
+    `create index payout_due on payout (next_attempt_at, seq)
+      where status not in ('final', 'written_off')`,
+    `create table entry (
+      seq ${key},
+      payment_id text not null references payment (id),
+      debit text not null check (debit in ${accounts}),
+      credit text not null check (credit in ${accounts}),
+      amount ${whole} not null check (amount > 0),
+      at ${whole} not null,
+      check (debit <> credit)
+    ) ${strict}`,
+    'create index entry_payment on entry (payment_id)',
+    `create table dispatch (
+      payment_id text not null primary key references payment (id),
+      at ${whole} not null
+    ) ${strict}`,
+    `create table answer (
+      payment_id text not null primary key references payment (id),
+      status_code ${whole} not null,
+      content_type text not null,
+      body ${bytes} not null,
+      expires_at ${whole} not null
+    ) ${strict}`,
+    'create index answer_expiry on answer (expires_at)',
+    `create table heartbeat (
+      id ${whole} not null primary key check (id = 1),
+      beats ${whole} not null
+    ) ${strict}`,
+  ]
+}

@@ -1,0 +1,123 @@
+import type { SqlDialect } from './schema.ts'
+
+/** A change that no client of the database may make. */
+type Refusal = {
+  readonly name: string
+  readonly table: string
+  readonly on: string
+  /** When it is refused; always, if absent. */
+  readonly when?: string
+  readonly because: string
+}
+
+/**
+ * Triggers for what a constraint on one row cannot say: entries and dispatches are append-only,
+ * what was agreed or frozen does not change, and a payment that was served stays served.
+ */
+export function createTriggers(dialect: SqlDialect): readonly string[] {
+  switch (dialect) {
+    case 'sqlite':
+      return [...refusals.map(inSqlite), payoutSumInSqlite]
+    case 'postgres':
+      return [refuseInPostgres, ...refusals.map(inPostgres), ...payoutSumInPostgres]
+  }
+}
+
+const agreed = [
+  'id',
+  'network',
+  'chain_id',
+  'asset',
+  'payer',
+  'pay_to',
+  'value',
+  'nonce',
+  'valid_after',
+  'valid_before',
+  'request_digest',
+  'created_at',
+]
+const fixedOnce = ['cost', 'refund_amount', 'refund_nonce']
+const frozen = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
+
+const refusals: readonly Refusal[] = [
+  ...['entry', 'dispatch'].map((table) => ({
+    name: `${table}_is_append_only`,
+    table,
+    on: 'update',
+    because: `a row of ${table} is never changed`,
+  })),
+  ...['entry', 'dispatch', 'payment', 'payout'].map((table) => ({
+    name: `${table}_is_kept`,
+    table,
+    on: 'delete',
+    because: `a row of ${table} is never deleted`,
+  })),
+  {
+    name: 'payment_is_agreed',
+    table: 'payment',
+    on: `update of ${agreed.join(', ')}`,
+    when: agreed.map(differs).join(' or '),
+    because: 'what was claimed does not change',
+  },
+  {
+    name: 'payment_is_reconciled_once',
+    table: 'payment',
+    on: `update of ${fixedOnce.join(', ')}`,
+    when: fixedOnce
+      .map((column) => `(old.${column} is not null and ${differs(column)})`)
+      .join(' or '),
+    because: 'cost, refund and its nonce are fixed once',
+  },
+  {
+    name: 'payment_is_served_once',
+    table: 'payment',
+    on: 'update of status',
+    when: `old.status in ('serving', 'completed', 'failed') and new.status <> old.status
+      and not (old.status = 'serving' and new.status in ('completed', 'failed'))`,
+    because: 'a payment that was served or ended stays so',
+  },
+  {
+    name: 'payout_is_frozen',
+    table: 'payout',
+    on: `update of ${frozen.join(', ')}`,
+    when: frozen.map(differs).join(' or '),
+    because: 'nonce, payee and amount of a payout do not change',
+  },
+]
+
+function differs(column: string): string {
+  return `old.${column} is distinct from new.${column}`
+}
+
+function inSqlite({ name, table, on, when = '1', because }: Refusal): string {
+  return `create trigger ${name} before ${on} on ${table} when ${when}
+    begin select raise(abort, '${because}'); end`
+}
+
+const refuseInPostgres = `create function farebox_refuse() returns trigger language plpgsql as $$
+  begin raise exception '%', tg_argv[0] using errcode = 'check_violation'; end $$`
+
+function inPostgres({ name, table, on, when = 'true', because }: Refusal): string {
+  return `create trigger ${name} before ${on} on ${table} for each row when (${when})
+    execute function farebox_refuse('${because}')`
+}
+
+const payoutSum = 'select sum(refund_amount) from payment where refund_nonce = new.nonce'
+const sumIsWrong = 'a payout is the sum of its refunds'
+
+const payoutSumInSqlite = `create trigger payout_is_the_sum before update of status on payout
+  when new.status = 'signed' and (${payoutSum}) is distinct from new.amount
+  begin select raise(abort, '${sumIsWrong}'); end`
+
+const payoutSumInPostgres = [
+  `create function farebox_payout_is_the_sum() returns trigger language plpgsql as $$
+    begin
+      if (${payoutSum}) is distinct from new.amount then
+        raise exception '${sumIsWrong}' using errcode = 'check_violation';
+      end if;
+      return new;
+    end $$`,
+  `create trigger payout_is_the_sum before update of status on payout for each row
+    when (new.status = 'signed') execute function farebox_payout_is_the_sum()`,
+]

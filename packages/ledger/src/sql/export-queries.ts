@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely'
+import { compiled, place, type Query } from './query.ts'
+import type { LedgerDatabase } from './schema.ts'
+
+/** How many rows an export reads at a time. */
+export const exportPage = 500
+
+type Name =
+  | 'exportPayments'
+  | 'exportEntries'
+  | 'exportPayouts'
+  | 'paidSince'
+  | 'refundedSince'
+  | 'outstanding'
+  | 'beat'
+
+export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name, Query>> {
+  const after = place<bigint>('after')
+  const last = place<bigint>('last')
+  return {
+    exportPayments: compiled(
+      'exportPayments',
+      db
+        .selectFrom('payment')
+        .selectAll()
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(exportPage)
+        .compile(),
+    ),
+    exportEntries: compiled(
+      'exportEntries',
+      db
+        .selectFrom('entry')
+        .innerJoin('payment', 'payment.id', 'entry.payment_id')
+        .selectAll('entry')
+        .where('payment.seq', '>', after)
+        .where('payment.seq', '<=', last)
+        .orderBy('entry.seq')
+        .compile(),
+    ),
+    exportPayouts: compiled(
+      'exportPayouts',
+      db
+        .selectFrom('payout')
+        .selectAll()
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(exportPage)
+        .compile(),
+    ),
+    ...totals(db),
+    beat: compiled(
+      'beat',
+      sql`insert into heartbeat (id, beats) values (1, 1)
+        on conflict (id) do update set beats = heartbeat.beats + 1`.compile(db),
+    ),
+  }
+}
+
+// Sums are read as 64-bit numbers: PostgreSQL would make them decimals.
+function totals(
+  db: Kysely<LedgerDatabase>,
+): Readonly<Record<'paidSince' | 'refundedSince' | 'outstanding', Query>> {
+  const since = place<bigint>('since')
+  return {
+    paidSince: compiled(
+      'paidSince',
+      db
+        .selectFrom('payment')
+        .select(sql<bigint>`cast(coalesce(sum(value), 0) as bigint)`.as('total'))
+        .where('settlement_transaction', 'is not', null)
+        .where('created_at', '>=', since)
+        .compile(),
+    ),
+    refundedSince: compiled(
+      'refundedSince',
+      db
+        .selectFrom('payout')
+        .select(sql<bigint>`cast(coalesce(sum(amount), 0) as bigint)`.as('total'))
+        .where('signed_at', '>=', since)
+        .compile(),
+    ),
+    outstanding: compiled(
+      'outstanding',
+      db
+        .selectFrom('payment')
+        .select(sql<bigint>`cast(coalesce(sum(refund_amount), 0) as bigint)`.as('total'))
+        .where('settlement_transaction', 'is not', null)
+        .where(sql<boolean>`refund_status in ('due', 'accruing', 'submitted', 'blocked')`)
+        .compile(),
+    ),
+  }
+}

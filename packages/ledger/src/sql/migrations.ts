@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { createTables } from './create-tables.ts'
+import { createTriggers } from './create-triggers.ts'
+import type { LedgerDatabase, SqlDialect } from './schema.ts'
+
+/**
+ * Brings a database to the present schema. Migrations are appended, never changed: their names
+ * order them.
+ */
+export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
+  const migrations: Record<string, Migration> = {
+    '2026-11-20-ledger': {
+      up: (transaction) =>
+        execute(transaction, [...createTables(dialect), ...createTriggers(dialect)]),
+    },
+  }
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+    migrationTableName: 'ledger_migration',
+    migrationLockTableName: 'ledger_migration_lock',
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+async function execute<Database>(
+  db: Kysely<Database>,
+  statements: readonly string[],
+): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

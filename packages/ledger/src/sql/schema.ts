@@ -1,0 +1,110 @@
+import type { Generated } from 'kysely'
+
+/** Whole numbers are 64 bits in both databases, and bigint here: never a float. */
+type Whole = bigint
+
+/** One row per payment; `unfinished` is what recovery looks for. */
+export type PaymentTable = {
+  readonly seq: Generated<Whole>
+  readonly id: string
+  readonly version: Whole
+  readonly status: string
+  readonly network: string
+  readonly chain_id: Whole
+  readonly asset: string
+  readonly payer: string
+  readonly pay_to: string
+  readonly value: Whole
+  readonly nonce: string
+  readonly valid_after: Whole
+  readonly valid_before: Whole
+  readonly payload: string | null
+  readonly request_digest: string
+  readonly resource: string
+  readonly model: string
+  readonly price_version: string
+  readonly client_payment_id: string | null
+  readonly intent_block: Whole
+  readonly settlement_hint: string | null
+  readonly settlement_transaction: string | null
+  readonly settlement_block: Whole | null
+  readonly settlement_block_hash: string | null
+  readonly settlement_log_index: Whole | null
+  readonly settlement_final: Whole
+  readonly cost: Whole | null
+  readonly usage: string | null
+  readonly refund_amount: Whole | null
+  readonly refund_status: string | null
+  readonly refund_nonce: string | null
+  readonly refund_transaction: string | null
+  readonly reason: string | null
+  readonly lease_owner: string | null
+  readonly lease_until: Whole | null
+  readonly unfinished: Whole
+  readonly created_at: Whole
+  readonly updated_at: Whole
+}
+
+/** Double entries: appended, never changed. */
+export type EntryTable = {
+  readonly seq: Generated<Whole>
+  readonly payment_id: string
+  readonly debit: string
+  readonly credit: string
+  readonly amount: Whole
+  readonly at: Whole
+}
+
+/** One row per refund transfer; its members are the payments with its nonce. */
+export type PayoutTable = {
+  readonly seq: Generated<Whole>
+  readonly nonce: string
+  readonly version: Whole
+  readonly chain_id: Whole
+  readonly asset: string
+  readonly payer: string
+  readonly amount: Whole
+  readonly sequence: Whole | null
+  readonly status: string
+  readonly valid_before: Whole | null
+  readonly signature: string | null
+  readonly signed_at: Whole | null
+  readonly transaction_hash: string | null
+  readonly proof_transaction: string | null
+  readonly proof_block: Whole | null
+  readonly proof_block_hash: string | null
+  readonly proof_log_index: Whole | null
+  readonly reason: string | null
+  readonly attempts: Whole
+  readonly next_attempt_at: Whole
+  readonly lease_owner: string | null
+  readonly lease_until: Whole | null
+  readonly created_at: Whole
+  readonly updated_at: Whole
+}
+
+/** The upstream calls that may have been made: one row per payment, for ever. */
+export type DispatchTable = { readonly payment_id: string; readonly at: Whole }
+
+export type AnswerTable = {
+  readonly payment_id: string
+  readonly status_code: Whole
+  readonly content_type: string
+  readonly body: Uint8Array
+  readonly expires_at: Whole
+}
+
+/** One row that is written to see whether writes are durable. */
+export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
+
+export type LedgerDatabase = {
+  readonly payment: PaymentTable
+  readonly entry: EntryTable
+  readonly payout: PayoutTable
+  readonly dispatch: DispatchTable
+  readonly answer: AnswerTable
+  readonly heartbeat: HeartbeatTable
+}
+
+/** Which of the two languages the database speaks. */
+export type SqlDialect = 'sqlite' | 'postgres'

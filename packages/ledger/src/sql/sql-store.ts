@@ -1,0 +1,59 @@
+import type { LedgerStore } from '../ledger-store.ts'
+import type { Executor } from './executor.ts'
+import * as exports from './export-operations.ts'
+import * as payments from './payment-operations.ts'
+import * as payouts from './payout-operations.ts'
+import type { Queries } from './queries.ts'
+import { type Operation, rowsOf } from './query.ts'
+
+/** The ledger over a database: each method is one operation. */
+export function createSqlStore(queries: Queries, executor: Executor): LedgerStore {
+  const { read, write, writeOnce } = executor
+  return {
+    claim: (payment) => writeOnce(() => payments.claim(queries, payment)),
+    load: (id) => read(() => payments.load(queries, id)),
+    findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
+    findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),
+    apply: (payment, event, answer) =>
+      write(() => payments.apply(queries, { payment, event, answer })),
+    loadAnswer: (id, now) => read(() => payments.loadAnswer(queries, id, now)),
+    lease: (id, lease) => writeOnce(() => payments.lease(queries, id, lease)),
+    leaseUnfinished: (request) => writeOnce(() => payments.leaseUnfinished(queries, request)),
+    leasePayouts: (request) => writeOnce(() => payouts.leasePayouts(queries, request)),
+    applyToPayout: (payout, event) => write(() => payouts.applyToPayout(queries, payout, event)),
+    loadPayout: (nonce) => read(() => payouts.loadPayout(queries, nonce)),
+    accruals: (limit) => read(() => payouts.accruals(queries, limit)),
+    mergeAccrual: (accrual, payout) => write(() => payouts.mergeAccrual(queries, accrual, payout)),
+    refundTotals: (since) => read(() => payouts.refundTotals(queries, since)),
+    exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
+    exportPayouts: () => paged(executor, (after) => exports.payoutPage(queries, after)),
+    ping: () => writeOnce(() => once(queries, 'beat')),
+    prune: (now) => writeOnce(() => prune(queries, now)),
+    close: () => executor.close(),
+  }
+}
+
+async function* paged<Item>(
+  executor: Executor,
+  page: (after: bigint) => Operation<exports.Page<Item>>,
+): AsyncGenerator<Item> {
+  const snapshot = await executor.snapshot()
+  try {
+    for (let after: bigint | null = 0n; after !== null; ) {
+      const from: bigint = after
+      const { items, next }: exports.Page<Item> = await snapshot.read(() => page(from))
+      yield* items
+      after = next
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+function* once(queries: Queries, name: 'beat'): Operation<void> {
+  yield* rowsOf(queries[name])
+}
+
+function* prune(queries: Queries, now: number): Operation<void> {
+  yield* rowsOf(queries.pruneAnswers, { now: BigInt(now) })
+}

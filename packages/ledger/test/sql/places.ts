@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { LedgerPlace } from '../../src/conformance.ts'
+import type { LedgerStore } from '../../src/index.ts'
+import { openLedger } from '../../src/sql.ts'
+
+/** An empty ledger whose address is known, so that other processes can open it too. */
+export type SqlPlace = LedgerPlace & { readonly url: string }
+
+/** A file of its own in a fresh folder. */
+export async function sqlitePlace(): Promise<SqlPlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-ledger-'))
+  return place(`sqlite:${join(folder, 'ledger.db')}`, async () => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+}
+
+let places = 0
+
+/** A schema of its own on a server. */
+export async function postgresPlace(server: string): Promise<SqlPlace> {
+  places += 1
+  const schema = `place_${process.pid}_${places}`
+  await execute(server, `create schema ${schema}`)
+  const url = new URL(server)
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  return place(url.href, () => execute(server, `drop schema ${schema} cascade`))
+}
+
+/** Runs SQL beside the store, as an operator with the database's own client would. */
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function place(url: string, remove: () => Promise<void>): SqlPlace {
+  const opened: LedgerStore[] = []
+  return {
+    url,
+    open: async () => {
+      const store = await openLedger({ url })
+      opened.push(store)
+      return store
+    },
+    dispose: async () => {
+      await Promise.all(opened.map((store) => store.close()))
+      await remove()
+    },
+  }
+}
