@@ -6,6 +6,8 @@ export type ReceiptBoard = {
   wait(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
   /** The receipt of one of the transactions that were signed for the same nonce. */
   post(transactions: readonly Hex[], receipt: TransactionReceipt): void
+  /** The transaction that was mined in a transaction's place; itself when it was not replaced. */
+  minedAs(transaction: Hex): Hex
   /** None of them will ever be mined. */
   abandon(transactions: readonly Hex[]): void
   close(): void
@@ -13,11 +15,11 @@ export type ReceiptBoard = {
 
 type Answer = TransactionReceipt | undefined
 
-/** Receipts are kept for those who ask a little late. */
+/** How many replaced transactions are remembered for those who ask a little late. */
 const kept = 1_000
 
 export function createReceiptBoard(): ReceiptBoard {
-  const receipts = new Map<Hex, TransactionReceipt>()
+  const replacements = new Map<Hex, Hex>()
   const waiters = new Map<Hex, Set<(answer: Answer) => void>>()
 
   function answer(transaction: Hex, receipt: Answer): void {
@@ -27,8 +29,6 @@ export function createReceiptBoard(): ReceiptBoard {
 
   return {
     wait(transaction, timeoutMs) {
-      const known = receipts.get(transaction)
-      if (known !== undefined) return Promise.resolve(known)
       return new Promise((resolve) => {
         const asking = waiters.get(transaction) ?? new Set()
         waiters.set(transaction, asking)
@@ -43,15 +43,17 @@ export function createReceiptBoard(): ReceiptBoard {
       })
     },
     post(transactions, receipt) {
+      const mined = receipt.transactionHash
       for (const transaction of transactions) {
-        receipts.set(transaction, receipt)
+        if (transaction !== mined) replacements.set(transaction, mined)
         answer(transaction, receipt)
       }
-      for (const oldest of receipts.keys()) {
-        if (receipts.size <= kept) break
-        receipts.delete(oldest)
+      for (const oldest of replacements.keys()) {
+        if (replacements.size <= kept) break
+        replacements.delete(oldest)
       }
     },
+    minedAs: (transaction) => replacements.get(transaction) ?? transaction,
     abandon(transactions) {
       for (const transaction of transactions) answer(transaction, undefined)
     },

@@ -53,7 +53,8 @@ export function watchTransactions(queue: QueueParts, options: WatchOptions): Tra
       const waits = parts.board.wait(transaction, timeoutMs)
       const waiting = queue.pending.find((entry) => entry.transactions.includes(transaction))
       if (waiting === undefined) {
-        const receipt = await receiptFrom(parts, transaction).catch(() => undefined)
+        const mined = parts.board.minedAs(transaction)
+        const receipt = await receiptFrom(parts, mined).catch(() => undefined)
         if (receipt !== undefined) parts.board.post([transaction], receipt)
       }
       wake()

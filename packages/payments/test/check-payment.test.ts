@@ -1,6 +1,7 @@
 import {
   createWalletCall,
   type Devnet,
+  payerAccount,
   smartWalletFactoryAddress,
   startDevnet,
 } from '@farebox/devnet'
@@ -53,7 +54,7 @@ function checkWith(options: Partial<Parameters<typeof createPaymentCheck>[0]>): 
 
 async function signed(change: Partial<Signing> = {}): Promise<SignedPayment> {
   const to = devnet.treasury.address
-  const signing = { signer: devnet.payers[0]!, to, value: price, ...change }
+  const signing = { signer: payerAccount(0), to, value: price, ...change }
   return await paymentFor(signing, contextFor(to, price))
 }
 
@@ -95,7 +96,7 @@ describe.each(['native', 'javascript'] as const)('a signature recovered by %s co
 
   test('of somebody else, of nobody, or of another message is refused', async () => {
     const payment = await signed()
-    const other = await signed({ signer: devnet.payers[1]!, from: devnet.payers[0]!.address })
+    const other = await signed({ signer: payerAccount(1), from: payerAccount(0).address })
     const refused = { status: 'invalid', reason: 'invalid_exact_evm_signature' }
     expect(await run(other)).toEqual(refused)
     expect(await run(withSignature(payment, `0x${'00'.repeat(65)}`))).toEqual(refused)
@@ -131,7 +132,7 @@ describe('fields are judged before the signature', () => {
     ],
     [
       'another payee',
-      () => ({ to: devnet.payers[3]!.address.toLowerCase() }),
+      () => ({ to: payerAccount(3).address.toLowerCase() }),
       'invalid_exact_evm_recipient_mismatch',
     ],
     [
@@ -190,14 +191,14 @@ describe('a contract wallet', () => {
   }
 
   async function wallet(owner: number): Promise<Hex> {
-    const address = await devnet.deploySmartWallet(devnet.payers[owner]!.address)
+    const address = await devnet.deploySmartWallet(payerAccount(owner).address)
     await devnet.mint(address, 10_000n)
     return address
   }
 
   test('pays by its owner’s signature (ERC-1271)', async () => {
     const from = await wallet(4)
-    const payment = await signed({ signer: devnet.payers[4]!, from })
+    const payment = await signed({ signer: payerAccount(4), from })
     const checked = await judge(payment)
     expect(checked).toEqual({ status: 'valid', payment })
     expect((await settle(payment)).status).toBe('settled')
@@ -206,7 +207,7 @@ describe('a contract wallet', () => {
 
   test('refuses a stranger’s signature', async () => {
     const from = await wallet(4)
-    const payment = await signed({ signer: devnet.payers[5]!, from })
+    const payment = await signed({ signer: payerAccount(5), from })
     expect(await judge(payment)).toEqual({
       status: 'invalid',
       reason: 'invalid_exact_evm_signature',
@@ -214,7 +215,7 @@ describe('a contract wallet', () => {
   })
 
   async function wrapped(owner: number) {
-    const signer = devnet.payers[owner]!
+    const signer = payerAccount(owner)
     const from = await devnet.smartWalletOf(signer.address)
     const payment = await signed({ signer, from })
     const content = encodeAbiParameters(parseAbiParameters('address, bytes, bytes'), [
@@ -245,7 +246,7 @@ describe('a contract wallet', () => {
     expect(refused).toEqual({ status: 'refused', reason: 'eip6492_factory_not_allowed' })
 
     await devnet.mint(from, 10_000n)
-    const walletFactories = [smartWalletFactoryAddress]
+    const walletFactories: readonly Hex[] = [smartWalletFactoryAddress]
     const checked = await judge(payment, checkWith({ walletFactories }))
     expect(checked).toEqual({ status: 'valid', payment })
     expect((await settle(payment, walletFactories)).status).toBe('settled')
@@ -253,7 +254,7 @@ describe('a contract wallet', () => {
 
   test('that exists meanwhile is judged by the signature inside the wrapping', async () => {
     const { payment, plain } = await wrapped(7)
-    await devnet.deploySmartWallet(devnet.payers[7]!.address)
+    await devnet.deploySmartWallet(payerAccount(7).address)
     const checked = await judge(
       payment,
       checkWith({ walletFactories: [smartWalletFactoryAddress] }),
@@ -270,7 +271,7 @@ describe('a contract wallet', () => {
   })
 
   test('a payer delegated by EIP-7702 pays if its delegate accepts signatures, else nothing is sent', async () => {
-    const payer = devnet.payers[8]!
+    const payer = payerAccount(8)
     const payment = await signed({ signer: payer })
     await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
     const before = await devnet.rpc<Hex>('eth_getTransactionCount', [
@@ -293,8 +294,8 @@ describe('a contract wallet', () => {
 })
 
 test('a silent node makes the check of a contract wallet fail, never pass', async () => {
-  const from = await devnet.deploySmartWallet(devnet.payers[4]!.address)
-  const payment = await signed({ signer: devnet.payers[4]!, from })
+  const from = await devnet.deploySmartWallet(payerAccount(4).address)
+  const payment = await signed({ signer: payerAccount(4), from })
   const silent = checkWith({ chain: createChainReader({ rpcUrl: 'http://127.0.0.1:1' }) })
   await expect(judge(payment, silent)).rejects.toMatchObject({ code: 'chain_unavailable' })
 })

@@ -246,7 +246,7 @@ test('any encoding of one authorisation is one identity', () => {
       const header = how.padded ? encoded : encoded.replace(/=+$/, '')
       const name = how.protocol === 2 ? 'payment-signature' : 'x-payment'
       const decoded = decodePayment({ [name]: header }, context)
-      if (decoded.status !== 'decoded') throw new Error(`${decoded.status}`)
+      if (decoded.status !== 'decoded') throw new Error(decoded.status)
       const { authorization, signature: canonical } = decoded.payment
       identities.add(
         JSON.stringify({ ...authorization, value: authorization.value.toString(), canonical }),

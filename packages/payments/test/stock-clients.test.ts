@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Devnet, startDevnet } from '@farebox/devnet'
+import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import type { PaymentId } from '@farebox/ledger'
 import {
   type ChainReader,
@@ -106,7 +106,7 @@ function challenge() {
 }
 
 function v2Client(index: number): x402Client {
-  const payer = devnet.payers[index]!
+  const payer = payerAccount(index)
   const scheme = new ExactEvmScheme(privateKeyToAccount(payer.privateKey))
   return new x402Client().register(network.caip2, scheme)
 }
@@ -118,7 +118,7 @@ test('@x402/fetch pays by the header and reads its receipt', async () => {
   expect(receipt).toMatchObject({
     success: true,
     network: 'eip155:84532',
-    payer: devnet.payers[0]!.address.toLowerCase(),
+    payer: payerAccount(0).address.toLowerCase(),
     amount: '12345',
   })
   const code = await devnet.rpc<{ status: string }>('eth_getTransactionReceipt', [
@@ -132,7 +132,7 @@ test('@x402/fetch pays by the header and reads its receipt', async () => {
 
 test('the legacy x402-fetch pays by the body and reads its receipt', async () => {
   const before = await chain.balanceOf(network.usdc, devnet.treasury.address)
-  const signer = await createSigner('base-sepolia', devnet.payers[1]!.privateKey)
+  const signer = await createSigner('base-sepolia', payerAccount(1).privateKey)
   const paid = await wrapFetchV1(fetch, signer)(url, { method: 'POST', body: '{}' })
   expect(await paid.json()).toEqual({ bought: true })
   const receipt = decodeXPaymentResponse(paid.headers.get('x-payment-response') ?? '')
