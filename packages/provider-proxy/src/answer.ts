@@ -1,13 +1,14 @@
 import type { ChatChunk } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import type { ChatCall, ChatEvent, ChatStream, Timings } from './chat-provider.ts'
-import type { ChatWire, ChunkFrame, WireEnd } from './chat-wire.ts'
+import type { ChatWire, ChunkFrame, WireEnd, WireReader } from './chat-wire.ts'
 import type { Clock } from './clock.ts'
-import { createEventQueue } from './event-queue.ts'
+import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 /** The longest event that is read, in characters. */
 const maxEventLength = 1_048_576
+/** How many events may wait for a slow reader. */
 const maxWaitingEvents = 64
 
 /** What the owner of an answer is told. */
@@ -40,86 +41,41 @@ export type AnswerParts = {
   readonly createId: () => string
 }
 
+type State = {
+  readonly parts: AnswerParts
+  readonly hooks: AnswerHooks
+  readonly frame: ChunkFrame
+  readonly reader: WireReader
+  readonly queue: EventQueue<ChatEvent>
+  readonly startedAt: number
+  firstAt: number | undefined
+  lastAt: number
+  opened: boolean
+  phase: 'reading' | 'answered' | 'over'
+}
+
 /** Turns the bytes of an event stream into the events of one answer. */
 export function createAnswer(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): Answer {
-  const { wire, clock } = parts
-  const started = clock()
-  const frame: ChunkFrame = {
-    id: parts.createId(),
-    created: Math.floor(started / 1000),
-    model: call.model,
-  }
-  const reader = wire.reader(frame, call)
-  const decoder = new TextDecoder()
-  const queue = createEventQueue<ChatEvent>({
-    highWater: maxWaitingEvents,
-    onFull: () => hooks.pause(),
-    onDrained: () => hooks.resume(),
-    onLeave: () => hooks.left(),
-  })
-  let state: 'reading' | 'answered' | 'over' = 'reading'
-  let opened = false
-  let firstContent: number | undefined
-  let lastContent = started
-
-  function push(event: ChatEvent): void {
-    queue.push(event)
-    if (opened) return
-    opened = true
-    hooks.opened({ ...frame, events: queue.items, onClientGone: wire.onClientGone })
-  }
-
-  function emit(chunk: ChatChunk): void {
-    lastContent = clock()
-    firstContent ??= lastContent
-    push({ type: 'chunk', chunk })
-  }
-
-  function finish(end: WireEnd): void {
-    state = 'over'
-    const own = ownTimings({ started, first: firstContent ?? lastContent, last: lastContent })
-    const usage = end.usage && { ...end.usage, served: { from: started, to: lastContent } }
-    const timings = end.timings ?? own
-    push({ type: 'finished', finishReasons: end.finishReasons, usage, timings })
-    queue.end()
-    hooks.complete()
-  }
-
-  function fail(error: UpstreamError): void {
-    if (state === 'over') return
-    state = 'over'
-    hooks.failed(error)
-  }
-
-  function close(cause?: Error): void {
-    if (state === 'over') return
-    const end = reader.end()
-    if (end === null) fail(truncated(wire.name, cause))
-    else finish(end)
-  }
-
+  const state = begin(call, parts, hooks)
+  const emit = (chunk: ChatChunk): void => push(state, { type: 'chunk', chunk })
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent(message) {
-      if (state === 'over') return
-      const progress = reader.read({ name: message.event, data: message.data }, emit)
-      if (progress === 'over') close()
-      else if (progress === 'answered' && state === 'reading') {
-        state = 'answered'
-        hooks.answered()
-      }
+      if (state.phase === 'over') return
+      note(state, state.reader.read({ name: message.event, data: message.data }, emit))
     },
     onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') fail(truncated(wire.name, error))
+      if (error.type === 'max-buffer-size-exceeded') fail(state, truncated(state, error))
     },
   })
+  const decoder = new TextDecoder()
 
   function feedText(text: string): void {
-    if (state === 'over' || text === '') return
+    if (state.phase === 'over' || text === '') return
     try {
       parser.feed(text)
     } catch (error) {
-      fail(error instanceof UpstreamError ? error : truncated(wire.name, error))
+      fail(state, error instanceof UpstreamError ? error : truncated(state, error))
     }
   }
 
@@ -127,22 +83,94 @@ export function createAnswer(call: ChatCall, parts: AnswerParts, hooks: AnswerHo
     feed: (bytes) => feedText(decoder.decode(bytes, { stream: true })),
     end(cause) {
       feedText(decoder.decode())
-      close(cause)
+      finish(state, cause)
     },
-    fail: (error) => queue.fail(error),
+    fail: (error) => state.queue.fail(error),
   }
 }
 
-/** From the gateway's clock, so that no answer mixes two sources. */
-function ownTimings(at: { started: number; first: number; last: number }): Timings {
+function begin(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): State {
+  const startedAt = parts.clock()
+  const frame = {
+    id: parts.createId(),
+    created: Math.floor(startedAt / 1000),
+    model: call.model,
+  }
   return {
-    prompt: at.first - at.started,
-    completion: at.last - at.first,
-    total: at.last - at.started,
+    parts,
+    hooks,
+    frame,
+    reader: parts.wire.reader(frame, call),
+    queue: createEventQueue<ChatEvent>({
+      highWater: maxWaitingEvents,
+      onFull: () => hooks.pause(),
+      onDrained: () => hooks.resume(),
+      onLeave: () => hooks.left(),
+    }),
+    startedAt,
+    firstAt: undefined,
+    lastAt: startedAt,
+    opened: false,
+    phase: 'reading',
   }
 }
 
-function truncated(provider: string, cause: unknown): UpstreamError {
+function push(state: State, event: ChatEvent): void {
+  if (event.type === 'chunk') {
+    state.lastAt = state.parts.clock()
+    state.firstAt ??= state.lastAt
+  }
+  state.queue.push(event)
+  if (state.opened) return
+  state.opened = true
+  const { frame, queue, parts } = state
+  state.hooks.opened({ ...frame, events: queue.items, onClientGone: parts.wire.onClientGone })
+}
+
+function note(state: State, progress: ReturnType<WireReader['read']>): void {
+  if (progress === 'over') return finish(state)
+  if (progress !== 'answered' || state.phase !== 'reading') return
+  state.phase = 'answered'
+  state.hooks.answered()
+}
+
+function finish(state: State, cause?: Error): void {
+  if (state.phase === 'over') return
+  const end = state.reader.end()
+  if (end === null) return fail(state, truncated(state, cause))
+  state.phase = 'over'
+  push(state, lastEvent(state, end))
+  state.queue.end()
+  state.hooks.complete()
+}
+
+function fail(state: State, error: UpstreamError): void {
+  if (state.phase === 'over') return
+  state.phase = 'over'
+  state.hooks.failed(error)
+}
+
+function lastEvent(state: State, { finishReasons, usage, timings }: WireEnd): ChatEvent {
+  const served = { from: state.startedAt, to: state.lastAt }
+  return {
+    type: 'finished',
+    finishReasons,
+    usage: usage && { ...usage, served },
+    timings: timings ?? ownTimings(state),
+  }
+}
+
+/** From the gateway's clock alone, so that no answer mixes two sources. */
+function ownTimings({ startedAt, lastAt, firstAt = lastAt }: State): Timings {
+  return {
+    prompt: firstAt - startedAt,
+    completion: lastAt - firstAt,
+    total: lastAt - startedAt,
+  }
+}
+
+function truncated({ parts }: State, cause: unknown): UpstreamError {
+  const provider = parts.wire.name
   return new UpstreamError(`${provider} ended its answer before it was complete`, {
     code: 'upstream_truncated',
     provider,

@@ -1,9 +1,4 @@
-/**
- * Hands items from callbacks to one reader, in order.
- *
- * `onFull` and `onDrained` steer the source; `onLeave` is called once when the reader leaves before
- * the end.
- */
+/** Hands items from callbacks to one reader, in order. */
 export type EventQueue<Item> = {
   push(item: Item): void
   end(): void
@@ -11,93 +6,107 @@ export type EventQueue<Item> = {
   readonly items: AsyncIterable<Item>
 }
 
+/** How a queue steers its source. */
+export type QueueHooks = {
+  /** How many items may wait before the source is told to pause. */
+  readonly highWater: number
+  onFull(): void
+  onDrained(): void
+  /** The reader left before the end; called once. */
+  onLeave(): void
+}
+
+type Queue<Item> = {
+  readonly hooks: QueueHooks
+  items: Item[]
+  head: number
+  full: boolean
+  waiting: Waiting<Item> | undefined
+  closed: { readonly error?: Error } | undefined
+}
+
 type Waiting<Item> = {
   readonly resolve: (result: IteratorResult<Item, undefined>) => void
   readonly reject: (error: Error) => void
 }
 
-type QueueHooks = {
-  readonly highWater: number
-  onFull(): void
-  onDrained(): void
-  onLeave(): void
-}
-
 export function createEventQueue<Item>(hooks: QueueHooks): EventQueue<Item> {
-  let items: Item[] = []
-  let head = 0
-  let waiting: Waiting<Item> | undefined
-  let closed: { readonly error?: Error } | undefined
-  let full = false
-
-  function settle(): void {
-    if (waiting === undefined || closed === undefined) return
-    const { resolve, reject } = waiting
-    waiting = undefined
-    if (closed.error === undefined) resolve({ done: true, value: undefined })
-    else reject(closed.error)
+  const queue: Queue<Item> = {
+    hooks,
+    items: [],
+    head: 0,
+    full: false,
+    waiting: undefined,
+    closed: undefined,
   }
-
-  function take(): Item | undefined {
-    const item = items[head]
-    head += 1
-    if (head < items.length) return item
-    items = []
-    head = 0
-    if (full && closed === undefined) {
-      full = false
-      hooks.onDrained()
-    }
-    return item
-  }
-
   const iterator: AsyncIterator<Item, undefined> = {
-    next() {
-      if (head < items.length) {
-        const value = take()
-        if (value !== undefined) return Promise.resolve({ done: false, value })
-      }
-      return new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
-        settle()
-      })
-    },
-    return() {
-      if (closed === undefined) {
-        closed = {}
-        hooks.onLeave()
-      }
-      closed = {}
-      items = []
-      head = 0
-      settle()
-      return Promise.resolve({ done: true, value: undefined })
-    },
+    next: () => next(queue),
+    return: () => leave(queue),
   }
-
   return {
-    push(item) {
-      if (closed !== undefined) return
-      if (waiting !== undefined) {
-        const { resolve } = waiting
-        waiting = undefined
-        resolve({ done: false, value: item })
-        return
-      }
-      items.push(item)
-      if (!full && items.length - head >= hooks.highWater) {
-        full = true
-        hooks.onFull()
-      }
-    },
-    end() {
-      closed ??= {}
-      settle()
-    },
-    fail(error) {
-      closed ??= { error }
-      settle()
-    },
+    push: (item) => push(queue, item),
+    end: () => close(queue, {}),
+    fail: (error) => close(queue, { error }),
     items: { [Symbol.asyncIterator]: () => iterator },
   }
+}
+
+function push<Item>(queue: Queue<Item>, item: Item): void {
+  if (queue.closed !== undefined) return
+  const { waiting, hooks } = queue
+  if (waiting !== undefined) {
+    queue.waiting = undefined
+    waiting.resolve({ done: false, value: item })
+    return
+  }
+  queue.items.push(item)
+  if (queue.full || queue.items.length - queue.head < hooks.highWater) return
+  queue.full = true
+  hooks.onFull()
+}
+
+function next<Item>(queue: Queue<Item>): Promise<IteratorResult<Item, undefined>> {
+  const value = queue.items[queue.head]
+  if (value === undefined) {
+    return new Promise((resolve, reject) => {
+      queue.waiting = { resolve, reject }
+      settle(queue)
+    })
+  }
+  advance(queue)
+  return Promise.resolve({ done: false, value })
+}
+
+function advance<Item>(queue: Queue<Item>): void {
+  queue.head += 1
+  if (queue.head < queue.items.length) return
+  queue.items = []
+  queue.head = 0
+  if (!queue.full || queue.closed !== undefined) return
+  queue.full = false
+  queue.hooks.onDrained()
+}
+
+function close<Item>(queue: Queue<Item>, how: { readonly error?: Error }): void {
+  queue.closed ??= how
+  settle(queue)
+}
+
+/** What came before the end is read first; only then does a waiting reader learn of it. */
+function settle<Item>(queue: Queue<Item>): void {
+  const { waiting, closed } = queue
+  if (waiting === undefined || closed === undefined) return
+  queue.waiting = undefined
+  if (closed.error === undefined) waiting.resolve({ done: true, value: undefined })
+  else waiting.reject(closed.error)
+}
+
+function leave<Item>(queue: Queue<Item>): Promise<IteratorResult<Item, undefined>> {
+  const isEarly = queue.closed === undefined
+  queue.closed = {}
+  queue.items = []
+  queue.head = 0
+  settle(queue)
+  if (isEarly) queue.hooks.onLeave()
+  return Promise.resolve({ done: true, value: undefined })
 }

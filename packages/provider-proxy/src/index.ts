@@ -1,3 +1,4 @@
+export { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 export type {
   ChatCall,
   ChatEvent,
@@ -14,6 +15,16 @@ export {
 } from './collect-completion.ts'
 export type { Delivered, DeliveredChoice } from './delivered.ts'
 export type { GeneratedImage, ImageCall, ImageProvider, ImageResult } from './image-provider.ts'
+export type { ImageConnectionOptions } from './images/image-transport.ts'
+export {
+  createOpenAiImagesProvider,
+  type OpenAiImagesOptions,
+} from './images/openai-images-provider.ts'
+export {
+  type ConnectedImageProvider,
+  createRunwareProvider,
+  type RunwareOptions,
+} from './images/runware-provider.ts'
 export type { ChatField, ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
 export {
   createOpenAiCompatibleProvider,
@@ -42,3 +53,4 @@ export { doneText, receiptText, streamErrorText, type WireError } from './stream
 export type { Timeouts } from './timeouts.ts'
 export { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts'
 export type { ConnectedChatProvider, ConnectionOptions } from './wire-provider.ts'
+export { type Guard, withBreaker, withImageBreaker } from './with-breaker.ts'

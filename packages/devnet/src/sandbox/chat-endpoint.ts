@@ -31,6 +31,7 @@ export async function answerChat(exchange: ChatExchange): Promise<void> {
 
 function paceOf({ instructions, pace }: ChatExchange): Pace {
   return {
+    ...pace,
     firstTokenMs: numberFrom(instructions, 'first_token_ms') ?? pace.firstTokenMs,
     tokensPerSecond: numberFrom(instructions, 'tokens_per_second') ?? pace.tokensPerSecond,
   }
@@ -41,7 +42,7 @@ async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<
   await wait(connection, dueAt(pace, script.completionTokens))
   entry.wrote(script.completionTokens)
   const usage = usageJson(script, instructions)
-  sendJson(connection, 200, {
+  const completion = {
     id: `chatcmpl-${entry.id}`,
     object: 'chat.completion',
     created: Math.floor(exchange.now / 1000),
@@ -52,8 +53,9 @@ async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<
       finish_reason: choice.finishReason,
     })),
     ...(usage !== undefined && { usage }),
-  })
+  }
   entry.end('complete')
+  sendJson(connection, { status: 200, body: completion })
 }
 
 function wholeMessage({ tokens, tool }: ChatScript['choices'][number]): object {

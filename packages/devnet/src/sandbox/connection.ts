@@ -61,13 +61,15 @@ export function destroy(connection: Connection): never {
   throw new ConnectionClosed('Closed as instructed')
 }
 
+/** An answer that is not a stream. */
+export type JsonAnswer = {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Answers with JSON. */
-export function sendJson(
-  { response }: Connection,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+export function sendJson({ response }: Connection, { status, body, headers }: JsonAnswer): void {
   const text = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { type Connection, destroy, sendJson, wait } from './connection.ts'
 import { type Instructions, numberFrom } from './instructions.ts'
 
-/** Does what is to go wrong before the answer. True when the request is answered by it. */
+/** Does what is to go wrong before the answer, which may be all the answer there is. */
 export async function failEarly(
   connection: Connection,
   instructions: Instructions,
@@ -22,8 +22,10 @@ export async function failEarly(
   const status = numberFrom(instructions, 'status')
   if (status === undefined || status < 300 || status > 599) return 'go on'
   const retryAfter = instructions.get('retry_after')
-  sendJson(connection, status, errorBody(instructions, status), {
-    ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+  sendJson(connection, {
+    status,
+    body: errorBody(instructions, status),
+    headers: { ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
   })
   return 'answered'
 }

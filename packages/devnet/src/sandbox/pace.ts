@@ -3,10 +3,12 @@ export type Pace = {
   /** From the request until the first token, in milliseconds. */
   readonly firstTokenMs: number
   readonly tokensPerSecond: number
+  /** From an image request until its answer, in milliseconds. */
+  readonly imageMs: number
 }
 
 /** About as fast as a small hosted model. */
-export const modelPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 }
+export const modelPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60, imageMs: 400 }
 
 /** When a token is due, in milliseconds after the request. */
 export function dueAt(pace: Pace, token: number): number {

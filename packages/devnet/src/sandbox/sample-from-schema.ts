@@ -7,10 +7,12 @@ export function sampleFromSchema(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > deepest) return {}
   if ('const' in schema) return schema['const']
   const choices = schema['enum']
-  if (Array.isArray(choices) && choices.length > 0) return choices[0]
+  if (Array.isArray(choices) && choices.length > 0) return Object.values<unknown>(choices)[0]
   const [variant] = recordsOf(schema['anyOf'] ?? schema['oneOf'])
   if (variant !== undefined) return sampleFromSchema(variant, depth + 1)
-  const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
+  const type = Array.isArray(schema['type'])
+    ? Object.values<unknown>(schema['type'])[0]
+    : schema['type']
   switch (type) {
     case 'string':
       return 'sandbox'

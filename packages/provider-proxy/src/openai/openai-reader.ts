@@ -118,8 +118,8 @@ function readChoice(
   if (isNew) progress.reasons.set(index, null)
   const reason = given['finish_reason']
   if (typeof reason === 'string' && reason !== '') progress.reasons.set(index, reason)
-  const given_ = recordAt(given, 'delta') ?? recordAt(given, 'message')
-  const delta = given_ && readDelta(given_, profile.reasoningFields)
+  const message = recordAt(given, 'delta') ?? recordAt(given, 'message')
+  const delta = message && readDelta(message, profile.reasoningFields)
   const logprobs = given['logprobs']
   if (delta === undefined && !isNew && !isRecord(logprobs)) return undefined
   return {
@@ -144,7 +144,7 @@ function finalReasons(
   if (reasons.size === 0 || (!over && reasons.size < choices)) return null
   const final: { index: number; reason: FinishReason }[] = []
   for (const [index, given] of reasons) {
-    const reason = given === null ? null : finishReason(given, over)
+    const reason = given === null ? null : finishReason(given, progress)
     if (reason === null) return null
     final.push({ index, reason })
   }
@@ -152,7 +152,7 @@ function finalReasons(
 }
 
 /** Words that are not known mean an ordinary end, provided that the stream ended in order. */
-function finishReason(given: string, over: boolean): FinishReason | null {
+function finishReason(given: string, { over }: Progress): FinishReason | null {
   switch (given) {
     case 'stop':
     case 'length':

@@ -1,0 +1,137 @@
+import { answerChat } from './chat-endpoint.ts'
+import type { ScriptOptions } from './chat-script.ts'
+import { type Connection, readJson, sendJson } from './connection.ts'
+import type { FaultRule, FaultRules } from './fault-rules.ts'
+import { answerOpenAiImages, answerRunware, type ImageExchange } from './image-endpoints.ts'
+import type { ImageStore } from './image-store.ts'
+import { type Instructions, instructionsIn } from './instructions.ts'
+import type { Pace } from './pace.ts'
+import type { LogEntry, RequestLog } from './request-log.ts'
+import { isRecord, recordsOf, textOf, type WireRecord } from './wire-reading.ts'
+
+/** What all requests to one sandbox share. */
+export type SandboxState = {
+  readonly log: RequestLog
+  readonly rules: FaultRules
+  readonly store: ImageStore
+  readonly pace: Pace
+  readonly script: ScriptOptions
+  readonly clock: () => number
+}
+
+/** Answers one request. */
+export async function route(state: SandboxState, connection: Connection): Promise<void> {
+  const { method, url = '/' } = connection.request
+  const [path = '/'] = url.split('?')
+  if (method === 'GET' && path.startsWith('/images/')) return picture(state, connection, path)
+  switch (`${method ?? ''} ${path}`) {
+    case 'POST /v1/chat/completions':
+      return chat(state, connection, path)
+    case 'POST /v1/images/generations':
+      return openAiImages(state, connection, path)
+    case 'POST /runware/v1':
+      return runware(state, connection, path)
+    case 'GET /sandbox/requests':
+      return sendJson(connection, { status: 200, body: state.log.requests })
+    case 'POST /sandbox/faults':
+      state.rules.set(readRules(await readJson(connection.request)))
+      return sendJson(connection, { status: 200, body: { status: 'ok' } })
+    default:
+      return refuse(connection, 404, `The sandbox has no ${path}`)
+  }
+}
+
+async function chat(state: SandboxState, connection: Connection, path: string): Promise<void> {
+  const body = await readJson(connection.request)
+  if (!isRecord(body)) return refuse(connection, 400, 'The body is no JSON object')
+  const message = recordsOf(body['messages']).findLast(({ role }) => role === 'user')
+  const arrived = arrive(state, connection, {
+    path,
+    task: body,
+    text: textOf(message?.['content']),
+  })
+  await answerChat({
+    ...arrived,
+    connection,
+    body,
+    pace: state.pace,
+    script: state.script,
+    now: state.clock(),
+  })
+}
+
+async function openAiImages(
+  state: SandboxState,
+  connection: Connection,
+  path: string,
+): Promise<void> {
+  const task = await readJson(connection.request)
+  if (!isRecord(task)) return refuse(connection, 400, 'The body is no JSON object')
+  const prompt = textOf(task['prompt'])
+  await answerOpenAiImages(imageExchange(state, connection, { path, task, text: prompt }))
+}
+
+async function runware(state: SandboxState, connection: Connection, path: string): Promise<void> {
+  const [task] = recordsOf(await readJson(connection.request))
+  if (task === undefined) return refuse(connection, 400, 'The body is no array of tasks')
+  const prompt = textOf(task['positivePrompt'])
+  await answerRunware(imageExchange(state, connection, { path, task, text: prompt }))
+}
+
+type Arrival = { readonly path: string; readonly task: WireRecord; readonly text: string }
+
+function imageExchange(
+  state: SandboxState,
+  connection: Connection,
+  arrival: Arrival,
+): ImageExchange {
+  return {
+    ...arrive(state, connection, arrival),
+    connection,
+    task: arrival.task,
+    prompt: arrival.text,
+    store: state.store,
+    origin: `http://127.0.0.1:${connection.request.socket.localPort ?? 0}`,
+    delay: state.pace.imageMs,
+    now: state.clock(),
+  }
+}
+
+/** Notes a request and finds what it, or else a rule, asks for. */
+function arrive(
+  state: SandboxState,
+  connection: Connection,
+  { path, task, text }: Arrival,
+): { readonly instructions: Instructions; readonly entry: LogEntry } {
+  const model = typeof task['model'] === 'string' ? task['model'] : ''
+  const instructions = new Map([...state.rules.take(path, model), ...instructionsIn(text)])
+  const { headers } = connection.request
+  const label = instructions.get('label') ?? ''
+  const entry = state.log.open({ path, model, label, headers, body: task })
+  connection.response.once('close', () => entry.end('aborted'))
+  return { instructions, entry }
+}
+
+function picture({ store }: SandboxState, connection: Connection, path: string): void {
+  const png = store.find(path.slice('/images/'.length).replace(/\.png$/, ''))
+  if (png === undefined) return refuse(connection, 404, 'That picture is not there any more')
+  const { response } = connection
+  response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.length })
+  response.end(png)
+}
+
+function refuse(connection: Connection, status: number, message: string): void {
+  sendJson(connection, { status, body: { error: { message } } })
+}
+
+function readRules(body: unknown): readonly FaultRule[] {
+  return recordsOf(body).map(({ instruct, path, model, times }) => {
+    if (typeof instruct !== 'string') throw new RangeError('Every rule needs "instruct"')
+    return {
+      instruct,
+      ...(typeof path === 'string' && { path }),
+      ...(typeof model === 'string' && { model }),
+      ...(typeof times === 'number' && { times }),
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import type { ImageCall, ImageResult } from '../image-provider.ts'
+import { arrayAt, isRecord, type JsonRecord, textAt } from '../json-reading.ts'
+import { UpstreamError } from '../upstream-error.ts'
+import { createJsonCaller, type ImageConnectionOptions } from './image-transport.ts'
+import type { ConnectedImageProvider } from './runware-provider.ts'
+
+export type OpenAiImagesOptions = ImageConnectionOptions & { readonly name?: string }
+
+/**
+ * OpenAI's `POST /images/generations` (https://platform.openai.com/docs/api-reference/images). Its
+ * GPT image models give bytes alone, so that the address of an image is a `data:` URL.
+ */
+export function createOpenAiImagesProvider(options: OpenAiImagesOptions): ConnectedImageProvider {
+  const name = options.name ?? 'openai'
+  const caller = createJsonCaller(name, options.baseUrl ?? 'https://api.openai.com/v1', options)
+  return {
+    name,
+    async generate(call) {
+      const path = '/images/generations'
+      const answer = await caller.call({ path, body: requestBody(call), signal: call.signal })
+      return readResult(answer, call, name)
+    },
+    close: () => caller.close(),
+  }
+}
+
+/** Pinned settings come first: what was paid for outranks them. */
+function requestBody(call: ImageCall): object {
+  return {
+    ...call.pinnedSettings,
+    model: call.upstreamModel,
+    prompt: call.prompt,
+    n: call.numberOfImages,
+    size: `${call.width}x${call.height}`,
+  }
+}
+
+function readResult(answer: unknown, call: ImageCall, provider: string): ImageResult {
+  const items = isRecord(answer) ? arrayAt(answer, 'data').filter(isRecord) : []
+  const format = isRecord(answer) ? (textAt(answer, 'output_format') ?? 'png') : 'png'
+  const images = items.flatMap((item) => readImage(item, format)).slice(0, call.numberOfImages)
+  if (images.length > 0) return { images }
+  throw new UpstreamError(`${provider} sent no image`, { code: 'upstream_unavailable', provider })
+}
+
+function readImage(item: JsonRecord, format: string): ImageResult['images'] {
+  const b64Json = textAt(item, 'b64_json')
+  const url = textAt(item, 'url')
+  const type = /^(png|jpeg|webp)$/.test(format) ? format : 'png'
+  if (url === undefined && b64Json === undefined) return []
+  return [
+    {
+      url: url ?? `data:image/${type};base64,${b64Json ?? ''}`,
+      ...(b64Json !== undefined && { b64Json }),
+    },
+  ]
+}
