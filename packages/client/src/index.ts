@@ -1,1 +1,12 @@
-export {}
+export type { CallOptions } from './calls.ts'
+export type { ChatStream } from './chat-stream.ts'
+export type { FareboxClientOptions, FareboxNetwork } from './client-options.ts'
+export type { ChatResult, FareboxClient, ImageResult } from './create-farebox-client.ts'
+export { createFareboxClient } from './create-farebox-client.ts'
+export type { ClientErrorCode, FareboxErrorDetails } from './farebox-error.ts'
+export { FareboxError } from './farebox-error.ts'
+export type { Fetch } from './paying-fetch.ts'
+export type { PaymentReceipt } from './payment-receipt.ts'
+export { readReceipt } from './payment-receipt.ts'
+export type { ChatInput, ImageEstimateInput, ImageInput } from './request-input.ts'
+export type { PaymentSigner } from './sign-payment.ts'

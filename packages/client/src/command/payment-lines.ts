@@ -1,0 +1,32 @@
+import type { PaymentBody } from '@farebox/api'
+import { formatUsdc } from '@farebox/money'
+import type { PaymentReceipt } from '../payment-receipt.ts'
+
+/** A receipt in one line. */
+export function receiptLine(receipt: PaymentReceipt): string {
+  const paid = receipt.paid === undefined ? 'paid' : `paid ${formatUsdc(receipt.paid)} USDC`
+  return [paid, receipt.transaction, receipt.paymentId && `payment ${receipt.paymentId}`]
+    .filter((part) => part !== undefined)
+    .join(', ')
+}
+
+/** A payment's record in a few lines. */
+export function paymentLines(payment: PaymentBody): string {
+  const refund =
+    payment.refund === null
+      ? 'none'
+      : `${dollars(payment.refund)} (${payment.refund.status}${payment.refund.transaction === null ? '' : `, ${payment.refund.transaction}`})`
+  return [
+    `payment    ${payment.id}`,
+    `status     ${payment.status}`,
+    `model      ${payment.model}`,
+    `payer      ${payment.payer} on ${payment.network}`,
+    `paid       ${dollars(payment.paid)}${payment.settlement === null ? '' : ` (${payment.settlement.transaction})`}`,
+    `cost       ${payment.cost === null ? 'not known yet' : dollars(payment.cost)}`,
+    `refund     ${refund}`,
+  ].join('\n')
+}
+
+function dollars({ usd }: { readonly usd: string }): string {
+  return `$${usd}`
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { FareboxError } from '../farebox-error.ts'
+
+export type KeySource = {
+  /** A file with the key as text, or with JSON that holds it: `privateKey`, or a `devnet.json`. */
+  readonly keyFile: string | undefined
+  /** The value of FAREBOX_PRIVATE_KEY. */
+  readonly environmentKey: string | undefined
+}
+
+/** The paying key; the file outranks the environment. Messages never hold what was read. */
+export async function readKey(source: KeySource): Promise<`0x${string}` | undefined> {
+  if (source.keyFile !== undefined)
+    return asKey(keyInFile(await readFile(source.keyFile, 'utf8')), source.keyFile)
+  return source.environmentKey === undefined || source.environmentKey === ''
+    ? undefined
+    : asKey(source.environmentKey, 'FAREBOX_PRIVATE_KEY')
+}
+
+function keyInFile(text: string): string {
+  if (!text.trimStart().startsWith('{')) return text
+  const devnet = JSON.parse(text) as {
+    privateKey?: string
+    payers?: readonly { privateKey?: string }[]
+  }
+  return devnet.privateKey ?? devnet.payers?.[0]?.privateKey ?? ''
+}
+
+function asKey(text: string, origin: string): `0x${string}` {
+  const digits = text.trim().replace(/^0x/, '')
+  if (/^[0-9a-fA-F]{64}$/.test(digits)) return `0x${digits}`
+  throw new FareboxError('invalid_option', `${origin} holds no private key.`)
+}
