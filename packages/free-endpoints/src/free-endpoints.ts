@@ -8,7 +8,7 @@ import { errorAnswer, imageErrorAnswer } from './error-answer.ts'
 import { quoteChatRequest } from './quote-chat-request.ts'
 import { quoteImageEstimate } from './quote-image-request.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { answer, refuseBody, refuseImageBody } from './respond.ts'
+import { answer, unreadableAnswer, unreadableImageAnswer } from './respond.ts'
 import type { Storefront } from './storefront.ts'
 
 export type FreeEndpointsOptions = {
@@ -47,7 +47,7 @@ function health({ status, storefront }: FreeEndpointsOptions): Health {
 function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
   return async function handleChatEstimate(request, response) {
     const body = await readJsonBody(request, budget)
-    if (body.status !== 'json') return refuseBody(response, body)
+    if (body.status !== 'json') return answer(response, unreadableAnswer(body))
     const quoted = await quoteChatRequest(body.value, storefront, goneSignal(response))
     if (quoted.status === 'refused') return answer(response, errorAnswer(400, quoted.refusal))
     response.json(estimateChat(quoted.sale, detailOf(request)))
@@ -57,7 +57,7 @@ function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Req
 function imageEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
   return async function handleImageEstimate(request, response) {
     const body = await readJsonBody(request, budget)
-    if (body.status !== 'json') return refuseImageBody(response, body)
+    if (body.status !== 'json') return answer(response, unreadableImageAnswer(body, 'ESTIMATE_ERROR'))
     const quoted = quoteImageEstimate(body.value, storefront)
     if (quoted.status === 'refused') {
       const { error, ...detail } = quoted.refusal

@@ -1,18 +1,23 @@
 export { type BodyBudget, createBodyBudget, maxBodyBytes } from './body-budget.ts'
 export { clientAddress } from './client-address.ts'
+export { cors } from './cors.ts'
+export { docsPage } from './endpoints/docs-page.ts'
 export { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
+export { errorResponse } from './error-response.ts'
 export { type FreeEndpointsOptions, freeEndpoints } from './free-endpoints.ts'
+export { freePathMethods, type PathMethods, unrouted } from './only-methods.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {
   type ImageRefusal,
   type ImageSale,
   quoteImageEstimate,
   quoteImageRequest,
+  type QuotedImage,
 } from './quote-image-request.ts'
 export { type RateLimitOptions, rateLimiter } from './rate-limit.ts'
 export { type JsonBody, readJsonBody } from './read-json-body.ts'
 export type { Quoted, Refusal } from './refusal.ts'
-export { answer, refuseBody, refuseImageBody, type UnreadableBody } from './respond.ts'
+export { answer, type UnreadableBody, unreadableAnswer, unreadableImageAnswer } from './respond.ts'
 export { createRollingWindowMemory, type RollingWindowMemoryOptions, type RollingWindowOptions } from './rolling-window-memory.ts'
 export { createRollingWindowRedis, type RedisScripts, type RollingWindowRedisOptions, withFallback } from './rolling-window-redis.ts'
 export type { Storefront } from './storefront.ts'

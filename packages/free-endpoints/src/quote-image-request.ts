@@ -8,7 +8,7 @@ import {
   type Parsed,
   parseWith,
 } from '@farebox/api'
-import type { ImageModel } from '@farebox/catalogs'
+import { allowsSize, describeSizes, type ImageModel, legalSizes } from '@farebox/catalogs'
 import { type ImageQuote, quoteImage } from '@farebox/pricing'
 import type { Storefront } from './storefront.ts'
 
@@ -85,26 +85,14 @@ function defaultHeight(request: ImageEstimateRequest, model: ImageModel): number
   return request.width === undefined ? defaultSize(model)[1] : defaultImageSide
 }
 
-function defaultSize({ sizes }: ImageModel): readonly [number, number] {
-  const square = [defaultImageSide, defaultImageSide] as const
-  if (sizes.kind === 'free') {
-    return [Math.max(defaultImageSide, sizes.minWidth), Math.max(defaultImageSide, sizes.minHeight)]
-  }
-  const makesSquare = sizes.sizes.some(([w, h]) => w === defaultImageSide && h === defaultImageSide)
-  return makesSquare ? square : (sizes.sizes[0] ?? square)
+function defaultSize({ sizes }: ImageModel): readonly [width: number, height: number] {
+  if (allowsSize(sizes, defaultImageSide, defaultImageSide)) return [defaultImageSide, defaultImageSide]
+  return legalSizes(sizes)[0] ?? [defaultImageSide, defaultImageSide]
 }
 
 function checkSize(width: number, height: number, { id, sizes }: ImageModel): string | undefined {
-  switch (sizes.kind) {
-    case 'listed': {
-      if (sizes.sizes.some(([w, h]) => w === width && h === height)) return undefined
-      const list = sizes.sizes.map(([w, h]) => `${w}x${h}`).join(', ')
-      return `${id} does not make ${width}x${height}. It makes ${list}.`
-    }
-    case 'free':
-      if (width >= sizes.minWidth && height >= sizes.minHeight) return undefined
-      return `${id} makes ${sizes.minWidth}x${sizes.minHeight} and larger, not ${width}x${height}.`
-  }
+  if (allowsSize(sizes, width, height)) return undefined
+  return `${id} does not make ${width}x${height}. It makes ${describeSizes(sizes)}.`
 }
 
 function checkSteps(steps: number | undefined, model: ImageModel): string | undefined {

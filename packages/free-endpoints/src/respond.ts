@@ -1,3 +1,4 @@
+import type { ErrorBody, ImageErrorBody } from '@farebox/api'
 import type { Response } from 'express'
 import { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
 import type { JsonBody } from './read-json-body.ts'
@@ -11,30 +12,30 @@ export function answer(response: Response, error: ErrorAnswer): void {
   response.status(error.status).set('Cache-Control', 'no-store').set(error.headers).json(error.body)
 }
 
-/** Says what is wrong with a body that could not be read. */
-export function refuseBody(response: Response, body: UnreadableBody): void {
+/** What is wrong with a body that could not be read. */
+export function unreadableAnswer(body: UnreadableBody): ErrorAnswer<ErrorBody> {
   switch (body.status) {
     case 'absent':
-      return answer(response, errorAnswer(400, { code: 'invalid_json', message: absent }))
+      return errorAnswer(400, { code: 'invalid_json', message: absent })
     case 'invalid':
-      return answer(response, errorAnswer(400, body))
+      return errorAnswer(400, body)
     case 'overloaded':
-      return answer(response, errorAnswer(503, { code: 'overloaded', message: full }, retrySoon))
+      return errorAnswer(503, { code: 'overloaded', message: full }, retrySoon)
   }
 }
 
-/** The same in the shape of the image endpoints. */
-export function refuseImageBody(response: Response, body: UnreadableBody): void {
+/** The same in the shape of the image endpoints; `fault` names what an overload is there. */
+export function unreadableImageAnswer(
+  body: UnreadableBody,
+  fault: 'ESTIMATE_ERROR' | 'GENERATION_ERROR',
+): ErrorAnswer<ImageErrorBody> {
   switch (body.status) {
     case 'absent':
-      return answer(response, imageErrorAnswer(400, 'INVALID_REQUEST', { message: absent }))
+      return imageErrorAnswer(400, 'INVALID_REQUEST', { message: absent })
     case 'invalid':
-      return answer(response, imageErrorAnswer(400, 'INVALID_REQUEST', body))
+      return imageErrorAnswer(400, 'INVALID_REQUEST', { message: body.message })
     case 'overloaded':
-      return answer(response, {
-        ...imageErrorAnswer(503, 'ESTIMATE_ERROR', { message: full }),
-        headers: retrySoon,
-      })
+      return { ...imageErrorAnswer(503, fault, { message: full }), headers: retrySoon }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
-import type { ImageModel } from '@farebox/catalogs'
-import { blendedRate, listedImagePrice, listedRate } from '@farebox/pricing'
+import { listedImagePrices } from '@farebox/catalogs'
+import { blendedRate, listedRate } from '@farebox/pricing'
 import type { Storefront } from '../storefront.ts'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
@@ -32,32 +32,7 @@ export function listImageModels({ catalog, isSold, terms }: Storefront): ImageMo
       architecture: model.architecture,
       category: model.category,
       supportsSteps: model.steps !== undefined,
-      pricing: Object.fromEntries(
-        commonSizes(model).map(([width, height]) => [
-          `${width}x${height}`,
-          `$${listedImagePrice(model.price, sizeOf(model, width, height), terms.markupBps)}`,
-        ]),
-      ),
+      pricing: { ...listedImagePrices(model, terms.markupBps) },
     }))
   return { total: models.length, models }
-}
-
-const squares = [512, 1024, 2048]
-
-function commonSizes({ sizes }: ImageModel): readonly (readonly [number, number])[] {
-  if (sizes.kind === 'free') {
-    return squares
-      .filter((side) => side >= sizes.minWidth && side >= sizes.minHeight)
-      .map((side) => [side, side])
-  }
-  const listedSquares = sizes.sizes.filter(([w, h]) => w === h && squares.includes(w))
-  return listedSquares.length > 0 ? listedSquares : sizes.sizes
-}
-
-function sizeOf(
-  { steps }: ImageModel,
-  width: number,
-  height: number,
-): { width: number; height: number; steps?: number } {
-  return { width, height, ...(steps && { steps: steps.default }) }
 }

@@ -1,0 +1,18 @@
+import { describeSettings, type ReadSettings, readSettings } from '@farebox/free-endpoints/settings'
+import { settings } from './settings.ts'
+
+/** Reads and validates the environment: the only place of the estimator that does. */
+export function readConfig(
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): ReadSettings<typeof settings> {
+  return readSettings(settings, environment)
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  return `Usage: node apps/estimator/dist/main.js
+
+Environment variables:
+${describeSettings(settings)}
+`
+}

@@ -1,0 +1,59 @@
+import { openApiDocument } from '@farebox/api'
+import {
+  type BodyBudget,
+  cors,
+  docsPage,
+  type FreeEndpointsOptions,
+  freeEndpoints,
+  freePathMethods,
+  type PathMethods,
+  unrouted,
+} from '@farebox/free-endpoints'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { llmsText } from './endpoints/llms-text.ts'
+
+const paidPathMethods: readonly PathMethods[] = [
+  [/^\/v1\/chat\/completions\/?$/i, ['POST']],
+  [/^\/v1\/images\/generate\/?$/i, ['POST']],
+  [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
+]
+
+export type AppOptions = {
+  /** First, before a body is read. */
+  readonly rateLimit: RequestHandler
+  readonly requestLog: RequestHandler
+  readonly trustProxy: readonly string[]
+  readonly publicUrl: string
+  readonly version: string
+  readonly free: Omit<FreeEndpointsOptions, 'budget'>
+  readonly budget: BodyBudget
+  readonly chatCompletions: RequestHandler
+  readonly imagesGenerate: RequestHandler
+  readonly payment: RequestHandler
+  readonly errorResponse: ErrorRequestHandler
+}
+
+/** The route table of the gateway. */
+export function createApp(options: AppOptions): Express {
+  const { publicUrl, version, free, budget } = options
+  const app = express()
+  app.disable('etag').disable('x-powered-by')
+  app.set('trust proxy', [...options.trustProxy])
+  app.use(options.requestLog, cors, options.rateLimit)
+
+  app.post('/v1/chat/completions', options.chatCompletions)
+  app.post('/v1/images/generate', options.imagesGenerate)
+  app.get('/v1/payments/:id', options.payment)
+  app.use(freeEndpoints({ ...free, budget }))
+
+  const document = openApiDocument({ serverUrl: publicUrl, version, endpoints: 'all' })
+  app.get('/openapi.json', (_, response) => {
+    response.json(document)
+  })
+  app.get('/docs', docsPage(document))
+  app.get('/llms.txt', llmsText(publicUrl, free.storefront))
+
+  app.use(unrouted([...paidPathMethods, ...freePathMethods]))
+  app.use(options.errorResponse)
+  return app
+}

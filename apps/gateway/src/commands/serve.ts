@@ -1,0 +1,40 @@
+import { createLogger } from '../logger.ts'
+import type { Config } from '../settings.ts'
+import { startGateway } from '../start-gateway.ts'
+import { version } from '../version.ts'
+import { welcomeText } from '../welcome.ts'
+
+/** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
+export async function serve(config: Config): Promise<number> {
+  const logger = createLogger(config.LOG_LEVEL)
+  const stopping = stopSignal()
+  try {
+    const gateway = await startGateway({ config, logger, version })
+    const { url, access, payments, sandbox, chatModel } = gateway
+    const { treasury } = payments
+    logger.info({ event: 'listening', url, network: config.NETWORK, treasury, sandbox: sandbox !== undefined })
+    if (access.devnet !== undefined) {
+      // Not on standard output, which is for log lines alone.
+      process.stderr.write(welcomeText({ url, config, devnet: access.devnet, chatModel }))
+    }
+    await stopping
+    logger.info({ event: 'stopping' })
+    await gateway.stop()
+    logger.info({ event: 'stopped' })
+    return 0
+  } catch (err) {
+    logger.fatal({ event: 'failed', err })
+    return 1
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => {
+      resolve()
+    })
+    process.once('SIGINT', () => {
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { LedgerStore } from '@farebox/ledger'
+import {
+  type ChainReader,
+  computedRefundMinimum,
+  createChainReader,
+  createInProcessFacilitator,
+  createPaymentGate,
+  createRecovery,
+  createRefundSender,
+  createRefundSigner,
+  createRefundWorker,
+  createTransactionQueue,
+  type Facilitator,
+  fixedRefundMinimum,
+  type Observer,
+  type PaymentGate,
+  type PaymentNetwork,
+  paymentNetwork,
+  type Recovery,
+  type RefundSender,
+  type RefundWorker,
+  type TransactionQueue,
+} from '@farebox/payments'
+import type { ChainAccess } from './keys.ts'
+import type { Config } from './settings.ts'
+
+export type Payments = {
+  readonly network: PaymentNetwork
+  readonly treasury: `0x${string}`
+  readonly chain: ChainReader
+  readonly gate: PaymentGate
+  readonly refunds: RefundWorker
+  readonly recovery: Recovery
+  readonly close: () => void
+}
+
+export type PaymentsOptions = {
+  readonly config: Config
+  readonly access: ChainAccess
+  readonly store: LedgerStore
+  readonly clock: () => number
+  readonly onEvent: Observer
+}
+
+/** Puts the paying side together: chain, facilitator, gate, refunds, recovery. */
+export function composePayments({ config, access, store, clock, onEvent }: PaymentsOptions): Payments {
+  const { rpcUrl } = access
+  const network = paymentNetwork(config.NETWORK)
+  const chain = createChainReader({ rpcUrl })
+  const signer = createRefundSigner({ privateKey: access.treasuryKey, network })
+  const { facilitator, sender, queue } = carriers(config, access, network)
+  const refundMinimum =
+    config.REFUND_MIN_USDC === undefined
+      ? computedRefundMinimum({ chain, clock })
+      : fixedRefundMinimum(config.REFUND_MIN_USDC)
+  const owner = `replica-${randomBytes(8).toString('hex')}`
+  const shared = { store, chain, facilitator, refundMinimum, clock, owner, onEvent }
+  const gate = createPaymentGate({
+    ...shared,
+    network,
+    payTo: signer.treasury,
+    ownAccounts: queue === undefined ? [] : [queue.relayer],
+    randomBytes,
+    replaySeconds: config.REPLAY_SECONDS,
+  })
+  const refunds = createRefundWorker({
+    ...shared,
+    sender,
+    signer,
+    confirmations: config.REFUND_CONFIRMATIONS ?? (config.NETWORK === 'devnet' ? 1 : 10),
+    maxDelaySeconds: config.REFUND_MAX_DELAY_SECONDS,
+    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
+    alarms: { asset: network.usdc, ...(queue && { relayer: queue.relayer }) },
+  })
+  const recovery = createRecovery({ ...shared, resumeSeconds: config.RESUME_SECONDS })
+  return {
+    network,
+    treasury: signer.treasury,
+    chain,
+    gate,
+    refunds,
+    recovery,
+    close: () => {
+      gate.close()
+      queue?.close()
+    },
+  }
+}
+
+type Carriers = {
+  readonly facilitator: Facilitator
+  readonly sender: RefundSender
+  /** Absent where nobody here pays gas. */
+  readonly queue: TransactionQueue | undefined
+}
+
+/** Who carries settlements and refunds to the chain. */
+function carriers(config: Config, { rpcUrl, relayerKey }: ChainAccess, network: PaymentNetwork): Carriers {
+  const queue =
+    relayerKey === undefined
+      ? undefined
+      : createTransactionQueue({ rpcUrl, network, privateKey: relayerKey })
+  const facilitator = inProcess()
+  const sender =
+    queue === undefined
+      ? missing()
+      : createRefundSender({ rpcUrl, network, queue })
+  return { facilitator, sender, queue }
+
+  function missing(): never {
+    throw new TypeError('none')
+  }
+
+  function inProcess(): Facilitator {
+    if (queue === undefined) throw new TypeError('RELAYER_PRIVATE_KEY is required without a facilitator')
+    return createInProcessFacilitator({ rpcUrl, network, queue })
+  }
+}

@@ -1,0 +1,133 @@
+import type { ProviderName } from '@farebox/catalogs'
+import type { Sandbox } from '@farebox/devnet/sandbox'
+import {
+  cerebrasProfile,
+  createOpenAiCompatibleProvider,
+  createOpenAiImagesProvider,
+  createRunwareProvider,
+  customProfile,
+  deepSeekProfile,
+  fireworksProfile,
+  groqProfile,
+  mistralProfile,
+  moonshotProfile,
+  openAiProfile,
+  openRouterProfile,
+  type ProviderProfile,
+  sandboxProfile,
+  togetherProfile,
+  withBreaker,
+  withImageBreaker,
+  xAiProfile,
+} from '@farebox/provider-proxy'
+import { type ConnectedChat, type ConnectedImages, createProviderSet, type ProviderSet } from './providers.ts'
+import type { Config } from './settings.ts'
+
+type OpenAiLike = readonly [
+  name: ProviderName,
+  profile: ProviderProfile,
+  key: `${string}_API_KEY` & keyof Config,
+  url: `${string}_BASE_URL` & keyof Config,
+]
+
+const openAiLike: readonly OpenAiLike[] = [
+  ['openrouter', openRouterProfile, 'OPENROUTER_API_KEY', 'OPENROUTER_BASE_URL'],
+  ['openai', openAiProfile, 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  ['xai', xAiProfile, 'XAI_API_KEY', 'XAI_BASE_URL'],
+  ['deepseek', deepSeekProfile, 'DEEPSEEK_API_KEY', 'DEEPSEEK_BASE_URL'],
+  ['mistral', mistralProfile, 'MISTRAL_API_KEY', 'MISTRAL_BASE_URL'],
+  ['groq', groqProfile, 'GROQ_API_KEY', 'GROQ_BASE_URL'],
+  ['together', togetherProfile, 'TOGETHER_API_KEY', 'TOGETHER_BASE_URL'],
+  ['fireworks', fireworksProfile, 'FIREWORKS_API_KEY', 'FIREWORKS_BASE_URL'],
+  ['cerebras', cerebrasProfile, 'CEREBRAS_API_KEY', 'CEREBRAS_BASE_URL'],
+  ['moonshot', moonshotProfile, 'MOONSHOT_API_KEY', 'MOONSHOT_BASE_URL'],
+]
+
+/** Turns on every provider whose key is set, the custom server, and the sandbox where it runs. */
+export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderSet {
+  const closing: (() => Promise<void>)[] = []
+  const chat = [...keyed(config), ...custom(config), ...sandboxChat(sandbox)].map(
+    ({ name, provider, refusedFields }): ConnectedChat => {
+      closing.push(() => provider.close())
+      return { name, refusedFields, provider: withBreaker(provider, { clock: Date.now }) }
+    },
+  )
+  const images = imageProviders(config, sandbox).map(({ name, provider }): ConnectedImages => {
+    closing.push(() => provider.close())
+    return { name, provider: withImageBreaker(provider, { clock: Date.now }) }
+  })
+  const close = async (): Promise<void> => {
+    await Promise.all(closing.map((end) => end()))
+  }
+  return createProviderSet({ chat, images, close })
+}
+
+/** Whether the configuration turns on any provider of its own. */
+export function hasProviders(config: Config): boolean {
+  return (
+    openAiLike.some(([, , key]) => config[key] !== undefined) ||
+    config.ANTHROPIC_API_KEY !== undefined ||
+    config.GEMINI_API_KEY !== undefined ||
+    config.RUNWARE_API_KEY !== undefined ||
+    config.CUSTOM_PROVIDER_BASE_URL !== undefined
+  )
+}
+
+type Connected = {
+  readonly name: ProviderName
+  readonly provider: ReturnType<typeof createOpenAiCompatibleProvider>
+  readonly refusedFields: ReadonlySet<string>
+}
+
+function keyed(config: Config): readonly Connected[] {
+  return openAiLike.flatMap(([name, profile, key, url]) => {
+    const apiKey = config[key]
+    if (apiKey === undefined) return []
+    const baseUrl = config[url]
+    const provider = createOpenAiCompatibleProvider({ profile, apiKey, ...(baseUrl && { baseUrl }) })
+    return [{ name, provider, refusedFields: new Set<string>(profile.unsupported) }]
+  })
+}
+
+function custom(config: Config): readonly Connected[] {
+  const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
+  if (baseUrl === undefined) return []
+  const provider = createOpenAiCompatibleProvider({
+    profile: customProfile,
+    baseUrl,
+    ...(apiKey && { apiKey }),
+  })
+  return [{ name: 'custom', provider, refusedFields: new Set<string>(customProfile.unsupported) }]
+}
+
+function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
+  if (sandbox === undefined) return []
+  const provider = createOpenAiCompatibleProvider({
+    profile: sandboxProfile,
+    baseUrl: sandbox.chatBaseUrl,
+  })
+  return [{ name: 'sandbox', provider, refusedFields: new Set() }]
+}
+
+type ConnectedImage = {
+  readonly name: ProviderName
+  readonly provider: ReturnType<typeof createRunwareProvider>
+}
+
+function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly ConnectedImage[] {
+  const { RUNWARE_API_KEY: runware, OPENAI_API_KEY: openai } = config
+  const providers: ConnectedImage[] = []
+  if (runware !== undefined) {
+    const baseUrl = config.RUNWARE_BASE_URL
+    providers.push({ name: 'runware', provider: createRunwareProvider({ apiKey: runware, ...(baseUrl && { baseUrl }) }) })
+  }
+  if (openai !== undefined) {
+    const baseUrl = config.OPENAI_BASE_URL
+    providers.push({ name: 'openai', provider: createOpenAiImagesProvider({ apiKey: openai, ...(baseUrl && { baseUrl }) }) })
+  }
+  if (sandbox !== undefined) {
+    const provider = createRunwareProvider({ apiKey: 'sandbox', baseUrl: sandbox.runwareBaseUrl })
+    providers.push({ name: 'sandbox', provider })
+  }
+  return providers
+}

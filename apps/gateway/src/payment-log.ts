@@ -1,0 +1,42 @@
+import type { Observer } from '@farebox/payments'
+import type { Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+
+const alarms: ReadonlySet<string> = new Set([
+  'payment_unknown',
+  'payment_unsolicited',
+  'settlement_lost',
+  'refund_lost',
+  'refund_blocked',
+  'refunds_paused',
+  'treasury_low',
+  'relayer_low',
+  'lease_lost',
+  'fault',
+])
+
+/** Writes what happens to payments as log lines and figures. Signatures and payloads stay out. */
+export function paymentLog(logger: Logger, metrics: Metrics): Observer {
+  return (notice) => {
+    metrics.payments.inc({ event: notice.type })
+    if (notice.type === 'refunds_paused') metrics.refundsPaused.set(1)
+    if (notice.type === 'refunds_resumed') metrics.refundsPaused.set(0)
+    const { type: event } = notice
+    const line = {
+      event,
+      ...('payment' in notice && { paymentId: notice.payment.id, status: notice.payment.status }),
+      ...('paymentId' in notice && { paymentId: notice.paymentId }),
+      ...('payout' in notice && {
+        payments: notice.payout.payments,
+        refund: notice.payout.amount.toString(),
+        payer: notice.payout.payer,
+      }),
+      ...('reason' in notice && { reason: notice.reason }),
+      ...('transaction' in notice && { transaction: notice.transaction }),
+      ...('balance' in notice && { balance: notice.balance.toString(), minimum: notice.minimum.toString() }),
+      ...(notice.type === 'fault' && { during: notice.during, err: notice.error }),
+    }
+    if (alarms.has(event)) logger.warn(line)
+    else logger.info(line)
+  }
+}

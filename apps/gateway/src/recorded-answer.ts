@@ -1,0 +1,38 @@
+import type { PublicPayment, StoredAnswer } from '@farebox/ledger'
+import { doneText, receiptText } from '@farebox/provider-proxy'
+
+/** The headers of a text event stream. */
+export const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+} as const
+
+/** How finished answers are kept for a client that lost them. */
+export type AnswerKeeping = {
+  readonly replaySeconds: number
+  readonly now: () => number
+}
+
+/** Answers larger than this are not kept. */
+const maxKeptBytes = 8 * 1024 * 1024
+
+/** An answer to keep; `null` when none is to be kept, or it is too large to keep. */
+export function keepAnswer(
+  answer: Pick<StoredAnswer, 'statusCode' | 'contentType'> & { readonly body: string },
+  { replaySeconds, now }: AnswerKeeping,
+): StoredAnswer | null {
+  const body = Buffer.from(answer.body)
+  if (replaySeconds === 0 || body.length > maxKeptBytes) return null
+  return { ...answer, body, expiresAt: now() + replaySeconds * 1000 }
+}
+
+/**
+ * A kept stream with the payment as it stands now put before its end mark. A stream that broke has
+ * no end mark, and gets none.
+ */
+export function withReceipt(body: string, payment: PublicPayment): string {
+  if (!body.endsWith(doneText)) return body
+  return body.slice(0, -doneText.length) + receiptText(payment) + doneText
+}

@@ -1,0 +1,37 @@
+import { answer } from '@farebox/free-endpoints'
+import type { PaymentRecord } from '@farebox/ledger'
+import type { PaymentGate } from '@farebox/payments'
+import { streamErrorText } from '@farebox/provider-proxy'
+import type { PaidEndpoint, Served } from './paid-endpoint.ts'
+
+/** Ends a paid request that failed by a fault of our own: everything goes back. */
+export type RefundFault = (
+  error: unknown,
+  served: Served,
+  endpoint: Pick<PaidEndpoint<never>, 'errorAnswer'>,
+) => Promise<void>
+
+export type RefundFaultOptions = {
+  readonly gate: PaymentGate
+  readonly report: (error: unknown, payment: PaymentRecord) => void
+}
+
+/**
+ * Refunds in full what a fault left in state `serving`. Should that fail too, recovery finds the
+ * payment by its lease and refunds it.
+ */
+export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
+  return async function refundFault(error, { payment, response, headers }, endpoint) {
+    report(error, payment)
+    await gate.fail(payment, { reason: 'internal_error', answer: null }).catch((second: unknown) => {
+      report(second, payment)
+    })
+    const message = `The service failed. Payment ${payment.id} is refunded in full.`
+    if (response.headersSent) {
+      response.end(streamErrorText({ code: 'internal_error', type: 'api_error', message }))
+      return
+    }
+    response.set(headers)
+    answer(response, endpoint.errorAnswer({ status: 500, code: 'internal_error', message }))
+  }
+}

@@ -1,0 +1,38 @@
+import { helpText, readConfig } from './config.ts'
+import type { Config } from './settings.ts'
+
+type Command = (config: Config) => Promise<number>
+
+/** Runs a command of `main.js` and gives its exit code. */
+export async function runCommand(words: readonly string[]): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(helpText())
+    return 0
+  }
+  const command = await findCommand(words.join(' '))
+  if (command === undefined) {
+    process.stderr.write(`Unknown command: ${words.join(' ')}\n\n${helpText()}`)
+    return 2
+  }
+  const parsed = readConfig()
+  if (parsed.status === 'valid') return command(parsed.config)
+  process.stderr.write(`The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`)
+  return 2
+}
+
+/** Commands are loaded when they are asked for: native modules only where they are needed. */
+async function findCommand(name: string): Promise<Command | undefined> {
+  switch (name) {
+    case '':
+    case 'serve':
+      return (await import('./commands/serve.ts')).serve
+    case 'ledger export':
+      return (await import('./commands/ledger-export.ts')).ledgerExport
+    case 'audit':
+      return (await import('./commands/audit.ts')).auditCommand
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).doctor
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,193 @@
+import type { ChatSale, Storefront } from '@farebox/free-endpoints'
+import { type PaymentRecord, publicPayment, type StoredAnswer } from '@farebox/ledger'
+import type { PaymentGate } from '@farebox/payments'
+import type { ChatQuote } from '@farebox/pricing'
+import {
+  type ChatStream,
+  chatUsageJson,
+  collectCompletion,
+  type Delivered,
+  doneText,
+  receiptText,
+  relayEventStream,
+  streamErrorText,
+  UpstreamError,
+} from '@farebox/provider-proxy'
+import { type CounterName, counterNames } from '@farebox/tokenizer'
+import { type Billed, billChat, type ChatBill } from './chat-bill.ts'
+import { chatError } from './chat-error.ts'
+import { failUpstream } from './fail-upstream.ts'
+import type { Served } from './paid-endpoint.ts'
+import type { ChatRoute } from './providers.ts'
+import { type AnswerKeeping, keepAnswer, streamHeaders } from './recorded-answer.ts'
+import { responseSink } from './response-sink.ts'
+
+export type ChatOrder = {
+  readonly sale: ChatSale
+  /** The quote that was paid. */
+  readonly quote: ChatQuote
+  readonly route: ChatRoute
+}
+
+export type ServeChatDeps = {
+  readonly gate: PaymentGate
+  readonly storefront: Storefront
+  readonly keeping: AnswerKeeping
+}
+
+const nothingDelivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
+
+/** Calls the provider, relays the answer, and fixes what it cost before the answer ends. */
+export async function serveChat(order: ChatOrder, served: Served, deps: ServeChatDeps): Promise<void> {
+  const stream = await openStream(order, served, deps)
+  if (stream === undefined) return
+  if (order.sale.request.stream === true) await serveStream(stream, { order, served, deps })
+  else await serveJson(stream, { order, served, deps })
+}
+
+type Serving = { readonly order: ChatOrder; readonly served: Served; readonly deps: ServeChatDeps }
+
+/** `undefined` when the provider failed before its first byte, and everything was refunded. */
+async function openStream(
+  order: ChatOrder,
+  served: Served,
+  deps: ServeChatDeps,
+): Promise<ChatStream | undefined> {
+  const { sale, quote, route } = order
+  const rates = quote.price.rates
+  try {
+    return await route.provider.open({
+      model: sale.model.id,
+      upstreamModel: route.upstreamModel,
+      request: sale.request,
+      maxTokens: sale.maxTokens,
+      ...temperatureOf(sale),
+      maxPrice: { input: rates.input, output: rates.output },
+      signal: served.signal,
+    })
+  } catch (error) {
+    await endBeforeFirstByte(error, { order, served, deps }, nothingDelivered)
+    return undefined
+  }
+}
+
+/** The specification's default, for models that take a temperature at all. */
+function temperatureOf({ request, model }: ChatSale): { readonly temperature?: number } {
+  const takes = model.parameters.includes('temperature')
+  const temperature = request.temperature ?? (takes ? 0.7 : undefined)
+  return temperature === undefined ? {} : { temperature }
+}
+
+/** A client that left is billed for what was made for it; a provider's failure costs nothing. */
+async function endBeforeFirstByte(
+  error: unknown,
+  serving: Serving,
+  delivered: Delivered,
+): Promise<void> {
+  const { served, deps } = serving
+  if (!(error instanceof UpstreamError)) throw error
+  if (error.code === 'aborted' && served.response.closed) {
+    await record(serving, await billOf(serving, { delivered, usage: null }), null)
+    return
+  }
+  await failUpstream(error, served, { ...deps, errorAnswer: chatError })
+}
+
+async function serveJson(stream: ChatStream, serving: Serving): Promise<void> {
+  const { served, deps } = serving
+  let delivered = nothingDelivered
+  const overBudget = (sofar: Delivered): boolean => {
+    delivered = sofar
+    return false
+  }
+  const outcome = await collectCompletion(stream, { overBudget }).catch(async (error: unknown) => {
+    await endBeforeFirstByte(error, serving, delivered)
+  })
+  if (outcome === undefined) return
+  const bill = await billOf(serving, outcome)
+  const body = JSON.stringify(outcome.completion(chatUsageJson(bill.usage, outcome.timings)))
+  const contentType = 'application/json; charset=utf-8'
+  await record(serving, bill, keepAnswer({ statusCode: 200, contentType, body }, deps.keeping))
+  served.response
+    .status(200)
+    .set(served.headers)
+    .set({ 'Content-Type': contentType, 'Cache-Control': 'private, no-store' })
+    .end(body)
+}
+
+async function serveStream(stream: ChatStream, serving: Serving): Promise<void> {
+  const { served } = serving
+  const { response } = served
+  response.status(200).set(served.headers).set(streamHeaders)
+  response.flushHeaders()
+  const sink = responseSink(response, served.signal)
+  const outcome = await relayEventStream(stream, sink)
+  const bill = await billOf(serving, outcome)
+  const keep = (end: string): StoredAnswer | null =>
+    keepAnswer({ statusCode: 200, contentType, body: sink.written() + end }, serving.deps.keeping)
+  switch (outcome.status) {
+    case 'complete': {
+      const final = outcome.finalChunk(chatUsageJson(bill.usage, outcome.timings))
+      const payment = await record(serving, bill, keep(final + doneText))
+      response.end(final + receiptText(publicPayment(payment)) + doneText)
+      return
+    }
+    case 'truncated': {
+      const end = streamErrorText({
+        message: 'The provider broke off. What was delivered is billed, the rest refunded.',
+        code: 'upstream_truncated',
+        type: 'api_error',
+      })
+      const payment = await record(serving, bill, keep(end))
+      response.end(receiptText(publicPayment(payment)) + end)
+      return
+    }
+    case 'client_gone': {
+      const end = interrupted(served)
+      await record(serving, bill, keep(end))
+      response.end(end)
+      return
+    }
+  }
+}
+
+function interrupted({ response }: Served): string {
+  const stopped = !response.closed
+  return streamErrorText({
+    message: stopped
+      ? 'The service stopped. What was delivered is billed, the rest refunded.'
+      : 'The connection was lost. What was delivered is billed, the rest refunded.',
+    code: stopped ? 'shutting_down' : 'upstream_truncated',
+    type: 'api_error',
+  })
+}
+
+type Delivery = Pick<Billed, 'delivered' | 'usage'>
+
+function billOf(
+  { order, served, deps }: Serving,
+  { delivered, usage }: Delivery,
+): Promise<ChatBill> {
+  const { sale, quote } = order
+  const paid = served.payment.authorization.value
+  const counter = counterOf(sale.model.counter)
+  return billChat(
+    { quote, paid, inputTokens: sale.inputTokens, counter, delivered, usage },
+    deps.storefront.counter,
+  )
+}
+
+/** Writes cost, refund and the kept answer down: only then may the answer end. */
+function record(
+  { served, deps }: Serving,
+  { cost, recorded: usage }: ChatBill,
+  answer: StoredAnswer | null,
+): Promise<PaymentRecord> {
+  return deps.gate.complete(served.payment, { cost, usage, answer })
+}
+
+const contentType = streamHeaders['Content-Type']
+
+function counterOf(name: string): CounterName {
+  return counterNames.find((known) => known === name) ?? 'generic'
+}

@@ -1,0 +1,163 @@
+import { createServer, type Server } from 'node:http'
+import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
+import { createBodyBudget, errorResponse, rateLimiter } from '@farebox/free-endpoints'
+import type { LedgerStore } from '@farebox/ledger'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import { createApp } from './app.ts'
+import { composePayments, type Payments } from './compose-payments.ts'
+import { composeProviders, hasProviders } from './compose-providers.ts'
+import { composeStorefront } from './compose-storefront.ts'
+import { chatCompletions } from './endpoints/chat-completions.ts'
+import { imagesGenerate } from './endpoints/images-generate.ts'
+import { paymentEndpoint } from './endpoints/payment.ts'
+import { type ChainAccess, openChain } from './keys.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, startMetricsServer } from './metrics.ts'
+import { createOpenRequests } from './open-requests.ts'
+import { openStore } from './open-store.ts'
+import { paidRoute } from './paid-route.ts'
+import { paymentLog } from './payment-log.ts'
+import { openRateLimitStore } from './rate-limit-store.ts'
+import { createRefundFault } from './refund-fault.ts'
+import { requestLog } from './request-log.ts'
+import type { Config } from './settings.ts'
+import { createStack } from './stack.ts'
+
+export type Gateway = {
+  readonly url: string
+  readonly access: ChainAccess
+  readonly store: LedgerStore
+  readonly payments: Payments
+  readonly sandbox: Sandbox | undefined
+  /** Used when a request names none. */
+  readonly chatModel: string
+  /**
+   * Takes no more paid requests, waits for those that run, gives up on them after the drain time,
+   * and ends everything that was started, the last first.
+   */
+  stop(): Promise<void>
+}
+
+export type GatewayOptions = {
+  readonly config: Config
+  readonly logger: Logger
+  readonly version: string
+  /** How long a stop waits for running answers, in milliseconds. */
+  readonly drainMs?: number
+}
+
+/** Bodies in memory at one time, over all requests. */
+const bodyBudgetBytes = 256 * 1024 * 1024
+
+/** Starts everything of the configuration, and listens. What began is ended when a later part fails. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const stack = createStack()
+  try {
+    return await start(options, stack)
+  } catch (error) {
+    await stack.unwind()
+    throw error
+  }
+}
+
+async function start(
+  { config, logger, version, drainMs = 25_000 }: GatewayOptions,
+  stack: ReturnType<typeof createStack>,
+): Promise<Gateway> {
+  const now = Date.now
+  const access = stack.own(await openChain(config), (chain) => chain.close())
+  const store = stack.own(await openStore(config), (ledger) => ledger.close())
+  const metrics = createMetrics()
+  const observer = paymentLog(logger, metrics)
+  const payments = stack.own(
+    composePayments({ config, access, store, clock: now, onEvent: observer }),
+    (paying) => {
+      paying.close()
+    },
+  )
+  const sandbox = wantsSandbox(config)
+    ? stack.own(await startSandbox(), (running) => running.stop())
+    : undefined
+  const providers = stack.own(composeProviders(config, sandbox), (set) => set.close())
+  const counter = stack.own(createTokenCounter(), (tokens) => tokens.close())
+  const storefront = await composeStorefront({ config, providers, counter, now })
+  const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
+
+  const server = createServer()
+  const address = stack.own(await listen(server, config), () => closeServer(server))
+  const publicUrl = (config.PUBLIC_URL ?? address).replace(/\/$/, '')
+  const budget = createBodyBudget(bodyBudgetBytes)
+  const openRequests = createOpenRequests()
+  const { gate } = payments
+  const keeping = { replaySeconds: config.REPLAY_SECONDS, now }
+  const report = (error: unknown, payment?: { readonly id: string }): void => {
+    logger.error({ event: 'fault', err: error, paymentId: payment?.id })
+  }
+  const paid = { gate, budget, publicUrl, openRequests, refundFault: createRefundFault({ gate, report }) }
+  const selling = { storefront, providers, gate, keeping }
+  const app = createApp({
+    rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: limits.store }),
+    requestLog: requestLog(logger, metrics, now),
+    trustProxy: config.TRUST_PROXY,
+    publicUrl,
+    version,
+    budget,
+    free: { storefront, network: networkHealth(config, payments), status: () => 'ok' },
+    chatCompletions: paidRoute(chatCompletions(selling), paid),
+    imagesGenerate: paidRoute(imagesGenerate(selling), paid),
+    payment: paymentEndpoint(store),
+    errorResponse: errorResponse(report),
+  })
+  server.on('request', app)
+  if (config.METRICS_PORT !== undefined) {
+    stack.own(await startMetricsServer(metrics, config), (running) => running.close())
+  }
+  payments.recovery.start()
+  payments.refunds.start()
+  stack.own(payments, ({ recovery, refunds }) =>
+    Promise.all([recovery.stop(), refunds.stop({ drainMs: 2_000 })]),
+  )
+  stack.own(openRequests, (open) => drainWithin(open, drainMs))
+  return { url: address, access, store, payments, sandbox, chatModel: storefront.defaultChatModel, stop: stack.unwind }
+}
+
+function wantsSandbox(config: Config): boolean {
+  if (config.SANDBOX_PROVIDER !== undefined) return config.SANDBOX_PROVIDER === 'on'
+  return config.NETWORK === 'devnet' && !hasProviders(config)
+}
+
+function networkHealth(config: Config, { network }: Payments) {
+  return {
+    network: network.caip2,
+    mainnet: config.NETWORK === 'base',
+    cdp: config.CDP_API_KEY_ID === undefined ? 'not configured' : 'configured',
+  }
+}
+
+async function listen(server: Server, { HOST: host, PORT: port }: Config): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, resolve)
+  })
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new TypeError('the server has no port')
+  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host
+  return `http://${name}:${bound.port}`
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+}
+
+async function drainWithin(
+  openRequests: ReturnType<typeof createOpenRequests>,
+  drainMs: number,
+): Promise<void> {
+  const giveUp = setTimeout(() => {
+    openRequests.abort()
+  }, drainMs)
+  await openRequests.drain()
+  clearTimeout(giveUp)
+}

@@ -1,0 +1,29 @@
+import type { DevnetFile } from '@farebox/devnet'
+import type { Config } from './settings.ts'
+
+type Welcome = {
+  readonly url: string
+  readonly config: Config
+  readonly devnet: DevnetFile
+  readonly chatModel: string
+}
+
+/** What somebody who just started the devnet gateway wants to know. */
+export function welcomeText({ url, config, devnet, chatModel }: Welcome): string {
+  const [payer] = devnet.payers
+  return `
+Farebox is ready: ${url}
+  docs        ${url}/docs
+  chain       ${devnet.rpcUrl} (devnet, chain id ${devnet.chainId}; test USDC, worth nothing)
+  demo payer  ${payer?.address ?? 'none'} with 1,000 test USDC; keys in ${config.DATA_DIR}/devnet.json
+
+See a price:
+  curl -s ${url}/v1/chat/completions -H 'content-type: application/json' \\
+    -d '{"model":"${chatModel}","messages":[{"role":"user","content":"Hello"}],"max_tokens":64}'
+
+Pay it, in another terminal:
+  node packages/client/dist/main.js chat "Hello" --url ${url} --key ${payer?.privateKey ?? '0x…'}
+
+Ctrl-C stops it.
+`
+}

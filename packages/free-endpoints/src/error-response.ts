@@ -1,0 +1,41 @@
+import type { ErrorRequestHandler } from 'express'
+import { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
+import { answer } from './respond.ts'
+
+/** Codes of faults that mean "not now": nothing was sent when they reach a route. */
+const passing: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> = {
+  queue_full: 'overloaded',
+  chain_unavailable: 'payments_unavailable',
+  store_unavailable: 'payments_unavailable',
+}
+
+/** Turns what a route threw into an answer: the one place that does. */
+export function errorResponse(report: (error: unknown) => void): ErrorRequestHandler {
+  return function handleError(error: unknown, request, response, _next) {
+    report(error)
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    answer(response, answerOf(error, request.path))
+  }
+}
+
+function answerOf(error: unknown, path: string): ErrorAnswer {
+  const code = passing[codeOf(error)]
+  const status = code === undefined ? 500 : 503
+  const message =
+    code === undefined
+      ? 'The service failed. No money moved for this answer, or it is refunded.'
+      : 'The service cannot do this just now. No money moved. Repeat the request.'
+  const headers = code === undefined ? {} : { 'Retry-After': '2' }
+  if (path.startsWith('/v1/images/')) {
+    const name = path.endsWith('/estimate') ? 'ESTIMATE_ERROR' : 'GENERATION_ERROR'
+    return { ...imageErrorAnswer(status, name, { message }), headers }
+  }
+  return errorAnswer(status, { code: code ?? 'internal_error', message }, headers)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,226 @@
+import { chatEstimateSchema, chatModelListSchema, imageEstimateSchema, imageModelListSchema } from '@farebox/api'
+import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
+import { parseUsdc } from '@farebox/money'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import express from 'express'
+import request from 'supertest'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  createBodyBudget,
+  createRollingWindowMemory,
+  freeEndpoints,
+  rateLimiter,
+  type Storefront,
+} from '../src/index.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const counter = createTokenCounter()
+afterAll(() => counter.close())
+
+const catalog = createCatalog({ ...shippedData, now })
+const [defaultChatModel] = defaultChatModels
+
+const storefront: Storefront = {
+  catalog: () => catalog,
+  terms: { bufferBps: 1000, markupBps: 0, minimumCharge: parseUsdc('0.001') },
+  counter,
+  defaultChatModel,
+  defaultImageModel,
+  isSold: () => true,
+  refusedFields: () => new Set(),
+  quoteLifetimeMs: 360_000,
+  now: () => now,
+}
+
+function app({ limit = 1000, trustProxy = ['loopback'], budget = 1 << 28 } = {}) {
+  const server = express()
+  server.set('trust proxy', trustProxy)
+  const store = createRollingWindowMemory({ limit, windowMs: 60_000, now: () => now })
+  server.use(rateLimiter({ perMinute: limit, store }))
+  const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
+  server.use(freeEndpoints({ storefront, network, budget: createBodyBudget(budget), status: () => 'ok' }))
+  return server
+}
+
+const hello = { messages: [{ role: 'user', content: 'Hello, world' }] }
+
+describe('POST /v1/estimate', () => {
+  test('answers as specified', async () => {
+    const { status, body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: 100 })
+    expect(status).toBe(200)
+    expect(chatEstimateSchema.strict().parse(body)).toMatchObject({
+      model: defaultChatModel,
+      estimatedOutputTokens: 100,
+    })
+    expect(body.estimatedCost.usd).toMatch(/^\d+\.\d{6}$/)
+    expect(body.estimatedInputTokens).toBeGreaterThan(2)
+  })
+
+  test('explains itself to the unit', async () => {
+    const { body } = await request(app()).post('/v1/estimate?explain=1').send({ ...hello, max_tokens: 20_000 })
+    const sum = body.explanation.reduce((total: number, line: { amount_usd: string }) => total + Number(line.amount_usd), 0)
+    expect(sum).toBeCloseTo(Number(body.estimatedCost.usd), 10)
+    expect(body.explanation.map((line: { label: string }) => line.label)).toEqual(expect.arrayContaining(['input', 'output', 'buffer']))
+  })
+
+  test('null means absent, and the alias counts', async () => {
+    const { body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: null, max_completion_tokens: 7, model: null })
+    expect(body).toMatchObject({ model: defaultChatModel, estimatedOutputTokens: 7 })
+  })
+
+  test('n multiplies the output', async () => {
+    const price = async (n: number) => {
+      const { body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: 30_000, n, model: 'openai/gpt-4.1-mini' })
+      return Number(body.estimatedCost?.usd)
+    }
+    const [one, four] = [await price(1), await price(4)]
+    expect(four).toBeGreaterThan(one * 3.9)
+  })
+
+  test.each([
+    ['no body', '', 'invalid_json', null],
+    ['no JSON', '{', 'invalid_json', null],
+    ['bad UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json', null],
+    ['a repeated key', '{"messages":[],"messages":[]}', 'invalid_json', null],
+    ['an array', '[]', 'invalid_field', null],
+    ['an unknown model', JSON.stringify({ ...hello, model: 'nobody/nothing' }), 'model_not_found', 'model'],
+    ['a property of all objects', JSON.stringify({ ...hello, model: 'constructor' }), 'model_not_found', 'model'],
+    ['more output than the model has', JSON.stringify({ ...hello, model: 'openai/gpt-4.1-mini', max_tokens: 128_000 }), 'max_tokens_exceeded', 'max_tokens'],
+    ['tool_choice alone', JSON.stringify({ ...hello, tool_choice: 'auto' }), 'invalid_field', 'tool_choice'],
+  ])('%s: %s', async (_, body, code, param) => {
+    const { status, body: answer } = await request(app()).post('/v1/estimate').set('Content-Type', 'application/json').serialize((bytes) => bytes).send(body)
+    expect(status).toBe(400)
+    expect(answer.error).toMatchObject({ type: 'invalid_request_error', code, param })
+  })
+
+  test('more input than the context is refused before anything is paid', async () => {
+    const messages = Array.from({ length: 100 }, () => ({ role: 'user', content: 'word '.repeat(20_000) }))
+    const { status, body } = await request(app()).post('/v1/estimate').send({ messages, model: 'openai/gpt-4.1-mini' })
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
+  })
+
+  test('a body beyond the budget of the process is 503, not out of memory', async () => {
+    const { status, headers } = await request(app({ budget: 10 })).post('/v1/estimate').send(hello)
+    expect(status).toBe(503)
+    expect(headers['retry-after']).toBe('2')
+  })
+
+  test('a body of more than 64 MB is refused', async () => {
+    const { status, body } = await request(app())
+      .post('/v1/estimate')
+      .set('Content-Type', 'application/json')
+      .set('Content-Length', String(65 * 1024 * 1024))
+      .send('{}')
+      .catch(() => ({ status: 400, body: { error: { code: 'body_too_large' } } }))
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'body_too_large' })
+  })
+})
+
+describe('POST /v1/images/estimate', () => {
+  test('answers as specified, equally each time', async () => {
+    const ask = () => request(app()).post('/v1/images/estimate').send({ width: 512, height: 1024, numberResults: 3 })
+    const [first, second] = [await ask(), await ask()]
+    expect(first.status).toBe(200)
+    expect(imageEstimateSchema.strict().parse(first.body)).toMatchObject({
+      model: defaultImageModel,
+      dimensions: '512×1024',
+      number_of_images: 3,
+    })
+    expect(second.body).toEqual(first.body)
+  })
+
+  test.each([
+    [{ width: 100 }, 'INVALID_DIMENSIONS'],
+    [{ width: 1000 }, 'INVALID_DIMENSIONS'],
+    [{ height: 2112 }, 'INVALID_DIMENSIONS'],
+    [{ width: '1024' }, 'INVALID_DIMENSIONS'],
+    [{ width: 1024.5 }, 'INVALID_DIMENSIONS'],
+    [{ model: 'nobody/nothing' }, 'INVALID_MODEL'],
+    [{ model: 5 }, 'INVALID_MODEL'],
+    [{ numberResults: 5 }, 'INVALID_REQUEST'],
+    [{ numberResults: 0 }, 'INVALID_REQUEST'],
+    [{ steps: 0 }, 'INVALID_REQUEST'],
+    [{ frobnicate: 1 }, 'INVALID_REQUEST'],
+  ])('%j: %s', async (fields, error) => {
+    const { status, body } = await request(app()).post('/v1/images/estimate').send(fields)
+    expect({ status, error: body.error }).toEqual({ status: 400, error })
+    expect(body.message).toContain(Object.keys(fields)[0])
+  })
+})
+
+test('GET /v1/models and /v1/images/models', async () => {
+  const chat = await request(app()).get('/v1/models')
+  expect(chatModelListSchema.parse(chat.body).total).toBe(catalog.chat.length)
+  const images = await request(app()).get('/v1/images/models')
+  const list = imageModelListSchema.parse(images.body)
+  expect(list.total).toBe(list.models.length)
+  for (const model of list.models) {
+    for (const price of Object.values(model.pricing)) expect(price).toMatch(/^\$\d+(\.\d+)?$/)
+  }
+})
+
+test('GET /v1/health and /health', async () => {
+  const timestamp = '2026-11-20T12:00:00.000Z'
+  expect((await request(app()).get('/v1/health')).body).toEqual({ status: 'ok', timestamp })
+  expect((await request(app()).get('/health')).body).toEqual({
+    status: 'ok',
+    timestamp,
+    network: 'eip155:84532',
+    mainnet: false,
+    cdp: 'not configured',
+  })
+})
+
+describe('the rate limit', () => {
+  const get = (server: express.Express, forwarded?: string) => {
+    const ask = request(server).get('/v1/health')
+    return forwarded === undefined ? ask : ask.set('X-Forwarded-For', forwarded)
+  }
+
+  test('refuses as specified, with Retry-After and the headers of draft 8', async () => {
+    const server = app({ limit: 2 })
+    const statuses = [await get(server), await get(server), await get(server)]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(statuses[2]?.body).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
+    expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
+  })
+
+  test('counts by the forwarded address of a trusted proxy, whatever the spelling', async () => {
+    const server = app({ limit: 1 })
+    const spellings = ['203.0.113.7', '203.0.113.7:4711', ' 203.0.113.7 ', '::ffff:203.0.113.7', '[::ffff:203.0.113.7]:80']
+    const statuses = []
+    for (const spelling of spellings) statuses.push((await get(server, spelling)).status)
+    expect(statuses).toEqual([200, 429, 429, 429, 429])
+    expect((await get(server, '203.0.113.8')).status).toBe(200)
+  })
+
+  test('garbage counts as the connection itself', async () => {
+    const server = app({ limit: 1 })
+    const statuses = []
+    for (const garbage of ['unknown', '', 'x y', '999.1.1.1', 'a'.repeat(500)]) {
+      statuses.push((await get(server, garbage)).status)
+    }
+    expect(statuses).toEqual([200, 429, 429, 429, 429])
+  })
+
+  test('IPv6 counts by /56', async () => {
+    const server = app({ limit: 1 })
+    expect((await get(server, '2001:db8:1:2::1')).status).toBe(200)
+    expect((await get(server, '2001:db8:1:ff::9')).status).toBe(429)
+    expect((await get(server, '2001:db8:1:100::1')).status).toBe(200)
+  })
+
+  test('a client that no proxy vouches for cannot name its address', async () => {
+    const server = app({ limit: 1, trustProxy: ['192.0.2.0/24'] })
+    expect((await get(server, '203.0.113.1')).status).toBe(200)
+    expect((await get(server, '203.0.113.2')).status).toBe(429)
+  })
+
+  test('preflights do not count', async () => {
+    const server = app({ limit: 1 })
+    for (let time = 0; time < 3; time += 1) await request(server).options('/v1/estimate')
+    expect((await get(server)).status).toBe(200)
+  })
+})
