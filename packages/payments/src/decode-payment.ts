@@ -4,8 +4,8 @@ import { parseHex, parseHexOf } from './hex.ts'
 import type { PaymentNetwork } from './network.ts'
 import { type PaymentEnvelope, readEnvelope } from './payment-envelope.ts'
 import { readPaymentIdentifier } from './payment-identifier.ts'
+import { paymentPayload } from './payment-payload.ts'
 import {
-  type PaymentRequirements,
   type PaymentTerms,
   paymentRequirements,
   type ResourceInfo,
@@ -198,37 +198,8 @@ function canonicalPayment({
     network: context.network.caip2,
     authorization,
     signature,
-    payload: paymentPayload({ requirements, resource: context.resource, exact }),
+    payload: paymentPayload({ requirements, resource: context.resource, ...exact }),
     requirements,
     clientPaymentId,
-  }
-}
-
-/** The v2 payload as a facilitator gets it: known fields only, in the text form of the wire. */
-function paymentPayload({
-  requirements,
-  resource,
-  exact,
-}: {
-  readonly requirements: PaymentRequirements
-  readonly resource: ResourceInfo
-  readonly exact: ExactPayload
-}): Readonly<Record<string, unknown>> {
-  const { from, to, value, validAfter, validBefore, nonce } = exact.authorization
-  return {
-    x402Version: 2,
-    resource,
-    accepted: requirements,
-    payload: {
-      signature: exact.signature,
-      authorization: {
-        from,
-        to,
-        value: value.toString(),
-        validAfter: validAfter.toString(),
-        validBefore: validBefore.toString(),
-        nonce,
-      },
-    },
   }
 }

@@ -9,6 +9,8 @@ export type {
   RefundSigner,
   SignedRefund,
 } from './chain.ts'
+export { type CdpFacilitatorOptions, createCdpFacilitator } from './cdp-facilitator.ts'
+export { type CdpCredentials, CdpKeyError } from './cdp-token.ts'
 export { ChainError } from './chain-error.ts'
 export { type ChainReaderOptions, createChainReader } from './chain-reader.ts'
 export {
@@ -27,6 +29,10 @@ export {
   type MismatchReason,
 } from './decode-payment.ts'
 export type { Facilitator, SettleOutcome } from './facilitator.ts'
+export {
+  createFacilitatorRefundSender,
+  type FacilitatorRefundSenderOptions,
+} from './facilitator-refund-sender.ts'
 export {
   createInProcessFacilitator,
   type InProcessFacilitatorOptions,
@@ -80,6 +86,7 @@ export type { RefundRound } from './refund-round.ts'
 export { createRefundSender, type RefundSenderOptions } from './refund-sender.ts'
 export { createRefundSigner, RefundSignerError, type TreasurySigner } from './refund-signer.ts'
 export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
+export { createRemoteFacilitator, type RemoteFacilitatorOptions } from './remote-facilitator.ts'
 export type { SignedPayment } from './signed-payment.ts'
 export { systemTimers, type Timers } from './timers.ts'
 export {

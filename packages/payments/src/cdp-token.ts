@@ -1,0 +1,93 @@
+import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+
+export type CdpCredentials = {
+  readonly apiKeyId: string
+  /** 64 bytes of an Ed25519 key in base64, or an EC key on P-256 as PEM. */
+  readonly apiKeySecret: string
+}
+
+/** Makes the bearer token of one request to Coinbase's API. `now` is seconds since 1970. */
+export type CdpToken = (request: {
+  readonly method: string
+  readonly url: URL
+  readonly now: number
+}) => string
+
+/** A token for one path, valid for two minutes, as Coinbase's API demands. */
+const validSeconds = 120
+
+/**
+ * Signs tokens by an API key: https://docs.cdp.coinbase.com/api-reference/v2/authentication
+ *
+ * @throws {CdpKeyError} `invalid_api_key` when the secret is no key of either kind.
+ */
+export function createCdpToken({ apiKeyId, apiKeySecret }: CdpCredentials): CdpToken {
+  const key = readKey(apiKeySecret)
+  const alg = key.asymmetricKeyType === 'ec' ? 'ES256' : 'EdDSA'
+
+  return function cdpToken({ method, url, now }) {
+    const header = { alg, kid: apiKeyId, typ: 'JWT', nonce: randomBytes(16).toString('hex') }
+    const claims = {
+      sub: apiKeyId,
+      iss: 'cdp',
+      aud: ['cdp_service'],
+      uris: [`${method} ${url.host}${url.pathname}`],
+      iat: now,
+      nbf: now,
+      exp: now + validSeconds,
+    }
+    const content = `${encode(header)}.${encode(claims)}`
+    return `${content}.${signatureOf(content, key)}`
+  }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function signatureOf(content: string, key: KeyObject): string {
+  const data = Buffer.from(content)
+  const signature =
+    key.asymmetricKeyType === 'ec'
+      ? sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' })
+      : sign(null, data, key)
+  return signature.toString('base64url')
+}
+
+function readKey(secret: string): KeyObject {
+  try {
+    return secret.includes('-----BEGIN') ? readPem(secret) : readEd25519(secret)
+  } catch (error) {
+    throw error instanceof CdpKeyError ? error : new CdpKeyError({ cause: error })
+  }
+}
+
+/** Environment variables often carry the line ends of a PEM as two characters. */
+function readPem(secret: string): KeyObject {
+  const key = createPrivateKey(secret.replaceAll('\\n', '\n'))
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new CdpKeyError()
+  return key
+}
+
+function readEd25519(secret: string): KeyObject {
+  const bytes = Buffer.from(secret, 'base64')
+  if (bytes.length !== 64) throw new CdpKeyError()
+  return createPrivateKey({
+    format: 'jwk',
+    key: {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      d: bytes.subarray(0, 32).toString('base64url'),
+      x: bytes.subarray(32).toString('base64url'),
+    },
+  })
+}
+
+/** A secret that is no API key. Its text is never repeated. */
+export class CdpKeyError extends Error {
+  override readonly name = 'CdpKeyError'
+  readonly code = 'invalid_api_key'
+  constructor(options?: ErrorOptions) {
+    super('the API key secret is neither an Ed25519 key in base64 nor a P-256 key as PEM', options)
+  }
+}

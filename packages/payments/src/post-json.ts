@@ -1,0 +1,59 @@
+/** What came back for a posted JSON document. */
+export type JsonAnswer =
+  | {
+      readonly status: 'answered'
+      /** Whether the status was 2xx. */
+      readonly ok: boolean
+      readonly body: Readonly<Record<string, unknown>>
+    }
+  | { readonly status: 'timeout' | 'unreachable' | 'garbage' | `http_${number}` }
+
+export type JsonPost = {
+  readonly url: URL
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** Answers of facilitators take less than one kilobyte. */
+const largestAnswer = 64 * 1024
+
+/** Posts JSON once: no redirect is followed, no long answer read, no failure repeated. */
+export async function postJson({ url, body, headers, signal }: JsonPost): Promise<JsonAnswer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'error',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
+    })
+    const text = await readCapped(response)
+    if (response.status >= 500 || response.status === 429) {
+      return { status: `http_${response.status}` }
+    }
+    const parsed: unknown = text === undefined ? undefined : JSON.parse(text)
+    return isObject(parsed)
+      ? { status: 'answered', ok: response.ok, body: parsed }
+      : { status: 'garbage' }
+  } catch (error) {
+    if (signal.aborted) return { status: 'timeout' }
+    return { status: error instanceof SyntaxError ? 'garbage' : 'unreachable' }
+  }
+}
+
+/** The body as text; undefined when it is longer than any honest answer. */
+async function readCapped(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength
+    if (length > largestAnswer) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
