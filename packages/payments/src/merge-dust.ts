@@ -34,7 +34,8 @@ async function deepPayments(
   const deep: PaymentRecord[] = []
   for (const payment of payments) {
     const watched = await watchSettlement(ports, payment, depthOf)
-    if (watched.status === 'deep' && watched.depth >= ports.confirmations) deep.push(watched.payment)
+    if (watched.status === 'deep' && watched.depth >= ports.confirmations)
+      deep.push(watched.payment)
   }
   return deep
 }
@@ -52,7 +53,8 @@ async function mergeAccrual(ports: RefundPorts, accrual: Accrual): Promise<numbe
     if (use.status === 'unused') return await freeze(ports, accrual, nonce)
     if (use.status === 'canceled') continue
     const paid = paidBy(accrual.payments, use)
-    if (paid.length > 0) return await bookMerged(ports, { ...accrual, payments: paid }, { nonce, use })
+    if (paid.length > 0)
+      return await bookMerged(ports, { ...accrual, payments: paid }, { nonce, use })
   }
 }
 

@@ -21,7 +21,17 @@ export type PaymentLeases = {
   close(): void
 }
 
+export type PaymentLeasesOptions = {
+  readonly store: Pick<LedgerStore, 'lease'>
+  readonly owner: string
+  readonly leaseMs: number
+  readonly clock: () => number
+  readonly timers: Timers
+  readonly notify: Observer
+}
+
 type Held = { readonly phase: LeasePhase; readonly until: number }
+type HeldPayments = Map<PaymentId, Held>
 
 /**
  * Keeps the leases of the payments in flight, so that no other replica takes them for left behind.
@@ -29,53 +39,10 @@ type Held = { readonly phase: LeasePhase; readonly until: number }
  * of their time left are written, all at once, so that the store can group them. A payment that was
  * admitted and not begun is let go when its lease ends.
  */
-export function createPaymentLeases(options: {
-  readonly store: Pick<LedgerStore, 'lease'>
-  readonly owner: string
-  readonly leaseMs: number
-  readonly clock: () => number
-  readonly timers: Timers
-  readonly notify: Observer
-}): PaymentLeases {
-  const { store, owner, leaseMs, clock, timers, notify } = options
-  const held = new Map<PaymentId, Held>()
-  let cancelBeat: (() => void) | null = null
-  let closed = false
-
-  function arm(): void {
-    if (cancelBeat !== null || closed || held.size === 0) return
-    cancelBeat = timers.after(leaseMs / 3, () => {
-      void beat().finally(() => {
-        cancelBeat = null
-        arm()
-      })
-    })
-  }
-
-  async function beat(): Promise<void> {
-    const now = clock()
-    for (const [id, { phase, until }] of held) {
-      if (phase === 'admitted' && until <= now) held.delete(id)
-    }
-    const due = [...held].filter(
-      ([, { phase, until }]) =>
-        (phase === 'settling' || phase === 'serving') && until - now < (leaseMs * 2) / 3,
-    )
-    await Promise.all(due.map(([id]) => renew(id, now)))
-  }
-
-  async function renew(id: PaymentId, now: number): Promise<void> {
-    const until = now + leaseMs
-    try {
-      const payment = await store.lease(id, { owner, until, now })
-      const current = held.get(id)
-      if (current === undefined) return
-      if (payment === undefined) notify({ type: 'lease_lost', paymentId: id })
-      else held.set(id, { ...current, until })
-    } catch (error) {
-      notify({ type: 'fault', during: 'heartbeat', error })
-    }
-  }
+export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
+  const { owner, leaseMs, clock } = options
+  const held: HeldPayments = new Map()
+  const heartbeat = createHeartbeat(options, held)
 
   return {
     holds(id) {
@@ -85,7 +52,7 @@ export function createPaymentLeases(options: {
     enter(payment, phase) {
       const until = payment.lease?.owner === owner ? payment.lease.until : clock()
       held.set(payment.id, { phase, until })
-      arm()
+      heartbeat.arm()
     },
     leave(id) {
       held.delete(id)
@@ -93,9 +60,65 @@ export function createPaymentLeases(options: {
     isFresh: ({ lease }) => lease?.owner === owner && lease.until - clock() > leaseMs / 2,
     until: () => clock() + leaseMs,
     close() {
-      closed = true
-      cancelBeat?.()
+      heartbeat.close()
       held.clear()
     },
+  }
+}
+
+function createHeartbeat(
+  options: PaymentLeasesOptions,
+  held: HeldPayments,
+): { arm(): void; close(): void } {
+  let cancelBeat: (() => void) | null = null
+  let closed = false
+
+  function arm(): void {
+    if (cancelBeat !== null || closed || held.size === 0) return
+    cancelBeat = options.timers.after(options.leaseMs / 3, () => {
+      void beat(options, held).finally(() => {
+        cancelBeat = null
+        arm()
+      })
+    })
+  }
+
+  return {
+    arm,
+    close() {
+      closed = true
+      cancelBeat?.()
+    },
+  }
+}
+
+/** Never rejects: a lease that cannot be written now is written with the next beat. */
+async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
+  const now = options.clock()
+  for (const [id, { phase, until }] of held) {
+    if (phase === 'admitted' && until <= now) held.delete(id)
+  }
+  const due = [...held].filter(
+    ([, { phase, until }]) =>
+      (phase === 'settling' || phase === 'serving') && until - now < (options.leaseMs * 2) / 3,
+  )
+  await Promise.all(due.map(([id]) => renew(options, held, id)))
+}
+
+async function renew(
+  { store, owner, leaseMs, clock, notify }: PaymentLeasesOptions,
+  held: HeldPayments,
+  id: PaymentId,
+): Promise<void> {
+  const now = clock()
+  const until = now + leaseMs
+  try {
+    const payment = await store.lease(id, { owner, until, now })
+    const current = held.get(id)
+    if (current === undefined) return
+    if (payment === undefined) notify({ type: 'lease_lost', paymentId: id })
+    else held.set(id, { ...current, until })
+  } catch (error) {
+    notify({ type: 'fault', during: 'heartbeat', error })
   }
 }

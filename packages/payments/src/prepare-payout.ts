@@ -43,7 +43,7 @@ export async function preparePayout(
   }
   const grant = await round.spend(payout)
   if (grant === 'treasury_empty') {
-    await parkAlone(ports, payout, grant)
+    await bookOrPark(ports, payout, payments)
     return undefined
   }
   if (grant === 'hourly_cap') {
@@ -52,7 +52,9 @@ export async function preparePayout(
     return undefined
   }
   const signed = await signPayout(ports, payout)
-  return signed === undefined ? undefined : await probePayout(ports, signed, { payments, found: payout })
+  return signed === undefined
+    ? undefined
+    : await probePayout(ports, signed, { payments, found: payout })
 }
 
 /** A refund that may be under way is looked up by its nonce before anything is sent again. */
@@ -70,10 +72,23 @@ async function isSettledOrPending(
     await blockPayout(ports, payout, { reason: 'authorization_canceled', found: payout })
     return true
   }
-  const isRecent =
-    payout.status === 'submitted' && ports.clock() - payout.updatedAt < ports.resendMs
-  if (isRecent) await postponePayout(ports, payout, ports.pollMs)
-  return isRecent
+  if (payout.status !== 'submitted') return false
+  // Looks after twice the time of the last look, until it is time to send the same bytes again.
+  const lastPause = Math.max(0, payout.nextAttemptAt - payout.updatedAt)
+  if (lastPause * 2 > ports.resendMs) return false
+  await postponePayout(ports, payout, Math.max(lastPause * 2, ports.pollMs))
+  return true
+}
+
+/** It cannot be paid, but after a restored backup it may have been paid already. */
+async function bookOrPark(
+  ports: RefundPorts,
+  payout: Payout,
+  payments: readonly PaymentRecord[],
+): Promise<void> {
+  const use = await readPayout(ports, payout, payments)
+  if (use.status === 'transferred') await bookTransfer(ports, payout, use)
+  else await parkAlone(ports, payout, 'treasury_empty')
 }
 
 /** A refund never outruns the payment it comes from. */
@@ -107,7 +122,9 @@ async function holdLostRefund(
 ): Promise<void> {
   const at = ports.clock()
   const canEnd = payout.validBefore === null || payout.validBefore * 1000 < at
-  const isOver = payments.every(({ settlement, payload }) => settlement === null && payload === null)
+  const isOver = payments.every(
+    ({ settlement, payload }) => settlement === null && payload === null,
+  )
   if (isOver && canEnd && payout.status === 'blocked') {
     await advancePayout(ports, payout, { type: 'written_off', at })
   } else {
@@ -158,7 +175,15 @@ function transferOf(
   { nonce, asset, payer, amount }: Payout,
   validBefore: number,
 ): Omit<SignedRefund, 'signature'> {
-  return { nonce, asset, from: signer.treasury, to: payer, value: amount, validAfter: 0, validBefore }
+  return {
+    nonce,
+    asset,
+    from: signer.treasury,
+    to: payer,
+    value: amount,
+    validAfter: 0,
+    validBefore,
+  }
 }
 
 type Probe = { readonly payments: readonly PaymentRecord[]; readonly found: Payout }

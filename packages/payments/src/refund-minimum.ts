@@ -1,4 +1,4 @@
-import { atomicUsdc, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, least, type Usdc } from '@farebox/money'
 import type { ChainReader } from './chain.ts'
 
 /** The least that is sent back in a transfer of its own; less adds up per payer. */
@@ -24,9 +24,9 @@ export type ComputedRefundMinimumOptions = {
   /** The share of a refund that its gas may take, in basis points. */
   readonly gasShareBps?: bigint
   /** Facilitators refuse to carry less than a thousandth of a dollar. */
-  readonly least?: Usdc
+  readonly lowest?: Usdc
   /** Bounds what a spike of the gas price can hold back. */
-  readonly most?: Usdc
+  readonly highest?: Usdc
   readonly refreshSeconds?: number
 }
 
@@ -56,11 +56,10 @@ export function refundMinimumAt(
   options: Omit<ComputedRefundMinimumOptions, 'chain' | 'clock'>,
 ): Usdc {
   const { dollarsPerEther = 3_000n, gasPerRefund = 60_000n, gasShareBps = 1_000n } = options
-  const { least = atomicUsdc(1_000n), most = atomicUsdc(50_000n) } = options
+  const { lowest = atomicUsdc(1_000n), highest = atomicUsdc(50_000n) } = options
   // wei × dollars per ether is 1e-18 dollars; an atomic unit is 1e-6 dollars.
   const cost = gasPrice * gasPerRefund * dollarsPerEther * 10_000n
   const divisor = gasShareBps * 1_000_000_000_000n
   const minimum = atomicUsdc((cost + divisor - 1n) / divisor)
-  if (minimum < least) return least
-  return minimum > most ? most : minimum
+  return least(greatest(minimum, lowest), highest)
 }

@@ -48,11 +48,7 @@ export async function parkPayout(ports: RefundPorts, payout: Payout): Promise<vo
 }
 
 /** Shows a refund as blocked that only lacks something of ours, and tries it again soon. */
-export async function parkAlone(
-  ports: RefundPorts,
-  payout: Payout,
-  reason: string,
-): Promise<void> {
+export async function parkAlone(ports: RefundPorts, payout: Payout, reason: string): Promise<void> {
   const at = ports.clock()
   const nextAttemptAt = at + systemPauseMs
   const blocked = await advancePayout(ports, payout, { type: 'blocked', reason, nextAttemptAt, at })

@@ -72,7 +72,11 @@ export type RefundWorker = {
 export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   const ports = refundPorts(options)
   const { clock, timers, notify } = ports
-  const checkBalances = createBalanceAlarms({ ...options, treasury: options.signer.treasury, notify })
+  const checkBalances = createBalanceAlarms({
+    ...options,
+    treasury: options.signer.treasury,
+    notify,
+  })
 
   async function runOnce(): Promise<RefundRound> {
     const round = await runRefundRound(ports)
@@ -108,9 +112,7 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   }
 }
 
-function refundPorts(
-  options: RefundWorkerOptions,
-): RefundPorts & { readonly timers: Timers } {
+function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly timers: Timers } {
   const { store, chain, sender, signer, refundMinimum, clock } = options
   const notify = quietObserver(options.onEvent)
   const pauseMs = (options.pauseSeconds ?? 5) * 1000

@@ -88,16 +88,22 @@ function awaitsTransfer(payment: PaymentRecord): boolean {
 function announce(notify: Observer, payment: PaymentRecord, verdict: SettlementVerdict): void {
   switch (verdict.status) {
     case 'proven':
-      return notify({ type: 'payment_settled', payment })
+      notify({ type: 'payment_settled', payment })
+      break
     case 'early':
-      return notify({ type: 'payment_unsolicited', payment })
+      notify({ type: 'payment_unsolicited', payment })
+      break
     case 'refused':
-      return payment.status === 'rejected'
-        ? notify({ type: 'payment_rejected', payment, reason: verdict.reason })
-        : notify({ type: 'payment_void', payment })
+      if (payment.status === 'rejected') {
+        notify({ type: 'payment_rejected', payment, reason: verdict.reason })
+      } else {
+        notify({ type: 'payment_void', payment })
+      }
+      break
     case 'expired':
-      return notify({ type: 'payment_void', payment })
+      notify({ type: 'payment_void', payment })
+      break
     case 'open':
-      return
+      break
   }
 }

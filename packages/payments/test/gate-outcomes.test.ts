@@ -4,8 +4,8 @@ import { createMemoryStore } from '@farebox/ledger'
 import type { Facilitator } from '@farebox/payments'
 import { toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { network, signAuthorization, usdc } from './pay.ts'
 import { cancelNonce, executeAuthorization } from './on-chain.ts'
+import { network, signAuthorization, usdc } from './pay.ts'
 import {
   admitted,
   openShop,
@@ -42,7 +42,10 @@ const answer = {
   expiresAt: 0,
 }
 const otherDigest = { requestDigest: 'b'.repeat(64) }
-const dearer = { ...otherDigest, offers: [{ amount: usdc(99n), model: 'm', priceVersion: 'v1' }] } as const
+const dearer = {
+  ...otherDigest,
+  offers: [{ amount: usdc(99n), model: 'm', priceVersion: 'v1' }],
+} as const
 
 test('an amount that fits no offer gets a new 402 and is not claimed', async () => {
   const shop = open()
@@ -140,7 +143,11 @@ test.each([liar, hanging, throwing])(
   'a facilitator that is $name: unknown, never a 402; the identical request resumes it',
   async (bad) => {
     const store = createMemoryStore()
-    const shop = open({ store, facilitator: bad, gate: { settleTimeoutMs: 100, proofTimeoutMs: 100 } })
+    const shop = open({
+      store,
+      facilitator: bad,
+      gate: { settleTimeoutMs: 100, proofTimeoutMs: 100 },
+    })
     const payer = freshPayer()
     const { v2 } = await payHeaders(devnet, payer)
     const first = await shop.gate.admit(requestFor(v2))
@@ -202,7 +209,12 @@ test('a twin of the same nonce that pays another: no service, no refund', async 
   const payer = freshPayer()
   const nonce = toHex(randomBytes(32))
   const { v2 } = await payHeaders(devnet, payer, { nonce })
-  const twin = await signAuthorization({ signer: payer, to: freshPayer().address, value: 1n, nonce })
+  const twin = await signAuthorization({
+    signer: payer,
+    to: freshPayer().address,
+    value: 1n,
+    nonce,
+  })
   await executeAuthorization(devnet, twin)
   const admission = await shop.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
@@ -257,7 +269,11 @@ test('a payment whose service recovery ended cannot be completed any more', asyn
   const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
   shop.passSeconds(31)
   await shop.recovery.runOnce()
-  const late = await shop.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer: null })
+  const late = await shop.gate.complete(begun.payment, {
+    cost: usdc(1n),
+    usage: null,
+    answer: null,
+  })
   expect(late).toMatchObject({ status: 'failed', cost: 0n, reason: 'service_interrupted' })
   await shop.refunds.runOnce()
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)

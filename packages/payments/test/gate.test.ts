@@ -48,7 +48,9 @@ test('50 copies at once, of both protocols, settle once and are admitted once', 
   const before = await devnet.usdcBalance(payer(1).address)
   const { v1, v2 } = await payHeaders(devnet, payer(1))
   const copies = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? v1 : v2))
-  const admissions = await Promise.all(copies.map((headers) => shop.gate.admit(requestFor(headers))))
+  const admissions = await Promise.all(
+    copies.map((headers) => shop.gate.admit(requestFor(headers))),
+  )
   const count = (status: string) => admissions.filter((each) => each.status === status).length
   expect(count('settled')).toBe(1)
   expect(count('pending')).toBe(49)

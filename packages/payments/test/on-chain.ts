@@ -51,11 +51,7 @@ export async function executeAuthorization(
   ])
 }
 
-export async function cancelNonce(
-  devnet: Devnet,
-  payer: DevnetAccount,
-  nonce: Hex,
-): Promise<Hex> {
+export async function cancelNonce(devnet: Devnet, payer: DevnetAccount, nonce: Hex): Promise<Hex> {
   const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
     domain: tokenDomain,
     types: cancelTypes,

@@ -3,7 +3,15 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { computedRefundMinimum, fixedRefundMinimum, refundMinimumAt } from '@farebox/payments'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { usdc } from './pay.ts'
-import { openShop, price, reload, sell, settleRefunds, type Shop, type ShopOptions } from './shop.ts'
+import {
+  openShop,
+  price,
+  reload,
+  type Shop,
+  type ShopOptions,
+  sell,
+  settleRefunds,
+} from './shop.ts'
 
 const funds = 1_000_000_000n
 let devnet: Devnet
@@ -57,7 +65,11 @@ test('a confirmed refund is watched until it is final', async () => {
 
 test('several refunds go out in one transaction', async () => {
   const shop = open()
-  const sold = [await sell(shop, payer(0), 1n), await sell(shop, payer(1), 2n), await sell(shop, payer(2), 3n)]
+  const sold = [
+    await sell(shop, payer(0), 1n),
+    await sell(shop, payer(1), 2n),
+    await sell(shop, payer(2), 3n),
+  ]
   expect(await shop.refunds.runOnce()).toMatchObject({ sent: 3, faults: 0 })
   const transactions = await Promise.all(
     sold.map(async (payment) => (await reload(shop, payment)).refund?.transaction),
@@ -194,7 +206,10 @@ test('small refunds of a payer add up and go out together, once they are worth i
     gate: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
     refunds: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
   })
-  const sold = [await sell(shop, payer(0), price - 2_000n), await sell(shop, payer(0), price - 2_000n)]
+  const sold = [
+    await sell(shop, payer(0), price - 2_000n),
+    await sell(shop, payer(0), price - 2_000n),
+  ]
   await shop.refunds.runOnce()
   expect(await statusOf(shop, sold[0]!)).toBe('accruing')
   sold.push(await sell(shop, payer(0), price - 1_500n))

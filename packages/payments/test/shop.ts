@@ -19,7 +19,15 @@ import {
   type RecoveryOptions,
   type RefundWorkerOptions,
 } from '@farebox/payments'
-import { contextFor, encode, network, resource, signAuthorization, usdc, wirePayload } from './pay.ts'
+import {
+  contextFor,
+  encode,
+  network,
+  resource,
+  signAuthorization,
+  usdc,
+  wirePayload,
+} from './pay.ts'
 
 export type ShopOptions = {
   readonly devnet: Devnet
@@ -52,7 +60,12 @@ export function openShop(options: ShopOptions) {
   const chain = createChainReader({ rpcUrl })
   const facilitator =
     options.facilitator ??
-    createInProcessFacilitator({ rpcUrl: devnet.rpcUrl, network, queue, confirmationTimeoutMs: 5_000 })
+    createInProcessFacilitator({
+      rpcUrl: devnet.rpcUrl,
+      network,
+      queue,
+      confirmationTimeoutMs: 5_000,
+    })
   const signer = createRefundSigner({ privateKey: devnet.treasury.privateKey, network })
   const refundMinimum = fixedRefundMinimum(usdc(1n))
   const shared = { store, chain, facilitator, refundMinimum, clock, owner, onEvent }
@@ -184,4 +197,9 @@ export async function reload(shop: Shop, payment: PaymentRecord): Promise<Paymen
 
 function bigints(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
+}
+
+/** Asks again until it is so; the test's own time limit ends it. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
