@@ -17,16 +17,14 @@ export async function sqlitePlace(): Promise<SqlPlace> {
   })
 }
 
-let places = 0
-
-/** A schema of its own on a server. */
-export async function postgresPlace(server: string): Promise<SqlPlace> {
-  places += 1
-  const schema = `place_${process.pid}_${places}`
+/** A schema of its own on a server, emptied after each test. */
+export async function postgresPlaces(server: string): Promise<() => Promise<SqlPlace>> {
+  const schema = `ledger_${process.pid}_${Math.trunc(performance.now())}`
   await execute(server, `create schema ${schema}`)
   const url = new URL(server)
   url.searchParams.set('options', `-c search_path=${schema}`)
-  return place(url.href, () => execute(server, `drop schema ${schema} cascade`))
+  const tables = 'payment, payout, entry, dispatch, answer, heartbeat'
+  return async () => place(url.href, () => execute(url.href, `truncate ${tables} restart identity`))
 }
 
 /** Runs SQL beside the store, as an operator with the database's own client would. */

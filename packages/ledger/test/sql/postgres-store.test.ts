@@ -5,13 +5,15 @@ import {
   type TestPostgres,
 } from '../../../../scripts/testing/postgres.ts'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
-import { postgresPlace } from './places.ts'
+import { postgresPlaces, type SqlPlace } from './places.ts'
 
 describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   let server: TestPostgres
+  let createPlace: () => Promise<SqlPlace>
   beforeAll(async () => {
     server = await startPostgres()
+    createPlace = await postgresPlaces(server.url)
   })
   afterAll(() => server.stop())
-  ledgerStoreConformance({ test, expect }, () => postgresPlace(server.url))
+  ledgerStoreConformance({ test, expect }, () => createPlace())
 })
