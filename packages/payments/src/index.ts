@@ -1,3 +1,5 @@
+export { type CdpFacilitatorOptions, createCdpFacilitator } from './cdp-facilitator.ts'
+export { type CdpCredentials, CdpKeyError } from './cdp-token.ts'
 export type {
   AuthorizationUse,
   Block,
@@ -9,8 +11,6 @@ export type {
   RefundSigner,
   SignedRefund,
 } from './chain.ts'
-export { type CdpFacilitatorOptions, createCdpFacilitator } from './cdp-facilitator.ts'
-export { type CdpCredentials, CdpKeyError } from './cdp-token.ts'
 export { ChainError } from './chain-error.ts'
 export { type ChainReaderOptions, createChainReader } from './chain-reader.ts'
 export {
@@ -97,3 +97,10 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './transaction-queue.ts'
+export { type AuditOptions, audit } from './audit.ts'
+export type {
+  AuditFinding,
+  AuditReport,
+  ExplainedKind,
+  UnexplainedKind,
+} from './audit-report.ts'
