@@ -51,6 +51,8 @@ const relaxedForTests = {
   'max-lines': ['error', 700],
   'no-console': 'off',
   'no-restricted-syntax': 'off',
+  '@typescript-eslint/max-params': 'off',
+  '@typescript-eslint/no-misused-spread': 'off',
   '@typescript-eslint/no-non-null-assertion': 'off',
   '@typescript-eslint/no-unsafe-argument': 'off',
   '@typescript-eslint/no-unsafe-assignment': 'off',
