@@ -1,3 +1,10 @@
+export { type AuditOptions, audit } from './audit.ts'
+export type {
+  AuditFinding,
+  AuditReport,
+  ExplainedKind,
+  UnexplainedKind,
+} from './audit-report.ts'
 export { type CdpFacilitatorOptions, createCdpFacilitator } from './cdp-facilitator.ts'
 export { type CdpCredentials, CdpKeyError } from './cdp-token.ts'
 export type {
@@ -97,10 +104,3 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './transaction-queue.ts'
-export { type AuditOptions, audit } from './audit.ts'
-export type {
-  AuditFinding,
-  AuditReport,
-  ExplainedKind,
-  UnexplainedKind,
-} from './audit-report.ts'
