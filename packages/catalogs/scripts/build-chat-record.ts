@@ -1,4 +1,4 @@
-import type { ChatModel, Modality, ProviderName, Reasoning } from '../src/chat-model.ts'
+import type { ChatModel, ProviderName, Reasoning } from '../src/chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PriceBasis } from '../src/chat-record.ts'
 import type { ParameterProfile } from '../src/parameter-profiles.ts'
 import type { ChatFact, ChatFacts } from './chat-facts.ts'
@@ -47,7 +47,7 @@ export function buildChatRecord(fact: ChatFact, facts: ChatFacts, look: Lookups)
       contextLength,
       ...hosts.map((host) => host.entry.maxTokens),
     ),
-    inputModalities: modalitiesOf(fact, offer, hosts),
+    inputModalities: fact.inputModalities ?? offer.input,
     reasoning: reasoningOf(fact.id, offer),
   }
   const accepts = profileOf(described, routes)
@@ -66,13 +66,14 @@ export function buildChatRecord(fact: ChatFact, facts: ChatFacts, look: Lookups)
 
 type Host = { readonly file: string; readonly entry: PiAiEntry }
 
-/** Hosts of the same weights that make nearly the same context and the longest allowed answer. */
+/** Hosts of the same weights that lose nothing: images, nearly all context, the longest answer. */
 function usableHosts(fact: ChatFact, offer: PiAiEntry, look: Lookups): readonly Host[] {
   return (fact.sameWeights ?? [])
     .map(([file, id]) => ({ file, entry: look.entry(file, id) }))
     .filter(
       ({ entry }) =>
-        entry.contextWindow >= 0.9 * offer.contextWindow &&
+        offer.input.every((kind) => entry.input.includes(kind)) &&
+        entry.contextWindow >= 0.95 * offer.contextWindow &&
         entry.maxTokens >= Math.min(128_000, fact.maxOutputTokens ?? offer.maxTokens),
     )
 }
@@ -91,19 +92,6 @@ function routesOf(fact: ChatFact, hosts: readonly Host[]): ChatRecord['routes'] 
     const provider = providers[file]
     return provider === undefined ? [] : [{ provider, model }]
   })
-}
-
-function modalitiesOf(
-  fact: ChatFact,
-  offer: PiAiEntry,
-  hosts: readonly Host[],
-): readonly Modality[] {
-  const all: readonly Modality[] = fact.inputModalities ?? offer.input
-  return all.filter(
-    (kind) =>
-      kind === 'text' ||
-      hosts.every(({ entry }) => entry.input.some((understood) => understood === kind)),
-  )
 }
 
 function reasoningOf(id: string, { reasoning, thinkingLevelMap }: PiAiEntry): Reasoning {

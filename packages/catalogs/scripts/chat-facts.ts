@@ -4,7 +4,7 @@ import * as z from 'zod'
 const ratesSchema = z.strictObject({
   input: z.string(),
   output: z.string(),
-  cacheRead: z.string().optional(),
+  cacheRead: z.string().exactOptional(),
 })
 const entryName = z.tuple([z.string(), z.string()])
 

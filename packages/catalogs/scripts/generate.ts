@@ -13,11 +13,13 @@ import { counterForModel } from '../../tokenizer/src/counter-for-model.ts'
 import type { ChatPriceRecord, ChatRecord } from '../src/chat-record.ts'
 import { buildChatRecord } from './build-chat-record.ts'
 import { buildPriceSources } from './build-price-sources.ts'
+import { catalogPage } from './catalog-page.ts'
 import { readChatFacts } from './chat-facts.ts'
 import { readGenaiPrices } from './genai-prices.ts'
 import { readImageModels } from './image-facts.ts'
 import { readPiAi } from './pi-ai.ts'
 import { pinnedPackages, unpackPinned } from './pinned-package.ts'
+import { digestsOf } from './price-digests.ts'
 import { appended } from './price-history.ts'
 
 type ChatHistory = Readonly<Record<string, readonly ChatPriceRecord[]>>
@@ -48,7 +50,8 @@ const prices: ChatHistory = {
 const chat = built.map((record): ChatRecord => ({ ...record, prices: prices[record.id] ?? [] }))
 
 write('data/chat-prices.json', linesOf(prices))
-write('data/price-sources.json', linesOf(buildPriceSources(facts, { entry, second })))
+const sources = buildPriceSources(facts, { entry, second })
+write('data/price-sources.json', linesOf(sources))
 write(
   'src/snapshot/chat-records.gen.ts',
   moduleOf({ name: 'chatRecords', type: 'ChatRecord', from: '../chat-record.ts', rows: chat }),
@@ -58,7 +61,20 @@ write(
   'src/snapshot/image-records.gen.ts',
   moduleOf({ name: 'imageRecords', type: 'ImageRecord', from: '../image-record.ts', rows: images }),
 )
+write('data/price-digests.json', linesOf(frozen(digestsOf({ chat, images }))))
+write('CATALOG.md', catalogPage({ chat, images }, sources, facts.makers))
 process.stdout.write(`${chat.length} chat models, ${images.length} image models\n`)
+
+/** The digests of all published prices: new ones are added, none is changed. */
+function frozen(digests: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const file = at('data/price-digests.json')
+  const before: Readonly<Record<string, string>> =
+    rewrite || !existsSync(file) ? {} : JSON.parse(readFileSync(file, 'utf8'))
+  for (const [price, digest] of Object.entries(before)) {
+    if (digests[price] !== digest) throw new Error(`${price} is published and has changed`)
+  }
+  return digests
+}
 
 function write(path: string, text: string): void {
   writeFileSync(fileURLToPath(at(path)), text)
