@@ -161,8 +161,10 @@ describe('what became of an authorisation', () => {
   })
 
   test('each in a batch is paired with its own transfer, failures included', async () => {
-    const nonces = [11, 12, 13].map((value) => toHex(value, { size: 32 }))
-    const [first, broke, last] = nonces
+    const first = toHex(11, { size: 32 })
+    const broke = toHex(12, { size: 32 })
+    const last = toHex(13, { size: 32 })
+    const nonces = [first, broke, last]
     const calls = [
       await transferCall({ nonce: first, value: 10n }),
       await transferCall({ nonce: broke, value: 10n ** 15n }),

@@ -113,7 +113,9 @@ describe('the nonce of a refund', () => {
       '0x3bde2517ba729fadf20c9a749c94f29145a96f67540138c745dfa6c174fcc80f',
     )
     const { chainId, asset, from: payer } = authorization
-    expect(mergedRefundNonce({ chainId, asset, payer, sequence: 1 })).toBe('')
+    expect(mergedRefundNonce({ chainId, asset, payer, sequence: 1 })).toBe(
+      '0xaef0c2506e7641d39b1ee894c42c229dc48e5a40a644f48ccede5d27f4377bb7',
+    )
   })
 
   test('of sums differs by sequence, and from that of any payment', () => {
