@@ -1,4 +1,4 @@
-import { suites } from './suites.ts'
+import { suites } from './all-suites.ts'
 
 const wanted = process.argv.slice(2)
 const chosen = suites.filter(({ name }) => wanted.length === 0 || wanted.includes(name))

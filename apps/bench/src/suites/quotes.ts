@@ -1,0 +1,75 @@
+import { createCatalog, defaultChatModel, shippedData } from '@farebox/catalogs'
+import { quoteChatRequest, type Storefront } from '@farebox/free-endpoints'
+import { parseUsdc } from '@farebox/money'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import { measure } from '../measure.ts'
+import type { Suite } from '../suite.ts'
+import { printMeasurements } from '../table.ts'
+
+/** What a quote costs: parse, validate, count, price. */
+export const quotes: Suite = {
+  name: 'quotes',
+  question: 'CPU of one quote on a 2 KB chat: parse, validate, count, price',
+  run: async () => {
+    const counter = createTokenCounter({ cacheBytes: 0 })
+    try {
+      const storefront = createStorefront(counter)
+      const bodies = Array.from({ length: 500 }, (_, i) => chatBody(i))
+      let next = 0
+      const quote = async (): Promise<void> => {
+        const body: unknown = JSON.parse(bodies[next++ % bodies.length] ?? '')
+        const { status } = await quoteChatRequest(body, storefront)
+        if (status !== 'quoted') throw new Error('The request was refused')
+      }
+      printMeasurements(
+        await measure(
+          [
+            { name: 'farebox, nothing cached', run: quote },
+            {
+              name: 'JSON.parse alone',
+              run: () => JSON.parse(bodies[next++ % bodies.length] ?? '') as unknown,
+            },
+          ],
+          { rounds: 15, calls: 500 },
+        ),
+      )
+    } finally {
+      await counter.close()
+    }
+  },
+}
+
+function createStorefront(counter: Storefront['counter']): Storefront {
+  const catalog = createCatalog({ ...shippedData, now: Date.now() })
+  return {
+    catalog: () => catalog,
+    terms: { bufferBps: 1000, markupBps: 0, minimumCharge: parseUsdc('0.001') },
+    counter,
+    defaultChatModel,
+    defaultImageModel: '',
+    isSold: () => true,
+    refusedFields: () => new Set(),
+    quoteLifetimeMs: 300_000,
+    now: Date.now,
+  }
+}
+
+const words =
+  'the gateway counts what a request may cost before anybody pays and returns what an answer did not use'.split(
+    ' ',
+  )
+
+/** About 2 KB of English, different for each number. */
+function chatBody(seed: number): string {
+  const text = Array.from(
+    { length: 330 },
+    (_, i) => words[(i * 7 + seed * 13 + ((i * seed) % 5)) % words.length],
+  ).join(' ')
+  return JSON.stringify({
+    messages: [
+      { role: 'system', content: 'You answer in one sentence.' },
+      { role: 'user', content: text },
+    ],
+    max_tokens: 256,
+  })
+}
