@@ -2,11 +2,11 @@ import type { ChatPrice, ImagePrice } from '@farebox/pricing'
 import { applyOverrides, type CatalogOverrides } from './apply-overrides.ts'
 import { applyPriceUpdates, type PriceUpdate } from './apply-price-updates.ts'
 import type { ChatModel, ChatParameter, UpstreamRoute } from './chat-model.ts'
-import type { ChatRecord } from './chat-record.ts'
-import { type Dated, inForce, inForceSince, nextStart } from './dated.ts'
+import type { ChatPriceRecord, ChatRecord } from './chat-record.ts'
+import { inForce, inForceSince, nextStart } from './dated.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { ImageModel } from './image-model.ts'
-import type { ImageRecord } from './image-record.ts'
+import type { ImagePriceRecord, ImageRecord } from './image-record.ts'
 import { lackedBy, parametersOf } from './parameter-profiles.ts'
 import { readChatPrice, readImagePrice } from './read-price.ts'
 
@@ -46,39 +46,66 @@ export type CatalogOptions = CatalogData & {
  */
 export function createCatalog({ chat, images, overrides, updates, now }: CatalogOptions): Catalog {
   const current = applyPriceUpdates({ chat, images }, updates ?? [])
-  return catalogAt(overrides ? applyOverrides(current, overrides) : current, Number(now))
+  const data = overrides ? applyOverrides(current, overrides) : current
+  return openAt({ data, prices: readPrices(data) }, Number(now)).catalog
 }
 
-function catalogAt(data: CatalogData, now: number): Catalog {
+/** The data with every price read once, so that looking one up costs nothing. */
+type ReadData = {
+  readonly data: CatalogData
+  readonly prices: {
+    readonly chat: ReadonlyMap<ChatPriceRecord, ChatPrice>
+    readonly images: ReadonlyMap<ImagePriceRecord, ImagePrice>
+  }
+}
+
+function readPrices({ chat, images }: CatalogData): ReadData['prices'] {
+  return {
+    chat: new Map(chat.flatMap(({ prices }) => prices.map((at) => [at, readChatPrice(at)]))),
+    images: new Map(images.flatMap(({ prices }) => prices.map((at) => [at, readImagePrice(at)]))),
+  }
+}
+
+/** A catalog, and whether it is still true at another moment. */
+type Opened = {
+  readonly catalog: Catalog
+  readonly holdsAt: (moment: number) => boolean
+}
+
+function openAt(read: ReadData, now: number): Opened {
+  const { data, prices } = read
   const chat = data.chat.map((record) => chatModelAt(record, now))
   const images = data.images.map((record) => imageModelAt(record, now))
   const chatById = new Map(chat.map((model) => [model.id, model]))
   const imagesById = new Map(images.map((model) => [model.id, model]))
-  const chatRecords = new Map(data.chat.map((record) => [record.id, record]))
-  const imageRecords = new Map(data.images.map((record) => [record.id, record]))
-  const until = nextStart(
-    [...data.chat, ...data.images].flatMap((record) => [...record.prices]),
-    now,
-  )
-  const recent = <Price extends Dated>(
-    prices: readonly Price[] | undefined,
-    since: Date | number,
-  ): readonly Price[] => (prices ? inForceSince(prices, Number(since), now) : [])
+  const chatHistory = new Map(data.chat.map((record) => [record.id, record.prices]))
+  const imageHistory = new Map(data.images.map((record) => [record.id, record.prices]))
+  const until = nextStart([...chatHistory.values(), ...imageHistory.values()].flat(), now)
+  const holdsAt = (moment: number): boolean =>
+    moment >= now && (until === undefined || moment < until)
+  let other: Opened | undefined
   const catalog: Catalog = {
     version: versionOf([...chat, ...images]),
     chat,
     images,
     findChatModel: (id) => chatById.get(id),
     findImageModel: (id) => imagesById.get(id),
-    recentPrices: (id, since) => recent(chatRecords.get(id)?.prices, since).map(readChatPrice),
+    recentPrices: (id, since) =>
+      inForceSince(chatHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+        (record) => prices.chat.get(record) ?? [],
+      ),
     recentImagePrices: (id, since) =>
-      recent(imageRecords.get(id)?.prices, since).map(readImagePrice),
-    at: (later) =>
-      Number(later) >= now && (until === undefined || Number(later) < until)
-        ? catalog
-        : catalogAt(data, Number(later)),
+      inForceSince(imageHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+        (record) => prices.images.get(record) ?? [],
+      ),
+    at: (date) => {
+      const moment = Number(date)
+      if (holdsAt(moment)) return catalog
+      if (other === undefined || !other.holdsAt(moment)) other = openAt(read, moment)
+      return other.catalog
+    },
   }
-  return catalog
+  return { catalog, holdsAt }
 }
 
 function chatModelAt({ prices, accepts, routes, ...record }: ChatRecord, now: number): ChatModel {
@@ -86,9 +113,7 @@ function chatModelAt({ prices, accepts, routes, ...record }: ChatRecord, now: nu
   const ways = routes.map((route) => withLacks(route, wanted))
   return {
     ...record,
-    parameters: wanted.filter(
-      (name) => ways.length === 0 || ways.some((way) => !way.lacks?.includes(name)),
-    ),
+    parameters: wanted.filter((name) => ways.some((way) => !way.lacks?.includes(name))),
     routes: ways,
     price: readChatPrice(inForce(prices, now)),
   }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Modality, Reasoning } from './chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
 import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
-import { count, instant, modelId, positiveDecimal, text } from './record-fields.ts'
+import { count, instant, isAscending, modelId, positiveDecimal, text } from './record-fields.ts'
 
 /** USD per 1,000,000 tokens; a price that does not lie between these is a slip of units. */
 const leastRate = 0.001
@@ -107,7 +107,11 @@ export const chatRecordSchema: z.ZodType<ChatRecord> = z
     maxTemperature: z.number().positive().max(2).exactOptional(),
     counter: text,
     routes: routesSchema,
-    prices: z.array(chatPriceSchema).min(1).readonly(),
+    prices: z
+      .array(chatPriceSchema)
+      .min(1)
+      .refine(isAscending, 'must be in ascending order of effectiveFrom')
+      .readonly(),
   })
   .refine((record) => record.maxOutputTokens <= record.contextLength, {
     path: ['maxOutputTokens'],

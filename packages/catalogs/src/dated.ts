@@ -18,15 +18,15 @@ export function inForce<Entry extends Dated>(entries: readonly Entry[], now: num
   return entry
 }
 
-/** What held at any moment from `since` to `now`, the latest first. */
+/** What held at any moment from `since` to `now`, the latest first; nothing of nothing. */
 export function inForceSince<Entry extends Dated>(
   entries: readonly Entry[],
-  since: number,
-  now: number,
+  { since, now }: { readonly since: number; readonly now: number },
 ): readonly Entry[] {
-  const oldest = entries.indexOf(inForce(entries, since))
+  if (entries.length === 0) return []
+  const oldest = entries.indexOf(inForce(entries, Math.min(since, now)))
   const latest = entries.indexOf(inForce(entries, now))
-  return entries.slice(Math.min(oldest, latest), latest + 1).reverse()
+  return entries.slice(oldest, latest + 1).reverse()
 }
 
 /** The next moment after `now` at which something begins. */

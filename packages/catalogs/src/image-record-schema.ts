@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ImageSizes } from './image-model.ts'
 import type { ImagePriceRecord, ImageRecord, ImageRuleText } from './image-record.ts'
-import { count, instant, modelId, positiveDecimal, text } from './record-fields.ts'
+import { count, instant, isAscending, modelId, positiveDecimal, text } from './record-fields.ts'
 
 const edge = z.int().min(128).max(2048).multipleOf(64)
 const point = z.tuple([edge, edge, positiveDecimal]).readonly()
@@ -62,5 +62,9 @@ export const imageRecordSchema: z.ZodType<ImageRecord> = z.strictObject({
   routes: z
     .array(z.strictObject({ provider: z.enum(['runware', 'openai', 'custom']), model: text }))
     .readonly(),
-  prices: z.array(imagePriceSchema).min(1).readonly(),
+  prices: z
+    .array(imagePriceSchema)
+    .min(1)
+    .refine(isAscending, 'must be in ascending order of effectiveFrom')
+    .readonly(),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { startsAt } from './dated.ts'
 
 /** Decimal text above zero: digits with at most twelve decimals, no sign, no exponent. */
 export const positiveDecimal: z.ZodString = z
@@ -23,3 +24,11 @@ export const instant: z.ZodString = z
 export const count: z.ZodInt = z.int().positive()
 
 export const text: z.ZodString = z.string().min(1).max(500)
+
+/** Whether dated entries follow one another. */
+export function isAscending(entries: readonly { readonly effectiveFrom: string }[]): boolean {
+  return entries.every((entry, index) => {
+    const before = entries[index - 1]
+    return before === undefined || startsAt(before) < startsAt(entry)
+  })
+}

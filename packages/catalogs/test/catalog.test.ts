@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { chatRecordSchema } from '../src/chat-record-schema.ts'
 import { CatalogError, type ChatRecord, createCatalog, shippedCatalog } from '../src/index.ts'
 
 const rise: ChatRecord = {
@@ -82,6 +83,7 @@ test('a catalog is the same object until a price begins', () => {
   const next = catalog.at(new Date('2026-06-01T00:00:00Z'))
   expect(next.findChatModel('maker/model')?.price.rates.input).toBe(2_000_000n)
   expect(next.version).not.toBe(catalog.version)
+  expect(catalog.at(Date.parse('2026-06-01T00:00:01Z'))).toBe(next)
   expect(next.at(Date.parse('2026-03-01T00:00:00Z')).version).toBe(catalog.version)
 })
 
@@ -111,4 +113,10 @@ test('a record without a price, or with a day that is none, is a fault', () => {
   expect(broken(rise.prices.map((price) => ({ ...price, effectiveFrom: 'soon' })))).toThrow(
     /"soon" in the catalog/,
   )
+})
+
+test('prices out of order break the schema', () => {
+  expect(chatRecordSchema.safeParse(rise)).toMatchObject({ success: true })
+  const shuffled = { ...rise, prices: rise.prices.toReversed() }
+  expect(chatRecordSchema.safeParse(shuffled)).toMatchObject({ success: false })
 })
