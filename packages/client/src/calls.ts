@@ -11,6 +11,7 @@ import {
   type PayingFetchOptions,
 } from './paying-fetch.ts'
 import { createPaymentSigner } from './sign-payment.ts'
+import { reach } from './reach.ts'
 import { createSpendBudget, type Reservation } from './spend-budget.ts'
 
 export type CallOptions = {
@@ -41,7 +42,9 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 
   async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
-    return await settings.fetch(`${baseUrl}${path}`, signal === undefined ? {} : { signal })
+    const url = `${baseUrl}${path}`
+    const init = signal === undefined ? {} : { signal }
+    return await reach({ url, signal }, async () => await settings.fetch(url, init))
   }
 
   // Calls whose cost is not known yet count at their maximum; before one is refused for that, the
@@ -52,18 +55,12 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 
   async function learnCosts(): Promise<void> {
-    await Promise.all(
-      [...open.keys()].map(async (id) => {
-        const text = await get(`/v1/payments/${encodeURIComponent(id)}`).then(
-          (response) => response.text(),
-          () => '',
-        )
-        const payment = paymentSchema.safeParse(parse(text))
-        if (payment.success && payment.data.cost !== null) {
-          noteCost(id, parseAtomicUsdc(payment.data.cost.usdc))
-        }
-      }),
-    )
+    await Promise.all([...open.keys()].map((id) => learnCost(id)))
+  }
+
+  async function learnCost(id: string): Promise<void> {
+    const cost = await get(`/v1/payments/${encodeURIComponent(id)}`).then(readCost, () => undefined)
+    if (cost !== undefined) noteCost(id, cost)
   }
 
   const pay = createTransport(settings, reserve)
@@ -92,6 +89,13 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 }
 
+/** The cost in a payment's record, once it is known. */
+async function readCost(response: Response): Promise<Usdc | undefined> {
+  const payment = paymentSchema.safeParse(parse(await response.text()))
+  if (!payment.success || payment.data.cost === null) return undefined
+  return parseAtomicUsdc(payment.data.cost.usdc)
+}
+
 function createTransport(
   settings: ClientSettings,
   reserve: PayingFetchOptions['reserve'],
@@ -111,7 +115,7 @@ function createTransport(
 }
 
 async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {
-  const response = await fetch(request)
+  const response = await reach(request, async () => await fetch(request))
   if (response.status !== 402) return { response, reservation: undefined }
   await response.body?.cancel()
   throw new FareboxError(

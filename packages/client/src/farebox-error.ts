@@ -5,6 +5,7 @@ export type ClientErrorCode =
   | 'no_acceptable_payment'
   | 'payment_required'
   | 'payment_rejected'
+  | 'connection_failed'
   | 'connection_lost'
   | 'invalid_response'
   | 'stream_truncated'

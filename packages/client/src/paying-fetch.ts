@@ -1,6 +1,7 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from './farebox-error.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
+import { reach } from './reach.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import type { SignPayment } from './sign-payment.ts'
 import type { Reservation } from './spend-budget.ts'
@@ -46,7 +47,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
         ...(body && { body }),
       })
     }
-    const quoted = await send(request.headers, request.redirect)
+    const quoted = await reach(request, async () => await send(request.headers, request.redirect))
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
     const offer = choosePaymentOffer(quoted, options.terms)

@@ -220,6 +220,20 @@ test('a 503 that outlasts the patience is reported with its payment', async () =
   expect(client.spent()).toBe(1000n)
 })
 
+test('a gateway that does not answer is an error that says so, and costs nothing', async () => {
+  await gateway.stop()
+  for (const client of [connect(), createFareboxClient({ baseUrl: gateway.url })]) {
+    const failure = {
+      code: 'connection_failed',
+      message: `${gateway.url} does not answer; nothing was paid.`,
+    }
+    await expect(client.chat(hello)).rejects.toMatchObject(failure)
+    await expect(client.models()).rejects.toMatchObject(failure)
+    await expect(client.models({ signal: AbortSignal.abort() })).rejects.toThrow(/abort/)
+    expect(client.spent()).toBe(0n)
+  }
+})
+
 test('an aborted call stops waiting', async () => {
   const stopping = new AbortController()
   gateway.paid = [

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type DevnetAccount, readDevnetFile } from '@farebox/devnet'
+import { createPublicClient, erc20Abi, http } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFareboxClient, type FareboxClient } from '../src/index.ts'
+
+// The whole of it: the gateway as its own process, with its devnet and its sandbox.
+let folder: string
+let gateway: ChildProcess
+let url: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-client-'))
+  const main = fileURLToPath(new URL('../../../apps/gateway/src/main.ts', import.meta.url))
+  const process_ = spawn(process.execPath, ['--conditions=farebox-source', main], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  gateway = process_
+  url = await listeningUrl(process_.stdout)
+})
+afterAll(async () => {
+  gateway.kill('SIGTERM')
+  if (gateway.exitCode === null) await once(gateway, 'exit')
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const found = /"url":"(http:[^"]+)"/.exec(line)?.[1]
+    if (found === undefined) continue
+    output.resume()
+    return found
+  }
+  throw new Error('the gateway ended')
+}
+
+async function payer(index: number): Promise<DevnetAccount> {
+  const account = (await readDevnetFile(join(folder, 'devnet.json'))).payers[index]
+  if (account === undefined) throw new Error('a payer is needed')
+  return account
+}
+
+async function connect(index: number): Promise<FareboxClient> {
+  const { privateKey } = await payer(index)
+  return createFareboxClient({ baseUrl: url, privateKey, networks: ['base-sepolia'] })
+}
+
+async function balance(index: number): Promise<bigint> {
+  const { rpcUrl, usdc } = await readDevnetFile(join(folder, 'devnet.json'))
+  const chain = createPublicClient({ transport: http(rpcUrl) })
+  const { address } = await payer(index)
+  return await chain.readContract({
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+}
+
+const question = {
+  messages: [{ role: 'user', content: 'Say something about fare boxes.' }],
+  max_tokens: 2000,
+} as const
+
+test('a streamed chat costs what its record says, and the rest comes back', async () => {
+  const client = await connect(0)
+  const answer = await client.chatStream(question)
+  let text = ''
+  for await (const chunk of answer) text += chunk.choices[0]?.delta.content ?? ''
+  expect(text.toLowerCase()).toContain('sandbox')
+  const record = answer.payment()
+  expect(record).toMatchObject({ id: answer.receipt?.paymentId, status: 'completed' })
+  const cost = BigInt(record?.cost?.usdc ?? '-1')
+  expect(answer.receipt?.paid).toBe(cost + BigInt(record?.refund?.usdc ?? '0'))
+  expect(client.spent()).toBe(cost)
+  expect(await balance(0)).toBeLessThanOrEqual(1_000_000_000n - cost)
+})
+
+test('a chat that is not streamed has a receipt that leads to its record', async () => {
+  const client = await connect(1)
+  const { completion, receipt } = await client.chat(question)
+  expect(completion.choices[0]?.message.content?.toLowerCase()).toContain('sandbox')
+  expect(receipt?.settled).toBe(true)
+  const record = await client.payment(receipt?.paymentId ?? '')
+  expect(record.status).toBe('completed')
+  expect(client.spent()).toBe(BigInt(record.cost?.usdc ?? '-1'))
+})
+
+test('an image comes as data, and its cost with it', async () => {
+  const client = await connect(2)
+  const { result, receipt } = await client.images.generate({
+    prompt: 'a lighthouse',
+    width: 512,
+    height: 512,
+    response_format: 'b64_json',
+  })
+  const [image] = result.images
+  const bytes = Buffer.from(image?.b64_json ?? '', 'base64')
+  expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG')
+  expect(receipt?.settled).toBe(true)
+  expect(client.spent()).toBe(BigInt(result.cost.usdc))
+})
+
+test('the estimate is what the call asks for, and the free calls are free', async () => {
+  const client = await connect(3)
+  const estimate = await client.estimate(question)
+  expect(Number(estimate.estimatedCost.usd)).toBeGreaterThan(0)
+  const { total, models } = await client.models()
+  expect(models).toHaveLength(total)
+  expect((await client.images.models()).total).toBeGreaterThan(0)
+  expect((await client.images.estimate({})).number_of_images).toBe(1)
+  expect(await client.health()).toMatchObject({ status: 'ok', mainnet: false })
+  expect(client.spent()).toBe(0n)
+})
+
+test("the gateway's errors keep their code", async () => {
+  const client = await connect(4)
+  await expect(client.chat({ ...question, model: 'no/such-model' })).rejects.toMatchObject({
+    code: 'model_not_found',
+    status: 400,
+  })
+  await expect(client.images.generate({ prompt: 'x', width: 100 })).rejects.toMatchObject({
+    code: 'INVALID_DIMENSIONS',
+  })
+  await expect(client.payment('pay_none')).rejects.toMatchObject({ code: 'not_found', status: 404 })
+})
