@@ -1,3 +1,3 @@
 import { program } from '../../tsup.base.ts'
 
-export default program(['src/main.ts'])
+export default program(['src/main.ts', 'src/devnet.ts'])

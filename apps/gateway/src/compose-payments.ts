@@ -3,13 +3,16 @@ import type { LedgerStore } from '@farebox/ledger'
 import {
   type ChainReader,
   computedRefundMinimum,
+  createCdpFacilitator,
   createChainReader,
+  createFacilitatorRefundSender,
   createInProcessFacilitator,
   createPaymentGate,
   createRecovery,
   createRefundSender,
   createRefundSigner,
   createRefundWorker,
+  createRemoteFacilitator,
   createTransactionQueue,
   type Facilitator,
   fixedRefundMinimum,
@@ -49,7 +52,7 @@ export function composePayments({ config, access, store, clock, onEvent }: Payme
   const network = paymentNetwork(config.NETWORK)
   const chain = createChainReader({ rpcUrl })
   const signer = createRefundSigner({ privateKey: access.treasuryKey, network })
-  const { facilitator, sender, queue } = carriers(config, access, network)
+  const { facilitator, sender, queue } = carriers({ config, access, network, chain })
   const refundMinimum =
     config.REFUND_MIN_USDC === undefined
       ? computedRefundMinimum({ chain, clock })
@@ -95,25 +98,37 @@ type Carriers = {
   readonly queue: TransactionQueue | undefined
 }
 
+type CarriersOptions = {
+  readonly config: Config
+  readonly access: ChainAccess
+  readonly network: PaymentNetwork
+  readonly chain: ChainReader
+}
+
 /** Who carries settlements and refunds to the chain. */
-function carriers(config: Config, { rpcUrl, relayerKey }: ChainAccess, network: PaymentNetwork): Carriers {
+function carriers({ config, access, network, chain }: CarriersOptions): Carriers {
+  const { rpcUrl, relayerKey } = access
   const queue =
     relayerKey === undefined
       ? undefined
       : createTransactionQueue({ rpcUrl, network, privateKey: relayerKey })
-  const facilitator = inProcess()
+  const facilitator = remoteFacilitator(config, chain) ?? inProcess()
   const sender =
     queue === undefined
-      ? missing()
+      ? createFacilitatorRefundSender({ rpcUrl, network, facilitator })
       : createRefundSender({ rpcUrl, network, queue })
   return { facilitator, sender, queue }
-
-  function missing(): never {
-    throw new TypeError('none')
-  }
 
   function inProcess(): Facilitator {
     if (queue === undefined) throw new TypeError('RELAYER_PRIVATE_KEY is required without a facilitator')
     return createInProcessFacilitator({ rpcUrl, network, queue })
   }
+}
+
+function remoteFacilitator(config: Config, chain: ChainReader): Facilitator | undefined {
+  const { FACILITATOR_URL: url, CDP_API_KEY_ID: apiKeyId, CDP_API_KEY_SECRET: apiKeySecret } = config
+  if (apiKeyId !== undefined && apiKeySecret !== undefined) {
+    return createCdpFacilitator({ apiKeyId, apiKeySecret, chain, ...(url && { url }) })
+  }
+  return url === undefined ? undefined : createRemoteFacilitator({ url, chain })
 }

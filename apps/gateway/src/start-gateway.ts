@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
-import { createBodyBudget, errorResponse, rateLimiter } from '@farebox/free-endpoints'
+import { closeServer, createBodyBudget, errorResponse, listen, rateLimiter } from '@farebox/free-endpoints'
 import type { LedgerStore } from '@farebox/ledger'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import { createApp } from './app.ts'
@@ -84,7 +84,7 @@ async function start(
   const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
 
   const server = createServer()
-  const address = stack.own(await listen(server, config), () => closeServer(server))
+  const address = stack.own(await listen(server, { host: config.HOST, port: config.PORT }), () => closeServer(server))
   const publicUrl = (config.PUBLIC_URL ?? address).replace(/\/$/, '')
   const budget = createBodyBudget(bodyBudgetBytes)
   const openRequests = createOpenRequests()
@@ -132,23 +132,6 @@ function networkHealth(config: Config, { network }: Payments) {
     mainnet: config.NETWORK === 'base',
     cdp: config.CDP_API_KEY_ID === undefined ? 'not configured' : 'configured',
   }
-}
-
-async function listen(server: Server, { HOST: host, PORT: port }: Config): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new TypeError('the server has no port')
-  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host
-  return `http://${name}:${bound.port}`
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeAllConnections()
-  await closed
 }
 
 async function drainWithin(

@@ -5,6 +5,7 @@ export { docsPage } from './endpoints/docs-page.ts'
 export { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
 export { errorResponse } from './error-response.ts'
 export { type FreeEndpointsOptions, freeEndpoints } from './free-endpoints.ts'
+export { closeServer, listen } from './http-server.ts'
 export { freePathMethods, type PathMethods, unrouted } from './only-methods.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {
@@ -15,6 +16,7 @@ export {
   type QuotedImage,
 } from './quote-image-request.ts'
 export { type RateLimitOptions, rateLimiter } from './rate-limit.ts'
+export { createRateLimitStore, type RateLimitStoreOptions } from './rate-limit-store.ts'
 export { type JsonBody, readJsonBody } from './read-json-body.ts'
 export type { Quoted, Refusal } from './refusal.ts'
 export { answer, type UnreadableBody, unreadableAnswer, unreadableImageAnswer } from './respond.ts'

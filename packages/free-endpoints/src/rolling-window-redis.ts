@@ -5,7 +5,7 @@ import type { RollingWindowOptions } from './rolling-window-memory.ts'
 export type RedisScripts = {
   eval(
     script: string,
-    options: { readonly keys: string[]; readonly arguments: string[] },
+    options: { keys: string[]; arguments: string[] },
   ): Promise<unknown>
   del(key: string): Promise<unknown>
 }

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { openApiDocument } from '@farebox/api'
+import { createCatalog, defaultChatModel, defaultImageModel, parseCatalogOverrides, shippedData } from '@farebox/catalogs'
+import {
+  closeServer,
+  cors,
+  createBodyBudget,
+  createRateLimitStore,
+  docsPage,
+  errorResponse,
+  freeEndpoints,
+  freePathMethods,
+  listen,
+  rateLimiter,
+  type Storefront,
+  unrouted,
+} from '@farebox/free-endpoints'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import express, { type Express } from 'express'
+import type { Logger } from 'pino'
+import { createClient } from 'redis'
+import type { Config } from './settings.ts'
+import { version } from './version.ts'
+
+export type Estimator = { readonly url: string; stop(): Promise<void> }
+
+/** CAIP-2 names of the networks, as `/health` shows them. */
+const networks = { devnet: 'eip155:84532', 'base-sepolia': 'eip155:84532', base: 'eip155:8453' } as const
+
+const bodyBudgetBytes = 256 * 1024 * 1024
+
+/** Starts the free endpoints alone: it holds no key, no wallet and no ledger. */
+export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
+  const counter = createTokenCounter()
+  const storefront = await openStorefront(config, counter)
+  const onFault = (err: unknown): void => {
+    logger.warn({ event: 'redis_fault', err })
+  }
+  const redis = config.REDIS_URL === undefined ? undefined : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
+  redis?.on('error', onFault)
+  await redis?.connect()
+  const server = createServer()
+  const url = await listen(server, { host: config.HOST, port: config.PORT })
+  const limit = rateLimiter({
+    perMinute: config.RATE_LIMIT_PER_MINUTE,
+    store: createRateLimitStore({ perMinute: config.RATE_LIMIT_PER_MINUTE, redis, onFault }),
+  })
+  server.on('request', createApp({ config, storefront, limit, logger, url }))
+  return {
+    url,
+    stop: async () => {
+      await closeServer(server)
+      await counter.close()
+      await redis?.close()
+    },
+  }
+}
+
+type AppParts = {
+  readonly config: Config
+  readonly storefront: Storefront
+  readonly limit: ReturnType<typeof rateLimiter>
+  readonly logger: Logger
+  readonly url: string
+}
+
+/** The route table of the estimator. */
+function createApp({ config, storefront, limit, logger, url }: AppParts): Express {
+  const app = express()
+  app.disable('etag').disable('x-powered-by')
+  app.set('trust proxy', [...config.TRUST_PROXY])
+  app.use(cors, limit)
+  const network = {
+    network: networks[config.NETWORK],
+    mainnet: config.NETWORK === 'base',
+    cdp: 'not configured',
+  }
+  app.use(freeEndpoints({ storefront, network, budget: createBodyBudget(bodyBudgetBytes), status: () => 'ok' }))
+  const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')
+  const document = openApiDocument({ serverUrl, version, endpoints: 'free' })
+  app.get('/openapi.json', (_, response) => {
+    response.json(document)
+  })
+  app.get('/docs', docsPage(document))
+  app.use(unrouted(freePathMethods))
+  app.use(
+    errorResponse((err) => {
+      logger.error({ event: 'fault', err })
+    }),
+  )
+  return app
+}
+
+async function openStorefront(config: Config, counter: Storefront['counter']): Promise<Storefront> {
+  const catalog = await openCatalog(config.CATALOG_OVERRIDES)
+  return {
+    catalog: () => catalog.at(Date.now()),
+    terms: {
+      bufferBps: config.PRICE_BUFFER_BPS,
+      markupBps: config.MARKUP_BPS,
+      minimumCharge: config.MIN_CHARGE_USDC,
+    },
+    counter,
+    defaultChatModel: config.DEFAULT_CHAT_MODEL ?? defaultChatModel,
+    defaultImageModel: config.DEFAULT_IMAGE_MODEL ?? defaultImageModel,
+    isSold: () => true,
+    refusedFields: () => new Set(),
+    quoteLifetimeMs: 0,
+    now: Date.now,
+  }
+}
+
+async function openCatalog(path: string | undefined) {
+  if (path === undefined) return createCatalog({ ...shippedData, now: Date.now() })
+  const parsed = parseCatalogOverrides(JSON.parse(await readFile(path, 'utf8')))
+  if (parsed.ok) return createCatalog({ ...shippedData, overrides: parsed.overrides, now: Date.now() })
+  const list = parsed.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
+  throw new TypeError(`CATALOG_OVERRIDES: ${path}: ${list}`)
+}

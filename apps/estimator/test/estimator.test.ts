@@ -1,0 +1,32 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { type Estimator, startEstimator } from '../src/start-estimator.ts'
+
+let estimator: Estimator
+beforeAll(async () => {
+  const read = readConfig({ PORT: '0' })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  estimator = await startEstimator(read.values, pino({ level: 'silent' }))
+})
+afterAll(() => estimator.stop())
+
+test('answers the free endpoints and no others', async () => {
+  const get = async (path: string) => (await fetch(estimator.url + path)).status
+  const post = async (path: string, body: object) =>
+    (await fetch(estimator.url + path, { method: 'POST', body: JSON.stringify(body) })).status
+  const hello = { messages: [{ role: 'user', content: 'Hello' }] }
+  for (const path of ['/v1/health', '/health', '/v1/models', '/v1/images/models', '/openapi.json', '/docs']) {
+    expect(await get(path)).toBe(200)
+  }
+  expect(await post('/v1/estimate', hello)).toBe(200)
+  expect(await post('/v1/images/estimate', {})).toBe(200)
+  expect(await post('/v1/chat/completions', hello)).toBe(404)
+  expect(await post('/v1/models', hello)).toBe(405)
+})
+
+test('lists all mistakes of the configuration at once', () => {
+  const read = readConfig({ PORT: 'x', MARKUP_BPS: '-1', TRUST_PROXY: 'true' })
+  if (read.status === 'valid') throw new Error('accepted')
+  expect(read.problems.map((text) => text.split(' ')[0]).toSorted()).toEqual(['MARKUP_BPS', 'PORT', 'TRUST_PROXY'])
+})
