@@ -96,11 +96,9 @@ export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from 
 export { createRemoteFacilitator, type RemoteFacilitatorOptions } from './remote-facilitator.ts'
 export type { SignedPayment } from './signed-payment.ts'
 export { systemTimers, type Timers } from './timers.ts'
+export type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
 export {
   createTransactionQueue,
-  type QueueNotice,
-  type QueueOutcome,
-  type TransactionCall,
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './transaction-queue.ts'

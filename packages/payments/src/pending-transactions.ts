@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { GasFees } from './gas-fees.ts'
-import type { TransactionCall } from './transaction-queue.ts'
+import type { TransactionCall } from './transaction-call.ts'
 
 /** A nonce that was given away, and the latest transaction that was signed for it. */
 export type PendingTransaction = {

@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, parseAbi } from 'viem'
 import type { SignedRefund } from './chain.ts'
 import type { PaymentNetwork } from './network.ts'
-import type { TransactionCall } from './transaction-queue.ts'
+import type { TransactionCall } from './transaction-call.ts'
 
 const tokenAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',

@@ -3,7 +3,8 @@ import type { PaymentNetwork } from './network.ts'
 import { refundBatchCall, refundCall } from './refund-call.ts'
 import { createRefundProbe } from './refund-probe.ts'
 import { createRpcClient, type RpcOptions } from './rpc-client.ts'
-import type { QueueOutcome, TransactionQueue } from './transaction-queue.ts'
+import type { QueueOutcome } from './transaction-call.ts'
+import type { TransactionQueue } from './transaction-queue.ts'
 
 export type RefundSenderOptions = RpcOptions & {
   readonly network: PaymentNetwork

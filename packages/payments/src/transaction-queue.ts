@@ -1,37 +1,17 @@
 import type { Hex } from '@farebox/ledger'
-import type { PublicClient, TransactionReceipt } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { TransactionReceipt } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { broadcast } from './broadcast.ts'
-import { createFeeSource, type FeeSource } from './gas-fees.ts'
+import { createFeeSource } from './gas-fees.ts'
 import { lowerHex } from './hex.ts'
 import type { PaymentNetwork } from './network.ts'
-import { createPendingTransactions, type PendingTransactions } from './pending-transactions.ts'
+import { createPendingTransactions } from './pending-transactions.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from './rpc-client.ts'
 import { createSerial } from './serial.ts'
-import { type SignTransaction, signerFor } from './sign-transaction.ts'
+import { signerFor } from './sign-transaction.ts'
+import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
 import { watchTransactions } from './watch-transactions.ts'
-
-export type TransactionCall = {
-  readonly to: Hex
-  readonly data: Hex
-  /** Estimated when absent. Must be given where inner failures are allowed: they fool estimates. */
-  readonly gas?: bigint
-}
-
-export type QueueOutcome =
-  | { readonly status: 'sent'; readonly transaction: Hex }
-  /** The node did not say. The same bytes are sent again until they are mined or replaced. */
-  | { readonly status: 'unknown'; readonly transaction: Hex; readonly reason: string }
-  /** It would revert; nothing was sent and no nonce taken. */
-  | { readonly status: 'reverts'; readonly message: string }
-  /** Nothing was sent, for no fault of the call. */
-  | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
-
-export type QueueNotice =
-  | { readonly type: 'replaced'; readonly nonce: number; readonly transaction: Hex }
-  | { readonly type: 'nonce_conflict'; readonly nonce: number }
-  | { readonly type: 'stuck'; readonly nonce: number; readonly reason: string }
-  | { readonly type: 'no_gas'; readonly relayer: Hex }
 
 export type TransactionQueueOptions = RpcOptions & {
   readonly network: PaymentNetwork
@@ -110,18 +90,6 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     waiting: () => parts.pending.size(),
     close: watch.close,
   }
-}
-
-export type QueueParts = {
-  readonly client: PublicClient
-  readonly account: PrivateKeyAccount
-  readonly clock: () => number
-  readonly cap: bigint
-  readonly fees: FeeSource
-  readonly sign: SignTransaction
-  readonly pending: PendingTransactions
-  readonly serial: <Result>(task: () => Promise<Result>) => Promise<Result>
-  readonly notify: (notice: QueueNotice) => void
 }
 
 function keyOf({ to, data }: TransactionCall): string {

@@ -4,9 +4,10 @@ import { broadcast } from './broadcast.ts'
 import { replacementFees } from './gas-fees.ts'
 import { lowerHex } from './hex.ts'
 import type { PendingEntry } from './pending-transactions.ts'
+import type { QueueParts } from './queue-parts.ts'
 import { createReceiptBoard, type ReceiptBoard } from './receipt-board.ts'
 import { revertMessage } from './rpc-client.ts'
-import type { QueueOutcome, QueueParts, TransactionCall } from './transaction-queue.ts'
+import type { QueueOutcome, TransactionCall } from './transaction-call.ts'
 
 export type TransactionWatch = {
   /** Something waits: look at the chain until nothing does. */
