@@ -1,6 +1,5 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { LedgerError } from '../ledger-error.ts'
@@ -9,7 +8,7 @@ import { migrate } from './migrations.ts'
 import { compileQueries } from './queries.ts'
 import type { LedgerDatabase } from './schema.ts'
 import { createSqlStore } from './sql-store.ts'
-import { isSqliteBusy } from './sqlite-error.ts'
+import { describeSqliteError } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
 
 type Driver = typeof import('better-sqlite3')
@@ -22,15 +21,9 @@ const openingMs = 10_000
 export async function openSqlite(path: string): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
-  createPrivately(file)
-  const database = configured(new driver(file, { timeout: openingMs }))
+  const database = openFile(driver, file)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
-  try {
-    await migrateAlone(db)
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  await migrateWhole(db, database)
   // From here on a busy file is waited for without holding up the event loop.
   database.pragma('busy_timeout = 20')
   const openReader = (): Database =>
@@ -58,6 +51,15 @@ async function importDriver(): Promise<Driver> {
   }
 }
 
+function openFile(driver: Driver, file: string): Database {
+  try {
+    createPrivately(file)
+    return configured(new driver(file, { timeout: openingMs }))
+  } catch (error) {
+    throw describeSqliteError(error)
+  }
+}
+
 /** The ledger holds signed payments: nobody else on the machine may read it. */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -74,16 +76,17 @@ function configured(database: Database): Database {
   return database
 }
 
-/** Of several processes that open a new file at once, one migrates and the others wait. */
-async function migrateAlone(db: Kysely<LedgerDatabase>): Promise<void> {
-  const until = performance.now() + openingMs
-  for (;;) {
-    try {
-      await migrate(db, 'sqlite')
-      return
-    } catch (error) {
-      if (!isSqliteBusy(error) || performance.now() > until) throw error
-      await sleep(50)
-    }
+/**
+ * Kysely migrates SQLite without a transaction. In one, a crash leaves the old schema or the new,
+ * and of several processes that open a new file one migrates while the others wait.
+ */
+async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Promise<void> {
+  database.exec('begin immediate')
+  try {
+    await migrate(db, 'sqlite')
+    database.exec('commit')
+  } catch (error) {
+    database.close()
+    throw describeSqliteError(error)
   }
 }

@@ -23,8 +23,13 @@ export async function postgresPlaces(server: string): Promise<() => Promise<SqlP
   await execute(server, `create schema ${schema}`)
   const url = new URL(server)
   url.searchParams.set('options', `-c search_path=${schema}`)
-  const tables = 'payment, payout, entry, dispatch, answer, heartbeat'
-  return async () => place(url.href, () => execute(url.href, `truncate ${tables} restart identity`))
+  const tables = ['entry', 'dispatch', 'answer', 'heartbeat', 'payment', 'payout']
+  // For a handful of rows this is faster than truncation; triggers and keys are off for it.
+  const clear = [
+    'set session_replication_role = replica',
+    ...tables.map((name) => `delete from ${name}`),
+  ]
+  return async () => place(url.href, () => execute(url.href, clear.join(';')))
 }
 
 /** Runs SQL beside the store, as an operator with the database's own client would. */
@@ -43,7 +48,7 @@ function place(url: string, remove: () => Promise<void>): SqlPlace {
   return {
     url,
     open: async () => {
-      const store = await openLedger({ url })
+      const store = await openLedger({ url, connections: 4 })
       opened.push(store)
       return store
     },

@@ -5,7 +5,9 @@ import {
   type TestPostgres,
 } from '../../../../scripts/testing/postgres.ts'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
-import { postgresPlaces, type SqlPlace } from './places.ts'
+import { constraintCases } from './constraint-cases.ts'
+import { durabilityCases } from './durability-cases.ts'
+import { execute, postgresPlaces, type SqlPlace } from './places.ts'
 
 describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   let server: TestPostgres
@@ -15,5 +17,11 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
     createPlace = await postgresPlaces(server.url)
   })
   afterAll(() => server.stop())
+
   ledgerStoreConformance({ test, expect }, () => createPlace())
+  durabilityCases(() => createPlace())
+  constraintCases(async () => {
+    const place = await createPlace()
+    return { ...place, execute: (sql: string) => execute(place.url, sql) }
+  })
 })

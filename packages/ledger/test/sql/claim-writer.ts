@@ -1,0 +1,20 @@
+// Claims payments for as long as it lives, and says each id on standard output once it is durable.
+// Arguments: the ledger's address, the number of the first payment, how many at once.
+import { writeSync } from 'node:fs'
+import { newPayment } from '../../src/conformance/lives.ts'
+import { openLedger } from '../../src/sql.ts'
+
+const [url = '', first = '0', width = '8'] = process.argv.slice(2)
+const store = await openLedger({ url, connections: 4 })
+let number = Number(first)
+
+async function claimForEver(): Promise<never> {
+  for (;;) {
+    number += 1
+    const outcome = await store.claim(newPayment(number))
+    writeSync(1, `${outcome.status} ${outcome.payment.id}\n`)
+  }
+}
+
+writeSync(1, 'ready\n')
+await Promise.all(Array.from({ length: Number(width) }, claimForEver))

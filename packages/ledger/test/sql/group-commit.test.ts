@@ -1,0 +1,64 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { claimed, newPayment, settled, start } from '../../src/conformance/lives.ts'
+import { sqlitePlace } from './places.ts'
+
+test('while another process writes, a group waits without holding up the event loop', async () => {
+  const place = await sqlitePlace()
+  try {
+    const store = await place.open()
+    const other = new Database(place.url.replace('sqlite:', ''))
+    other.exec('begin immediate')
+    const claims = Promise.all([store.claim(newPayment(1)), store.claim(newPayment(2))])
+    let turns = 0
+    const settledFirst = await Promise.race([
+      claims.then(() => 'claims'),
+      new Promise((resolve) => {
+        const turn = (): void => {
+          turns += 1
+          if (turns === 20) resolve('turns')
+          else setTimeout(turn, 1)
+        }
+        turn()
+      }),
+    ])
+    expect(settledFirst).toBe('turns')
+    other.exec('rollback')
+    other.close()
+    expect((await claims).map(({ status }) => status)).toEqual(['claimed', 'claimed'])
+  } finally {
+    await place.dispose()
+  }
+})
+
+test('in one group each item is whole or nothing, in the order in which they were asked', async () => {
+  const place = await sqlitePlace()
+  try {
+    const store = await place.open()
+    const payment = await settled(store, 1)
+    const started = { type: 'service_started', at: start } as const
+    const outcomes = await Promise.allSettled([
+      store.apply(payment, started),
+      store.apply(payment, started),
+      store.apply(payment, { type: 'refund_lost', at: start }),
+      store.claim({ ...newPayment(2), id: payment.id }),
+      claimed(store, 3),
+    ])
+    expect(
+      outcomes.map((outcome) =>
+        outcome.status === 'rejected' ? String(Reflect.get(outcome.reason, 'code')) : 'done',
+      ),
+    ).toEqual(['done', 'done', 'done', 'duplicate_id', 'done'])
+    const [first, second, third] = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : undefined,
+    )
+    expect([first, second, third]).toMatchObject([
+      { status: 'applied' },
+      { status: 'conflict' },
+      // An event on an old version is a conflict, whatever it is.
+      { status: 'conflict' },
+    ])
+  } finally {
+    await place.dispose()
+  }
+})

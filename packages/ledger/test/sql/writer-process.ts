@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export type WriterOptions = { readonly url: string; readonly first: number; readonly width: number }
+
+/** A process that claims payments until it is killed. */
+export type Writer = {
+  readonly child: ChildProcess
+  /** What it said so far: `claimed <id>` or `taken <id>`. */
+  readonly lines: readonly string[]
+  /** Resolves once it has said so many lines. */
+  said(count: number): Promise<void>
+  /** kill -9, and the end of its output. */
+  kill(): Promise<void>
+}
+
+export const writerScript: string = fileURLToPath(new URL('claim-writer.ts', import.meta.url))
+
+export function writerArguments({ url, first, width }: WriterOptions): readonly string[] {
+  return ['--conditions=farebox-source', writerScript, url, String(first), String(width)]
+}
+
+export function startWriter(options: WriterOptions): Writer {
+  const child = spawn(process.execPath, writerArguments(options), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', (line) => lines.push(line))
+  const ended = once(reader, 'close')
+  return {
+    child,
+    lines,
+    said: async (count) => {
+      while (lines.length < count) {
+        if (child.exitCode !== null) throw new Error(`the writer ended with ${child.exitCode}`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
