@@ -1,4 +1,4 @@
-import type { CatalogData } from '../src/catalog.ts'
+import type { CatalogData } from '../src/catalog-data.ts'
 import type { ChatRecord } from '../src/chat-record.ts'
 import type { PriceSources } from './build-price-sources.ts'
 

@@ -9,7 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { counterForModel } from '../../tokenizer/src/counter-for-model.ts'
+import { counterForModel } from '@farebox/tokenizer'
 import type { ChatPriceRecord, ChatRecord } from '../src/chat-record.ts'
 import { buildChatRecord } from './build-chat-record.ts'
 import { buildPriceSources } from './build-price-sources.ts'

@@ -1,4 +1,4 @@
-import type { CatalogData } from './catalog.ts'
+import type { CatalogData } from './catalog-data.ts'
 import type { ChatPriceRecord, ChatRecord } from './chat-record.ts'
 import type { ImagePriceRecord, ImageRecord } from './image-record.ts'
 

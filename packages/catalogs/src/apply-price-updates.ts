@@ -1,4 +1,4 @@
-import type { CatalogData } from './catalog.ts'
+import type { CatalogData } from './catalog-data.ts'
 import type { ChatPriceRecord, ChatRecord } from './chat-record.ts'
 import { startsAt } from './dated.ts'
 

@@ -1,6 +1,7 @@
 import type { ChatPrice, ImagePrice } from '@farebox/pricing'
 import { applyOverrides, type CatalogOverrides } from './apply-overrides.ts'
 import { applyPriceUpdates, type PriceUpdate } from './apply-price-updates.ts'
+import type { CatalogData } from './catalog-data.ts'
 import type { ChatModel, ChatParameter, UpstreamRoute } from './chat-model.ts'
 import type { ChatPriceRecord, ChatRecord } from './chat-record.ts'
 import { inForce, inForceSince, nextStart } from './dated.ts'
@@ -24,11 +25,6 @@ export type Catalog = {
   recentImagePrices(id: string, since: Date | number): readonly ImagePrice[]
   /** The same catalog at another moment; itself while nothing has changed. Cheap enough per call. */
   at(now: Date | number): Catalog
-}
-
-export type CatalogData = {
-  readonly chat: readonly ChatRecord[]
-  readonly images: readonly ImageRecord[]
 }
 
 export type CatalogOptions = CatalogData & {

@@ -1,6 +1,7 @@
 export type { CatalogOverrides, ChatChange, ImageChange } from './apply-overrides.ts'
 export type { PriceUpdate } from './apply-price-updates.ts'
-export { type Catalog, type CatalogData, type CatalogOptions, createCatalog } from './catalog.ts'
+export { type Catalog, type CatalogOptions, createCatalog } from './catalog.ts'
+export type { CatalogData } from './catalog-data.ts'
 export type {
   ChatModel,
   ChatParameter,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { applyOverrides, type CatalogOverrides } from './apply-overrides.ts'
-import type { CatalogData } from './catalog.ts'
+import type { CatalogData } from './catalog-data.ts'
 import { chatRecordSchema } from './chat-record-schema.ts'
 import { imageRecordSchema } from './image-record-schema.ts'
 import { type Issue, issuesOf } from './issue.ts'

@@ -1,4 +1,5 @@
-import { type Catalog, type CatalogData, createCatalog } from './catalog.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
+import type { CatalogData } from './catalog-data.ts'
 import { chatRecords } from './snapshot/chat-records.gen.ts'
 import { imageRecords } from './snapshot/image-records.gen.ts'
 
