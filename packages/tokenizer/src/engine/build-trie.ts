@@ -19,7 +19,8 @@ const largestBase = (1 << 22) - 1
  */
 export function buildTrie(tokens: readonly (Uint8Array | null)[]): Int32Array {
   const packing: Packing = {
-    words: [occupied, 0],
+    // Slot 0 is the root. It is not marked as occupied: it is no leaf's child on byte 0.
+    words: [0, 0],
     nextFree: [1],
     usedBases: new Set(),
     firstFree: 1,
