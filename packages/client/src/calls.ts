@@ -5,13 +5,13 @@ import type { ClientSettings } from './client-options.ts'
 import { FareboxError } from './farebox-error.ts'
 import {
   createPayingFetch,
-  type PaidFetch,
   type Fetch,
+  type PaidFetch,
   type PayingFetch,
   type PayingFetchOptions,
 } from './paying-fetch.ts'
-import { createPaymentSigner } from './sign-payment.ts'
 import { reach } from './reach.ts'
+import { createPaymentSigner } from './sign-payment.ts'
 import { createSpendBudget, type Reservation } from './spend-budget.ts'
 
 export type CallOptions = {

@@ -1,5 +1,5 @@
-import { atomicUsdc } from '@farebox/money'
 import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import { atomicUsdc } from '@farebox/money'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createFareboxClient, type FareboxClient, type FareboxClientOptions } from '../src/index.ts'

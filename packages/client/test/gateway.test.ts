@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type DevnetAccount, readDevnetFile } from '@farebox/devnet'
+import OpenAI from 'openai'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFareboxClient, type FareboxClient } from '../src/index.ts'
@@ -118,6 +119,25 @@ test('the estimate is what the call asks for, and the free calls are free', asyn
   expect((await client.images.estimate({})).number_of_images).toBe(1)
   expect(await client.health()).toMatchObject({ status: 'ok', mainnet: false })
   expect(client.spent()).toBe(0n)
+})
+
+test('openai pays through the fetch of the client', async () => {
+  const client = await connect(5)
+  const openai = new OpenAI({
+    baseURL: `${url}/v1`,
+    apiKey: 'none',
+    maxRetries: 0,
+    fetch: client.fetch,
+  })
+  const stream = await openai.chat.completions.create({
+    model: 'openai/gpt-4.1-mini',
+    messages: [{ role: 'user', content: 'Hello' }],
+    stream: true,
+  })
+  let finish: string | null | undefined
+  for await (const chunk of stream) finish = chunk.choices[0]?.finish_reason
+  expect(finish).toMatch(/stop|length/)
+  expect(client.spent()).toBeGreaterThan(0n)
 })
 
 test("the gateway's errors keep their code", async () => {

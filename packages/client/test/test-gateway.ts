@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createDevnetFacilitator } from '@farebox/devnet/faults'
 import type { Devnet } from '@farebox/devnet'
+import { createDevnetFacilitator } from '@farebox/devnet/faults'
 import {
   decodePaymentSignatureHeader,
   encodePaymentRequiredHeader,
@@ -8,7 +8,7 @@ import {
 } from '@x402/core/http'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 
-export type Arrival = {
+type Arrival = {
   readonly path: string
   readonly body: string
   /** The PAYMENT-SIGNATURE header. */
