@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type CompiledContract = {
@@ -45,8 +46,10 @@ export function compileContracts(): Readonly<Record<string, CompiledContract>> {
       },
     },
   }
+  const prefix = '@openzeppelin/contracts/'
+  const openZeppelin = dirname(require.resolve('@openzeppelin/contracts/package.json'))
   const findImport = (path: string): { contents: string } => ({
-    contents: readFileSync(require.resolve(path), 'utf8'),
+    contents: readFileSync(join(openZeppelin, path.slice(prefix.length)), 'utf8'),
   })
   const output: SolcOutput = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
   const faults = (output.errors ?? []).filter((error) => error.severity === 'error')

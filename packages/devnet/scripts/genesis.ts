@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Hex, concat, getContractAddress, zeroHash } from 'viem'
+import { concat, getContractAddress, type Hex, zeroHash } from 'viem'
 import { anvilBinary } from '../src/anvil-binary.ts'
 import { runAnvil } from '../src/anvil-process.ts'
 import {

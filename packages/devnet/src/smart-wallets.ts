@@ -1,6 +1,6 @@
-import { type Address, type Hex, decodeFunctionResult, encodeFunctionData, zeroHash } from 'viem'
-import { smartWalletFactoryAddress } from './generated/smart-wallet-factory-address.gen.ts'
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroHash } from 'viem'
 import { smartWalletFactoryAbi } from './generated/smart-wallet-factory-abi.gen.ts'
+import { smartWalletFactoryAddress } from './generated/smart-wallet-factory-address.gen.ts'
 import type { JsonRpc } from './json-rpc.ts'
 
 /** Contract wallets (ERC-1271) with one owner, whose plain signature of a digest is the wallet's. */

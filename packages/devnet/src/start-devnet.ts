@@ -1,13 +1,13 @@
 import type { Address, Hex } from 'viem'
 import { anvilBinary } from './anvil-binary.ts'
 import { type AnvilProcess, runAnvil } from './anvil-process.ts'
-import { type ChainControls, type Mining, createChainControls } from './chain-controls.ts'
-import { type DevnetAccount, accountOf, generateAccount, payerAccount } from './devnet-account.ts'
+import { type ChainControls, createChainControls, type Mining } from './chain-controls.ts'
+import { accountOf, type DevnetAccount, generateAccount, payerAccount } from './devnet-account.ts'
 import { devnetChainId, usdcAddress } from './devnet-addresses.ts'
-import { type JsonRpc, createJsonRpc } from './json-rpc.ts'
-import { type StateFile, openStateFile } from './state-file.ts'
-import { type TokenAdmin, type TokenControls, createTokenAdmin } from './token-controls.ts'
+import { createJsonRpc, type JsonRpc } from './json-rpc.ts'
 import { createSmartWallets, type SmartWallets } from './smart-wallets.ts'
+import { openStateFile, type StateFile } from './state-file.ts'
+import { createTokenAdmin, type TokenAdmin, type TokenControls } from './token-controls.ts'
 
 export type DevnetOptions = {
   /** Port of the RPC on 127.0.0.1; 0, the default, takes a free one. */

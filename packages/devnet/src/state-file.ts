@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { DevnetError } from './devnet-error.ts'
 
 /** The state that a new devnet begins with: the contracts, and nothing else. */
-export const genesisPath: string = fileURLToPath(new URL('../assets/genesis.json', import.meta.url))
+const genesisPath: string = fileURLToPath(new URL('../assets/genesis.json', import.meta.url))
 
 export type StateFile = {
   /** `new`: there was no earlier state, the chain begins at the genesis. */

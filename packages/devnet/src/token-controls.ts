@@ -1,4 +1,4 @@
-import { type Address, type Hex, encodeFunctionData, multicall3Abi, numberToHex } from 'viem'
+import { type Address, encodeFunctionData, type Hex, multicall3Abi, numberToHex } from 'viem'
 import type { Mining } from './chain-controls.ts'
 import { adminAddress, multicall3Address, usdcAddress } from './devnet-addresses.ts'
 import { DevnetError } from './devnet-error.ts'

@@ -5,8 +5,8 @@ import {
   type Hex,
   http,
   type PublicClient,
-  toHex,
   type Transport,
+  toHex,
   type WalletClient,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'

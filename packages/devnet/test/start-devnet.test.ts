@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DevnetError, type Devnet, payerAccount, startDevnet } from '../src/index.ts'
+import { type Devnet, DevnetError, payerAccount, startDevnet } from '../src/index.ts'
 
 let devnet: Devnet
 let folder: string

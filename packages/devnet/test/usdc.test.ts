@@ -11,8 +11,8 @@ import {
   usdcAddress,
 } from '../src/index.ts'
 import {
-  argumentsOf,
   type Authorization,
+  argumentsOf,
   authorize,
   type Clients,
   connect,
