@@ -32,12 +32,16 @@ const popular = [
 
 type Sources = Readonly<Record<string, PriceSources>>
 
+/** What the page tells beyond the snapshot. */
+export type PageFacts = {
+  readonly sources: Sources
+  /** How each image price point is known. */
+  readonly statuses: readonly string[]
+  readonly makers: Readonly<Record<string, string>>
+}
+
 /** The page of totals and of popular prices beside their sources. */
-export function catalogPage(
-  data: CatalogData,
-  sources: Sources,
-  makers: Readonly<Record<string, string>>,
-): string {
+export function catalogPage(data: CatalogData, { sources, statuses, makers }: PageFacts): string {
   return [
     '# What the snapshot holds',
     '',
@@ -70,10 +74,15 @@ export function catalogPage(
       counted(data.images, (record) => record.architecture),
     ),
     '',
-    '`published`: on the provider’s page. `third-party`: another router’s list or the average of its calls. Sizes between are interpolated; smaller and larger ones of compute-billed models are estimated from ratios unless all three are published.',
+    'Prices at 512, 1024 and 2048 square, where a model makes them. `published`: on the provider’s page. `third-party`: another router’s list or the average of its calls. `estimate`: by the ratios of the one model with three published points, or one price taken for further sizes. Sizes between are interpolated.',
     '',
     ...table(
-      ['price status', 'models'],
+      ['price status', 'price points'],
+      counted(statuses, (status) => status),
+    ),
+    '',
+    ...table(
+      ['status of the best known price', 'models'],
       counted(data.images, (record) => record.prices[0]?.status ?? ''),
     ),
     '',

@@ -16,7 +16,7 @@ import { buildPriceSources } from './build-price-sources.ts'
 import { catalogPage } from './catalog-page.ts'
 import { readChatFacts } from './chat-facts.ts'
 import { readGenaiPrices } from './genai-prices.ts'
-import { readImageModels } from './image-facts.ts'
+import { readImageFacts } from './image-facts.ts'
 import { readPiAi } from './pi-ai.ts'
 import { pinnedPackages, unpackPinned } from './pinned-package.ts'
 import { digestsOf } from './price-digests.ts'
@@ -56,13 +56,13 @@ write(
   'src/snapshot/chat-records.gen.ts',
   moduleOf({ name: 'chatRecords', type: 'ChatRecord', from: '../chat-record.ts', rows: chat }),
 )
-const images = readImageModels(at('data/image-models.json'))
+const { records: images, statuses } = readImageFacts(at('data/image-models.json'))
 write(
   'src/snapshot/image-records.gen.ts',
   moduleOf({ name: 'imageRecords', type: 'ImageRecord', from: '../image-record.ts', rows: images }),
 )
 write('data/price-digests.json', linesOf(frozen(digestsOf({ chat, images }))))
-write('CATALOG.md', catalogPage({ chat, images }, sources, facts.makers))
+write('CATALOG.md', catalogPage({ chat, images }, { sources, statuses, makers: facts.makers }))
 process.stdout.write(`${chat.length} chat models, ${images.length} image models\n`)
 
 /** The digests of all published prices: new ones are added, none is changed. */

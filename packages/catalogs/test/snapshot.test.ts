@@ -3,7 +3,8 @@ import { formatUsd, parseDecimal, parseUsd, parseUsdc, toUsd } from '@farebox/mo
 import { blendedRate, listedRate, quoteChat, type Terms } from '@farebox/pricing'
 import { counterNames } from '@farebox/tokenizer'
 import { expect, test } from 'vitest'
-import { catalogPage } from '../scripts/catalog-page.ts'
+import { catalogPage, type PageFacts } from '../scripts/catalog-page.ts'
+import { readImageFacts } from '../scripts/image-facts.ts'
 import { digestsOf } from '../scripts/price-digests.ts'
 import { chatRecordSchema } from '../src/chat-record-schema.ts'
 import { imageRecordSchema } from '../src/image-record-schema.ts'
@@ -251,8 +252,12 @@ test('published prices are as they were published', () => {
 test('the snapshot holds the price history, and the page tells its totals', () => {
   const history = data('chat-prices') as Record<string, unknown>
   for (const { id, prices } of shippedData.chat) expect(prices, id).toEqual(history[id])
-  const { makers } = data('chat-facts') as { makers: Record<string, string> }
-  const sources = data('price-sources') as Parameters<typeof catalogPage>[1]
+  const { makers } = data('chat-facts') as Pick<PageFacts, 'makers'>
+  const sources = data('price-sources') as PageFacts['sources']
+  const { records, statuses } = readImageFacts(
+    new URL('../data/image-models.json', import.meta.url),
+  )
+  expect(shippedData.images).toEqual(records)
   const page = readFileSync(new URL('../CATALOG.md', import.meta.url), 'utf8')
-  expect(catalogPage(shippedData, sources, makers)).toBe(page)
+  expect(catalogPage(shippedData, { sources, statuses, makers })).toBe(page)
 })
