@@ -13,7 +13,11 @@ async function main(words: readonly string[]): Promise<number> {
     process.stderr.write(`The configuration cannot be used:\n  ${read.problems.join('\n  ')}\n`)
     return 2
   }
-  const logger = pino({ level: read.values.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const logger = pino({
+    level: read.values.LOG_LEVEL,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+  })
   const stopping = stopSignal()
   const estimator = await startEstimator(read.values, logger)
   logger.info({ event: 'listening', url: estimator.url })

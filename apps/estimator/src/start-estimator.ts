@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { openApiDocument } from '@farebox/api'
-import { createCatalog, defaultChatModel, defaultImageModel, parseCatalogOverrides, shippedData } from '@farebox/catalogs'
+import {
+  createCatalog,
+  defaultChatModel,
+  defaultImageModel,
+  parseCatalogOverrides,
+  shippedData,
+} from '@farebox/catalogs'
 import {
   closeServer,
   cors,
@@ -26,7 +32,11 @@ import { version } from './version.ts'
 export type Estimator = { readonly url: string; stop(): Promise<void> }
 
 /** CAIP-2 names of the networks, as `/health` shows them. */
-const networks = { devnet: 'eip155:84532', 'base-sepolia': 'eip155:84532', base: 'eip155:8453' } as const
+const networks = {
+  devnet: 'eip155:84532',
+  'base-sepolia': 'eip155:84532',
+  base: 'eip155:8453',
+} as const
 
 const bodyBudgetBytes = 256 * 1024 * 1024
 
@@ -37,7 +47,10 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
   const onFault = (err: unknown): void => {
     logger.warn({ event: 'redis_fault', err })
   }
-  const redis = config.REDIS_URL === undefined ? undefined : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
+  const redis =
+    config.REDIS_URL === undefined
+      ? undefined
+      : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
   redis?.on('error', onFault)
   await redis?.connect()
   const server = createServer()
@@ -76,7 +89,14 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
     mainnet: config.NETWORK === 'base',
     cdp: 'not configured',
   }
-  app.use(freeEndpoints({ storefront, network, budget: createBodyBudget(bodyBudgetBytes), status: () => 'ok' }))
+  app.use(
+    freeEndpoints({
+      storefront,
+      network,
+      budget: createBodyBudget(bodyBudgetBytes),
+      status: () => 'ok',
+    }),
+  )
   const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')
   const document = openApiDocument({ serverUrl, version, endpoints: 'free' })
   app.get('/openapi.json', (_, response) => {
@@ -114,7 +134,8 @@ async function openStorefront(config: Config, counter: Storefront['counter']): P
 async function openCatalog(path: string | undefined) {
   if (path === undefined) return createCatalog({ ...shippedData, now: Date.now() })
   const parsed = parseCatalogOverrides(JSON.parse(await readFile(path, 'utf8')))
-  if (parsed.ok) return createCatalog({ ...shippedData, overrides: parsed.overrides, now: Date.now() })
+  if (parsed.ok)
+    return createCatalog({ ...shippedData, overrides: parsed.overrides, now: Date.now() })
   const list = parsed.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
   throw new TypeError(`CATALOG_OVERRIDES: ${path}: ${list}`)
 }

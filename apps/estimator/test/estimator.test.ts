@@ -16,7 +16,14 @@ test('answers the free endpoints and no others', async () => {
   const post = async (path: string, body: object) =>
     (await fetch(estimator.url + path, { method: 'POST', body: JSON.stringify(body) })).status
   const hello = { messages: [{ role: 'user', content: 'Hello' }] }
-  for (const path of ['/v1/health', '/health', '/v1/models', '/v1/images/models', '/openapi.json', '/docs']) {
+  for (const path of [
+    '/v1/health',
+    '/health',
+    '/v1/models',
+    '/v1/images/models',
+    '/openapi.json',
+    '/docs',
+  ]) {
     expect(await get(path)).toBe(200)
   }
   expect(await post('/v1/estimate', hello)).toBe(200)
@@ -28,5 +35,9 @@ test('answers the free endpoints and no others', async () => {
 test('lists all mistakes of the configuration at once', () => {
   const read = readConfig({ PORT: 'x', MARKUP_BPS: '-1', TRUST_PROXY: 'true' })
   if (read.status === 'valid') throw new Error('accepted')
-  expect(read.problems.map((text) => text.split(' ')[0]).toSorted()).toEqual(['MARKUP_BPS', 'PORT', 'TRUST_PROXY'])
+  expect(read.problems.map((text) => text.split(' ')[0]).toSorted()).toEqual([
+    'MARKUP_BPS',
+    'PORT',
+    'TRUST_PROXY',
+  ])
 })

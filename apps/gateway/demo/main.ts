@@ -18,7 +18,9 @@ type Buyer = {
 
 const quoteSchema = z.object({ quote: z.object({ maximum: z.object({ usd: z.string() }) }) })
 
-const messages = [{ role: 'user' as const, content: 'What is a fare box? Answer in two sentences.' }]
+const messages = [
+  { role: 'user' as const, content: 'What is a fare box? Answer in two sentences.' },
+]
 const chat = { model: 'openai/gpt-4.1-mini', messages, max_tokens: 4000 }
 
 /** A fetch that pays by x402 version 2 and keeps the paid answer's headers. */
@@ -61,7 +63,15 @@ async function buyWithOpenAi(buyer: Buyer): Promise<Purchase> {
     answer += text
   }
   const title = 'A streamed chat: openai over @x402/fetch (x402 version 2)'
-  return { title, payer: account.address, answer, firstTokenMs, headers: paying.headers(), quoted, balanceBefore }
+  return {
+    title,
+    payer: account.address,
+    answer,
+    firstTokenMs,
+    headers: paying.headers(),
+    quoted,
+    balanceBefore,
+  }
 }
 
 async function buyWithLegacyFetch(buyer: Buyer): Promise<Purchase> {
@@ -78,7 +88,15 @@ async function buyWithLegacyFetch(buyer: Buyer): Promise<Purchase> {
   const firstTokenMs = performance.now() - startedAt
   const answer = completion.choices[0]?.message.content ?? ''
   const title = 'A chat, not streamed: x402-fetch (x402 version 1)'
-  return { title, payer: account.address, answer, firstTokenMs, headers: response.headers, quoted, balanceBefore }
+  return {
+    title,
+    payer: account.address,
+    answer,
+    firstTokenMs,
+    headers: response.headers,
+    quoted,
+    balanceBefore,
+  }
 }
 
 async function buyImage(buyer: Buyer): Promise<Purchase> {
@@ -97,7 +115,15 @@ async function buyImage(buyer: Buyer): Promise<Purchase> {
   const picture = await (await fetch(image?.url ?? '')).arrayBuffer()
   const answer = `${image?.url} (${picture.byteLength} bytes)`
   const title = 'An image: fetch over @x402/fetch'
-  return { title, payer: account.address, answer, firstTokenMs, headers: response.headers, quoted, balanceBefore }
+  return {
+    title,
+    payer: account.address,
+    answer,
+    firstTokenMs,
+    headers: response.headers,
+    quoted,
+    balanceBefore,
+  }
 }
 
 async function runDemo(gateway: RunningGateway): Promise<boolean> {
@@ -109,7 +135,9 @@ async function runDemo(gateway: RunningGateway): Promise<boolean> {
       functionName: 'balanceOf',
       args: [getAddress(address)],
     })
-  process.stdout.write(`Gateway at ${gateway.url}, chain at ${gateway.devnet.rpcUrl}. The providers are sandboxes.\n`)
+  process.stdout.write(
+    `Gateway at ${gateway.url}, chain at ${gateway.devnet.rpcUrl}. The providers are sandboxes.\n`,
+  )
   const results: boolean[] = []
   for (const [index, buy] of [buyWithOpenAi, buyWithLegacyFetch, buyImage].entries()) {
     const payer = gateway.devnet.payers[index]

@@ -25,18 +25,28 @@ export async function printPurchase(
   const cost = BigInt(payment.cost?.usdc ?? '0')
   const refund = BigInt(payment.refund?.usdc ?? '0')
   const addsUp =
-    BigInt(payment.paid.usdc) === cost + refund && after === purchase.balanceBefore - cost && cost > 0n
+    BigInt(payment.paid.usdc) === cost + refund &&
+    after === purchase.balanceBefore - cost &&
+    cost > 0n
   const rows: readonly (readonly [string, string])[] = [
     ['answer', purchase.answer],
     ['quote (maximum)', `${purchase.quoted} USDC`],
     ['paid', `${payment.paid.usd} USDC in ${payment.settlement?.transaction ?? '?'}`],
     ['first token after', `${Math.round(purchase.firstTokenMs)} ms, payment included`],
     ['actual cost', `${payment.cost?.usd ?? '?'} USDC`],
-    ['refund', `${payment.refund?.usd ?? '0'} USDC in ${payment.refund?.transaction ?? 'no transaction: nothing is left'}`],
+    [
+      'refund',
+      `${payment.refund?.usd ?? '0'} USDC in ${payment.refund?.transaction ?? 'no transaction: nothing is left'}`,
+    ],
     ['balance before', usdc(purchase.balanceBefore)],
-    ['balance after', `${usdc(after)}: ${addsUp ? 'paid = cost + refund, to the unit' : 'DOES NOT ADD UP'}`],
+    [
+      'balance after',
+      `${usdc(after)}: ${addsUp ? 'paid = cost + refund, to the unit' : 'DOES NOT ADD UP'}`,
+    ],
   ]
-  process.stdout.write(`\n${purchase.title}\n${rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}\n`).join('')}`)
+  process.stdout.write(
+    `\n${purchase.title}\n${rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}\n`).join('')}`,
+  )
   return addsUp
 }
 

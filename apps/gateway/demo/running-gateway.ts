@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { DevnetFile } from '@farebox/devnet'
+import { type DevnetFile, readDevnetFile } from '@farebox/devnet'
 
 export type RunningGateway = {
   readonly url: string
@@ -20,11 +20,17 @@ export async function runGateway(): Promise<RunningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-demo-'))
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, PORT: '0', NETWORK: 'devnet', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      NETWORK: 'devnet',
+      DATA_DIR: folder,
+      REFUND_MIN_USDC: '0.000001',
+    },
   })
   const exited = once(child, 'exit')
   const url = await listeningUrl(child.stdout)
-  const devnet: DevnetFile = JSON.parse(await readFile(join(folder, 'devnet.json'), 'utf8'))
+  const devnet = await readDevnetFile(join(folder, 'devnet.json'))
   return {
     url,
     devnet,
@@ -40,10 +46,10 @@ async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
   const lines: string[] = []
   for await (const line of createInterface({ input: output })) {
     lines.push(line)
-    const entry: { event?: string; url?: string } = JSON.parse(line)
-    if (entry.event === 'listening' && entry.url !== undefined) {
+    const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
+    if (url !== undefined) {
       output.resume()
-      return entry.url
+      return url
     }
   }
   throw new Error(`the gateway ended before it listened:\n${lines.join('\n')}`)

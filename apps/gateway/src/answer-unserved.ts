@@ -33,10 +33,17 @@ export function inFlight({ payment, headers }: Settled): Unserved {
   return { status: 'pending', payment, headers, code: 'payment_in_flight', retryAfterSeconds: 2 }
 }
 
-function errorOf(admission: Exclude<Unserved, { readonly status: 'required' | 'rejected' | 'replayed' }>): RouteError {
+function errorOf(
+  admission: Exclude<Unserved, { readonly status: 'required' | 'rejected' | 'replayed' }>,
+): RouteError {
   switch (admission.status) {
     case 'malformed':
-      return { status: 400, code: admission.code, message: admission.message, param: admission.param }
+      return {
+        status: 400,
+        code: admission.code,
+        message: admission.message,
+        param: admission.param,
+      }
     case 'pending':
       return {
         status: 503,
@@ -74,7 +81,10 @@ const spentMessages = {
     'The authorisation belongs to another request: payment {id}. Sign a new one for this request.',
 } as const
 
-function replay(response: Response, admission: Extract<Unserved, { readonly status: 'replayed' }>): void {
+function replay(
+  response: Response,
+  admission: Extract<Unserved, { readonly status: 'replayed' }>,
+): void {
   const { answer: stored, payment, headers } = admission
   response.status(stored.statusCode).set(headers).set('Content-Type', stored.contentType)
   if (!isStream(stored)) {

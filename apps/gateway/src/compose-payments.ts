@@ -47,7 +47,13 @@ export type PaymentsOptions = {
 }
 
 /** Puts the paying side together: chain, facilitator, gate, refunds, recovery. */
-export function composePayments({ config, access, store, clock, onEvent }: PaymentsOptions): Payments {
+export function composePayments({
+  config,
+  access,
+  store,
+  clock,
+  onEvent,
+}: PaymentsOptions): Payments {
   const { rpcUrl } = access
   const network = paymentNetwork(config.NETWORK)
   const chain = createChainReader({ rpcUrl })
@@ -120,13 +126,18 @@ function carriers({ config, access, network, chain }: CarriersOptions): Carriers
   return { facilitator, sender, queue }
 
   function inProcess(): Facilitator {
-    if (queue === undefined) throw new TypeError('RELAYER_PRIVATE_KEY is required without a facilitator')
+    if (queue === undefined)
+      throw new TypeError('RELAYER_PRIVATE_KEY is required without a facilitator')
     return createInProcessFacilitator({ rpcUrl, network, queue })
   }
 }
 
 function remoteFacilitator(config: Config, chain: ChainReader): Facilitator | undefined {
-  const { FACILITATOR_URL: url, CDP_API_KEY_ID: apiKeyId, CDP_API_KEY_SECRET: apiKeySecret } = config
+  const {
+    FACILITATOR_URL: url,
+    CDP_API_KEY_ID: apiKeyId,
+    CDP_API_KEY_SECRET: apiKeySecret,
+  } = config
   if (apiKeyId !== undefined && apiKeySecret !== undefined) {
     return createCdpFacilitator({ apiKeyId, apiKeySecret, chain, ...(url && { url }) })
   }

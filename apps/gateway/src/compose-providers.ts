@@ -20,7 +20,12 @@ import {
   withImageBreaker,
   xAiProfile,
 } from '@farebox/provider-proxy'
-import { type ConnectedChat, type ConnectedImages, createProviderSet, type ProviderSet } from './providers.ts'
+import {
+  type ConnectedChat,
+  type ConnectedImages,
+  createProviderSet,
+  type ProviderSet,
+} from './providers.ts'
 import type { Config } from './settings.ts'
 
 type OpenAiLike = readonly [
@@ -84,7 +89,11 @@ function keyed(config: Config): readonly Connected[] {
     const apiKey = config[key]
     if (apiKey === undefined) return []
     const baseUrl = config[url]
-    const provider = createOpenAiCompatibleProvider({ profile, apiKey, ...(baseUrl && { baseUrl }) })
+    const provider = createOpenAiCompatibleProvider({
+      profile,
+      apiKey,
+      ...(baseUrl && { baseUrl }),
+    })
     return [{ name, provider, refusedFields: new Set<string>(profile.unsupported) }]
   })
 }
@@ -119,11 +128,17 @@ function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly 
   const providers: ConnectedImage[] = []
   if (runware !== undefined) {
     const baseUrl = config.RUNWARE_BASE_URL
-    providers.push({ name: 'runware', provider: createRunwareProvider({ apiKey: runware, ...(baseUrl && { baseUrl }) }) })
+    providers.push({
+      name: 'runware',
+      provider: createRunwareProvider({ apiKey: runware, ...(baseUrl && { baseUrl }) }),
+    })
   }
   if (openai !== undefined) {
     const baseUrl = config.OPENAI_BASE_URL
-    providers.push({ name: 'openai', provider: createOpenAiImagesProvider({ apiKey: openai, ...(baseUrl && { baseUrl }) }) })
+    providers.push({
+      name: 'openai',
+      provider: createOpenAiImagesProvider({ apiKey: openai, ...(baseUrl && { baseUrl }) }),
+    })
   }
   if (sandbox !== undefined) {
     const provider = createRunwareProvider({ apiKey: 'sandbox', baseUrl: sandbox.runwareBaseUrl })

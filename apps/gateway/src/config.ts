@@ -12,7 +12,9 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
   const read = readSettings(settings, environment)
   if (read.status === 'invalid') {
     const rest = Object.fromEntries(
-      Object.entries(environment).filter(([name]) => !read.problems.some((text) => text.startsWith(`${name} `))),
+      Object.entries(environment).filter(
+        ([name]) => !read.problems.some((text) => text.startsWith(`${name} `)),
+      ),
     )
     const readable = readSettings(settings, rest)
     const more = readable.status === 'valid' ? contradictions(readable.values) : []
@@ -28,26 +30,39 @@ function contradictions(config: Config): readonly string[] {
   const live = config.NETWORK !== 'devnet'
   const needed = ['RPC_URL', 'TREASURY_PRIVATE_KEY'] as const
   for (const name of needed) {
-    if (live && config[name] === undefined) problems.push(`${name} is required with NETWORK=${config.NETWORK}.`)
+    if (live && config[name] === undefined)
+      problems.push(`${name} is required with NETWORK=${config.NETWORK}.`)
   }
   const remote = config.FACILITATOR_URL !== undefined || config.CDP_API_KEY_ID !== undefined
   if (live && !remote && config.RELAYER_PRIVATE_KEY === undefined) {
-    problems.push(`RELAYER_PRIVATE_KEY is required with NETWORK=${config.NETWORK} unless FACILITATOR_URL or CDP_API_KEY_ID names a facilitator.`)
+    problems.push(
+      `RELAYER_PRIVATE_KEY is required with NETWORK=${config.NETWORK} unless FACILITATOR_URL or CDP_API_KEY_ID names a facilitator.`,
+    )
   }
   if (sameKey(config)) problems.push('RELAYER_PRIVATE_KEY must differ from TREASURY_PRIVATE_KEY.')
   if ((config.CDP_API_KEY_ID === undefined) !== (config.CDP_API_KEY_SECRET === undefined)) {
     problems.push('CDP_API_KEY_ID and CDP_API_KEY_SECRET must be given together.')
   }
   if (config.NETWORK === 'base' && config.SANDBOX_PROVIDER === 'on') {
-    problems.push('SANDBOX_PROVIDER must not be on with NETWORK=base: real money would buy no model.')
+    problems.push(
+      'SANDBOX_PROVIDER must not be on with NETWORK=base: real money would buy no model.',
+    )
   }
-  if (config.CUSTOM_PROVIDER_BASE_URL !== undefined && config.CUSTOM_PROVIDER_MODELS === undefined) {
-    problems.push('CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: without prices nothing can be sold.')
+  if (
+    config.CUSTOM_PROVIDER_BASE_URL !== undefined &&
+    config.CUSTOM_PROVIDER_MODELS === undefined
+  ) {
+    problems.push(
+      'CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: without prices nothing can be sold.',
+    )
   }
   return problems
 }
 
-function sameKey({ TREASURY_PRIVATE_KEY: treasury, RELAYER_PRIVATE_KEY: relayer }: Config): boolean {
+function sameKey({
+  TREASURY_PRIVATE_KEY: treasury,
+  RELAYER_PRIVATE_KEY: relayer,
+}: Config): boolean {
   return (
     treasury !== undefined &&
     relayer !== undefined &&

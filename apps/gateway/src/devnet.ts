@@ -9,7 +9,11 @@ async function runDevnet(): Promise<void> {
     process.exitCode = 2
     return
   }
-  const { DATA_DIR: folder, TREASURY_PRIVATE_KEY: treasuryKey, RELAYER_PRIVATE_KEY: relayerKey } = parsed.config
+  const {
+    DATA_DIR: folder,
+    TREASURY_PRIVATE_KEY: treasuryKey,
+    RELAYER_PRIVATE_KEY: relayerKey,
+  } = parsed.config
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', () => {
       resolve()
@@ -22,7 +26,9 @@ async function runDevnet(): Promise<void> {
     ...(treasuryKey && { treasuryKey }),
     ...(relayerKey && { relayerKey }),
   })
-  process.stdout.write(`Devnet ready: ${devnet.rpcUrl} (chain id ${devnet.chainId}); keys in ${folder}/devnet.json\n`)
+  process.stdout.write(
+    `Devnet ready: ${devnet.rpcUrl} (chain id ${devnet.chainId}); keys in ${folder}/devnet.json\n`,
+  )
   await stopped
   await devnet.stop()
 }

@@ -11,14 +11,34 @@ export type FailUpstreamDeps = {
   readonly errorAnswer: (error: RouteError) => ErrorAnswer
 }
 
-type Outcome = { readonly status: 500 | 503; readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'; readonly says: string }
+type Outcome = {
+  readonly status: 500 | 503
+  readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
+  readonly says: string
+}
 
 const outcomes: Readonly<Record<UpstreamErrorCode, Outcome>> = {
   upstream_unavailable: { status: 503, code: 'upstream_unavailable', says: 'The provider failed' },
-  upstream_rejected: { status: 500, code: 'upstream_rejected', says: 'The provider refused the request' },
-  upstream_timeout: { status: 503, code: 'upstream_timeout', says: 'The provider did not answer in time' },
-  upstream_truncated: { status: 503, code: 'upstream_unavailable', says: 'The provider broke off before anything was delivered' },
-  aborted: { status: 503, code: 'upstream_unavailable', says: 'The service stopped before anything was delivered' },
+  upstream_rejected: {
+    status: 500,
+    code: 'upstream_rejected',
+    says: 'The provider refused the request',
+  },
+  upstream_timeout: {
+    status: 503,
+    code: 'upstream_timeout',
+    says: 'The provider did not answer in time',
+  },
+  upstream_truncated: {
+    status: 503,
+    code: 'upstream_unavailable',
+    says: 'The provider broke off before anything was delivered',
+  },
+  aborted: {
+    status: 503,
+    code: 'upstream_unavailable',
+    says: 'The service stopped before anything was delivered',
+  },
 }
 
 /** Answers a provider's failure before the first delivered byte: everything goes back, and the body says so. */
@@ -44,5 +64,12 @@ export async function failUpstream(
 
 function refunded({ id, authorization }: Served['payment']): Readonly<Record<string, unknown>> {
   const paid = { usdc: authorization.value.toString(), usd: formatUsdc(authorization.value) }
-  return { id, status: 'failed', payer: authorization.from, paid, cost: { usdc: '0', usd: '0' }, refund: paid }
+  return {
+    id,
+    status: 'failed',
+    payer: authorization.from,
+    paid,
+    cost: { usdc: '0', usd: '0' },
+    refund: paid,
+  }
 }

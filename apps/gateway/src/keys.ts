@@ -25,7 +25,10 @@ export async function openChain(config: Config): Promise<ChainAccess> {
   const devnet = config.NETWORK === 'devnet' ? await runningDevnet(config) : undefined
   return {
     rpcUrl: required('RPC_URL', config.RPC_URL),
-    treasuryKey: required('TREASURY_PRIVATE_KEY', config.TREASURY_PRIVATE_KEY ?? devnet?.treasury.privateKey),
+    treasuryKey: required(
+      'TREASURY_PRIVATE_KEY',
+      config.TREASURY_PRIVATE_KEY ?? devnet?.treasury.privateKey,
+    ),
     relayerKey: config.RELAYER_PRIVATE_KEY ?? devnet?.relayer.privateKey,
     devnet,
     close: () => Promise.resolve(),
@@ -48,12 +51,16 @@ async function startedDevnet(config: Config): Promise<ChainAccess> {
 }
 
 async function runningDevnet(config: Config): Promise<DevnetFile | undefined> {
-  const given = config.TREASURY_PRIVATE_KEY !== undefined && config.RELAYER_PRIVATE_KEY !== undefined
+  const given =
+    config.TREASURY_PRIVATE_KEY !== undefined && config.RELAYER_PRIVATE_KEY !== undefined
   try {
     return await readDevnetFile(join(config.DATA_DIR, 'devnet.json'))
   } catch (error) {
     if (given) return undefined
-    throw new KeysError(`devnet.json of ${config.DATA_DIR} cannot be read, and not all keys are given`, { cause: error })
+    throw new KeysError(
+      `devnet.json of ${config.DATA_DIR} cannot be read, and not all keys are given`,
+      { cause: error },
+    )
   }
 }
 

@@ -4,5 +4,8 @@ export type { Logger }
 
 /** JSON lines on standard output. Payment headers and keys never reach it: they are never passed. */
 export function createLogger(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ dest: 1, sync: true }))
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    destination({ dest: 1, sync: true }),
+  )
 }

@@ -16,15 +16,29 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   return {
     registry,
-    requests: new Counter({ name: 'farebox_requests_total', help: 'Answers by status', labelNames: ['status'], registers }),
+    requests: new Counter({
+      name: 'farebox_requests_total',
+      help: 'Answers by status',
+      labelNames: ['status'],
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: 'farebox_request_seconds',
       help: 'Seconds from request to the end of its answer',
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registers,
     }),
-    payments: new Counter({ name: 'farebox_payment_events_total', help: 'What happened to payments and refunds', labelNames: ['event'], registers }),
-    refundsPaused: new Gauge({ name: 'farebox_refunds_paused', help: '1 while refunds stand still', registers }),
+    payments: new Counter({
+      name: 'farebox_payment_events_total',
+      help: 'What happened to payments and refunds',
+      labelNames: ['event'],
+      registers,
+    }),
+    refundsPaused: new Gauge({
+      name: 'farebox_refunds_paused',
+      help: '1 while refunds stand still',
+      registers,
+    }),
   }
 }
 

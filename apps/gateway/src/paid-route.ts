@@ -51,7 +51,13 @@ function paidRequest<Sale>(
     const unavailable = headers === undefined ? undefined : endpoint.unavailable(sale)
     if (unavailable !== undefined) return answer(response, endpoint.errorAnswer(unavailable))
 
-    const admission = await gate.admit({ headers: headers ?? {}, resource, offers, requestDigest, challenge })
+    const admission = await gate.admit({
+      headers: headers ?? {},
+      resource,
+      offers,
+      requestDigest,
+      challenge,
+    })
     if (admission.status !== 'settled') return answerUnserved(response, admission, endpoint)
     // A client that is gone may come back for what it paid; until then nothing is spent on it.
     if (signal.aborted) return gate.abandon(admission.payment)

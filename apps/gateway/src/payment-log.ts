@@ -33,7 +33,10 @@ export function paymentLog(logger: Logger, metrics: Metrics): Observer {
       }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),
-      ...('balance' in notice && { balance: notice.balance.toString(), minimum: notice.minimum.toString() }),
+      ...('balance' in notice && {
+        balance: notice.balance.toString(),
+        minimum: notice.minimum.toString(),
+      }),
       ...(notice.type === 'fault' && { during: notice.during, err: notice.error }),
     }
     if (alarms.has(event)) logger.warn(line)

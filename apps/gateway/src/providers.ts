@@ -70,7 +70,10 @@ function firstOpen<Entry>(
   model: ChatModel | ImageModel,
   entries: ReadonlyMap<ProviderName, Entry>,
 ): { readonly entry: Entry; readonly route: UpstreamRoute } | undefined {
-  const routes: readonly UpstreamRoute[] = [...model.routes, { provider: 'sandbox', model: model.id }]
+  const routes: readonly UpstreamRoute[] = [
+    ...model.routes,
+    { provider: 'sandbox', model: model.id },
+  ]
   for (const route of routes) {
     const entry = entries.get(route.provider)
     if (entry !== undefined) return { entry, route }

@@ -10,7 +10,10 @@ export type OpenRateLimitStore = {
 
 /** Opens the store of the rate limit: Redis where the configuration has one, else memory. */
 export async function openRateLimitStore(
-  { REDIS_URL: url, RATE_LIMIT_PER_MINUTE: perMinute }: Pick<Config, 'REDIS_URL' | 'RATE_LIMIT_PER_MINUTE'>,
+  {
+    REDIS_URL: url,
+    RATE_LIMIT_PER_MINUTE: perMinute,
+  }: Pick<Config, 'REDIS_URL' | 'RATE_LIMIT_PER_MINUTE'>,
   logger: Logger,
 ): Promise<OpenRateLimitStore> {
   const onFault = (err: unknown): void => {

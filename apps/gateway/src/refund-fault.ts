@@ -23,9 +23,11 @@ export type RefundFaultOptions = {
 export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
   return async function refundFault(error, { payment, response, headers }, endpoint) {
     report(error, payment)
-    await gate.fail(payment, { reason: 'internal_error', answer: null }).catch((second: unknown) => {
-      report(second, payment)
-    })
+    await gate
+      .fail(payment, { reason: 'internal_error', answer: null })
+      .catch((second: unknown) => {
+        report(second, payment)
+      })
     const message = `The service failed. Payment ${payment.id} is refunded in full.`
     if (response.headersSent) {
       response.end(streamErrorText({ code: 'internal_error', type: 'api_error', message }))

@@ -5,5 +5,9 @@ import { createHash } from 'node:crypto'
  * buys. Validation gives fields an order of its own, so spelling and spacing change nothing.
  */
 export function requestDigest(path: string, request: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256').update(path).update('\n').update(JSON.stringify(request)).digest('hex')
+  return createHash('sha256')
+    .update(path)
+    .update('\n')
+    .update(JSON.stringify(request))
+    .digest('hex')
 }

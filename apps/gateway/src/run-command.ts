@@ -16,7 +16,9 @@ export async function runCommand(words: readonly string[]): Promise<number> {
   }
   const parsed = readConfig()
   if (parsed.status === 'valid') return command(parsed.config)
-  process.stderr.write(`The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`)
+  process.stderr.write(
+    `The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
+  )
   return 2
 }
 

@@ -38,7 +38,11 @@ export type ServeChatDeps = {
 const nothingDelivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
 
 /** Calls the provider, relays the answer, and fixes what it cost before the answer ends. */
-export async function serveChat(order: ChatOrder, served: Served, deps: ServeChatDeps): Promise<void> {
+export async function serveChat(
+  order: ChatOrder,
+  served: Served,
+  deps: ServeChatDeps,
+): Promise<void> {
   const stream = await openStream(order, served, deps)
   if (stream === undefined) return
   if (order.sale.request.stream === true) await serveStream(stream, { order, served, deps })

@@ -22,16 +22,35 @@ const providerUrl = (name: string) =>
 /** Every environment variable that the gateway reads. `--help` is printed from this table. */
 export const settings = {
   ...freeSettings,
-  PORT: setting(whole(0, 65_535).default(4020), '4020', 'listen port; 0 takes a free one and the log says which'),
-  DATA_DIR: setting(z.string().min(1).default('.farebox'), '.farebox', 'devnet state, SQLite file, generated devnet keys'),
+  PORT: setting(
+    whole(0, 65_535).default(4020),
+    '4020',
+    'listen port; 0 takes a free one and the log says which',
+  ),
+  DATA_DIR: setting(
+    z.string().min(1).default('.farebox'),
+    '.farebox',
+    'devnet state, SQLite file, generated devnet keys',
+  ),
   RPC_URL: setting(httpUrl.optional(), 'devnet: started by the gateway', 'Ethereum JSON-RPC'),
-  TREASURY_PRIVATE_KEY: setting(privateKey.optional(), 'devnet: generated', 'receives payments and signs refunds; holds no ETH'),
-  RELAYER_PRIVATE_KEY: setting(privateKey.optional(), 'devnet: generated', 'pays gas for settlements and refunds'),
+  TREASURY_PRIVATE_KEY: setting(
+    privateKey.optional(),
+    'devnet: generated',
+    'receives payments and signs refunds; holds no ETH',
+  ),
+  RELAYER_PRIVATE_KEY: setting(
+    privateKey.optional(),
+    'devnet: generated',
+    'pays gas for settlements and refunds',
+  ),
   FACILITATOR_URL: setting(httpUrl.optional(), 'in-process', 'a remote x402 facilitator'),
   CDP_API_KEY_ID: setting(z.string().min(1).optional(), 'none', 'use the facilitator of Coinbase'),
   CDP_API_KEY_SECRET: setting(z.string().min(1).optional(), 'none', 'its secret'),
   DATABASE_URL: setting(
-    z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…').optional(),
+    z
+      .string()
+      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
+      .optional(),
     'sqlite: file in DATA_DIR',
     'the ledger: sqlite:PATH or postgres://…',
   ),
@@ -62,19 +81,51 @@ export const settings = {
   RUNWARE_API_KEY: providerKey('Runware'),
   RUNWARE_BASE_URL: providerUrl('Runware'),
   CUSTOM_PROVIDER_BASE_URL: setting(httpUrl.optional(), 'none', 'any OpenAI-compatible server'),
-  CUSTOM_PROVIDER_API_KEY: setting(z.string().min(1).optional(), 'none', 'its key, if it asks for one'),
-  CUSTOM_PROVIDER_MODELS: setting(z.string().min(1).optional(), 'none', 'a JSON file of its models and prices'),
+  CUSTOM_PROVIDER_API_KEY: setting(
+    z.string().min(1).optional(),
+    'none',
+    'its key, if it asks for one',
+  ),
+  CUSTOM_PROVIDER_MODELS: setting(
+    z.string().min(1).optional(),
+    'none',
+    'a JSON file of its models and prices',
+  ),
   SANDBOX_PROVIDER: setting(
     z.enum(['on', 'off']).optional(),
     'on on the devnet without provider keys, else off',
     'a provider that answers by rule, offline, and says so; refused on base',
   ),
-  REFUND_MIN_USDC: setting(usdcAmount.optional(), 'computed from gas', 'refunds below it add up per payer'),
-  REFUND_MAX_DELAY_SECONDS: setting(whole(0, 31_536_000).default(86_400), '86400', 'the longest that a refund adds up'),
-  REFUND_CONFIRMATIONS: setting(whole(1, 1000).optional(), 'devnet 1, else 10', 'how deep a settlement lies before its refund is sent'),
-  RESUME_SECONDS: setting(whole(0, 86_400).default(60), '60', 'how long a settled payment that was not served waits for the identical request'),
-  REPLAY_SECONDS: setting(whole(0, 604_800).default(600), '600', 'how long an answer is kept for the identical request; 0 keeps none'),
-  METRICS_PORT: setting(whole(0, 65_535).optional(), 'off', 'Prometheus metrics on a port of their own'),
+  REFUND_MIN_USDC: setting(
+    usdcAmount.optional(),
+    'computed from gas',
+    'refunds below it add up per payer',
+  ),
+  REFUND_MAX_DELAY_SECONDS: setting(
+    whole(0, 31_536_000).default(86_400),
+    '86400',
+    'the longest that a refund adds up',
+  ),
+  REFUND_CONFIRMATIONS: setting(
+    whole(1, 1000).optional(),
+    'devnet 1, else 10',
+    'how deep a settlement lies before its refund is sent',
+  ),
+  RESUME_SECONDS: setting(
+    whole(0, 86_400).default(60),
+    '60',
+    'how long a settled payment that was not served waits for the identical request',
+  ),
+  REPLAY_SECONDS: setting(
+    whole(0, 604_800).default(600),
+    '600',
+    'how long an answer is kept for the identical request; 0 keeps none',
+  ),
+  METRICS_PORT: setting(
+    whole(0, 65_535).optional(),
+    'off',
+    'Prometheus metrics on a port of their own',
+  ),
 } as const satisfies SettingTable
 
 export type Config = SettingValues<typeof settings>

@@ -1,8 +1,17 @@
 import { createServer } from 'node:http'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
-import { closeServer, createBodyBudget, errorResponse, listen, rateLimiter } from '@farebox/free-endpoints'
+import {
+  closeServer,
+  createBodyBudget,
+  errorResponse,
+  listen,
+  rateLimiter,
+  type Storefront,
+} from '@farebox/free-endpoints'
 import type { LedgerStore } from '@farebox/ledger'
+import type { Observer } from '@farebox/payments'
 import { createTokenCounter } from '@farebox/tokenizer/node'
+import type { Express } from 'express'
 import { createApp } from './app.ts'
 import { composePayments, type Payments } from './compose-payments.ts'
 import { composeProviders, hasProviders } from './compose-providers.ts'
@@ -10,18 +19,20 @@ import { composeStorefront } from './compose-storefront.ts'
 import { chatCompletions } from './endpoints/chat-completions.ts'
 import { imagesGenerate } from './endpoints/images-generate.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
+import { createHealthWatch, type HealthWatch } from './health-watch.ts'
 import { type ChainAccess, openChain } from './keys.ts'
 import type { Logger } from './logger.ts'
-import { createMetrics, startMetricsServer } from './metrics.ts'
-import { createOpenRequests } from './open-requests.ts'
+import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts'
+import { createOpenRequests, type OpenRequests } from './open-requests.ts'
 import { openStore } from './open-store.ts'
 import { paidRoute } from './paid-route.ts'
 import { paymentLog } from './payment-log.ts'
-import { openRateLimitStore } from './rate-limit-store.ts'
+import type { ProviderSet } from './providers.ts'
+import { type OpenRateLimitStore, openRateLimitStore } from './rate-limit-store.ts'
 import { createRefundFault } from './refund-fault.ts'
 import { requestLog } from './request-log.ts'
 import type { Config } from './settings.ts'
-import { createStack } from './stack.ts'
+import { createStack, type Stack } from './stack.ts'
 
 export type Gateway = {
   readonly url: string
@@ -60,17 +71,53 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function start(
-  { config, logger, version, drainMs = 25_000 }: GatewayOptions,
-  stack: ReturnType<typeof createStack>,
-): Promise<Gateway> {
+async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
+  const { config, drainMs = 25_000 } = options
+  const parts = await openParts(options, stack)
+  const { access, store, payments, sandbox, storefront, metrics } = parts
+  const server = createServer()
+  const url = await listen(server, { host: config.HOST, port: config.PORT })
+  stack.own(server, closeServer)
+  const openRequests = createOpenRequests()
+  server.on('request', composeApp({ ...options, ...parts, openRequests, url }))
+  if (config.METRICS_PORT !== undefined) {
+    stack.own(await startMetricsServer(metrics, config), (running) => running.close())
+  }
+  payments.recovery.start()
+  payments.refunds.start()
+  stack.own(payments, ({ recovery, refunds }) =>
+    Promise.all([recovery.stop(), refunds.stop({ drainMs: 2_000 })]),
+  )
+  stack.own(openRequests, (open) => drainWithin(open, drainMs))
+  const chatModel = storefront.defaultChatModel
+  return { url, access, store, payments, sandbox, chatModel, stop: stack.unwind }
+}
+
+type Parts = {
+  readonly access: ChainAccess
+  readonly store: LedgerStore
+  readonly metrics: Metrics
+  readonly health: HealthWatch
+  readonly payments: Payments
+  readonly sandbox: Sandbox | undefined
+  readonly providers: ProviderSet
+  readonly storefront: Storefront
+  readonly limits: OpenRateLimitStore
+}
+
+async function openParts({ config, logger }: GatewayOptions, stack: Stack): Promise<Parts> {
   const now = Date.now
   const access = stack.own(await openChain(config), (chain) => chain.close())
   const store = stack.own(await openStore(config), (ledger) => ledger.close())
   const metrics = createMetrics()
-  const observer = paymentLog(logger, metrics)
+  const health = createHealthWatch()
+  const log = paymentLog(logger, metrics)
+  const onEvent: Observer = (notice) => {
+    log(notice)
+    health.observe(notice)
+  }
   const payments = stack.own(
-    composePayments({ config, access, store, clock: now, onEvent: observer }),
+    composePayments({ config, access, store, clock: now, onEvent }),
     (paying) => {
       paying.close()
     },
@@ -82,43 +129,44 @@ async function start(
   const counter = stack.own(createTokenCounter(), (tokens) => tokens.close())
   const storefront = await composeStorefront({ config, providers, counter, now })
   const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
+  return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
+}
 
-  const server = createServer()
-  const address = stack.own(await listen(server, { host: config.HOST, port: config.PORT }), () => closeServer(server))
-  const publicUrl = (config.PUBLIC_URL ?? address).replace(/\/$/, '')
+type AppParts = Parts &
+  GatewayOptions & { readonly openRequests: OpenRequests; readonly url: string }
+
+function composeApp(parts: AppParts): Express {
+  const { config, logger, metrics, store, storefront, providers, openRequests } = parts
+  const { gate } = parts.payments
+  const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
   const budget = createBodyBudget(bodyBudgetBytes)
-  const openRequests = createOpenRequests()
-  const { gate } = payments
-  const keeping = { replaySeconds: config.REPLAY_SECONDS, now }
-  const report = (error: unknown, payment?: { readonly id: string }): void => {
-    logger.error({ event: 'fault', err: error, paymentId: payment?.id })
+  const report = (err: unknown, payment?: { readonly id: string }): void => {
+    logger.error({ event: 'fault', err, paymentId: payment?.id })
   }
-  const paid = { gate, budget, publicUrl, openRequests, refundFault: createRefundFault({ gate, report }) }
+  const refundFault = createRefundFault({ gate, report })
+  const paid = { gate, budget, publicUrl, openRequests, refundFault }
+  const keeping = { replaySeconds: config.REPLAY_SECONDS, now: Date.now }
   const selling = { storefront, providers, gate, keeping }
-  const app = createApp({
-    rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: limits.store }),
-    requestLog: requestLog(logger, metrics, now),
+  return createApp({
+    rateLimit: rateLimiter({
+      perMinute: config.RATE_LIMIT_PER_MINUTE,
+      store: parts.limits.store,
+    }),
+    requestLog: requestLog(logger, metrics, Date.now),
     trustProxy: config.TRUST_PROXY,
     publicUrl,
-    version,
+    version: parts.version,
     budget,
-    free: { storefront, network: networkHealth(config, payments), status: () => 'ok' },
+    free: {
+      storefront,
+      network: networkHealth(config, parts.payments),
+      status: parts.health.status,
+    },
     chatCompletions: paidRoute(chatCompletions(selling), paid),
     imagesGenerate: paidRoute(imagesGenerate(selling), paid),
     payment: paymentEndpoint(store),
     errorResponse: errorResponse(report),
   })
-  server.on('request', app)
-  if (config.METRICS_PORT !== undefined) {
-    stack.own(await startMetricsServer(metrics, config), (running) => running.close())
-  }
-  payments.recovery.start()
-  payments.refunds.start()
-  stack.own(payments, ({ recovery, refunds }) =>
-    Promise.all([recovery.stop(), refunds.stop({ drainMs: 2_000 })]),
-  )
-  stack.own(openRequests, (open) => drainWithin(open, drainMs))
-  return { url: address, access, store, payments, sandbox, chatModel: storefront.defaultChatModel, stop: stack.unwind }
 }
 
 function wantsSandbox(config: Config): boolean {

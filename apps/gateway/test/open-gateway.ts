@@ -24,12 +24,18 @@ export type PublicRecord = {
   readonly payer: string
   readonly paid: { readonly usdc: string }
   readonly cost: { readonly usdc: string } | null
-  readonly refund: { readonly usdc: string; readonly status: string; readonly transaction: string | null } | null
+  readonly refund: {
+    readonly usdc: string
+    readonly status: string
+    readonly transaction: string | null
+  } | null
   readonly usage: Readonly<Record<string, unknown>> | null
 }
 
 /** A gateway of its own on free ports, with its devnet, ledger and sandbox, refunding at once. */
-export async function openGateway(environment: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+export async function openGateway(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestGateway> {
   const folder = environment['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'farebox-')))
   const parsed = readConfig({
     PORT: '0',
@@ -63,12 +69,18 @@ export async function openGateway(environment: Readonly<Record<string, string>> 
     payer,
     account: (index) => privateKeyToAccount(payer(index).privateKey),
     balance: (address) =>
-      chain.readContract({ address: usdcAddress, abi: erc20Abi, functionName: 'balanceOf', args: [address as `0x${string}`] }),
+      chain.readContract({
+        address: usdcAddress,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [address as `0x${string}`],
+      }),
     record,
     refunded: async (id) => {
       for (let attempt = 0; attempt < 400; attempt += 1) {
         const now = await record(id)
-        if (now.refund?.status === 'confirmed' || (now.refund === null && now.cost !== null)) return now
+        if (now.refund?.status === 'confirmed' || (now.refund === null && now.cost !== null))
+          return now
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
       throw new Error(`the refund of ${id} did not come: ${JSON.stringify(await record(id))}`)

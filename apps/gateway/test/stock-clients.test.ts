@@ -19,10 +19,13 @@ const messages = [{ role: 'user' as const, content: 'Say something about fare bo
 
 /** A fetch that pays, and remembers the last answer. */
 function payingFetch(index: number) {
-  const client = new x402Client().register('eip155:84532', new ExactEvmScheme(gateway.account(index)))
+  const client = new x402Client().register(
+    'eip155:84532',
+    new ExactEvmScheme(gateway.account(index)),
+  )
   const seen: { response?: Response } = {}
   const paid = wrapFetchWithPayment(fetch, client)
-  const keep = async (input: RequestInfo | URL, init?: RequestInit) => {
+  const keep = async (...[input, init]: Parameters<typeof fetch>) => {
     const response = await paid(input, init)
     seen.response = response
     return response
@@ -44,7 +47,12 @@ test('openai over @x402/fetch streams, first byte while the upstream is still wr
   const { address } = gateway.payer(0)
   const before = await gateway.balance(address)
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', fetch: paidFetch })
-  const stream = await openai.chat.completions.create({ model: 'openai/gpt-4.1-mini', messages, max_tokens: 200, stream: true })
+  const stream = await openai.chat.completions.create({
+    model: 'openai/gpt-4.1-mini',
+    messages,
+    max_completion_tokens: 200,
+    stream: true,
+  })
   let text = ''
   let upstreamWriting = false
   let last: OpenAI.ChatCompletionChunk | undefined
@@ -59,7 +67,9 @@ test('openai over @x402/fetch streams, first byte while the upstream is still wr
   expect(last?.usage?.completion_tokens).toBeGreaterThan(0)
   const id = seen.response?.headers.get('x-payment-id') ?? ''
   expect(seen.response?.headers.get('x-should-retry')).toBe('false')
-  expect(decodePaymentResponseHeader(seen.response?.headers.get('payment-response') ?? '')).toMatchObject({
+  expect(
+    decodePaymentResponseHeader(seen.response?.headers.get('payment-response') ?? ''),
+  ).toMatchObject({
     success: true,
     payer: expect.stringMatching(new RegExp(address, 'i')),
     network: 'eip155:84532',
@@ -71,29 +81,59 @@ test('openai over @x402/fetch, not streamed', async () => {
   const { fetch: paidFetch, seen } = payingFetch(1)
   const before = await gateway.balance(gateway.payer(1).address)
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', fetch: paidFetch })
-  const completion = await openai.chat.completions.create({ model: 'openai/gpt-4.1-mini', messages, max_tokens: 200 })
+  const completion = await openai.chat.completions.create({
+    model: 'openai/gpt-4.1-mini',
+    messages,
+    max_completion_tokens: 200,
+  })
   expect(completion.object).toBe('chat.completion')
   expect(completion.choices[0]?.message.content?.toLowerCase()).toContain('sandbox')
   expect(seen.response?.headers.get('cache-control')).toBe('private, no-store')
-  await expectConserved(seen.response?.headers.get('x-payment-id') ?? '', gateway.payer(1).address, before)
+  await expectConserved(
+    seen.response?.headers.get('x-payment-id') ?? '',
+    gateway.payer(1).address,
+    before,
+  )
 })
 
 test('the AI SDK streams and generates', async () => {
   const { fetch: paidFetch, seen } = payingFetch(2)
   const before = await gateway.balance(gateway.payer(2).address)
-  const provider = createOpenAICompatible({ name: 'farebox', baseURL: `${gateway.url}/v1`, fetch: paidFetch })
-  const streamed = streamText({ model: provider('openai/gpt-4.1-mini'), prompt: 'Hello', maxOutputTokens: 100, maxRetries: 0 })
+  const provider = createOpenAICompatible({
+    name: 'farebox',
+    baseURL: `${gateway.url}/v1`,
+    fetch: paidFetch,
+  })
+  const streamed = streamText({
+    model: provider('openai/gpt-4.1-mini'),
+    prompt: 'Hello',
+    maxOutputTokens: 100,
+    maxRetries: 0,
+  })
   let text = ''
   for await (const part of streamed.textStream) text += part
   expect(text.toLowerCase()).toContain('sandbox')
   expect((await streamed.usage).outputTokens).toBeGreaterThan(0)
-  await expectConserved(seen.response?.headers.get('x-payment-id') ?? '', gateway.payer(2).address, before)
-  const generated = await generateText({ model: provider('openai/gpt-4.1-mini'), prompt: 'Hello', maxOutputTokens: 100, maxRetries: 0 })
+  await expectConserved(
+    seen.response?.headers.get('x-payment-id') ?? '',
+    gateway.payer(2).address,
+    before,
+  )
+  const generated = await generateText({
+    model: provider('openai/gpt-4.1-mini'),
+    prompt: 'Hello',
+    maxOutputTokens: 100,
+    maxRetries: 0,
+  })
   expect(generated.text.toLowerCase()).toContain('sandbox')
 })
 
 test('the legacy x402-fetch pays', async () => {
-  const wallet = createWalletClient({ account: gateway.account(3), chain: baseSepolia, transport: http(gateway.access.rpcUrl) }).extend(publicActions)
+  const wallet = createWalletClient({
+    account: gateway.account(3),
+    chain: baseSepolia,
+    transport: http(gateway.access.rpcUrl),
+  }).extend(publicActions)
   const before = await gateway.balance(gateway.payer(3).address)
   const paid = wrapFetchLegacy(fetch, wallet as never)
   const response = await paid(`${gateway.url}/v1/chat/completions`, {
@@ -106,7 +146,11 @@ test('the legacy x402-fetch pays', async () => {
   expect(text).toMatch(/: receipt \{"id":"pay_/)
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   expect(response.headers.get('x-payment-response')).not.toBeNull()
-  await expectConserved(response.headers.get('x-payment-id') ?? '', gateway.payer(3).address, before)
+  await expectConserved(
+    response.headers.get('x-payment-id') ?? '',
+    gateway.payer(3).address,
+    before,
+  )
 })
 
 test('a paid image is a PNG of the asked size', async () => {
@@ -115,7 +159,12 @@ test('a paid image is a PNG of the asked size', async () => {
   const response = await paidFetch(`${gateway.url}/v1/images/generate`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a fare box at dawn', width: 512, height: 768, numberResults: 2 }),
+    body: JSON.stringify({
+      prompt: 'a fare box at dawn',
+      width: 512,
+      height: 768,
+      numberResults: 2,
+    }),
   })
   expect(response.status).toBe(200)
   const body = (await response.json()) as { images: { url: string }[] }
@@ -123,5 +172,9 @@ test('a paid image is a PNG of the asked size', async () => {
   const png = Buffer.from(await (await fetch(body.images[0]?.url ?? '')).arrayBuffer())
   expect(png.subarray(1, 4).toString()).toBe('PNG')
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 768])
-  await expectConserved(seen.response?.headers.get('x-payment-id') ?? '', gateway.payer(4).address, before)
+  await expectConserved(
+    seen.response?.headers.get('x-payment-id') ?? '',
+    gateway.payer(4).address,
+    before,
+  )
 })

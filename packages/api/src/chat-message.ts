@@ -10,7 +10,12 @@ const text: z.ZodString = z
   .max(maxMessageCharacters, `must have 1 to ${maxMessageCharacters} characters`)
 
 const name = optionalField(
-  z.string().regex(/^[^\s<|\\/>]{1,64}$/, 'must be 1 to 64 characters without white space, <, |, \\, / or >'),
+  z
+    .string()
+    .regex(
+      /^[^\s<|\\/>]{1,64}$/,
+      'must be 1 to 64 characters without white space, <, |, \\, / or >',
+    ),
 )
 
 const textPart = z.strictObject({ type: z.literal('text'), text })
@@ -18,14 +23,19 @@ const textPart = z.strictObject({ type: z.literal('text'), text })
 const imagePart = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({
-    url: z.string().regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL'),
+    url: z
+      .string()
+      .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL'),
     detail: optionalField(z.enum(['auto', 'low', 'high'])),
   }),
 })
 
-const textParts = z.array(textPart).min(1, 'must have at least one part').refine(fitsOneMessage, {
-  error: `must have at most ${maxMessageCharacters} characters of text in all parts together`,
-})
+const textParts = z
+  .array(textPart)
+  .min(1, 'must have at least one part')
+  .refine(fitsOneMessage, {
+    error: `must have at most ${maxMessageCharacters} characters of text in all parts together`,
+  })
 
 const userParts = z
   .array(z.discriminatedUnion('type', [textPart, imagePart]))
@@ -91,6 +101,8 @@ export const chatMessageSchema = z.discriminatedUnion('role', [
 
 export type ChatMessage = z.output<typeof chatMessageSchema>
 
-function fitsOneMessage(parts: readonly { readonly type: string; readonly text?: string }[]): boolean {
+function fitsOneMessage(
+  parts: readonly { readonly type: string; readonly text?: string }[],
+): boolean {
   return parts.reduce((sum, part) => sum + (part.text?.length ?? 0), 0) <= maxMessageCharacters
 }

@@ -7,7 +7,9 @@ export const defaultMaxTokens = 4096
 
 const maxTokens = z.int().min(1, 'must be 1 to 128000').max(128_000, 'must be 1 to 128000')
 
-const functionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+const functionName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const tool = z.strictObject({

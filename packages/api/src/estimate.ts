@@ -12,7 +12,10 @@ export const chatEstimateSchema = z.object({
     note: z.string(),
   }),
   message: z.string(),
-  explanation: z.array(quoteLineSchema).optional().describe('With ?explain=1: the lines of the quote'),
+  explanation: z
+    .array(quoteLineSchema)
+    .optional()
+    .describe('With ?explain=1: the lines of the quote'),
 })
 
 /** The answer of `POST /v1/images/estimate`. */
@@ -21,7 +24,10 @@ export const imageEstimateSchema = z.object({
   dimensions: z.string().describe('<width>×<height> with the multiplication sign'),
   number_of_images: z.int().min(1).max(4),
   estimatedCost: z.object({ usd: z.string(), note: z.string() }),
-  explanation: z.array(quoteLineSchema).optional().describe('With ?explain=1: the lines of the quote'),
+  explanation: z
+    .array(quoteLineSchema)
+    .optional()
+    .describe('With ?explain=1: the lines of the quote'),
 })
 
 export type ChatEstimate = z.output<typeof chatEstimateSchema>

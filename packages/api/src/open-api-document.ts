@@ -10,7 +10,11 @@ import {
 } from './errors.ts'
 import { chatEstimateSchema, imageEstimateSchema } from './estimate.ts'
 import { healthSchema, networkHealthSchema } from './health.ts'
-import { imageEstimateRequestSchema, imageRequestSchema, imageResultSchema } from './image-request.ts'
+import {
+  imageEstimateRequestSchema,
+  imageRequestSchema,
+  imageResultSchema,
+} from './image-request.ts'
 import { chatModelListSchema, imageModelListSchema } from './model-list.ts'
 import { paymentSchema } from './payment.ts'
 
@@ -52,7 +56,10 @@ function freePaths(): Json {
     '/v1/models': get('The chat models that can be bought', chatModelListSchema),
     '/v1/images/models': get('The image models that can be bought', imageModelListSchema),
     '/v1/health': get('Whether the service runs', healthSchema),
-    '/health': get('Whether the service runs, and on which network it is paid', networkHealthSchema),
+    '/health': get(
+      'Whether the service runs, and on which network it is paid',
+      networkHealthSchema,
+    ),
   }
 }
 
@@ -79,7 +86,11 @@ function paidPaths(): Json {
       get: {
         summary: 'What became of a payment',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        responses: { ...answers(paymentSchema), 404: answer('No such payment', errorSchema), ...limited },
+        responses: {
+          ...answers(paymentSchema),
+          404: answer('No such payment', errorSchema),
+          ...limited,
+        },
       },
     },
   }

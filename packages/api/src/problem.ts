@@ -67,7 +67,9 @@ export function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKe
 }
 
 function isAbsent(issue: z.core.$ZodIssue): boolean {
-  return (issue.code === 'invalid_type' || issue.code === 'invalid_union') && issue.input === undefined
+  return (
+    (issue.code === 'invalid_type' || issue.code === 'invalid_union') && issue.input === undefined
+  )
 }
 
 function unknownField(path: readonly PropertyKey[], key: string): Problem {

@@ -4,19 +4,41 @@ import { chatRequestSchema, parseWith, requestedMaxTokens } from '../src/index.t
 const hello = [{ role: 'user', content: 'hello' }]
 
 test.each([
-  ['the specification’s five', { messages: hello, model: 'a/b-c_d.e:f', max_tokens: 128_000, temperature: 2, stream: true }],
-  ['every role', {
-    messages: [
-      { role: 'system', content: 's' },
-      { role: 'developer', content: 'd' },
-      { role: 'user', content: [{ type: 'text', text: 't' }, { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
-      { role: 'tool', content: 'r', tool_call_id: 'c' },
-    ],
-  }],
-  ['a message of 100,000 UTF-16 units', { messages: [{ role: 'user', content: '😀'.repeat(50_000) }] }],
+  [
+    'the specification’s five',
+    { messages: hello, model: 'a/b-c_d.e:f', max_tokens: 128_000, temperature: 2, stream: true },
+  ],
+  [
+    'every role',
+    {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'developer', content: 'd' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 't' },
+            { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', content: 'r', tool_call_id: 'c' },
+      ],
+    },
+  ],
+  [
+    'a message of 100,000 UTF-16 units',
+    { messages: [{ role: 'user', content: '😀'.repeat(50_000) }] },
+  ],
   ['agreeing caps', { messages: hello, max_tokens: 5, max_completion_tokens: 5 }],
-  ['an assistant message as it was received', { messages: [...hello, { role: 'assistant', content: 'hi', refusal: null }] }],
+  [
+    'an assistant message as it was received',
+    { messages: [...hello, { role: 'assistant', content: 'hi', refusal: null }] },
+  ],
 ])('accepts %s', (_, body) => {
   expect(parseWith(chatRequestSchema, body)).toMatchObject({ status: 'valid' })
 })
@@ -43,10 +65,32 @@ test.each([
   [{ messages: [{ role: 'x', content: 'a' }] }, 'messages[0].role', 'invalid_field'],
   [{ messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_field'],
   [{ messages: [{ role: 'user', content: '' }] }, 'messages[0].content', 'invalid_field'],
-  [{ messages: [{ role: 'user', content: 'a'.repeat(100_001) }] }, 'messages[0].content', 'invalid_field'],
-  [{ messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'input_audio' }] }] }, 'messages[0].content[1].type', 'invalid_field'],
-  [{ messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a' } }] }] }, 'messages[0].content[0].type', 'invalid_field'],
-  [{ messages: [{ role: 'user', content: 'a', cache_control: {} }] }, 'messages[0].cache_control', 'unpriced_field'],
+  [
+    { messages: [{ role: 'user', content: 'a'.repeat(100_001) }] },
+    'messages[0].content',
+    'invalid_field',
+  ],
+  [
+    {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'input_audio' }] }],
+    },
+    'messages[0].content[1].type',
+    'invalid_field',
+  ],
+  [
+    {
+      messages: [
+        { role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a' } }] },
+      ],
+    },
+    'messages[0].content[0].type',
+    'invalid_field',
+  ],
+  [
+    { messages: [{ role: 'user', content: 'a', cache_control: {} }] },
+    'messages[0].cache_control',
+    'unpriced_field',
+  ],
   [{ messages: [{ role: 'assistant', content: null }] }, 'messages[0].content', 'invalid_field'],
   [{ messages: hello, model: 'a b' }, 'model', 'invalid_field'],
   [{ messages: hello, model: 5 }, 'model', 'invalid_field'],
@@ -54,7 +98,11 @@ test.each([
   [{ messages: hello, max_tokens: 128_001 }, 'max_tokens', 'invalid_field'],
   [{ messages: hello, max_tokens: 1.5 }, 'max_tokens', 'invalid_field'],
   [{ messages: hello, max_tokens: '5' }, 'max_tokens', 'invalid_field'],
-  [{ messages: hello, max_tokens: 5, max_completion_tokens: 6 }, 'max_completion_tokens', 'invalid_field'],
+  [
+    { messages: hello, max_tokens: 5, max_completion_tokens: 6 },
+    'max_completion_tokens',
+    'invalid_field',
+  ],
   [{ messages: hello, temperature: -0.1 }, 'temperature', 'invalid_field'],
   [{ messages: hello, temperature: 2.1 }, 'temperature', 'invalid_field'],
   [{ messages: hello, stream: 'true' }, 'stream', 'invalid_field'],

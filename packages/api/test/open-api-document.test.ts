@@ -6,7 +6,14 @@ const options = { serverUrl: 'https://farebox.example', version: '1.2.3' }
 test('names every path of the service, and only the free ones of the estimator', () => {
   const all = openApiDocument({ ...options, endpoints: 'all' })
   const free = openApiDocument({ ...options, endpoints: 'free' })
-  const freePaths = ['/v1/estimate', '/v1/images/estimate', '/v1/models', '/v1/images/models', '/v1/health', '/health']
+  const freePaths = [
+    '/v1/estimate',
+    '/v1/images/estimate',
+    '/v1/models',
+    '/v1/images/models',
+    '/v1/health',
+    '/health',
+  ]
   expect(Object.keys(Object(free['paths']))).toEqual(freePaths)
   expect(Object.keys(Object(all['paths']))).toEqual([
     ...freePaths,

@@ -31,7 +31,9 @@ export function checkFields(
       asksFor(request, name) && (!model.parameters.includes(name) || refusedByProvider.has(name)),
   )
   if (unsupported !== undefined) return unsupportedField(unsupported, model)
-  return checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)
+  return (
+    checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)
+  )
 }
 
 /** A value that changes nothing is not asked for. */
@@ -48,7 +50,10 @@ function asksFor(request: ChatRequest, name: ChatParameter): boolean {
   }
 }
 
-function checkTemperature(request: ChatRequest, { id, maxTemperature }: ChatModel): Refusal | undefined {
+function checkTemperature(
+  request: ChatRequest,
+  { id, maxTemperature }: ChatModel,
+): Refusal | undefined {
   if (maxTemperature === undefined || (request.temperature ?? 0) <= maxTemperature) return undefined
   return {
     code: 'unsupported_field',
@@ -60,10 +65,15 @@ function checkTemperature(request: ChatRequest, { id, maxTemperature }: ChatMode
 /** Conversations with tool calls need a model with tools even when they define none. */
 function checkTools(request: ChatRequest, model: ChatModel): Refusal | undefined {
   if (request.tools === undefined && request.tool_choice !== undefined) {
-    return { code: 'invalid_field', param: 'tool_choice', message: 'tool_choice needs tools. Give tools, or remove it.' }
+    return {
+      code: 'invalid_field',
+      param: 'tool_choice',
+      message: 'tool_choice needs tools. Give tools, or remove it.',
+    }
   }
   const index = request.messages.findIndex(
-    (message) => message.role === 'tool' || ('tool_calls' in message && message.tool_calls !== undefined),
+    (message) =>
+      message.role === 'tool' || ('tool_calls' in message && message.tool_calls !== undefined),
   )
   if (index === -1 || model.parameters.includes('tools')) return undefined
   return unsupportedField(`messages[${index}]`, model)
@@ -72,9 +82,7 @@ function checkTools(request: ChatRequest, model: ChatModel): Refusal | undefined
 function checkImages(request: ChatRequest, model: ChatModel): Refusal | undefined {
   if (model.inputModalities.includes('image')) return undefined
   for (const [index, { content }] of request.messages.entries()) {
-    const part = Array.isArray(content)
-      ? content.findIndex(({ type }) => type === 'image_url')
-      : -1
+    const part = Array.isArray(content) ? content.findIndex(({ type }) => type === 'image_url') : -1
     if (part !== -1) return unsupportedField(`messages[${index}].content[${part}]`, model)
   }
   return undefined

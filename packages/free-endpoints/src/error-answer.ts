@@ -32,5 +32,9 @@ export function imageErrorAnswer(
   detail: { readonly message: string; readonly details?: Readonly<Record<string, unknown>> },
 ): ErrorAnswer<ImageErrorBody> {
   const { message, details } = detail
-  return { status, headers: {}, body: { error, message, ...(details && { details: { ...details } }) } }
+  return {
+    status,
+    headers: {},
+    body: { error, message, ...(details && { details: { ...details } }) },
+  }
 }

@@ -11,6 +11,8 @@ const passing: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> =
 
 /** Turns what a route threw into an answer: the one place that does. */
 export function errorResponse(report: (error: unknown) => void): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  // eslint-disable-next-line @typescript-eslint/max-params
   return function handleError(error: unknown, request, response, _next) {
     report(error)
     if (response.headersSent) {
@@ -37,5 +39,7 @@ function answerOf(error: unknown, path: string): ErrorAnswer {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }

@@ -57,7 +57,8 @@ function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Req
 function imageEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
   return async function handleImageEstimate(request, response) {
     const body = await readJsonBody(request, budget)
-    if (body.status !== 'json') return answer(response, unreadableImageAnswer(body, 'ESTIMATE_ERROR'))
+    if (body.status !== 'json')
+      return answer(response, unreadableImageAnswer(body, 'ESTIMATE_ERROR'))
     const quoted = quoteImageEstimate(body.value, storefront)
     if (quoted.status === 'refused') {
       const { error, ...detail } = quoted.refusal

@@ -11,15 +11,24 @@ export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-req
 export {
   type ImageRefusal,
   type ImageSale,
+  type QuotedImage,
   quoteImageEstimate,
   quoteImageRequest,
-  type QuotedImage,
 } from './quote-image-request.ts'
 export { type RateLimitOptions, rateLimiter } from './rate-limit.ts'
 export { createRateLimitStore, type RateLimitStoreOptions } from './rate-limit-store.ts'
 export { type JsonBody, readJsonBody } from './read-json-body.ts'
 export type { Quoted, Refusal } from './refusal.ts'
 export { answer, type UnreadableBody, unreadableAnswer, unreadableImageAnswer } from './respond.ts'
-export { createRollingWindowMemory, type RollingWindowMemoryOptions, type RollingWindowOptions } from './rolling-window-memory.ts'
-export { createRollingWindowRedis, type RedisScripts, type RollingWindowRedisOptions, withFallback } from './rolling-window-redis.ts'
+export {
+  createRollingWindowMemory,
+  type RollingWindowMemoryOptions,
+  type RollingWindowOptions,
+} from './rolling-window-memory.ts'
+export {
+  createRollingWindowRedis,
+  type RedisScripts,
+  type RollingWindowRedisOptions,
+  withFallback,
+} from './rolling-window-redis.ts'
 export type { Storefront } from './storefront.ts'

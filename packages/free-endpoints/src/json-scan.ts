@@ -14,122 +14,144 @@ export type JsonScan = {
   push(bytes: Uint8Array): string | undefined
 }
 
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const colon = 0x3a
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
-
-type Frame = { readonly keys: Set<string> | undefined }
-
 /**
  * Refuses nesting, element counts and keys beyond the limits, repeated keys and `__proto__`, before
  * `JSON.parse` pays for them: 10 MB of `{}` blocks the event loop for over a second. Two parsers
  * may disagree on a repeated key, so that what is priced would not be what is forwarded.
  */
 export function createJsonScan(limits: JsonLimits): JsonScan {
-  const frames: Frame[] = []
-  let elements = 0
-  let keys = 0
-  let inString = false
-  let escaped = false
-  let expectsKey = false
-  let text: number[] | undefined
-
-  function open(isObject: boolean): string | undefined {
-    frames.push({ keys: isObject ? new Set() : undefined })
-    expectsKey = isObject
-    return frames.length > limits.depth ? `is nested deeper than ${limits.depth} levels` : addElement()
+  const state: ScanState = {
+    limits,
+    frames: [],
+    elements: 0,
+    keys: 0,
+    text: 'none',
+    expectsKey: false,
+    key: undefined,
   }
-
-  function addElement(): string | undefined {
-    elements += 1
-    return elements > limits.elements ? `has more than ${limits.elements} values` : undefined
-  }
-
-  function endString(): string | undefined {
-    inString = false
-    if (text === undefined) return undefined
-    const key = decodeKey(text)
-    text = undefined
-    expectsKey = false
-    return key === undefined ? undefined : addKey(key)
-  }
-
-  function addKey(key: string): string | undefined {
-    const seen = frames.at(-1)?.keys
-    keys += 1
-    if (keys > limits.keys) return `has more than ${limits.keys} keys`
-    if (key === '__proto__') return 'has a key __proto__'
-    if (seen?.has(key) === true) return `repeats the key ${JSON.stringify(key.slice(0, 80))}`
-    seen?.add(key)
-    return undefined
-  }
-
-  function pushInString(byte: number): string | undefined {
-    if (!escaped && byte === quote) return endString()
-    escaped = !escaped && byte === backslash
-    if (text === undefined) return undefined
-    text.push(byte)
-    return text.length > maxKeyBytes ? `has a key longer than ${maxKeyBytes} bytes` : undefined
-  }
-
-  function pushOutside(byte: number): string | undefined {
-    switch (byte) {
-      case quote:
-        inString = true
-        escaped = false
-        text = expectsKey ? [] : undefined
-        return undefined
-      case openBrace:
-        return open(true)
-      case openBracket:
-        return open(false)
-      case closeBrace:
-      case closeBracket:
-        frames.pop()
-        expectsKey = false
-        return undefined
-      case comma:
-        expectsKey = frames.at(-1)?.keys !== undefined
-        return addElement()
-      case colon:
-        expectsKey = false
-        return undefined
-      default:
-        return undefined
-    }
-  }
-
-  function push(bytes: Uint8Array): string | undefined {
-    let index = 0
-    while (index < bytes.length) {
-      if (inString && text === undefined && !escaped) index = skipString(bytes, index)
-      const byte = bytes[index]
-      if (byte === undefined) return undefined
-      const problem = inString ? pushInString(byte) : pushOutside(byte)
-      if (problem !== undefined) return problem
-      index += 1
-    }
-    return undefined
-  }
-
-  return { push }
+  return { push: (bytes) => scan(state, bytes) }
 }
+
+type Frame = 'array' | Set<string>
+
+type ScanState = {
+  readonly limits: JsonLimits
+  /** The open arrays, and the keys of the open objects. */
+  readonly frames: Frame[]
+  elements: number
+  keys: number
+  /** Whether a string is open, and whether its next byte is escaped. */
+  text: 'none' | 'open' | 'escaped'
+  expectsKey: boolean
+  /** The bytes of the open string, when it is a key. */
+  key: number[] | undefined
+}
+
+const byte = {
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  colon: 0x3a,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+  openBracket: 0x5b,
+  closeBracket: 0x5d,
+} as const
 
 const maxKeyBytes = 1024
 
-/** Long texts are most of a body: go straight to the next byte that can matter. */
-function skipString(bytes: Uint8Array, from: number): number {
-  const end = bytes.indexOf(quote, from)
-  const stop = end === -1 ? bytes.length : end
-  const escape = bytes.subarray(from, stop).indexOf(backslash)
-  return escape === -1 ? stop : from + escape
+function scan(state: ScanState, bytes: Uint8Array): string | undefined {
+  let index = 0
+  while (index < bytes.length) {
+    if (state.text === 'open' && state.key === undefined) index = skipText(bytes, index)
+    const next = bytes[index]
+    if (next === undefined) return undefined
+    const problem = state.text === 'none' ? takeStructure(state, next) : takeText(state, next)
+    if (problem !== undefined) return problem
+    index += 1
+  }
+  return undefined
 }
 
+/** Long texts are most of a body: go straight to the next byte that can matter. */
+function skipText(bytes: Uint8Array, from: number): number {
+  const end = bytes.indexOf(byte.quote, from)
+  const stop = end === -1 ? bytes.length : end
+  const backslash = bytes.subarray(from, stop).indexOf(byte.backslash)
+  return backslash === -1 ? stop : from + backslash
+}
+
+function takeStructure(state: ScanState, next: number): string | undefined {
+  switch (next) {
+    case byte.quote:
+      state.text = 'open'
+      state.key = state.expectsKey ? [] : undefined
+      return undefined
+    case byte.openBrace:
+      state.expectsKey = true
+      return open(state, new Set())
+    case byte.openBracket:
+      state.expectsKey = false
+      return open(state, 'array')
+    case byte.closeBrace:
+    case byte.closeBracket:
+      state.frames.pop()
+      state.expectsKey = false
+      return undefined
+    case byte.comma:
+      state.expectsKey = state.frames.at(-1) instanceof Set
+      return addElement(state)
+    case byte.colon:
+      state.expectsKey = false
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function open(state: ScanState, frame: Frame): string | undefined {
+  const { frames, limits } = state
+  frames.push(frame)
+  if (frames.length > limits.depth) return `is nested deeper than ${limits.depth} levels`
+  return addElement(state)
+}
+
+function addElement(state: ScanState): string | undefined {
+  state.elements += 1
+  const { elements, limits } = state
+  return elements > limits.elements ? `has more than ${limits.elements} values` : undefined
+}
+
+function takeText(state: ScanState, next: number): string | undefined {
+  if (state.text === 'open' && next === byte.quote) return endText(state)
+  state.text = state.text === 'open' && next === byte.backslash ? 'escaped' : 'open'
+  if (state.key === undefined) return undefined
+  state.key.push(next)
+  return state.key.length > maxKeyBytes ? `has a key longer than ${maxKeyBytes} bytes` : undefined
+}
+
+function endText(state: ScanState): string | undefined {
+  const { key } = state
+  state.text = 'none'
+  state.key = undefined
+  if (key === undefined) return undefined
+  state.expectsKey = false
+  return addKey(state, decodeKey(key))
+}
+
+function addKey(state: ScanState, key: string | undefined): string | undefined {
+  const { frames, limits } = state
+  const seen = frames.at(-1)
+  state.keys += 1
+  if (state.keys > limits.keys) return `has more than ${limits.keys} keys`
+  if (key === undefined || !(seen instanceof Set)) return undefined
+  if (key === '__proto__') return 'has a key __proto__'
+  if (seen.has(key)) return `repeats the key ${JSON.stringify(key.slice(0, 80))}`
+  seen.add(key)
+  return undefined
+}
+
+/** `undefined` for what is no JSON: `JSON.parse` of the whole body says so. */
 function decodeKey(bytes: readonly number[]): string | undefined {
   const raw = Buffer.from(bytes).toString('utf8')
   if (!raw.includes('\\')) return raw
@@ -137,7 +159,6 @@ function decodeKey(bytes: readonly number[]): string | undefined {
     const key: unknown = JSON.parse(`"${raw}"`)
     return typeof key === 'string' ? key : undefined
   } catch {
-    // Not JSON: JSON.parse of the whole body says so.
     return undefined
   }
 }

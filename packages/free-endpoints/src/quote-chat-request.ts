@@ -41,7 +41,10 @@ export async function quoteChatRequest(
   const overflow = checkContext(input.tokens, maxTokens, model)
   if (overflow !== undefined) return { status: 'refused', refusal: overflow }
   const quotes = quoteAtEachPrice({ request, model, maxTokens, input }, storefront)
-  return { status: 'quoted', sale: { request, model, maxTokens, inputTokens: input.tokens, quotes } }
+  return {
+    status: 'quoted',
+    sale: { request, model, maxTokens, inputTokens: input.tokens, quotes },
+  }
 }
 
 /** The chat model of an id, if it is sold here. */
@@ -60,7 +63,10 @@ type InputCount = { readonly tokens: number; readonly upperBound: number }
 async function countInput(
   request: ChatRequest,
   model: ChatModel,
-  { storefront, signal }: { readonly storefront: Storefront; readonly signal?: AbortSignal | undefined },
+  {
+    storefront,
+    signal,
+  }: { readonly storefront: Storefront; readonly signal?: AbortSignal | undefined },
 ): Promise<InputCount> {
   const text = await storefront.counter.countChat({
     counter: counterOf(model),

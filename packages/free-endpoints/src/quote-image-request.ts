@@ -2,8 +2,8 @@ import {
   defaultImageSide,
   type ImageErrorName,
   type ImageEstimateRequest,
-  imageEstimateRequestSchema,
   type ImageRequest,
+  imageEstimateRequestSchema,
   imageRequestSchema,
   type Parsed,
   parseWith,
@@ -36,7 +36,10 @@ export type QuotedImage<Request> =
   | { readonly status: 'refused'; readonly refusal: ImageRefusal }
 
 /** Validates and prices the body of a generation. */
-export function quoteImageRequest(body: unknown, storefront: Storefront): QuotedImage<ImageRequest> {
+export function quoteImageRequest(
+  body: unknown,
+  storefront: Storefront,
+): QuotedImage<ImageRequest> {
   return quoteParsed(parseWith(imageRequestSchema, body), storefront)
 }
 
@@ -60,7 +63,11 @@ function quoteParsed<Request extends ImageEstimateRequest>(
   const id = request.model ?? storefront.defaultImageModel
   const model = storefront.catalog().findImageModel(id)
   if (model === undefined || !storefront.isSold(model)) {
-    return refuse('INVALID_MODEL', 'model', `model ${JSON.stringify(id)} is not sold here. GET /v1/images/models lists what is.`)
+    return refuse(
+      'INVALID_MODEL',
+      'model',
+      `model ${JSON.stringify(id)} is not sold here. GET /v1/images/models lists what is.`,
+    )
   }
   const width = request.width ?? defaultWidth(request, model)
   const height = request.height ?? defaultHeight(request, model)
@@ -86,7 +93,8 @@ function defaultHeight(request: ImageEstimateRequest, model: ImageModel): number
 }
 
 function defaultSize({ sizes }: ImageModel): readonly [width: number, height: number] {
-  if (allowsSize(sizes, defaultImageSide, defaultImageSide)) return [defaultImageSide, defaultImageSide]
+  if (allowsSize(sizes, defaultImageSide, defaultImageSide))
+    return [defaultImageSide, defaultImageSide]
   return legalSizes(sizes)[0] ?? [defaultImageSide, defaultImageSide]
 }
 

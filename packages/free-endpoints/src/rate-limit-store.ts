@@ -1,6 +1,10 @@
 import type { Store } from 'express-rate-limit'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
-import { createRollingWindowRedis, type RedisScripts, withFallback } from './rolling-window-redis.ts'
+import {
+  createRollingWindowRedis,
+  type RedisScripts,
+  withFallback,
+} from './rolling-window-redis.ts'
 
 export type RateLimitStoreOptions = {
   readonly perMinute: number

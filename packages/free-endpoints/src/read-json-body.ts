@@ -7,7 +7,11 @@ export type JsonBody =
   | { readonly status: 'json'; readonly value: unknown }
   /** No body at all. */
   | { readonly status: 'absent' }
-  | { readonly status: 'invalid'; readonly code: 'invalid_json' | 'body_too_large'; readonly message: string }
+  | {
+      readonly status: 'invalid'
+      readonly code: 'invalid_json' | 'body_too_large'
+      readonly message: string
+    }
   /** The process holds as many bodies as it can. */
   | { readonly status: 'overloaded' }
 
@@ -15,7 +19,10 @@ export type JsonBody =
  * Reads a JSON body whatever its content type says (x402-fetch sends its paid retry as
  * `text/plain`), within 64 MB and the budget of the process, scanning it as it comes.
  */
-export async function readJsonBody(request: IncomingMessage, budget: BodyBudget): Promise<JsonBody> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  budget: BodyBudget,
+): Promise<JsonBody> {
   const refusal = refuseByHeaders(request)
   if (refusal !== undefined) return refusal
   const reservation = budget.reserve(declaredLength(request))
@@ -32,7 +39,10 @@ export async function readJsonBody(request: IncomingMessage, budget: BodyBudget)
 function refuseByHeaders(request: IncomingMessage): JsonBody | undefined {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
-    return invalid('invalid_json', `The body must not be compressed; Content-Encoding is ${encoding}.`)
+    return invalid(
+      'invalid_json',
+      `The body must not be compressed; Content-Encoding is ${encoding}.`,
+    )
   }
   return (declaredLength(request) ?? 0) > maxBodyBytes ? tooLarge : undefined
 }

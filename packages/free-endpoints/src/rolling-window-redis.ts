@@ -3,10 +3,7 @@ import type { RollingWindowOptions } from './rolling-window-memory.ts'
 
 /** The two calls of a `redis` client that the store makes. */
 export type RedisScripts = {
-  eval(
-    script: string,
-    options: { keys: string[]; arguments: string[] },
-  ): Promise<unknown>
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   del(key: string): Promise<unknown>
 }
 
@@ -69,7 +66,11 @@ export function createRollingWindowRedis(options: RollingWindowRedisOptions): St
 }
 
 /** Uses `fallback` while the first store fails: a lost Redis limits each replica, opening nothing. */
-export function withFallback(store: Store, fallback: Store, onFault: (fault: unknown) => void): Store {
+export function withFallback(
+  store: Store,
+  fallback: Store,
+  onFault: (fault: unknown) => void,
+): Store {
   return {
     localKeys: false,
     increment: async (key) => {

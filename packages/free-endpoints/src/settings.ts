@@ -40,7 +40,10 @@ export function readSettings<Table extends SettingTable>(
 /** A table of settings as `--help` prints it. */
 export function describeSettings(table: SettingTable): string {
   return Object.entries(table)
-    .map(([name, { shownDefault, meaning }]) => `  ${name.padEnd(26)} ${meaning} (default: ${shownDefault})`)
+    .map(
+      ([name, { shownDefault, meaning }]) =>
+        `  ${name.padEnd(26)} ${meaning} (default: ${shownDefault})`,
+    )
     .join('\n')
 }
 
@@ -80,9 +83,16 @@ const trustedProxies = z.string().transform((text, context) => {
   const names = text.split(',').map((name) => name.trim())
   for (const name of names) {
     if (/^\d*$/.test(name)) {
-      context.addIssue('must not be a count of proxies: anyone who connects directly could forge an address')
-    } else if (!/^(loopback|linklocal|uniquelocal)$/.test(name) && !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(name)) {
-      context.addIssue(`has ${JSON.stringify(name)}; give loopback, linklocal, uniquelocal, addresses or CIDR ranges`)
+      context.addIssue(
+        'must not be a count of proxies: anyone who connects directly could forge an address',
+      )
+    } else if (
+      !/^(loopback|linklocal|uniquelocal)$/.test(name) &&
+      !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(name)
+    ) {
+      context.addIssue(
+        `has ${JSON.stringify(name)}; give loopback, linklocal, uniquelocal, addresses or CIDR ranges`,
+      )
     }
   }
   return names
@@ -91,20 +101,56 @@ const trustedProxies = z.string().transform((text, context) => {
 /** What an app needs to know to offer the free endpoints. */
 export const freeSettings = {
   HOST: setting(z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'listen address'),
-  PUBLIC_URL: setting(httpUrl.optional(), 'from host and port', 'what payment requirements name as resource'),
-  NETWORK: setting(z.enum(['devnet', 'base-sepolia', 'base']).default('devnet'), 'devnet', 'devnet, base-sepolia or base'),
-  REDIS_URL: setting(z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(), 'in memory', 'rate limits shared by all replicas'),
-  DEFAULT_CHAT_MODEL: setting(z.string().min(1).optional(), 'a model of the catalog', 'used when a request names none'),
-  DEFAULT_IMAGE_MODEL: setting(z.string().min(1).optional(), 'a model of the catalog', 'used when a request names none'),
-  CATALOG_OVERRIDES: setting(z.string().min(1).optional(), 'none', 'a JSON file: models to add, change or hide'),
-  PRICE_BUFFER_BPS: setting(whole(0, 100_000).default(1000), '1000', 'safety buffer on the quoted maximum, in basis points'),
-  MARKUP_BPS: setting(whole(0, 1_000_000).default(0), '0', 'margin of the operator, in basis points'),
+  PUBLIC_URL: setting(
+    httpUrl.optional(),
+    'from host and port',
+    'what payment requirements name as resource',
+  ),
+  NETWORK: setting(
+    z.enum(['devnet', 'base-sepolia', 'base']).default('devnet'),
+    'devnet',
+    'devnet, base-sepolia or base',
+  ),
+  REDIS_URL: setting(
+    z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+    'in memory',
+    'rate limits shared by all replicas',
+  ),
+  DEFAULT_CHAT_MODEL: setting(
+    z.string().min(1).optional(),
+    'a model of the catalog',
+    'used when a request names none',
+  ),
+  DEFAULT_IMAGE_MODEL: setting(
+    z.string().min(1).optional(),
+    'a model of the catalog',
+    'used when a request names none',
+  ),
+  CATALOG_OVERRIDES: setting(
+    z.string().min(1).optional(),
+    'none',
+    'a JSON file: models to add, change or hide',
+  ),
+  PRICE_BUFFER_BPS: setting(
+    whole(0, 100_000).default(1000),
+    '1000',
+    'safety buffer on the quoted maximum, in basis points',
+  ),
+  MARKUP_BPS: setting(
+    whole(0, 1_000_000).default(0),
+    '0',
+    'margin of the operator, in basis points',
+  ),
   MIN_CHARGE_USDC: setting(
     usdcAmount.refine((amount) => amount > 0n, 'must be more than 0').default(parseUsdc('0.001')),
     '0.001',
     'the least that a paid call is quoted at and costs',
   ),
-  RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(100), '100', 'requests of one client address in any 60 seconds'),
+  RATE_LIMIT_PER_MINUTE: setting(
+    whole(1, 1_000_000).default(100),
+    '100',
+    'requests of one client address in any 60 seconds',
+  ),
   TRUST_PROXY: setting(
     trustedProxies.default(['loopback', 'linklocal', 'uniquelocal']),
     'loopback, linklocal, uniquelocal',

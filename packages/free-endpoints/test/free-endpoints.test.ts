@@ -1,4 +1,9 @@
-import { chatEstimateSchema, chatModelListSchema, imageEstimateSchema, imageModelListSchema } from '@farebox/api'
+import {
+  chatEstimateSchema,
+  chatModelListSchema,
+  imageEstimateSchema,
+  imageModelListSchema,
+} from '@farebox/api'
 import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
 import { parseUsdc } from '@farebox/money'
 import { createTokenCounter } from '@farebox/tokenizer/node'
@@ -38,7 +43,9 @@ function app({ limit = 1000, trustProxy = ['loopback'], budget = 1 << 28 } = {})
   const store = createRollingWindowMemory({ limit, windowMs: 60_000, now: () => now })
   server.use(rateLimiter({ perMinute: limit, store }))
   const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
-  server.use(freeEndpoints({ storefront, network, budget: createBodyBudget(budget), status: () => 'ok' }))
+  server.use(
+    freeEndpoints({ storefront, network, budget: createBodyBudget(budget), status: () => 'ok' }),
+  )
   return server
 }
 
@@ -46,7 +53,9 @@ const hello = { messages: [{ role: 'user', content: 'Hello, world' }] }
 
 describe('POST /v1/estimate', () => {
   test('answers as specified', async () => {
-    const { status, body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: 100 })
+    const { status, body } = await request(app())
+      .post('/v1/estimate')
+      .send({ ...hello, max_tokens: 100 })
     expect(status).toBe(200)
     expect(chatEstimateSchema.strict().parse(body)).toMatchObject({
       model: defaultChatModel,
@@ -57,20 +66,31 @@ describe('POST /v1/estimate', () => {
   })
 
   test('explains itself to the unit', async () => {
-    const { body } = await request(app()).post('/v1/estimate?explain=1').send({ ...hello, max_tokens: 20_000 })
-    const sum = body.explanation.reduce((total: number, line: { amount_usd: string }) => total + Number(line.amount_usd), 0)
+    const { body } = await request(app())
+      .post('/v1/estimate?explain=1')
+      .send({ ...hello, max_tokens: 20_000 })
+    const sum = body.explanation.reduce(
+      (total: number, line: { amount_usd: string }) => total + Number(line.amount_usd),
+      0,
+    )
     expect(sum).toBeCloseTo(Number(body.estimatedCost.usd), 10)
-    expect(body.explanation.map((line: { label: string }) => line.label)).toEqual(expect.arrayContaining(['input', 'output', 'buffer']))
+    expect(body.explanation.map((line: { label: string }) => line.label)).toEqual(
+      expect.arrayContaining(['input', 'output', 'buffer']),
+    )
   })
 
   test('null means absent, and the alias counts', async () => {
-    const { body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: null, max_completion_tokens: 7, model: null })
+    const { body } = await request(app())
+      .post('/v1/estimate')
+      .send({ ...hello, max_tokens: null, max_completion_tokens: 7, model: null })
     expect(body).toMatchObject({ model: defaultChatModel, estimatedOutputTokens: 7 })
   })
 
   test('n multiplies the output', async () => {
     const price = async (n: number) => {
-      const { body } = await request(app()).post('/v1/estimate').send({ ...hello, max_tokens: 30_000, n, model: 'openai/gpt-4.1-mini' })
+      const { body } = await request(app())
+        .post('/v1/estimate')
+        .send({ ...hello, max_tokens: 30_000, n, model: 'openai/gpt-4.1-mini' })
       return Number(body.estimatedCost?.usd)
     }
     const [one, four] = [await price(1), await price(4)]
@@ -83,25 +103,56 @@ describe('POST /v1/estimate', () => {
     ['bad UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json', null],
     ['a repeated key', '{"messages":[],"messages":[]}', 'invalid_json', null],
     ['an array', '[]', 'invalid_field', null],
-    ['an unknown model', JSON.stringify({ ...hello, model: 'nobody/nothing' }), 'model_not_found', 'model'],
-    ['a property of all objects', JSON.stringify({ ...hello, model: 'constructor' }), 'model_not_found', 'model'],
-    ['more output than the model has', JSON.stringify({ ...hello, model: 'openai/gpt-4.1-mini', max_tokens: 128_000 }), 'max_tokens_exceeded', 'max_tokens'],
-    ['tool_choice alone', JSON.stringify({ ...hello, tool_choice: 'auto' }), 'invalid_field', 'tool_choice'],
+    [
+      'an unknown model',
+      JSON.stringify({ ...hello, model: 'nobody/nothing' }),
+      'model_not_found',
+      'model',
+    ],
+    [
+      'a property of all objects',
+      JSON.stringify({ ...hello, model: 'constructor' }),
+      'model_not_found',
+      'model',
+    ],
+    [
+      'more output than the model has',
+      JSON.stringify({ ...hello, model: 'openai/gpt-4.1-mini', max_tokens: 128_000 }),
+      'max_tokens_exceeded',
+      'max_tokens',
+    ],
+    [
+      'tool_choice alone',
+      JSON.stringify({ ...hello, tool_choice: 'auto' }),
+      'invalid_field',
+      'tool_choice',
+    ],
   ])('%s: %s', async (_, body, code, param) => {
-    const { status, body: answer } = await request(app()).post('/v1/estimate').set('Content-Type', 'application/json').serialize((bytes) => bytes).send(body)
+    const { status, body: answer } = await request(app())
+      .post('/v1/estimate')
+      .set('Content-Type', 'application/json')
+      .serialize((bytes) => bytes)
+      .send(body)
     expect(status).toBe(400)
     expect(answer.error).toMatchObject({ type: 'invalid_request_error', code, param })
   })
 
   test('more input than the context is refused before anything is paid', async () => {
-    const messages = Array.from({ length: 100 }, () => ({ role: 'user', content: 'word '.repeat(20_000) }))
-    const { status, body } = await request(app()).post('/v1/estimate').send({ messages, model: 'openai/gpt-4.1-mini' })
+    const messages = Array.from({ length: 100 }, () => ({
+      role: 'user',
+      content: 'word '.repeat(20_000),
+    }))
+    const { status, body } = await request(app())
+      .post('/v1/estimate')
+      .send({ messages, model: 'openai/gpt-4.1-mini' })
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
   })
 
   test('a body beyond the budget of the process is 503, not out of memory', async () => {
-    const { status, headers } = await request(app({ budget: 10 })).post('/v1/estimate').send(hello)
+    const { status, headers } = await request(app({ budget: 10 }))
+      .post('/v1/estimate')
+      .send(hello)
     expect(status).toBe(503)
     expect(headers['retry-after']).toBe('2')
   })
@@ -119,7 +170,10 @@ describe('POST /v1/estimate', () => {
 
 describe('POST /v1/images/estimate', () => {
   test('answers as specified, equally each time', async () => {
-    const ask = () => request(app()).post('/v1/images/estimate').send({ width: 512, height: 1024, numberResults: 3 })
+    const ask = () =>
+      request(app())
+        .post('/v1/images/estimate')
+        .send({ width: 512, height: 1024, numberResults: 3 })
     const [first, second] = [await ask(), await ask()]
     expect(first.status).toBe(200)
     expect(imageEstimateSchema.strict().parse(first.body)).toMatchObject({
@@ -189,7 +243,13 @@ describe('the rate limit', () => {
 
   test('counts by the forwarded address of a trusted proxy, whatever the spelling', async () => {
     const server = app({ limit: 1 })
-    const spellings = ['203.0.113.7', '203.0.113.7:4711', ' 203.0.113.7 ', '::ffff:203.0.113.7', '[::ffff:203.0.113.7]:80']
+    const spellings = [
+      '203.0.113.7',
+      '203.0.113.7:4711',
+      ' 203.0.113.7 ',
+      '::ffff:203.0.113.7',
+      '[::ffff:203.0.113.7]:80',
+    ]
     const statuses = []
     for (const spelling of spellings) statuses.push((await get(server, spelling)).status)
     expect(statuses).toEqual([200, 429, 429, 429, 429])

@@ -12,7 +12,13 @@ export async function serve(config: Config): Promise<number> {
     const gateway = await startGateway({ config, logger, version })
     const { url, access, payments, sandbox, chatModel } = gateway
     const { treasury } = payments
-    logger.info({ event: 'listening', url, network: config.NETWORK, treasury, sandbox: sandbox !== undefined })
+    logger.info({
+      event: 'listening',
+      url,
+      network: config.NETWORK,
+      treasury,
+      sandbox: sandbox !== undefined,
+    })
     if (access.devnet !== undefined) {
       // Not on standard output, which is for log lines alone.
       process.stderr.write(welcomeText({ url, config, devnet: access.devnet, chatModel }))

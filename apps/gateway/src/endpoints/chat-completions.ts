@@ -46,7 +46,11 @@ export function chatCompletions(deps: ChatCompletionsDeps): PaidEndpoint<ChatSal
     serve: async (sale, served) => {
       const route = providers.chatRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
-      await serveChat({ sale, quote: paidQuote(sale, served.payment.priceVersion), route }, served, deps)
+      await serveChat(
+        { sale, quote: paidQuote(sale, served.payment.priceVersion), route },
+        served,
+        deps,
+      )
     },
     errorAnswer: chatError,
   }
@@ -58,7 +62,8 @@ function quoteProbe(storefront: Storefront): ReturnType<typeof quoteChatRequest>
 }
 
 function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<ChatSale> {
-  if (quoted.status === 'refused') return { status: 'refused', answer: errorAnswer(400, quoted.refusal) }
+  if (quoted.status === 'refused')
+    return { status: 'refused', answer: errorAnswer(400, quoted.refusal) }
   const { sale } = quoted
   const [current, ...earlier] = sale.quotes
   return {

@@ -39,7 +39,8 @@ export function imagesGenerate(deps: ImagesGenerateDeps): PaidEndpoint<Sale> {
     description: 'Images from a text. The maximum is paid up front, the rest refunded.',
     mimeType: 'application/json',
     quote: async (body) => {
-      if (body.status === 'absent') return price(quoteImageRequest({ prompt: 'A fare box' }, storefront))
+      if (body.status === 'absent')
+        return price(quoteImageRequest({ prompt: 'A fare box' }, storefront))
       if (body.status !== 'json') {
         return { status: 'refused', answer: unreadableImageAnswer(body, 'GENERATION_ERROR') }
       }
@@ -53,7 +54,11 @@ export function imagesGenerate(deps: ImagesGenerateDeps): PaidEndpoint<Sale> {
     serve: async (sale, served) => {
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
-      await serveImages({ sale, quote: paidQuote(sale, served.payment.priceVersion), route }, served, deps)
+      await serveImages(
+        { sale, quote: paidQuote(sale, served.payment.priceVersion), route },
+        served,
+        deps,
+      )
     },
     errorAnswer,
   }

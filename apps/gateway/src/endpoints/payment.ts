@@ -8,7 +8,8 @@ export function paymentEndpoint(store: Pick<LedgerStore, 'load'>): RequestHandle
     const id = parsePaymentId(String(request.params['id']))
     const payment = id && (await store.load(id))
     if (payment === undefined) {
-      const message = 'There is no such payment. Its id is in the X-Payment-Id header of the answer.'
+      const message =
+        'There is no such payment. Its id is in the X-Payment-Id header of the answer.'
       return answer(response, errorAnswer(404, { code: 'not_found', message, param: 'id' }))
     }
     response.set('Cache-Control', 'no-store').json(publicPayment(payment))

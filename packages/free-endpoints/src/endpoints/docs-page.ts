@@ -21,12 +21,15 @@ function renderPage(document: Json): string {
     ),
   )
   const codes = Object.entries(record(document['x-error-codes']))
-    .map(([code, says]) => `<tr><td><code>${escape(code)}</code></td><td>${escape(String(says))}</td></tr>`)
+    .map(
+      ([code, says]) =>
+        `<tr><td><code>${escapeHtml(code)}</code></td><td>${escapeHtml(String(says))}</td></tr>`,
+    )
     .join('')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Farebox</title><style>${style}</style></head><body><main>
-<h1>Farebox</h1><p>${escape(String(info['description']))}</p>
+<h1>Farebox</h1><p>${escapeHtml(String(info['description']))}</p>
 <p>Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a></p>
 ${operations.join('\n')}
 <h2>Error codes</h2><table>${codes}</table>
@@ -38,9 +41,9 @@ function renderOperation(title: string, operation: Json): string {
   const body = schemaOf(record(operation['requestBody']))
   const responses = Object.entries(record(operation['responses'])).map(
     ([status, response]) =>
-      `<details><summary><b>${status}</b> ${escape(String(record(response)['description']))}</summary>${renderSchema(schemaOf(record(response)))}</details>`,
+      `<details><summary><b>${status}</b> ${escapeHtml(String(record(response)['description']))}</summary>${renderSchema(schemaOf(record(response)))}</details>`,
   )
-  return `<section><h2><code>${escape(title)}</code></h2><p>${escape(String(operation['summary']))}</p>
+  return `<section><h2><code>${escapeHtml(title)}</code></h2><p>${escapeHtml(String(operation['summary']))}</p>
 ${body === undefined ? '' : `<h3>Request</h3>${renderFields(body)}`}<h3>Answers</h3>${responses.join('')}</section>`
 }
 
@@ -54,19 +57,23 @@ function renderFields(schema: Json): string {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const rows = Object.entries(record(schema['properties'])).map(
     ([name, field]) =>
-      `<tr><td><code>${escape(name)}</code>${required.includes(name) ? ' <em>required</em>' : ''}</td><td>${renderType(record(field))}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? ' <em>required</em>' : ''}</td><td>${renderType(record(field))}</td></tr>`,
   )
   return `<table>${rows.join('')}</table>`
 }
 
 function renderType(field: Json): string {
   const inline = JSON.stringify(field)
-  if (inline.length <= 120) return `<code>${escape(inline)}</code>`
-  return `<details><summary>${escape(String(field['type'] ?? 'one of several shapes'))}</summary>${renderSchema(field)}</details>`
+  if (inline.length <= 120) return `<code>${escapeHtml(inline)}</code>`
+  return `<details><summary>${escapeHtml(typeName(field))}</summary>${renderSchema(field)}</details>`
+}
+
+function typeName({ type }: Json): string {
+  return typeof type === 'string' ? type : 'one of several shapes'
 }
 
 function renderSchema(schema: Json | undefined): string {
-  return schema === undefined ? '' : `<pre>${escape(JSON.stringify(schema, null, 2))}</pre>`
+  return schema === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
 }
 
 function record(value: unknown): Json {
@@ -75,8 +82,12 @@ function record(value: unknown): Json {
     : {}
 }
 
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }
 
 const style = `
