@@ -1,3 +1,8 @@
+export {
+  type AnthropicOptions,
+  anthropicLimits,
+  createAnthropicProvider,
+} from './anthropic-provider.ts'
 export { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 export type {
   ChatCall,
@@ -14,6 +19,7 @@ export {
   collectCompletion,
 } from './collect-completion.ts'
 export type { Delivered, DeliveredChoice } from './delivered.ts'
+export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini-provider.ts'
 export type { GeneratedImage, ImageCall, ImageProvider, ImageResult } from './image-provider.ts'
 export type { ImageConnectionOptions } from './images/image-transport.ts'
 export {
@@ -25,7 +31,7 @@ export {
   createRunwareProvider,
   type RunwareOptions,
 } from './images/runware-provider.ts'
-export type { ChatField, ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
+export type { ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
 export {
   createOpenAiCompatibleProvider,
   type OpenAiCompatibleOptions,
@@ -51,6 +57,7 @@ export {
 export type { RetryPolicy } from './retry-policy.ts'
 export { doneText, receiptText, streamErrorText, type WireError } from './stream-text.ts'
 export type { Timeouts } from './timeouts.ts'
+export { type ChatField, type RequestLimits, unsupportedField } from './unsupported-field.ts'
 export { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts'
 export type { ConnectedChatProvider, ConnectionOptions } from './wire-provider.ts'
 export { type Guard, withBreaker, withImageBreaker } from './with-breaker.ts'

@@ -1,11 +1,8 @@
-import type { ChatRequest } from '@farebox/api'
 import type { ClientGonePolicy } from '../client-gone-policy.ts'
-
-/** A field of a chat request that a provider may not be able to honour. */
-export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
+import type { RequestLimits } from '../unsupported-field.ts'
 
 /** How one OpenAI-compatible provider differs from the others, as data. */
-export type ProviderProfile = {
+export type ProviderProfile = RequestLimits & {
   readonly name: string
   readonly baseUrl?: string
   /** The name of the header that carries the key, and what stands before the key. */
@@ -21,8 +18,6 @@ export type ProviderProfile = {
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
   readonly onClientGone: ClientGonePolicy
-  /** Fields that the provider refuses or ignores: a request with one is refused before payment. */
-  readonly unsupported: readonly ChatField[]
   /** Whether the paid rates are sent along as the most that a call may cost. */
   readonly maxPrice: 'sent' | 'not sent'
 }
@@ -49,5 +44,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   timings: 'own',
   onClientGone: 'abort',
   unsupported: [],
+  messageNames: 'supported',
+  remoteImages: 'supported',
   maxPrice: 'not sent',
 }

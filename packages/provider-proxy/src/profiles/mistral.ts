@@ -9,4 +9,5 @@ export const mistralProfile: ProviderProfile = {
   seedField: 'random_seed',
   onClientGone: 'drain',
   unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
+  messageNames: 'unsupported',
 }

@@ -1,0 +1,48 @@
+import { createAnthropicReader } from './anthropic/anthropic-reader.ts'
+import { requestBody } from './anthropic/request-body.ts'
+import type { ChatWire } from './chat-wire.ts'
+import { classifyFailure } from './classify-failure.ts'
+import type { RequestLimits } from './unsupported-field.ts'
+import {
+  type ConnectedChatProvider,
+  type ConnectionOptions,
+  wireProvider,
+} from './wire-provider.ts'
+
+export type AnthropicOptions = ConnectionOptions & {
+  readonly apiKey: string
+  readonly name?: string
+  /** Version path included. */
+  readonly baseUrl?: string
+}
+
+/** What the Messages API has no word for. */
+export const anthropicLimits: RequestLimits = {
+  unsupported: [
+    'n',
+    'seed',
+    'frequency_penalty',
+    'presence_penalty',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'response_format',
+    'reasoning_effort',
+  ],
+  messageNames: 'unsupported',
+  remoteImages: 'supported',
+}
+
+/** Anthropic's Messages API, spoken to natively: its OpenAI layer is not meant for production. */
+export function createAnthropicProvider(options: AnthropicOptions): ConnectedChatProvider {
+  const name = options.name ?? 'anthropic'
+  const headers = { 'x-api-key': options.apiKey, 'anthropic-version': '2023-06-01' }
+  const wire: ChatWire = {
+    name,
+    onClientGone: 'abort',
+    request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
+    reader: (frame) => createAnthropicReader(frame, name),
+    classify: classifyFailure,
+  }
+  return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)
+}

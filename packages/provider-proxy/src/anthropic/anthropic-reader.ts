@@ -1,0 +1,160 @@
+import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import { canonicalUsage } from '../canonical-usage.ts'
+import type { ChunkFrame, WireReader } from '../chat-wire.ts'
+import { errorInside } from '../classify-failure.ts'
+import { isRecord, type JsonRecord, parseJson, recordAt, textAt } from '../json-reading.ts'
+import { makeChunk } from '../make-chunk.ts'
+import { countAt } from '../token-count.ts'
+import { UpstreamError } from '../upstream-error.ts'
+
+type Emit = (chunk: ChatChunk) => void
+
+type Progress = {
+  readonly provider: string
+  readonly frame: ChunkFrame
+  /** Positions of tool calls by the index of their block. */
+  readonly tools: Map<number, number>
+  readonly counts: Map<string, number>
+  stopReason: string | null
+  outputKnown: boolean
+}
+
+/** Reads the events of a Messages stream (https://docs.anthropic.com/en/api/messages-streaming). */
+export function createAnthropicReader(frame: ChunkFrame, provider: string): WireReader {
+  const progress: Progress = {
+    provider,
+    frame,
+    tools: new Map(),
+    counts: new Map(),
+    stopReason: null,
+    outputKnown: false,
+  }
+  return {
+    read({ data }, emit) {
+      const event = parseJson(data)
+      if (!isRecord(event)) {
+        const message = `${provider} sent an event that is no JSON object`
+        throw new UpstreamError(message, { code: 'upstream_truncated', provider })
+      }
+      return readEvent(event, progress, emit)
+    },
+    end() {
+      const { stopReason } = progress
+      if (stopReason === null) return null
+      const finishReasons = [{ index: 0, reason: finishReason(stopReason) }]
+      return { finishReasons, usage: readUsage(progress) }
+    },
+  }
+}
+
+function readEvent(
+  event: JsonRecord,
+  progress: Progress,
+  emit: Emit,
+): ReturnType<WireReader['read']> {
+  switch (event['type']) {
+    case 'message_start':
+      noteUsage(recordAt(event, 'message')?.['usage'], progress)
+      emit(makeChunk(progress.frame, { role: 'assistant' }))
+      return 'more'
+    case 'content_block_start':
+      startBlock(event, progress, emit)
+      return 'more'
+    case 'content_block_delta':
+      readDelta(event, progress, emit)
+      return 'more'
+    case 'message_delta':
+      return readMessageDelta(event, progress)
+    case 'message_stop':
+      return 'over'
+    case 'error':
+      throw errorInside(progress.provider, event['error'])
+    default:
+      // `ping`, `content_block_stop`, and whatever is added later.
+      return 'more'
+  }
+}
+
+function startBlock(event: JsonRecord, { tools, frame }: Progress, emit: Emit): void {
+  const block = recordAt(event, 'content_block')
+  const index = countAt(event, 'index') ?? 0
+  if (block?.['type'] !== 'tool_use') return
+  const position = tools.size
+  tools.set(index, position)
+  const id = textAt(block, 'id') ?? `call_${position}`
+  const call = { name: textAt(block, 'name') ?? '', arguments: '' }
+  emit(
+    makeChunk(frame, { tool_calls: [{ index: position, id, type: 'function', function: call }] }),
+  )
+}
+
+function readDelta(event: JsonRecord, { tools, frame }: Progress, emit: Emit): void {
+  const delta = recordAt(event, 'delta')
+  if (delta === undefined) return
+  const content = textAt(delta, 'text')
+  const reasoning = textAt(delta, 'thinking')
+  const json = textAt(delta, 'partial_json')
+  if (content !== undefined) emit(makeChunk(frame, { content }))
+  if (reasoning !== undefined) emit(makeChunk(frame, { reasoning }))
+  if (json === undefined) return
+  const index = tools.get(countAt(event, 'index') ?? 0) ?? 0
+  emit(makeChunk(frame, { tool_calls: [{ index, function: { arguments: json } }] }))
+}
+
+function readMessageDelta(event: JsonRecord, progress: Progress): 'more' | 'answered' {
+  const usage = event['usage']
+  noteUsage(usage, progress)
+  progress.outputKnown ||= isRecord(usage) && countAt(usage, 'output_tokens') !== undefined
+  const delta = recordAt(event, 'delta')
+  progress.stopReason = (delta && textAt(delta, 'stop_reason')) ?? progress.stopReason
+  return progress.stopReason === null ? 'more' : 'answered'
+}
+
+const countKeys = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+]
+
+/** The figures are cumulative: the last of each counts. */
+function noteUsage(usage: unknown, { counts }: Progress): void {
+  if (!isRecord(usage)) return
+  for (const key of countKeys) {
+    const count = countAt(usage, key)
+    if (count !== undefined) counts.set(key, count)
+  }
+  const thinking = countAt(recordAt(usage, 'output_tokens_details'), 'thinking_tokens')
+  if (thinking !== undefined) counts.set('thinking_tokens', thinking)
+}
+
+/** `input_tokens` leave cached ones out. The output of the first event is no count yet. */
+function readUsage({ counts, outputKnown }: Progress): Usage | null {
+  const input = counts.get('input_tokens')
+  const output = counts.get('output_tokens')
+  if (input === undefined || output === undefined || !outputKnown) return null
+  const cacheRead = counts.get('cache_read_input_tokens') ?? 0
+  const cacheWrite = counts.get('cache_creation_input_tokens') ?? 0
+  return canonicalUsage({
+    input: input + cacheRead + cacheWrite,
+    output,
+    cacheRead,
+    cacheWrite,
+    reasoning: counts.get('thinking_tokens') ?? 0,
+  })
+}
+
+function finishReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'refusal':
+      return 'content_filter'
+    case 'tool_use':
+      return 'tool_calls'
+    default:
+      return 'stop'
+  }
+}

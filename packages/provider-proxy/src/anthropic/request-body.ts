@@ -1,0 +1,124 @@
+import type { ChatMessage, ChatRequest } from '@farebox/api'
+import type { ChatCall } from '../chat-provider.ts'
+import { isRecord, parseJson } from '../json-reading.ts'
+import { dataUrlParts, messageText, systemText } from '../message-text.ts'
+
+/** The body of `POST /v1/messages`: no cache marks, server tools or thinking, which cost extra. */
+export function requestBody(call: ChatCall): string {
+  const { request } = call
+  const system = systemText(request.messages)
+  const messages = conversation(request.messages)
+  return JSON.stringify({
+    model: call.upstreamModel,
+    max_tokens: call.maxTokens,
+    stream: true,
+    ...(messages.length > 0
+      ? { ...(system !== '' && { system }), messages }
+      : { messages: [{ role: 'user', content: system }] }),
+    ...sampling(call),
+    ...tools(request),
+  })
+}
+
+/** Its newer models refuse temperature and top_p together, so a default gives way to a wish. */
+function sampling({ request, temperature }: ChatCall): object {
+  const { top_p, stop } = request
+  const isDefault = request.temperature === undefined
+  const sent = top_p !== undefined && isDefault ? undefined : temperature
+  return {
+    temperature: sent === undefined ? undefined : Math.min(1, sent),
+    top_p,
+    stop_sequences: typeof stop === 'string' ? [stop] : stop,
+  }
+}
+
+function tools(request: ChatRequest): object {
+  if (request.tools === undefined) return {}
+  return {
+    tools: request.tools.map(({ function: tool }) => ({
+      name: tool.name,
+      description: tool.description,
+      input_schema: tool.parameters ?? { type: 'object', properties: {} },
+    })),
+    tool_choice: toolChoice(request),
+  }
+}
+
+function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object | undefined {
+  if (tool_choice === 'none') return { type: 'none' }
+  const alone = parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
+  if (tool_choice === 'required') return { type: 'any', ...alone }
+  if (typeof tool_choice === 'object') {
+    return { type: 'tool', name: tool_choice.function.name, ...alone }
+  }
+  return parallel_tool_calls === false ? { type: 'auto', ...alone } : undefined
+}
+
+type Turn = { readonly role: 'user' | 'assistant'; readonly content: readonly object[] }
+
+/** The results of several tools belong into one turn of the user. */
+function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
+  const turns: Turn[] = []
+  let before: ChatMessage['role'] | undefined
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer') continue
+    const turn = turnOf(message)
+    const last = turns.at(-1)
+    if (message.role === 'tool' && before === 'tool' && last !== undefined) {
+      turns[turns.length - 1] = { ...last, content: [...last.content, ...turn.content] }
+    } else turns.push(turn)
+    before = message.role
+  }
+  return turns
+}
+
+type Spoken = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
+
+function turnOf(message: Spoken): Turn {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: userBlocks(message) }
+    case 'tool':
+      return {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: message.tool_call_id,
+            content: messageText(message),
+          },
+        ],
+      }
+    case 'assistant':
+      return { role: 'assistant', content: assistantBlocks(message) }
+  }
+}
+
+function userBlocks({ content }: Extract<ChatMessage, { role: 'user' }>): readonly object[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image', source: imageSource(part.image_url.url) },
+  )
+}
+
+function imageSource(url: string): object {
+  const parts = dataUrlParts(url)
+  if (parts === undefined) return { type: 'url', url }
+  return { type: 'base64', media_type: parts.mediaType, data: parts.data }
+}
+
+function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
+  const text = messageText(message)
+  const calls = (message.tool_calls ?? []).map((call) => {
+    const input = parseJson(call.function.arguments)
+    return {
+      type: 'tool_use',
+      id: call.id,
+      name: call.function.name,
+      input: isRecord(input) ? input : {},
+    }
+  })
+  return [...(text === '' ? [] : [{ type: 'text', text }]), ...calls]
+}

@@ -1,0 +1,148 @@
+import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import { canonicalUsage } from '../canonical-usage.ts'
+import type { ChunkFrame, WireReader } from '../chat-wire.ts'
+import { errorInside } from '../classify-failure.ts'
+import { arrayAt, isRecord, type JsonRecord, parseJson, recordAt, textAt } from '../json-reading.ts'
+import { makeChunk } from '../make-chunk.ts'
+import { countAt } from '../token-count.ts'
+import { UpstreamError } from '../upstream-error.ts'
+
+type Delta = ChatChunk['choices'][number]['delta']
+
+type Progress = {
+  started: boolean
+  wordsSeen: boolean
+  calls: number
+  reason: string | null
+  usage: Usage | null
+}
+
+/**
+ * Reads the responses of `streamGenerateContent` (https://ai.google.dev/api/generate-content). There
+ * is no end mark: a finish reason makes an answer complete.
+ */
+export function createGeminiReader(frame: ChunkFrame, provider: string): WireReader {
+  const progress: Progress = {
+    started: false,
+    wordsSeen: false,
+    calls: 0,
+    reason: null,
+    usage: null,
+  }
+  return {
+    read({ data }, emit) {
+      const response = readResponse(data, provider)
+      progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
+      const delta = readCandidate(response, progress)
+      if (delta !== undefined) {
+        emit(makeChunk(frame, progress.started ? delta : { role: 'assistant', ...delta }))
+        progress.started = true
+      }
+      return progress.reason === null ? 'more' : 'answered'
+    },
+    end() {
+      const reason = finishReason(progress)
+      return reason && { finishReasons: [{ index: 0, reason }], usage: progress.usage }
+    },
+  }
+}
+
+function readResponse(data: string, provider: string): JsonRecord {
+  const response = parseJson(data)
+  if (!isRecord(response)) {
+    const message = `${provider} sent an event that is no JSON object`
+    throw new UpstreamError(message, { code: 'upstream_truncated', provider })
+  }
+  const { error } = response
+  if (error !== undefined && error !== null) throw errorInside(provider, error)
+  return response
+}
+
+function readCandidate(response: JsonRecord, progress: Progress): Delta | undefined {
+  const [candidate] = arrayAt(response, 'candidates')
+  if (!isRecord(candidate)) {
+    const feedback = recordAt(response, 'promptFeedback')
+    const blocked = feedback && textAt(feedback, 'blockReason')
+    if (blocked === undefined) return undefined
+    progress.reason = 'SAFETY'
+    return progress.started ? undefined : {}
+  }
+  progress.reason = textAt(candidate, 'finishReason') ?? progress.reason
+  const content = recordAt(candidate, 'content')
+  return content && readParts(arrayAt(content, 'parts').filter(isRecord), progress)
+}
+
+function readParts(parts: readonly JsonRecord[], progress: Progress): Delta | undefined {
+  const content = textOf(parts.filter((part) => part['thought'] !== true))
+  const reasoning = textOf(parts.filter((part) => part['thought'] === true))
+  const calls = parts.flatMap((part) => {
+    const call = recordAt(part, 'functionCall')
+    return call === undefined ? [] : [readCall(call, progress)]
+  })
+  if (content === '' && reasoning === '' && calls.length === 0) return undefined
+  progress.wordsSeen = true
+  return {
+    ...(content !== '' && { content }),
+    ...(reasoning !== '' && { reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+function textOf(parts: readonly JsonRecord[]): string {
+  return parts.map((part) => textAt(part, 'text') ?? '').join('')
+}
+
+function readCall(call: JsonRecord, progress: Progress): NonNullable<Delta['tool_calls']>[number] {
+  const index = progress.calls
+  progress.calls += 1
+  return {
+    index,
+    id: textAt(call, 'id') ?? `call_${index}`,
+    type: 'function',
+    function: {
+      name: textAt(call, 'name') ?? '',
+      arguments: JSON.stringify(recordAt(call, 'args') ?? {}),
+    },
+  }
+}
+
+/** `candidatesTokenCount` leaves thoughts out; cached tokens are inside the prompt's. */
+function readUsage(metadata: JsonRecord | undefined): Usage | null {
+  const prompt = countAt(metadata, 'promptTokenCount')
+  if (prompt === undefined) return null
+  const thoughts = countAt(metadata, 'thoughtsTokenCount') ?? 0
+  const candidates = countAt(metadata, 'candidatesTokenCount') ?? 0
+  return canonicalUsage({
+    input: prompt + (countAt(metadata, 'toolUsePromptTokenCount') ?? 0),
+    output: candidates + thoughts,
+    cacheRead: countAt(metadata, 'cachedContentTokenCount') ?? 0,
+    cacheWrite: 0,
+    reasoning: thoughts,
+  })
+}
+
+function finishReason({ reason, calls, wordsSeen }: Progress): FinishReason | null {
+  switch (reason) {
+    case null:
+      return null
+    case 'STOP':
+      return calls > 0 ? 'tool_calls' : 'stop'
+    case 'MAX_TOKENS':
+      return 'length'
+    case 'SAFETY':
+    case 'RECITATION':
+    case 'BLOCKLIST':
+    case 'PROHIBITED_CONTENT':
+    case 'SPII':
+    case 'IMAGE_SAFETY':
+      return 'content_filter'
+    case 'LANGUAGE':
+    case 'OTHER':
+    case 'FINISH_REASON_UNSPECIFIED':
+      return wordsSeen ? 'stop' : null
+    default:
+      // Malformed calls and whatever is added later.
+      return null
+  }
+}

@@ -1,0 +1,123 @@
+import type { ChatMessage, ChatRequest } from '@farebox/api'
+import type { ChatCall } from '../chat-provider.ts'
+import { isRecord, parseJson } from '../json-reading.ts'
+import { dataUrlParts, messageText, systemText } from '../message-text.ts'
+
+/** The body of `streamGenerateContent`. */
+export function requestBody(call: ChatCall): string {
+  const { request } = call
+  const system = systemText(request.messages)
+  const contents = conversation(request.messages)
+  // Gemma knows no system instruction: it goes before the first words of the user.
+  const folded = system !== '' && (contents.length === 0 || call.upstreamModel.startsWith('gemma'))
+  return JSON.stringify({
+    contents: folded ? withSystem(contents, system) : contents,
+    ...(system !== '' && !folded && { systemInstruction: { parts: [{ text: system }] } }),
+    generationConfig: generationConfig(call),
+    ...tools(request),
+  })
+}
+
+function generationConfig({ request, maxTokens, temperature }: ChatCall): object {
+  const { stop, top_p, seed, frequency_penalty, presence_penalty } = request
+  return {
+    maxOutputTokens: maxTokens,
+    temperature,
+    topP: top_p,
+    seed,
+    stopSequences: typeof stop === 'string' ? [stop] : stop,
+    frequencyPenalty: frequency_penalty,
+    presencePenalty: presence_penalty,
+    ...responseFormat(request),
+  }
+}
+
+function responseFormat({ response_format: format }: ChatRequest): object {
+  if (format === undefined || format.type === 'text') return {}
+  const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
+  return { responseMimeType: 'application/json', responseJsonSchema: schema }
+}
+
+function tools({ tools: given, tool_choice }: ChatRequest): object {
+  if (given === undefined) return {}
+  const functionDeclarations = given.map(({ function: tool }) => ({
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.parameters,
+  }))
+  const mode = callingMode(tool_choice)
+  return {
+    tools: [{ functionDeclarations }],
+    ...(mode !== undefined && { toolConfig: { functionCallingConfig: mode } }),
+  }
+}
+
+function callingMode(choice: ChatRequest['tool_choice']): object | undefined {
+  if (choice === undefined || choice === 'auto') return undefined
+  if (choice === 'none') return { mode: 'NONE' }
+  if (choice === 'required') return { mode: 'ANY' }
+  return { mode: 'ANY', allowedFunctionNames: [choice.function.name] }
+}
+
+type Content = { readonly role: 'user' | 'model'; readonly parts: readonly object[] }
+
+function withSystem(contents: readonly Content[], system: string): readonly Content[] {
+  const [first, ...rest] = contents
+  if (first?.role !== 'user') return [{ role: 'user', parts: [{ text: system }] }, ...contents]
+  return [{ role: 'user', parts: [{ text: system }, ...first.parts] }, ...rest]
+}
+
+/** Turns of one speaker in a row are one turn, as the API wants them to alternate. */
+function conversation(messages: readonly ChatMessage[]): readonly Content[] {
+  const contents: Content[] = []
+  const toolNames = new Map<string, string>()
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer') continue
+    const content = contentOf(message, toolNames)
+    const last = contents.at(-1)
+    if (last?.role === content.role) {
+      contents[contents.length - 1] = { ...last, parts: [...last.parts, ...content.parts] }
+    } else contents.push(content)
+  }
+  return contents
+}
+
+type Spoken = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
+
+/** A tool's result names the function, which only the call before it tells. */
+function contentOf(message: Spoken, toolNames: Map<string, string>): Content {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', parts: userParts(message) }
+    case 'tool': {
+      const name = toolNames.get(message.tool_call_id) ?? message.tool_call_id
+      const response = { result: messageText(message) }
+      return { role: 'user', parts: [{ functionResponse: { name, response } }] }
+    }
+    case 'assistant': {
+      const text = messageText(message)
+      const calls = message.tool_calls ?? []
+      for (const call of calls) toolNames.set(call.id, call.function.name)
+      return {
+        role: 'model',
+        parts: [
+          ...(text === '' ? [] : [{ text }]),
+          ...calls.map(({ function: { name, arguments: text } }) => {
+            const args = parseJson(text)
+            return { functionCall: { name, args: isRecord(args) ? args : {} } }
+          }),
+        ],
+      }
+    }
+  }
+}
+
+function userParts({ content }: Extract<ChatMessage, { role: 'user' }>): readonly object[] {
+  if (typeof content === 'string') return [{ text: content }]
+  return content.map((part) => {
+    if (part.type === 'text') return { text: part.text }
+    const image = dataUrlParts(part.image_url.url)
+    if (image === undefined) return { fileData: { fileUri: part.image_url.url } }
+    return { inlineData: { mimeType: image.mediaType, data: image.data } }
+  })
+}

@@ -1,0 +1,16 @@
+import type { ChatChunk } from '@farebox/api'
+import type { ChunkFrame } from './chat-wire.ts'
+
+/** A chunk of an answer that has one choice. */
+export function makeChunk(
+  { id, created, model }: ChunkFrame,
+  delta: ChatChunk['choices'][number]['delta'],
+): ChatChunk {
+  return {
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [{ index: 0, delta, finish_reason: null }],
+  }
+}

@@ -1,0 +1,26 @@
+import type { ChatMessage } from '@farebox/api'
+
+/** The text of a message, its parts joined; empty when it has none. */
+export function messageText(message: ChatMessage): string {
+  const { content } = message
+  if (content === undefined) return ''
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** The texts of all system and developer messages, in order. */
+export function systemText(messages: readonly ChatMessage[]): string {
+  return messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(messageText)
+    .join('\n\n')
+}
+
+/** What a `data:` URL holds, or undefined for any other address. */
+export function dataUrlParts(
+  url: string,
+): { readonly mediaType: string; readonly data: string } | undefined {
+  const match = /^data:([a-z]+\/[a-z0-9.+-]+);base64,(.*)$/is.exec(url)
+  const [, mediaType, data] = match ?? []
+  return mediaType === undefined || data === undefined ? undefined : { mediaType, data }
+}
