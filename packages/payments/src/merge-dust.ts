@@ -34,7 +34,7 @@ async function deepPayments(
   const deep: PaymentRecord[] = []
   for (const payment of payments) {
     const watched = await watchSettlement(ports, payment, depthOf)
-    if (watched.status === 'deep' && watched.depth >= ports.confirmations)
+    if (watched.status === 'deep' && watched.depth + 1 >= ports.confirmations)
       deep.push(watched.payment)
   }
   return deep

@@ -103,7 +103,7 @@ async function areSettlementsDeep(
       await holdLostRefund(ports, payout, round.payments)
       return false
     }
-    if (watched.depth < ports.confirmations) {
+    if (watched.depth + 1 < ports.confirmations) {
       await postponePayout(ports, payout, ports.pollMs)
       return false
     }

@@ -24,7 +24,7 @@ export type RecoveryOptions = {
   readonly owner: string
   /** How long a settled payment waits for the identical request. 60 by default. */
   readonly resumeSeconds?: number
-  /** How deep a settlement lies that no reorganisation undoes. 64 by default. */
+  /** Blocks that confirm a settlement, its own being the first, until it is final. 64 by default. */
   readonly finalConfirmations?: number
   /** How long, in chain time, an unused authorisation outlives `validBefore`. 60 by default. */
   readonly voidMarginSeconds?: number
@@ -202,8 +202,12 @@ async function markUnknown(ports: RecoveryPorts, payment: PaymentRecord): Promis
 async function recoverSettled(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextLook> {
   const unsolicited = payment.reason
   if (unsolicited !== null) {
-    await refundInFull(ports, payment, unsolicited)
-  } else if (ports.clock() - payment.updatedAt >= ports.resumeMs) {
+    const ended = await refundInFull(ports, payment, unsolicited)
+    if (ended.status !== 'settled') return 'soon'
+    await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
+    return 'later'
+  }
+  if (ports.clock() - payment.updatedAt >= ports.resumeMs) {
     await refundInFull(ports, payment, 'not_resumed')
   }
   return 'soon'
@@ -224,7 +228,7 @@ async function watchFinality(
 ): Promise<NextLook> {
   const watched = await watchSettlement(ports, payment, depthOf)
   if (watched.status === 'lost') return await recoverLost(ports, watched.payment)
-  if (watched.depth >= ports.finalConfirmations) {
+  if (watched.depth + 1 >= ports.finalConfirmations) {
     const at = ports.clock()
     await advancePayment(ports.store, watched.payment, {
       eventFor: (current) =>

@@ -20,9 +20,9 @@ export type RefundWorkerOptions = {
   readonly clock: () => number
   /** Names this replica in leases. */
   readonly owner: string
-  /** How deep a settlement lies before its refund is sent. 10 by default. */
+  /** Blocks that confirm a settlement before its refund is sent, its own being the first. 10. */
   readonly confirmations?: number
-  /** How deep a refund lies that no reorganisation undoes. 64 by default. */
+  /** Blocks that confirm a refund, its own being the first, until it is final. 64 by default. */
   readonly finalConfirmations?: number
   /** How long small refunds wait for others at most. 86,400 by default. */
   readonly maxDelaySeconds?: number

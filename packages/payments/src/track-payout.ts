@@ -56,7 +56,7 @@ export async function watchPayout(
   const depth = proof === null ? 'gone' : await round.depthOf(proof)
   if (depth === 'gone') {
     await followPayout(ports, payout, round.payments)
-  } else if (depth >= ports.finalConfirmations) {
+  } else if (depth + 1 >= ports.finalConfirmations) {
     await advancePayout(ports, payout, { type: 'final', at: ports.clock() })
   } else {
     await postponePayout(ports, payout, ports.watchMs)

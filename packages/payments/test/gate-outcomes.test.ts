@@ -13,6 +13,7 @@ import {
   price,
   reload,
   requestFor,
+  runRefunds,
   type Shop,
   type ShopOptions,
 } from './shop.ts'
@@ -219,7 +220,7 @@ test('a twin of the same nonce that pays another: no service, no refund', async 
   const admission = await shop.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
   await shop.recovery.runOnce()
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 1n)
 })
 
@@ -231,7 +232,7 @@ test('a cancelled authorisation: no service, no refund', async () => {
   await cancelNonce(devnet, payer, nonce)
   expect((await shop.gate.admit(requestFor(v2))).status).toBe('rejected')
   await shop.recovery.runOnce()
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
@@ -242,7 +243,7 @@ test('an authorisation that was executed before its claim is given back, not ser
   await executeAuthorization(devnet, signed)
   const admission = await shop.gate.admit(requestFor(v2))
   expect(admission).toMatchObject({ status: 'spent', code: 'authorization_used' })
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
@@ -258,7 +259,7 @@ test('a refused authorisation that somebody executes later is given back in full
   await executeAuthorization(devnet, signed)
   shop.passSeconds(31)
   await shop.recovery.runOnce()
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(value)
 })
 
@@ -275,7 +276,7 @@ test('a payment whose service recovery ended cannot be completed any more', asyn
     answer: null,
   })
   expect(late).toMatchObject({ status: 'failed', cost: 0n, reason: 'service_interrupted' })
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
@@ -300,6 +301,6 @@ test('a failed service gives everything back and replays its answer', async () =
   const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
   await shop.gate.fail(begun.payment, { reason: 'upstream_failed', answer })
   expect((await shop.gate.admit(requestFor(v2))).status).toBe('replayed')
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })

@@ -1,7 +1,7 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdc } from './pay.ts'
-import { admitted, openShop, payHeaders, price, requestFor, type Shop } from './shop.ts'
+import { admitted, openShop, payHeaders, price, requestFor, runRefunds, type Shop } from './shop.ts'
 
 let devnet: Devnet
 let shop: Shop
@@ -39,7 +39,7 @@ test('a payment is settled, proven, served once and its rest refunded', async ()
   })
   expect(done).toMatchObject({ status: 'completed', cost: 4_000n, refund: { amount: 6_000n } })
 
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await devnet.usdcBalance(payer(0).address)).toBe(before - 4_000n)
   expect((await shop.store.load(payment.id))?.refund?.status).toBe('confirmed')
 })

@@ -11,16 +11,18 @@ import { executeAuthorization } from './on-chain.ts'
 import { usdc } from './pay.ts'
 import {
   admitted,
+  auditShop,
+  finishRefunds,
   openShop,
   payHeaders,
   price,
   reload,
   requestFor,
+  runRefunds,
   type Shop,
   type ShopOptions,
   sell,
   serve,
-  settleRefunds,
   until,
 } from './shop.ts'
 
@@ -35,8 +37,11 @@ beforeEach(async () => {
   snapshot = await devnet.snapshot()
 })
 afterEach(async () => {
-  for (const shop of shops.splice(0)) shop.close()
+  const opened = shops.splice(0)
+  const audits = await Promise.all(opened.map(auditShop))
+  for (const shop of opened) shop.close()
   await devnet.revert(snapshot)
+  for (const { unexplained } of audits) expect(unexplained).toEqual([])
 })
 afterAll(async () => {
   await devnet.stop()
@@ -57,7 +62,7 @@ test('a settlement that vanished before its refund: nothing is given back until 
   const payment = await sell(shop, payer(0), 4_000n)
   await devnet.reorg(1)
   expect(await balance(0)).toBe(funds)
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect((await reload(shop, payment)).settlement).toBeNull()
   expect(await refundOf(shop, payment)).toMatchObject({ status: 'blocked' })
   expect(await balance(0)).toBe(funds)
@@ -67,7 +72,7 @@ test('a settlement that vanished before its refund: nothing is given back until 
   await shop.recovery.runOnce()
   expect((await reload(shop, payment)).settlement).not.toBeNull()
   shop.passSeconds(31)
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
   expect(await balance(0)).toBe(funds - 4_000n)
 })
@@ -81,9 +86,9 @@ test('a settlement that vanished for good: the cost is our loss and no refund is
   await shop.recovery.runOnce()
   await shop.recovery.runOnce()
   expect(await reload(shop, payment)).toMatchObject({ settlement: null, reason: 'settlement_lost' })
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   shop.passSeconds(60)
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   expect(await refundOf(shop, payment)).toMatchObject({ status: 'written_off' })
   expect(await balance(0)).toBe(funds)
 })
@@ -91,16 +96,12 @@ test('a settlement that vanished for good: the cost is our loss and no refund is
 test('a refund that vanished is sent again, once', async () => {
   const shop = open()
   const payment = await sell(shop, payer(0), 4_000n)
-  await shop.refunds.runOnce()
+  await runRefunds(shop)
   expect(await balance(0)).toBe(funds - 4_000n)
   await devnet.reorg(1)
   expect(await balance(0)).toBe(funds - price)
   // The relayer's queue notices by itself that its transaction needs sending again.
-  await until(async () => {
-    await settleRefunds(shop, 1)
-    return (await refundOf(shop, payment))?.status === 'confirmed'
-  })
-  await settleRefunds(shop, 8)
+  await finishRefunds(shop)
   expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
   expect(await balance(0)).toBe(funds - 4_000n)
   const { nonce } = (await refundOf(shop, payment))!
@@ -118,13 +119,13 @@ test('a backup from before the refunds: what the chain holds is booked, no unit 
   const { shop, disk } = openOnDisk()
   const sold = [await sell(shop, payer(0), 1_000n), await sell(shop, payer(1), 2_000n)]
   const backup = disk.snapshot()
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   const paid = [await balance(0), await balance(1)]
   expect(paid).toEqual([funds - 1_000n, funds - 2_000n])
 
   disk.restore(backup)
   shop.passSeconds(61)
-  await settleRefunds(shop, 3)
+  await finishRefunds(shop)
   expect([await balance(0), await balance(1)]).toEqual(paid)
   for (const payment of sold) {
     expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
@@ -137,11 +138,11 @@ test('a backup from while it was served: the cost that the refund implies is boo
   const payment = await serve(shop, payer(0))
   const backup = disk.snapshot()
   await shop.gate.complete(payment, { cost: usdc(4_000n), usage: null, answer: null })
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   disk.restore(backup)
   shop.passSeconds(61)
   await shop.recovery.runOnce()
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   expect(await reload(shop, payment)).toMatchObject({
     status: 'completed',
     cost: 4_000n,
@@ -156,12 +157,17 @@ test('a backup from before the claim: the authorisation buys nothing a second ti
   const { v2 } = await payHeaders(devnet, payer(0))
   const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
   await shop.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   disk.restore(backup)
   shop.passSeconds(2)
-  expect((await shop.gate.admit(requestFor(v2))).status).toBe('spent')
-  await settleRefunds(shop, 2)
+  const again = await shop.gate.admit(requestFor(v2))
+  expect(again).toMatchObject({ status: 'spent', payment: { reason: 'unsolicited_transfer' } })
+  shop.passSeconds(61)
+  await shop.recovery.runOnce()
+  await finishRefunds(shop)
   expect(await balance(0)).toBe(funds - 4_000n)
+  const { explained } = await auditShop(shop)
+  expect(explained).toMatchObject([{ kind: 'forgotten_refund', amount: 6_000n }])
 })
 
 test('a backup from before a merged refund: its transfer is booked, the next has a new number', async () => {
@@ -169,16 +175,17 @@ test('a backup from before a merged refund: its transfer is booked, the next has
   const { shop, disk } = openOnDisk({ gate: minimum, refunds: minimum })
   const first = [await sell(shop, payer(0), 7_000n), await sell(shop, payer(0), 7_500n)]
   const backup = disk.snapshot()
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   expect(await balance(0)).toBe(funds - 2n * price + 5_500n)
 
   disk.restore(backup)
   const second = [await sell(shop, payer(0), 7_000n), await sell(shop, payer(0), 7_500n)]
   shop.passSeconds(61)
-  await settleRefunds(shop, 4)
-  for (const payment of [...first, ...second]) {
-    expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
-  }
+  await until(async () => {
+    await shop.refunds.runOnce()
+    const refunds = await Promise.all([...first, ...second].map((each) => refundOf(shop, each)))
+    return refunds.every((refund) => refund?.status === 'confirmed')
+  })
   expect(await balance(0)).toBe(funds - 4n * price + 11_000n)
   const nonces = await Promise.all(
     [first[0]!, second[0]!].map(async (each) => (await refundOf(shop, each))?.nonce),
@@ -192,10 +199,10 @@ test('a backup that lost a merged refund and its payments altogether uses the ne
   const backup = disk.snapshot()
   await sell(shop, payer(0), 7_000n)
   await sell(shop, payer(0), 7_500n)
-  await settleRefunds(shop, 2)
+  await finishRefunds(shop)
   disk.restore(backup)
   const later = [await sell(shop, payer(0), 7_000n), await sell(shop, payer(0), 7_500n)]
-  await settleRefunds(shop, 3)
+  await finishRefunds(shop)
   for (const payment of later) {
     expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
   }

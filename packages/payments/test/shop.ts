@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Devnet, DevnetAccount } from '@farebox/devnet'
-import { createMemoryStore, type LedgerStore, type PaymentRecord } from '@farebox/ledger'
+import {
+  createMemoryStore,
+  type LedgerStore,
+  type PaymentRecord,
+  type Payout,
+} from '@farebox/ledger'
 import {
   type Admission,
   type AdmissionRequest,
+  type AuditReport,
+  audit,
   createChainReader,
   createInProcessFacilitator,
   createPaymentGate,
@@ -86,7 +93,7 @@ export function openShop(options: ShopOptions) {
     ...shared,
     sender,
     signer,
-    confirmations: 0,
+    confirmations: 1,
     finalConfirmations: 3,
     pollSeconds: 0.001,
     watchSeconds: 0.001,
@@ -125,6 +132,9 @@ export function openShop(options: ShopOptions) {
 export type Shop = ReturnType<typeof openShop>
 
 export const price = 10_000n
+
+/** Where the treasury's owner moves what it earned. */
+export const coldWallet = `0x${'1'.repeat(40)}` as const
 
 export function requestFor(
   headers: AdmissionRequest['headers'],
@@ -181,12 +191,28 @@ export async function sell(shop: Shop, payer: DevnetAccount, cost: bigint): Prom
   return await shop.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
 }
 
-/** Runs the refund worker until it finds nothing to do, `rounds` times at most. */
-export async function settleRefunds(shop: Shop, rounds = 20): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
+/** Runs the refund worker until each refund is confirmed, blocked or written off. */
+export async function runRefunds(shop: Shop): Promise<void> {
+  await until(async () => {
+    await shop.refunds.runOnce()
+    return !(await hasPayouts(shop, ['waiting', 'signed', 'submitted']))
+  })
+}
+
+/** Runs the refund worker and mines until no reorganisation can undo what was sent. */
+export async function finishRefunds(shop: Shop): Promise<void> {
+  await until(async () => {
     await shop.devnet.mine(1)
     await shop.refunds.runOnce()
+    return !(await hasPayouts(shop, ['waiting', 'signed', 'submitted', 'confirmed']))
+  })
+}
+
+async function hasPayouts(shop: Shop, statuses: readonly Payout['status'][]): Promise<boolean> {
+  for await (const { status } of shop.store.exportPayouts()) {
+    if (statuses.includes(status)) return true
   }
+  return false
 }
 
 export async function reload(shop: Shop, payment: PaymentRecord): Promise<PaymentRecord> {
@@ -202,4 +228,12 @@ function bigints(_key: string, value: unknown): unknown {
 /** Asks again until it is so; the test's own time limit ends it. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** Compares the chain with the ledger; whatever is unexplained fails the test that asks. */
+export async function auditShop(shop: Shop): Promise<AuditReport> {
+  const { store, chain, devnet } = shop
+  const treasury = devnet.treasury.address
+  const options = { store, chain, asset: network.usdc, treasury, ownAccounts: [coldWallet] }
+  return await audit({ ...options, fromBlock: 0 })
 }
