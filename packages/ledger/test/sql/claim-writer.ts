@@ -1,15 +1,15 @@
-// Claims payments for as long as it lives, and says each id on standard output once it is durable.
-// Arguments: the ledger's address, the number of the first payment, how many at once.
+// Claims payments and says each id on standard output once it is durable. Arguments: the ledger's
+// address, the number of the first payment, how many at once, and how many in all.
 import { writeSync } from 'node:fs'
 import { newPayment } from '../../src/conformance/lives.ts'
 import { openLedger } from '../../src/sql.ts'
 
-const [url = '', first = '0', width = '8'] = process.argv.slice(2)
+const [url = '', first = '0', width = '8', limit = 'Infinity'] = process.argv.slice(2)
 const store = await openLedger({ url, connections: 4 })
 let number = Number(first)
 
-async function claimForEver(): Promise<never> {
-  for (;;) {
+async function claimOn(): Promise<void> {
+  while (number < Number(first) + Number(limit)) {
     number += 1
     const outcome = await store.claim(newPayment(number))
     writeSync(1, `${outcome.status} ${outcome.payment.id}\n`)
@@ -17,4 +17,5 @@ async function claimForEver(): Promise<never> {
 }
 
 writeSync(1, 'ready\n')
-await Promise.all(Array.from({ length: Number(width) }, claimForEver))
+await Promise.all(Array.from({ length: Number(width) }, claimOn))
+await store.close()

@@ -5,6 +5,7 @@ import {
   type TestPostgres,
 } from '../../../../scripts/testing/postgres.ts'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
+import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
 import { execute, postgresPlaces, type SqlPlace } from './places.ts'
@@ -19,6 +20,7 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   afterAll(() => server.stop())
 
   ledgerStoreConformance({ test, expect }, () => createPlace())
+  agreementCases(() => createPlace())
   durabilityCases(() => createPlace())
   constraintCases(async () => {
     const place = await createPlace()

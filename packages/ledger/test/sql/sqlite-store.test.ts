@@ -1,12 +1,14 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
+import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
 import { sqlitePlace } from './places.ts'
 
 describe('the store in SQLite', () => {
   ledgerStoreConformance({ test, expect }, sqlitePlace)
+  agreementCases(sqlitePlace)
   durabilityCases(sqlitePlace)
   constraintCases(async () => {
     const place = await sqlitePlace()

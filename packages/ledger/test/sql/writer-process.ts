@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-export type WriterOptions = { readonly url: string; readonly first: number; readonly width: number }
+export type WriterOptions = {
+  readonly url: string
+  readonly first: number
+  readonly width: number
+  /** How many claims it makes; without end unless given. */
+  readonly limit?: number
+}
 
 /** A process that claims payments until it is killed. */
 export type Writer = {
@@ -18,8 +24,9 @@ export type Writer = {
 
 export const writerScript: string = fileURLToPath(new URL('claim-writer.ts', import.meta.url))
 
-export function writerArguments({ url, first, width }: WriterOptions): readonly string[] {
-  return ['--conditions=farebox-source', writerScript, url, String(first), String(width)]
+export function writerArguments(options: WriterOptions): readonly string[] {
+  const { url, first, width, limit = Number.POSITIVE_INFINITY } = options
+  return ['--conditions=farebox-source', writerScript, url, ...[first, width, limit].map(String)]
 }
 
 export function startWriter(options: WriterOptions): Writer {
