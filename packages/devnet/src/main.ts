@@ -42,11 +42,14 @@ async function run(): Promise<void> {
       `  keys     ${values.dir}/devnet.json\n`,
     ].join('\n'),
   )
-  await ended(stopping.signal)
+  await Promise.race([devnet.ended, aborted(stopping.signal)])
   await devnet.stop()
+  if (stopping.signal.aborted) return
+  process.stderr.write('The chain ended by itself.\n')
+  process.exitCode = 1
 }
 
-async function ended(signal: AbortSignal): Promise<void> {
+async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
 }

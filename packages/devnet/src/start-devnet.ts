@@ -42,6 +42,8 @@ export type Devnet = ChainControls &
     /** 1,000 USDC each and no ETH. The same public test keys on every devnet. */
     readonly payers: readonly DevnetAccount[]
     readonly pid: number
+    /** Settles when the chain has ended, whoever ended it. */
+    readonly ended: Promise<void>
     /** Calls any method of the node. */
     readonly rpc: JsonRpc
     /** Ends anvil, writes the state when `stateFile` was given. May be called again. */
@@ -113,6 +115,7 @@ async function composeDevnet({ options, anvil, state, stop }: Parts): Promise<De
     relayer,
     payers,
     pid: anvil.pid,
+    ended: anvil.ended,
     rpc,
     stop,
   }

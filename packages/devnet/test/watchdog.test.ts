@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { anvilBinary } from '../src/anvil-binary.ts'
 import { openDevnet, readDevnetFile } from '../src/index.ts'
 import { watchdogCommand } from '../src/watchdog.ts'
 
@@ -114,8 +115,28 @@ test('farebox-devnet runs until it is told to end, and exits 0', async () => {
   await expect(fetch(rpcUrl)).rejects.toThrow()
 })
 
-test('on Windows a Node process watches instead of a shell', () => {
-  const { file, args } = watchdogCommand({ binary: 'anvil.exe', args: ['--port', '0'] }, 'win32')
+test('farebox-devnet ends with an error when its chain ends by itself', async () => {
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const args = ['--conditions=farebox-source', main, '--dir', folder, '--port', '0']
+  const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(command)
+  await once(command.stdout, 'data')
+  const owner = await readFile(join(folder, 'devnet-state.json.pid'), 'utf8')
+  process.kill(Number(/"anvil":(\d+)/.exec(owner)?.[1]), 'SIGKILL')
+  expect(await once(command, 'exit')).toEqual([1, null])
+})
+
+test('on Windows a Node process watches instead of a shell, to the same end', async () => {
+  const anvil = { binary: anvilBinary(), args: ['--port', '0'] }
+  const { file, args } = watchdogCommand(anvil, 'win32')
   expect(file).toBe(process.execPath)
-  expect(args.slice(2)).toEqual(['anvil.exe', '--port', '0'])
+  const watched = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(watched)
+  let output = ''
+  watched.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
+  await expect.poll(() => output, { timeout: 10_000 }).toMatch(/Listening on (\S+)/)
+  watched.stdin.end()
+  await once(watched, 'exit')
+  const url = `http://${/Listening on (\S+)/.exec(output)?.[1]}`
+  await expect(fetch(url)).rejects.toThrow()
 })
