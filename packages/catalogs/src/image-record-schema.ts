@@ -40,7 +40,7 @@ export const imageSizesSchema: z.ZodType<ImageSizes> = z.discriminatedUnion('kin
   }),
 ])
 
-export const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
+const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
   effectiveFrom: instant,
   status: z.enum(['published', 'third-party', 'estimate', 'override']),
   source: text,

@@ -20,7 +20,7 @@ const microPerPico = 1_000_000n
  *
  * @throws {MoneyError} `invalid_amount` for anything but digits with at most 12 decimals.
  */
-export function parseRate(perMillion: string): Usd {
+function parseRate(perMillion: string): Usd {
   const fine = parseDecimal(perMillion, finestDecimals)
   return picodollars((fine + microPerPico - 1n) / microPerPico)
 }

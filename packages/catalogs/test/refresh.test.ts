@@ -248,6 +248,17 @@ test('a ceiling and an announced price do not fall, and tiers stay at least the 
   })
 })
 
+test('a listing whose input rate is really that of its cache is no price', async () => {
+  const live = await refresher()
+  const listing = { prompt: '0.0000004', input_cache_read: '0.00000038', completion: '0.00001' }
+  openrouterSays({ 'one/way': { ...listing, completion: '0.000006' } })
+  await live.refresh()
+  expect(live.catalog().findChatModel('one/way')?.price.rates.output).toBe(6_000_000n)
+  openrouterSays({ 'one/way': listing })
+  await live.refresh()
+  expect(live.catalog().findChatModel('one/way')?.price.rates.output).toBe(6_000_000n)
+})
+
 test('a cache write is not taken over where it must be asked for', async () => {
   const live = await refresher()
   openrouterSays({

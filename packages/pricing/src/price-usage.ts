@@ -19,7 +19,7 @@ export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
 }
 
 /** What the provider bills for a usage, in picodollars, before the markup. */
-export function upstreamCost(price: ChatPrice, usage: Usage): Usd {
+function upstreamCost(price: ChatPrice, usage: Usage): Usd {
   // A reported zero is an account's credit or a missing figure, never the price of the call.
   if (usage.reportedCost !== undefined && usage.reportedCost > 0n) return usage.reportedCost
   return costByRates(price, usage)

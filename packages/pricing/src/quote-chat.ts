@@ -45,7 +45,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
 }
 
 /** What the provider can bill at most, in picodollars, before markup and buffer. */
-export function worstUpstreamCost(
+function worstUpstreamCost(
   quote: Pick<ChatQuote, 'price' | 'inputTokens' | 'outputTokens' | 'choices'>,
 ): Usd {
   const rates = dearestRates(quote.price, quote.inputTokens)
@@ -74,7 +74,7 @@ function likelyUpstreamCost(price: ChatPrice, inputTokens: number, outputTokens:
 }
 
 /** An upstream cost as it is quoted: with markup and buffer. */
-export function sellingPrice(upstream: Usd, terms: Terms): Usdc {
+function sellingPrice(upstream: Usd, terms: Terms): Usdc {
   const marked = withBasisPoints(withBasisPoints(upstream, terms.markupBps), terms.bufferBps)
   return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints * basisPoints))
 }

@@ -33,7 +33,7 @@ const window = fc
   .tuple(fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }), minutes)
   .map(([days, ofDay]) => ({ days, ...ofDay }))
 
-export const chatPrice: fc.Arbitrary<ChatPrice> = fc.record(
+const chatPrice: fc.Arbitrary<ChatPrice> = fc.record(
   {
     version: fc.constant('v'),
     rates,
@@ -45,7 +45,7 @@ export const chatPrice: fc.Arbitrary<ChatPrice> = fc.record(
   { requiredKeys: ['version', 'rates', 'tiers'] },
 )
 
-export const terms: fc.Arbitrary<Terms> = fc.record({
+const terms: fc.Arbitrary<Terms> = fc.record({
   bufferBps: fc.integer({ min: 0, max: 5_000 }),
   markupBps: fc.integer({ min: 0, max: 5_000 }),
   minimumCharge: fc.integer({ min: 0, max: 20_000 }).map((n) => atomicUsdc(BigInt(n))),
@@ -118,7 +118,7 @@ const points = fc
   })
 
 /** Any rule that has a price for every size. */
-export const imagePrice: fc.Arbitrary<ImagePrice> = fc.record(
+const imagePrice: fc.Arbitrary<ImagePrice> = fc.record(
   {
     version: fc.constant('v'),
     rule: fc.oneof(

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '@farebox/money'
+import { formatDecimal, parseDecimal, parseUsd } from '@farebox/money'
 import * as z from 'zod'
 import type { RateText } from '../chat-record.ts'
 import type { PriceFeed } from './feed.ts'
@@ -36,6 +36,7 @@ function readRates(pricing: z.infer<typeof model>['pricing']): RateText | undefi
   const output = perMillion(pricing.completion)
   if (input === undefined || output === undefined) return undefined
   const cacheRead = perMillion(pricing.input_cache_read)
+  if (cacheRead !== undefined && isCacheRate({ input, output, cacheRead })) return undefined
   const cacheWrite = perMillion(pricing.input_cache_write)
   return {
     input,
@@ -43,6 +44,20 @@ function readRates(pricing: z.infer<typeof model>['pricing']): RateText | undefi
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
   }
+}
+
+/**
+ * Whether the listed input rate is really that of cached input: hardly above it, and a twentieth of
+ * the output rate or less. One endpoint lists so; no other would run a prompt for it.
+ */
+function isCacheRate({
+  input,
+  output,
+  cacheRead,
+}: Required<Omit<RateText, 'cacheWrite'>>): boolean {
+  return (
+    parseUsd(input) * 4n <= parseUsd(cacheRead) * 5n && parseUsd(output) >= parseUsd(input) * 20n
+  )
 }
 
 /** Moves the point six places. Zero, a negative or anything that is no decimal means unknown. */
