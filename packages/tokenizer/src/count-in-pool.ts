@@ -27,6 +27,8 @@ type Slice = { readonly place: number; readonly text: string }
 
 /** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread dies. */
 export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
+  const ended = request.signals.find(({ aborted }) => aborted)
+  if (ended !== undefined) return Promise.reject(ended.reason)
   const slices = slicesOf(request)
   if (slices.length === 0) return Promise.resolve([])
   return new Promise((resolve, reject) => {

@@ -31,10 +31,15 @@ type Slot = {
   running: Running | undefined
 }
 
-export type WorkerPoolOptions = { readonly workers: number; readonly factors: FactorsByCounter }
+export type WorkerPoolOptions = {
+  readonly workers: number
+  readonly factors: FactorsByCounter
+  /** The module that each thread runs; `count-worker` by default. */
+  readonly file?: URL
+}
 
 /** Threads that are started when first needed, take turns between requests, and are replaced. */
-export function createWorkerPool({ workers, factors }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions): WorkerPool {
   const slots = new Set<Slot>()
   const line: JobSource[] = []
   let lastId = 0
@@ -59,7 +64,7 @@ export function createWorkerPool({ workers, factors }: WorkerPoolOptions): Worke
   function openSlot(): Slot {
     const stopped = new SharedArrayBuffer(4)
     const workerData: WorkerStart = { stopped, factors }
-    const worker = new Worker(workerUrl(), { workerData, execArgv: [] })
+    const worker = new Worker(file ?? workerUrl(), { workerData, execArgv: [] })
     const slot: Slot = {
       worker,
       stoppedId: new Int32Array(stopped),

@@ -23,7 +23,8 @@ const longestToken = 255
  * Replays the merges of every token's bytes until two parts remain. A token that merges cannot make
  * keeps what they leave: its parts are joined from the left into numbers behind the tokens.
  *
- * @throws VocabularyError if a byte has no token, or a token is longer than 255 bytes.
+ * @throws VocabularyError if a byte has no token, a token is longer than 255 bytes, or one is made
+ * of parts that merge later than itself.
  */
 export function splitTokens({ tokens, priorityOf }: SplitSource): Splits {
   const texts = tokens.map((token) => (token === null ? null : String.fromCharCode(...token)))
@@ -40,6 +41,9 @@ export function splitTokens({ tokens, priorityOf }: SplitSource): Splits {
     left.push(parts[0] ?? token)
     right.push(parts[1] ?? token)
     if (parts.length > 2) unmade.set(token, parts)
+    else if (parts.some((part) => part > token)) {
+      throw new VocabularyError(`makes token ${token} of a part that merges later`)
+    }
   }
   const prefix = texts.map((text) => prefixOf(text, numberOf, unmade))
   for (const [token, [first = 0, ...rest]] of unmade) {

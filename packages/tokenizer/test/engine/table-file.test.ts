@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createTokenizer } from '../../src/create-tokenizer.ts'
+import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
+import { VocabularyError } from '../../src/engine/split-tokens.ts'
+import { readTableFile, TableFileError, writeTableFile } from '../../src/engine/table-file.ts'
+
+const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
+const text = (value: string): Uint8Array => new TextEncoder().encode(value)
+
+const small = {
+  encoding: 'llama3',
+  scanner: 'cl100k',
+  normalization: 'none',
+  special: { 999: '<｜end｜>' },
+} as const
+
+test('a vocabulary written and read counts by its merges', () => {
+  const tokens = [...bytes, text('ab'), text('bc'), text('abc'), text('abcd')]
+  const tokenizer = createTokenizer(writeTableFile(buildVocabulary({ ...small, tokens })))
+  expect(tokenizer.encode('abc')).toEqual([258])
+  expect(tokenizer.encode('abcd')).toEqual([259])
+  expect(tokenizer.encode('abcdbc')).toEqual([259, 257])
+  expect(tokenizer.encode('xbc')).toEqual([120, 257])
+  expect(tokenizer.decode([259, 999])).toBe('abcd<｜end｜>')
+})
+
+test('a token that no merges make stands for a whole piece only', () => {
+  const made = createTokenizer(
+    writeTableFile(buildVocabulary({ ...small, tokens: [...bytes, text('ab'), text('wxyz')] })),
+  )
+  expect(made.encode('wxyz')).toEqual([257])
+  expect(made.encode('wxyzab')).toEqual([119, 120, 121, 122, 256])
+  expect(made.decode([257])).toBe('wxyz')
+  expect(made.countTokens('wxyzab')).toBe(5)
+})
+
+test('ids may differ from merge priorities', () => {
+  const tokens = [...bytes, text('ab')]
+  const ids = tokens.map((_, token) => token + 1000)
+  const tokenizer = createTokenizer(writeTableFile(buildVocabulary({ ...small, tokens, ids })))
+  expect(tokenizer.encode('aba')).toEqual([1256, 1097])
+  expect(tokenizer.decode([1256, 1097])).toBe('aba')
+  expect(() => tokenizer.decode([97])).toThrow('has no token 97')
+})
+
+test('a vocabulary must have every byte, and tokens of 255 bytes at most', () => {
+  expect(() => buildVocabulary({ ...small, tokens: bytes.slice(1) })).toThrow(VocabularyError)
+  const tokens = [...bytes, text('a'.repeat(256))]
+  expect(() => buildVocabulary({ ...small, tokens })).toThrow('has a token of 256 bytes')
+})
+
+test('a token must merge later than its parts', () => {
+  const tokens = [...bytes, text('bc'), text('abcd'), text('abc')]
+  expect(() => buildVocabulary({ ...small, tokens })).toThrow('of a part that merges later')
+})
+
+test('a file that is none, or is cut, is refused', () => {
+  const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
+  expect(() => readTableFile(file.subarray(0, file.length - 3))).toThrow(TableFileError)
+  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB1')
+})
