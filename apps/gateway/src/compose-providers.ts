@@ -2,6 +2,8 @@ import type { ProviderName } from '@farebox/catalogs'
 import type { Sandbox } from '@farebox/devnet/sandbox'
 import {
   cerebrasProfile,
+  createAnthropicProvider,
+  createGeminiProvider,
   createOpenAiCompatibleProvider,
   createOpenAiImagesProvider,
   createRunwareProvider,
@@ -48,18 +50,21 @@ const openAiLike: readonly OpenAiLike[] = [
   ['moonshot', moonshotProfile, 'MOONSHOT_API_KEY', 'MOONSHOT_BASE_URL'],
 ]
 
+/** Each failure costs a settlement and a refund in gas, so that a dead provider is not sold on. */
+const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
+
 /** Turns on every provider whose key is set, the custom server, and the sandbox where it runs. */
 export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderSet {
   const closing: (() => Promise<void>)[] = []
-  const chat = [...keyed(config), ...custom(config), ...sandboxChat(sandbox)].map(
+  const chat = [...keyed(config), ...adapters(config), ...custom(config), ...sandboxChat(sandbox)].map(
     ({ name, provider, refusedFields }): ConnectedChat => {
       closing.push(() => provider.close())
-      return { name, refusedFields, provider: withBreaker(provider, { clock: Date.now }) }
+      return { name, refusedFields, provider: withBreaker(provider, breaker) }
     },
   )
   const images = imageProviders(config, sandbox).map(({ name, provider }): ConnectedImages => {
     closing.push(() => provider.close())
-    return { name, provider: withImageBreaker(provider, { clock: Date.now }) }
+    return { name, provider: withImageBreaker(provider, breaker) }
   })
   const close = async (): Promise<void> => {
     await Promise.all(closing.map((end) => end()))
@@ -96,6 +101,22 @@ function keyed(config: Config): readonly Connected[] {
     })
     return [{ name, provider, refusedFields: new Set<string>(profile.unsupported) }]
   })
+}
+
+function adapters(config: Config): readonly Connected[] {
+  const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini } = config
+  const connected: Connected[] = []
+  if (anthropic !== undefined) {
+    const baseUrl = config.ANTHROPIC_BASE_URL
+    const provider = createAnthropicProvider({ apiKey: anthropic, ...(baseUrl && { baseUrl }) })
+    connected.push({ name: 'anthropic', provider, refusedFields: new Set() })
+  }
+  if (gemini !== undefined) {
+    const baseUrl = config.GEMINI_BASE_URL
+    const provider = createGeminiProvider({ apiKey: gemini, ...(baseUrl && { baseUrl }) })
+    connected.push({ name: 'gemini', provider, refusedFields: new Set() })
+  }
+  return connected
 }
 
 function custom(config: Config): readonly Connected[] {
