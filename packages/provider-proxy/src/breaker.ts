@@ -19,8 +19,6 @@ export type Breaker = {
   available(): boolean
   succeeded(): void
   failed(): void
-  /** Opens at once: the next call would fail as well. */
-  tripped(): void
 }
 
 const defaults = { threshold: 5, firstPause: 5_000, longestPause: 60_000 }
@@ -56,10 +54,6 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
     failed() {
       failures += 1
       if (pause > 0 || failures >= threshold) open()
-    },
-    tripped() {
-      failures = threshold
-      open()
     },
   }
 }

@@ -37,9 +37,7 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
         case 'nobody':
           return
         case 'account':
-          return provider.tripped()
-        case 'missing model':
-          return modelBreaker(model).tripped()
+          return provider.failed()
         case 'model':
           return modelBreaker(model).failed()
         case 'provider':
@@ -50,7 +48,7 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
   }
 }
 
-type Blame = 'nobody' | 'account' | 'missing model' | 'model' | 'provider'
+type Blame = 'nobody' | 'account' | 'model' | 'provider'
 
 function blame(error: unknown): Blame {
   if (!(error instanceof UpstreamError)) return 'nobody'
@@ -72,7 +70,6 @@ function blameStatus(status: number | undefined): Blame {
     case 403:
       return 'account'
     case 404:
-      return 'missing model'
     case 429:
       return 'model'
     default:

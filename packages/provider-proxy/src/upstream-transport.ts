@@ -62,7 +62,7 @@ export function createTransport(options: TransportOptions): Transport {
       dispatcher.dispatch(
         {
           origin: base.origin,
-          path: prefix + request.path,
+          path: prefix + request.path || '/',
           method: 'POST',
           headers: { ...fixedHeaders, ...request.headers },
           body: request.body,
@@ -120,7 +120,11 @@ function createHandler(receiver: Receiver): {
       if (!cancelled) receiver.end()
     },
     onResponseError(_controller, cause) {
-      if (!cancelled) receiver.failed(cause, control === undefined ? 'unsent' : 'sent')
+      const progress = control === undefined ? 'unsent' : 'sent'
+      // Some failures come before `post` has returned; the receiver is told of none so early.
+      queueMicrotask(() => {
+        if (!cancelled) receiver.failed(cause, progress)
+      })
     },
   }
   const exchange: Exchange = {

@@ -33,9 +33,14 @@ test('it opens after failures in a row, not before', () => {
   expect(breaker.state).toBe('open')
 })
 
+function failUntilOpen(breaker: Breaker): void {
+  do breaker.failed()
+  while (breaker.state === 'closed')
+}
+
 test('after its pause it lets one caller try, and closes on success', () => {
   const breaker = createBreaker(options)
-  breaker.tripped()
+  failUntilOpen(breaker)
   now = 999
   expect(breaker.available()).toBe(false)
   now = 1000
@@ -54,7 +59,7 @@ test('each failed try doubles the pause, up to its bound', () => {
   const breaker = createBreaker(options)
   const pauses: number[] = []
   for (let round = 0; round < 4; round += 1) {
-    breaker.tripped()
+    failUntilOpen(breaker)
     const from = now
     while (!breaker.available()) now += 500
     pauses.push(now - from)
@@ -64,7 +69,7 @@ test('each failed try doubles the pause, up to its bound', () => {
 
 test('a try whose outcome never comes does not block the next for ever', () => {
   const breaker = createBreaker(options)
-  breaker.tripped()
+  failUntilOpen(breaker)
   now = 1000
   expect(breaker.available()).toBe(true)
   now = 2000
