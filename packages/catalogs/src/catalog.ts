@@ -105,7 +105,9 @@ function openAt(read: ReadData, now: number): Opened {
 }
 
 function chatModelAt({ prices, accepts, routes, ...record }: ChatRecord, now: number): ChatModel {
-  const wanted = parametersOf(accepts)
+  const wanted = parametersOf(accepts).filter(
+    (name) => name !== 'reasoning_effort' || record.reasoning !== 'none',
+  )
   const ways = routes.map((route) => withLacks(route, wanted))
   return {
     ...record,

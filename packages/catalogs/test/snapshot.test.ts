@@ -197,6 +197,13 @@ test('models that refuse a temperature do not offer one', () => {
   expect(model('anthropic/claude-opus-4.6')).toMatchObject({ maxTemperature: 1 })
 })
 
+test('only models that reason take an effort', () => {
+  for (const { id, reasoning, parameters } of catalog.chat) {
+    if (reasoning === 'none') expect(parameters, id).not.toContain('reasoning_effort')
+  }
+  expect(model('openai/gpt-6-luna').parameters).toContain('reasoning_effort')
+})
+
 test('every default is current and an ordinary quote of it stays below ten cents', () => {
   for (const id of defaultChatModels) {
     const { price, parameters } = model(id)
