@@ -1,6 +1,7 @@
 import { fillDerived, tablesBytes, viewTables } from './bpe-tables.ts'
 import { buildTrie } from './build-trie.ts'
-import { type SplitSource, splitTokens } from './split-tokens.ts'
+import { orderByMerge } from './order-by-merge.ts'
+import { type Parts, partsOfTokens, type SplitSource, splitTokens } from './split-tokens.ts'
 import type { TableHeader, Vocabulary } from './table-file.ts'
 
 /** A vocabulary to build: tokens as bytes, by merge priority; `null` where a number is unused. */
@@ -15,8 +16,9 @@ export type VocabularySource = SplitSource &
  *
  * @throws VocabularyError if a byte has no token.
  */
-export function buildVocabulary(source: VocabularySource): Omit<Vocabulary, 'buffer'> {
-  const splits = splitTokens(source)
+export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'buffer'> {
+  const { source, partsOf } = ordered(given)
+  const splits = splitTokens(source, partsOf)
   const nodes = buildTrie(source.tokens)
   const layout = {
     slots: nodes.length / 2,
@@ -34,4 +36,24 @@ export function buildVocabulary(source: VocabularySource): Omit<Vocabulary, 'buf
   const renumbered = ids !== undefined
   const header = { encoding, scanner, normalization, special, renumbered, ...layout }
   return { header, tables, ids: ids === undefined ? null : Int32Array.from(ids) }
+}
+
+type Ordered = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }
+
+/** Renumbers tokens so that each comes behind its parts; ids and priorities stay. */
+function ordered(source: VocabularySource): Ordered {
+  const partsOf = partsOfTokens(source)
+  const order = orderByMerge(source, partsOf)
+  if (order === null) return { source, partsOf }
+  const placeOf = new Map(order.map((token, place) => [token, place]))
+  const renumbered = {
+    ...source,
+    tokens: order.map((token) => source.tokens[token] ?? null),
+    ids: order.map((token) => source.ids?.[token] ?? token),
+  }
+  const moved = order.map((token) => partsOf[token] ?? [])
+  return {
+    source: renumbered,
+    partsOf: moved.map((parts) => parts.map((part) => placeOf.get(part) ?? part)),
+  }
 }

@@ -20,33 +20,35 @@ type Merging = {
 const longestToken = 255
 
 /**
- * Replays the merges of every token's bytes until two parts remain. A token that merges cannot make
- * keeps what they leave: its parts are joined from the left into numbers behind the tokens.
+ * Replays the merges of every token's bytes until two parts remain, or no merge is left; a single
+ * byte has no parts.
  *
- * @throws VocabularyError if a byte has no token, a token is longer than 255 bytes, or one is made
- * of parts that merge later than itself.
+ * @throws VocabularyError if a byte has no token, or a token is longer than 255 bytes.
  */
-export function splitTokens({ tokens, priorityOf }: SplitSource): Splits {
-  const texts = tokens.map((token) => (token === null ? null : String.fromCharCode(...token)))
+export function partsOfTokens({ tokens, priorityOf }: SplitSource): readonly Parts[] {
+  const texts = tokens.map(latin1)
   const numberOf = numbersOf(texts)
-  const merging = {
-    numberOf,
-    priorityOf: priorityOf ?? ((left: string, right: string) => numberOf.get(left + right)),
-  }
-  const left: number[] = []
-  const right: number[] = []
-  const unmade = new Map<number, readonly number[]>()
-  for (const [token, text] of texts.entries()) {
-    const parts = text === null ? [] : lastParts(text, merging)
-    left.push(parts[0] ?? token)
-    right.push(parts[1] ?? token)
-    if (parts.length > 2) unmade.set(token, parts)
-    else if (parts.some((part) => part > token)) {
-      throw new VocabularyError(`makes token ${token} of a part that merges later`)
-    }
-  }
-  const prefix = texts.map((text) => prefixOf(text, numberOf, unmade))
-  for (const [token, [first = 0, ...rest]] of unmade) {
+  const byNumber = (left: string, right: string): number | undefined => numberOf.get(left + right)
+  const merging = { numberOf, priorityOf: priorityOf ?? byNumber }
+  return texts.map((text) => (text === null ? [] : lastParts(text, merging)))
+}
+
+/** Numbers of the tokens that a token's merges leave: none, two, or more if they cannot make it. */
+export type Parts = readonly number[]
+
+/**
+ * Lays out the parts of tokens. A token that merges cannot make has its parts joined from the left
+ * into numbers behind the tokens.
+ */
+export function splitTokens({ tokens }: SplitSource, partsOf: readonly Parts[]): Splits {
+  const texts = tokens.map(latin1)
+  const numberOf = numbersOf(texts)
+  const left = partsOf.map(([first], token) => first ?? token)
+  const right = partsOf.map(([, second], token) => second ?? token)
+  const isMade = (token: number): boolean => (partsOf[token]?.length ?? 0) <= 2
+  const prefix = texts.map((text) => prefixOf(text, numberOf, isMade))
+  for (const [token, [first = 0, ...rest]] of partsOf.entries()) {
+    if (isMade(token)) continue
     let joined = first
     for (const part of rest.slice(0, -1)) {
       right.push(part)
@@ -57,6 +59,10 @@ export function splitTokens({ tokens, priorityOf }: SplitSource): Splits {
     right[token] = rest.at(-1) ?? 0
   }
   return { left, right, prefix }
+}
+
+function latin1(token: Uint8Array | null): string | null {
+  return token === null ? null : String.fromCharCode(...token)
 }
 
 function numbersOf(texts: readonly (string | null)[]): ReadonlyMap<string, number> {
@@ -73,7 +79,7 @@ function numbersOf(texts: readonly (string | null)[]): ReadonlyMap<string, numbe
 }
 
 /** Merges the bytes of a token until two parts remain, or no merge is left; none for a byte. */
-function lastParts(text: string, { numberOf, priorityOf }: Merging): readonly number[] {
+function lastParts(text: string, { numberOf, priorityOf }: Merging): Parts {
   const parts = Array.from(text, (byte) => byte)
   while (parts.length > 2) {
     const best = firstMerge(parts, priorityOf)
@@ -103,11 +109,11 @@ function firstMerge(parts: readonly string[], priorityOf: Merging['priorityOf'])
 function prefixOf(
   text: string | null,
   numberOf: ReadonlyMap<string, number>,
-  unmade: ReadonlyMap<number, unknown>,
+  isMade: (token: number) => boolean,
 ): number {
   for (let length = (text?.length ?? 0) - 1; length > 0; length -= 1) {
     const token = numberOf.get(text?.slice(0, length) ?? '')
-    if (token !== undefined && !unmade.has(token)) return token
+    if (token !== undefined && isMade(token)) return token
   }
   return -1
 }

@@ -49,11 +49,12 @@ export function readTableFile(
   const header = readHeader(file)
   const buffer = allocate(tablesBytes(header))
   const tables = viewTables(buffer, header)
-  const { slots, tokens } = header
+  const { slots, tokens, firstPart } = header
   let at = headerEnd(file)
   at = readTrie(file, at, tables.trie)
   const tokenSlots = countTokenSlots(tables.trie)
-  if (file.length !== at + (tokenSlots + tokens * (header.renumbered ? 4 : 3)) * 3) {
+  const words = tokenSlots + tokens * 3 + (header.renumbered ? firstPart : 0)
+  if (file.length !== at + words * 3) {
     throw new TableFileError(`is cut or too long for ${slots} slots and ${tokens} tokens`)
   }
   at = placeTokens(file, at, { trie: tables.trie, tokenSlots })
@@ -64,7 +65,7 @@ export function readTableFile(
   at = readPlanes(file, at, tables.left)
   at = readPlanes(file, at, tables.right)
   fillDerived(tables)
-  const ids = header.renumbered ? new Int32Array(tokens) : null
+  const ids = header.renumbered ? new Int32Array(firstPart) : null
   if (ids !== null) readPlanes(file, at, ids)
   return { header, buffer, tables, ids }
 }
