@@ -56,12 +56,15 @@ const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
 /** Turns on every provider whose key is set, the custom server, and the sandbox where it runs. */
 export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderSet {
   const closing: (() => Promise<void>)[] = []
-  const chat = [...keyed(config), ...adapters(config), ...custom(config), ...sandboxChat(sandbox)].map(
-    ({ name, provider, refusedFields }): ConnectedChat => {
-      closing.push(() => provider.close())
-      return { name, refusedFields, provider: withBreaker(provider, breaker) }
-    },
-  )
+  const chat = [
+    ...keyed(config),
+    ...adapters(config),
+    ...custom(config),
+    ...sandboxChat(sandbox),
+  ].map(({ name, provider, refusedFields }): ConnectedChat => {
+    closing.push(() => provider.close())
+    return { name, refusedFields, provider: withBreaker(provider, breaker) }
+  })
   const images = imageProviders(config, sandbox).map(({ name, provider }): ConnectedImages => {
     closing.push(() => provider.close())
     return { name, provider: withImageBreaker(provider, breaker) }
@@ -81,6 +84,27 @@ export function hasProviders(config: Config): boolean {
     config.RUNWARE_API_KEY !== undefined ||
     config.CUSTOM_PROVIDER_BASE_URL !== undefined
   )
+}
+
+/** A provider as the doctor asks it. */
+export type KeyedProvider = {
+  readonly name: ProviderName
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The OpenAI-compatible providers that are on, with their addresses and keys. */
+export function keyedProviders(config: Config): readonly KeyedProvider[] {
+  const own = openAiLike.flatMap(([name, { baseUrl, auth }, key, url]) => {
+    const apiKey = config[key]
+    const address = config[url] ?? baseUrl
+    if (apiKey === undefined || address === undefined) return []
+    return [{ name, baseUrl: address, headers: { [auth.header]: auth.prefix + apiKey } }]
+  })
+  const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
+  if (baseUrl === undefined) return own
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  return [...own, { name: 'custom', baseUrl, headers }]
 }
 
 type Connected = {

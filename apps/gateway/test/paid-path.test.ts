@@ -1,4 +1,9 @@
-import { chatChunkSchema, chatCompletionSchema, imageResultSchema, paymentRequiredSchema } from '@farebox/api'
+import {
+  chatChunkSchema,
+  chatCompletionSchema,
+  imageResultSchema,
+  paymentRequiredSchema,
+} from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from './open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from './sign-payment.ts'
@@ -41,7 +46,9 @@ describe('the 402', () => {
     const answer = await post(gateway, chatPath, { body })
     expect(answer.status).toBe(402)
     const required = paymentRequiredSchema.parse(await answer.json())
-    const header = JSON.parse(Buffer.from(answer.headers.get('payment-required') ?? '', 'base64').toString())
+    const header = JSON.parse(
+      Buffer.from(answer.headers.get('payment-required') ?? '', 'base64').toString(),
+    )
     const estimate = await (await post(gateway, '/v1/estimate', { body })).json()
     expect(required).toMatchObject({
       statusCode: 402,
@@ -73,7 +80,10 @@ describe('the 402', () => {
   test('asks again when the authorisation does not fit the request, and keeps it usable', async () => {
     const cheap = chat('[[sandbox: label=cheap]]', { max_tokens: 1000 })
     const { v2 } = await signPayment(gateway, 0, { body: cheap })
-    const dear = await post(gateway, chatPath, { body: chat('x', { max_tokens: 30_000 }), headers: v2 })
+    const dear = await post(gateway, chatPath, {
+      body: chat('x', { max_tokens: 30_000 }),
+      headers: v2,
+    })
     expect(dear.status).toBe(402)
     const served = await post(gateway, chatPath, { body: cheap, headers: v2 })
     expect(served.status).toBe(200)
@@ -86,7 +96,10 @@ describe('the 402', () => {
     ['version 1 in the header of version 2', Buffer.from('{"x402Version":1}').toString('base64')],
     ['too long', 'A'.repeat(9000)],
   ])('400 for a payment header that cannot be read: %s', async (_, header) => {
-    const answer = await post(gateway, chatPath, { body: chat('x'), headers: { 'PAYMENT-SIGNATURE': header } })
+    const answer = await post(gateway, chatPath, {
+      body: chat('x'),
+      headers: { 'PAYMENT-SIGNATURE': header },
+    })
     expect(answer.status).toBe(400)
     expect((await answer.json()).error).toMatchObject({ code: 'invalid_payment' })
   })
@@ -105,11 +118,21 @@ describe('a paid answer', () => {
     const final = chunks.at(-1)
     expect(final?.choices[0]?.finish_reason).toBe('stop')
     expect(final?.usage?.total_tokens).toBeGreaterThan(0)
-    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === undefined && chunk.choices.every((choice) => choice.finish_reason === null))).toBe(true)
+    expect(
+      chunks
+        .slice(0, -1)
+        .every(
+          (chunk) =>
+            chunk.usage === undefined &&
+            chunk.choices.every((choice) => choice.finish_reason === null),
+        ),
+    ).toBe(true)
     expect(text).not.toMatch(/^event:/m)
     const receipt = JSON.parse(/^: receipt (.*)$/m.exec(text)?.[1] ?? '{}')
     expect(receipt).toMatchObject({ id: response.headers.get('x-payment-id'), status: 'completed' })
-    expect(BigInt(receipt.paid.usdc)).toBe(BigInt(receipt.cost.usdc) + BigInt(receipt.refund?.usdc ?? '0'))
+    expect(BigInt(receipt.paid.usdc)).toBe(
+      BigInt(receipt.cost.usdc) + BigInt(receipt.refund?.usdc ?? '0'),
+    )
   })
 
   test('as JSON has the specified shape; n choices are n choices', async () => {
@@ -120,7 +143,10 @@ describe('a paid answer', () => {
   })
 
   test('max_tokens goes upstream, and cuts', async () => {
-    const response = await pay(2, chat('[[sandbox: label=cap tokens=200]] Go on.', { max_tokens: 7 }))
+    const response = await pay(
+      2,
+      chat('[[sandbox: label=cap tokens=200]] Go on.', { max_tokens: 7 }),
+    )
     const completion = chatCompletionSchema.parse(await response.json())
     expect(completion.choices[0]?.finish_reason).toBe('length')
     expect(completion.usage?.completion_tokens).toBeLessThanOrEqual(7)
@@ -129,7 +155,10 @@ describe('a paid answer', () => {
   })
 
   test('user, metadata and store go no further', async () => {
-    const response = await pay(2, chat('[[sandbox: label=private]]', { user: 'u', metadata: { a: 'b' }, store: true }))
+    const response = await pay(
+      2,
+      chat('[[sandbox: label=private]]', { user: 'u', metadata: { a: 'b' }, store: true }),
+    )
     await response.text()
     const sent = gateway.sandbox?.requests.find((request) => request.label === 'private')
     expect(Object.keys(Object(sent?.body))).not.toEqual(expect.arrayContaining(['user']))
@@ -138,17 +167,34 @@ describe('a paid answer', () => {
   })
 
   test('images come as URLs or bytes, and missing ones are refunded', async () => {
-    const bytes = await pay(3, { prompt: 'a fare box', width: 256, height: 256, response_format: 'b64_json' }, imagePath)
+    const bytes = await pay(
+      3,
+      { prompt: 'a fare box', width: 256, height: 256, response_format: 'b64_json' },
+      imagePath,
+    )
     const [image] = imageResultSchema.parse(await bytes.json()).images
     await gateway.refunded(bytes.headers.get('x-payment-id') ?? '')
-    expect(Buffer.from(image?.b64_json ?? '', 'base64').subarray(1, 4).toString()).toBe('PNG')
+    expect(
+      Buffer.from(image?.b64_json ?? '', 'base64')
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG')
     const before = await gateway.balance(gateway.payer(3).address)
-    const body = { prompt: '[[sandbox: images=1]] four boxes', width: 1024, height: 1024, numberResults: 4 }
+    const body = {
+      prompt: '[[sandbox: images=1]] four boxes',
+      width: 1024,
+      height: 1024,
+      numberResults: 4,
+    }
     const fewer = await pay(3, body, imagePath)
     expect(imageResultSchema.parse(await fewer.json()).images).toHaveLength(1)
     const record = await gateway.refunded(fewer.headers.get('x-payment-id') ?? '')
-    expect(BigInt(record.refund?.usdc ?? '0')).toBeGreaterThan((BigInt(record.paid.usdc) * 7n) / 10n)
-    expect(await gateway.balance(gateway.payer(3).address)).toBe(before - BigInt(record.cost?.usdc ?? '0'))
+    expect(BigInt(record.refund?.usdc ?? '0')).toBeGreaterThan(
+      (BigInt(record.paid.usdc) * 7n) / 10n,
+    )
+    expect(await gateway.balance(gateway.payer(3).address)).toBe(
+      before - BigInt(record.cost?.usdc ?? '0'),
+    )
   })
 })
 
@@ -159,8 +205,15 @@ describe('one authorisation', () => {
     const signed = await signPayment(gateway, 4, { body })
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
-        const response = await post(gateway, chatPath, { body, headers: index % 2 === 0 ? signed.v2 : signed.v1 })
-        return { status: response.status, id: response.headers.get('x-payment-id'), text: await response.text() }
+        const response = await post(gateway, chatPath, {
+          body,
+          headers: index % 2 === 0 ? signed.v2 : signed.v1,
+        })
+        return {
+          status: response.status,
+          id: response.headers.get('x-payment-id'),
+          text: await response.text(),
+        }
       }),
     )
     expect(upstreamCalls('fifty')).toBe(1)
@@ -168,25 +221,33 @@ describe('one authorisation', () => {
     expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true)
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
     const record = await gateway.refunded(answers[0]?.id ?? '')
-    expect(await gateway.balance(gateway.payer(4).address)).toBe(before - BigInt(record.cost?.usdc ?? '0'))
+    expect(await gateway.balance(gateway.payer(4).address)).toBe(
+      before - BigInt(record.cost?.usdc ?? '0'),
+    )
   })
 
-  test.each([false, true])('gives the same answer again to the same request (stream: %s)', async (stream) => {
-    const body = chat(`[[sandbox: label=again-${stream}]]`, { stream })
-    const { v2 } = await signPayment(gateway, 5, { body })
-    const first = await (await post(gateway, chatPath, { body, headers: v2 })).text()
-    const second = await post(gateway, chatPath, { body, headers: v2 })
-    expect(second.status).toBe(200)
-    const withoutReceipt = (text: string) => text.replace(/^: .*\n\n/gm, '')
-    expect(withoutReceipt(await second.text())).toBe(withoutReceipt(first))
-    expect(upstreamCalls(`again-${stream}`)).toBe(1)
-  })
+  test.each([false, true])(
+    'gives the same answer again to the same request (stream: %s)',
+    async (stream) => {
+      const body = chat(`[[sandbox: label=again-${stream}]]`, { stream })
+      const { v2 } = await signPayment(gateway, 5, { body })
+      const first = await (await post(gateway, chatPath, { body, headers: v2 })).text()
+      const second = await post(gateway, chatPath, { body, headers: v2 })
+      expect(second.status).toBe(200)
+      const withoutReceipt = (text: string) => text.replace(/^: .*\n\n/gm, '')
+      expect(withoutReceipt(await second.text())).toBe(withoutReceipt(first))
+      expect(upstreamCalls(`again-${stream}`)).toBe(1)
+    },
+  )
 
   test('buys nothing else', async () => {
     const body = chat('[[sandbox: label=mine]]')
     const { v2 } = await signPayment(gateway, 5, { body })
     await (await post(gateway, chatPath, { body, headers: v2 })).text()
-    const other = await post(gateway, chatPath, { body: chat('[[sandbox: label=other]]'), headers: v2 })
+    const other = await post(gateway, chatPath, {
+      body: chat('[[sandbox: label=other]]'),
+      headers: v2,
+    })
     expect(other.status).toBe(400)
     expect((await other.json()).error).toMatchObject({ code: 'authorization_reused' })
     expect(upstreamCalls('other')).toBe(0)
@@ -228,21 +289,31 @@ describe('a stream that breaks', () => {
     '%s: an error event, no end mark, and only what came is billed',
     async (fault) => {
       const before = await gateway.balance(gateway.payer(8).address)
-      const response = await pay(8, chat(`[[sandbox: ${fault}]]`, { stream: true, max_tokens: 20_000 }))
+      const response = await pay(
+        8,
+        chat(`[[sandbox: ${fault}]]`, { stream: true, max_tokens: 20_000 }),
+      )
       const text = await response.text()
       const all = events(text)
       expect(all).not.toContain('[DONE]')
-      expect(JSON.parse(all.at(-1) ?? '{}')).toMatchObject({ error: { code: 'upstream_truncated' } })
+      expect(JSON.parse(all.at(-1) ?? '{}')).toMatchObject({
+        error: { code: 'upstream_truncated' },
+      })
       const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
       expect(record.status).toBe('completed')
       expect(record.usage).toMatchObject({ source: 'counted' })
       expect(BigInt(record.refund?.usdc ?? '0')).toBeGreaterThan(0n)
-      expect(await gateway.balance(gateway.payer(8).address)).toBe(before - BigInt(record.cost?.usdc ?? '0'))
+      expect(await gateway.balance(gateway.payer(8).address)).toBe(
+        before - BigInt(record.cost?.usdc ?? '0'),
+      )
     },
   )
 
   test('a client that leaves ends the upstream call and pays for what came', async () => {
-    const body = chat('[[sandbox: label=leaver tokens=5000 tokens_per_second=50]]', { stream: true, max_tokens: 8000 })
+    const body = chat('[[sandbox: label=leaver tokens=5000 tokens_per_second=50]]', {
+      stream: true,
+      max_tokens: 8000,
+    })
     const { v2 } = await signPayment(gateway, 9, { body })
     const leaving = new AbortController()
     const response = await fetch(gateway.url + chatPath, {
@@ -255,7 +326,9 @@ describe('a stream that breaks', () => {
     leaving.abort()
     const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
     expect(record.usage).toMatchObject({ source: 'counted' })
-    expect(gateway.sandbox?.requests.find((request) => request.label === 'leaver')).toMatchObject({ outcome: 'aborted' })
+    expect(gateway.sandbox?.requests.find((request) => request.label === 'leaver')).toMatchObject({
+      outcome: 'aborted',
+    })
   })
 
   test.each([
@@ -274,7 +347,10 @@ describe('the rest of the contract', () => {
   test('unknown paths and wrong methods', async () => {
     const unknown = await fetch(`${gateway.url}/v1/nothing`)
     expect(unknown.status).toBe(404)
-    expect((await unknown.json()).error).toMatchObject({ type: 'invalid_request_error', code: 'not_found' })
+    expect((await unknown.json()).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'not_found',
+    })
     const wrong = await fetch(gateway.url + chatPath)
     expect(wrong.status).toBe(405)
     expect(wrong.headers.get('allow')).toBe('POST')
@@ -289,11 +365,20 @@ describe('the rest of the contract', () => {
   test('CORS lets browsers pay', async () => {
     const preflight = await fetch(gateway.url + chatPath, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'payment-signature, access-control-expose-headers' },
+      headers: {
+        Origin: 'https://app.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'payment-signature, access-control-expose-headers',
+      },
     })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('access-control-expose-headers')
-    const answer = await post(gateway, chatPath, { body: chat('x'), headers: { Origin: 'https://app.example' } })
+    expect(preflight.headers.get('access-control-allow-headers')).toContain(
+      'access-control-expose-headers',
+    )
+    const answer = await post(gateway, chatPath, {
+      body: chat('x'),
+      headers: { Origin: 'https://app.example' },
+    })
     expect(answer.headers.get('access-control-expose-headers')).toContain('payment-required')
   })
 

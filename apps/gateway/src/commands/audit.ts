@@ -1,4 +1,60 @@
+import { formatUsdc } from '@farebox/money'
+import {
+  type AuditFinding,
+  type AuditReport,
+  audit,
+  createChainReader,
+  createRefundSigner,
+  paymentNetwork,
+} from '@farebox/payments'
+import { openRunningChain } from '../open-running-chain.ts'
+import { openStore } from '../open-store.ts'
 import type { Config } from '../settings.ts'
-export function auditCommand(_config: Config): Promise<number> {
-  return Promise.resolve(1)
+
+/** Compares the chain with the ledger; 0 only when nothing is unexplained. */
+export async function auditCommand(config: Config): Promise<number> {
+  const access = await openRunningChain(config)
+  const store = await openStore(config)
+  try {
+    const network = paymentNetwork(config.NETWORK)
+    const { treasury } = createRefundSigner({ privateKey: access.treasuryKey, network })
+    const report = await audit({
+      store,
+      chain: createChainReader({ rpcUrl: access.rpcUrl }),
+      asset: network.usdc,
+      treasury,
+      fromBlock: config.NETWORK === 'devnet' ? 0 : await firstBlock(store),
+    })
+    process.stdout.write(reportText(report))
+    return report.unexplained.length === 0 ? 0 : 1
+  } finally {
+    await store.close()
+    await access.close()
+  }
+}
+
+/** The treasury's history begins with the first payment that the ledger knows. */
+async function firstBlock(store: Awaited<ReturnType<typeof openStore>>): Promise<number> {
+  let first = Number.MAX_SAFE_INTEGER
+  for await (const { payment } of store.exportPayments()) {
+    first = Math.min(first, payment.intentBlock)
+  }
+  return first === Number.MAX_SAFE_INTEGER ? 0 : first
+}
+
+function reportText(report: AuditReport): string {
+  const { transfers, payments, refunds, fromBlock, toBlock, received, refunded } = report
+  return [
+    `blocks ${fromBlock} to ${toBlock}: ${transfers} transfers, ${payments} payments, ${refunds} refunds`,
+    `received ${formatUsdc(received)} USDC, refunded ${formatUsdc(refunded)} USDC`,
+    ...report.explained.map((finding) => `explained   ${findingText(finding)}`),
+    ...report.unexplained.map((finding) => `UNEXPLAINED ${findingText(finding)}`),
+    `unexplained: ${report.unexplainedUnits} atomic units in ${report.unexplained.length} findings`,
+    '',
+  ].join('\n')
+}
+
+function findingText({ kind, amount, paymentId, nonce, transaction }: AuditFinding): string {
+  const where = [paymentId, nonce && `nonce ${nonce}`, transaction && `transaction ${transaction}`]
+  return [kind, `${amount} units`, ...where.filter(Boolean)].join('  ')
 }
