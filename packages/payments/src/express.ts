@@ -1,1 +1,11 @@
-export {}
+export { PriceError } from './express/middleware-price.ts'
+export {
+  type FacilitatorConfig,
+  type PaymentMiddleware,
+  paymentMiddleware,
+  UnsupportedNetworkError,
+} from './express/payment-middleware.ts'
+export { RouteError } from './express/route-table.ts'
+export type { Price, RouteConfig, RoutesConfig } from './express/routes-config.ts'
+export { type Sale, type Served, sell } from './express/sell.ts'
+export { openTill, type Till, TillError, type TillOptions } from './express/till.ts'

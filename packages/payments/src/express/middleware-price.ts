@@ -1,0 +1,36 @@
+import { parseAtomicUsdc, parseUsdc, type Usdc } from '@farebox/money'
+import type { PaymentNetwork } from '../network.ts'
+import type { Price } from './routes-config.ts'
+
+/**
+ * Reads a price exactly: decimal text in dollars with at most six decimals, or atomic units of the
+ * network's USDC.
+ *
+ * @throws {PriceError} `invalid_price` for anything else, such as another token or `1e-7`.
+ */
+export function readPrice(price: Price, network: PaymentNetwork): Usdc {
+  try {
+    if (typeof price !== 'object')
+      return parseUsdc(
+        String(price)
+          .trim()
+          .replace(/^\$\s*/, ''),
+      )
+  } catch (error) {
+    throw new PriceError(String(price), { cause: error })
+  }
+  const { amount, asset } = price
+  if (asset.address.toLowerCase() !== network.usdc || asset.decimals !== 6) {
+    throw new PriceError(`${amount} of ${asset.address}`)
+  }
+  return parseAtomicUsdc(amount)
+}
+
+/** A price that is not one. */
+export class PriceError extends Error {
+  override readonly name = 'PriceError'
+  readonly code = 'invalid_price'
+  constructor(price: string, options?: ErrorOptions) {
+    super(`${price} is no price in USDC of at most six decimals`, options)
+  }
+}

@@ -1,0 +1,220 @@
+import { createMemoryStore, type Hex, type LedgerStore, type PaymentRecord } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { Request, RequestHandler, Response } from 'express'
+import { createChainReader } from '../chain-reader.ts'
+import { lowerHex } from '../hex.ts'
+import { type PaymentNetwork, paymentNetwork } from '../network.ts'
+import type { PaymentGate } from '../payment-gate.ts'
+import { createRemoteFacilitator } from '../remote-facilitator.ts'
+import { answerUnserved } from './answer-unserved.ts'
+import { readPrice } from './middleware-price.ts'
+import { digestOf, paymentHeadersOf, resourceUrlOf } from './paid-request.ts'
+import { createRouteTable, type PricedRoute } from './route-table.ts'
+import type { RoutesConfig } from './routes-config.ts'
+import { openRefundingTill, openTakings, type Till, type TillOptions } from './till.ts'
+
+/**
+ * The facilitator as x402-express takes it, and beyond it what settling first makes useful. Without
+ * a store payments are kept in memory, and a restart forgets what was sold.
+ */
+export type FacilitatorConfig = Partial<
+  Pick<TillOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'refundConfirmations' | 'onEvent'>
+> & {
+  /** The one of x402.org by default, which settles on Base Sepolia. */
+  readonly url?: string
+  readonly createAuthHeaders?: () => Promise<{ readonly settle: Readonly<Record<string, string>> }>
+  /** The key of `payTo`: with it, answers that fail are refunded; without it they are owed. */
+  readonly treasuryKey?: Hex
+  /** A node of the routes' network; a public one by default. */
+  readonly rpcUrl?: string
+}
+
+export type PaymentMiddleware = RequestHandler & {
+  /** Ends the work in the background. */
+  close(): Promise<void>
+}
+
+const defaultFacilitator = 'https://x402.org/facilitator'
+const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https://sepolia.base.org' }
+
+/**
+ * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it:
+ * a payment settles before the handler runs, pays for one answer only, and the answer streams; both
+ * protocol versions are understood; prices are exact. An answer of status 400 or above is given back.
+ *
+ * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError
+ * for a network that cannot work, all at once at the start.
+ */
+export function paymentMiddleware(
+  payTo: Hex,
+  routes: RoutesConfig,
+  facilitator: FacilitatorConfig = {},
+): PaymentMiddleware {
+  const findRoute = createRouteTable(routes)
+  const priced = priceRoutes(routes)
+  const tills = openTills(payTo, priced, facilitator)
+
+  async function takePayment(
+    request: Request,
+    response: Response,
+  ): Promise<'served' | 'answered' | 'free'> {
+    const route = findRoute(request.method, request.path)
+    if (route === undefined) return 'free'
+    const row = priced.get(route.pattern)
+    const till = row === undefined ? undefined : tills.get(row.network.v1Name)
+    if (row === undefined || till === undefined) return 'free'
+    return await admit({ request, response, route, amount: row.amount, till })
+  }
+
+  const middleware: RequestHandler = function paymentMiddlewareHandler(request, response, next) {
+    takePayment(request, response).then(
+      (outcome) => {
+        if (outcome !== 'answered') next()
+      },
+      (error: unknown) => next(error),
+    )
+  }
+  return Object.assign(middleware, {
+    close: async () => {
+      await Promise.all([...tills.values()].map((till) => till.close()))
+    },
+  })
+}
+
+type PricedRow = {
+  readonly amount: Usdc
+  readonly network: PaymentNetwork
+  readonly maxTimeoutSeconds: number
+}
+
+function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
+  return new Map(
+    Object.entries(routes).map(([pattern, given]) => {
+      const {
+        price,
+        network: name,
+        config,
+      } = typeof given === 'object' && 'price' in given
+        ? given
+        : { price: given, network: 'base-sepolia', config: undefined }
+      const network = networkOf(name)
+      const maxTimeoutSeconds = config?.maxTimeoutSeconds ?? 60
+      return [pattern, { amount: readPrice(price, network), network, maxTimeoutSeconds }]
+    }),
+  )
+}
+
+function networkOf(name: string): PaymentNetwork {
+  if (name === 'base' || name === 'base-sepolia') return paymentNetwork(name)
+  throw new UnsupportedNetworkError(name)
+}
+
+/** One till a network: its gate's time-out is the longest of its routes. */
+function openTills(
+  payTo: Hex,
+  priced: ReadonlyMap<string, PricedRow>,
+  config: FacilitatorConfig,
+): ReadonlyMap<string, Till> {
+  const store = config.store ?? createMemoryStore()
+  const networks = new Set([...priced.values()].map((row) => row.network))
+  return new Map(
+    [...networks].map((network) => {
+      const rows = [...priced.values()].filter((row) => row.network === network)
+      const maxTimeoutSeconds = Math.max(...rows.map((row) => row.maxTimeoutSeconds))
+      return [network.v1Name, openTill({ payTo, network, store, maxTimeoutSeconds, config })]
+    }),
+  )
+}
+
+function openTill(options: {
+  readonly payTo: Hex
+  readonly network: PaymentNetwork
+  readonly store: LedgerStore
+  readonly maxTimeoutSeconds: number
+  readonly config: FacilitatorConfig
+}): Till {
+  const { network, config, payTo, ...rest } = options
+  const { treasuryKey, createAuthHeaders, url = defaultFacilitator, ...kept } = config
+  const rpcUrl = config.rpcUrl ?? publicNodes[network.v1Name]
+  const chain = createChainReader({ rpcUrl })
+  const facilitator = createRemoteFacilitator({
+    url,
+    chain,
+    ...(createAuthHeaders === undefined
+      ? {}
+      : { authorize: async () => (await createAuthHeaders()).settle }),
+  })
+  const parts = { ...kept, ...rest, network, chain, facilitator }
+  return treasuryKey === undefined
+    ? openTakings({ ...parts, payTo: lowerHex(payTo) }).till
+    : openRefundingTill({ ...parts, rpcUrl, treasuryKey })
+}
+
+type Admitting = {
+  readonly request: Request
+  readonly response: Response
+  readonly route: PricedRoute
+  readonly amount: Usdc
+  readonly till: Till
+}
+
+async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
+  const { request, response, route, amount, till } = admitting
+  const { config = {}, pattern } = route
+  const admission = await till.gate.admit({
+    headers: paymentHeadersOf(request),
+    resource: {
+      url: config.resource ?? resourceUrlOf(request, till.publicUrl),
+      description: config.description ?? '',
+      mimeType: config.mimeType ?? '',
+    },
+    offers: [{ amount, model: pattern, priceVersion: 'fixed' }],
+    requestDigest: digestOf(request),
+    challenge: {},
+  })
+  if (admission.status !== 'settled') {
+    if (admission.status === 'required' && config.customPaywallHtml && isBrowser(request)) {
+      response.status(402).set(admission.headers).type('html').send(config.customPaywallHtml)
+    } else {
+      answerUnserved(response, admission)
+    }
+    return 'answered'
+  }
+  const begun = await till.gate.begin(admission.payment)
+  if (begun.status === 'taken') {
+    answerUnserved(response, { ...admission, status: 'taken' })
+    return 'answered'
+  }
+  response.set(admission.headers)
+  settleUp(till.gate, begun.payment, response)
+  return 'served'
+}
+
+function isBrowser(request: Request): boolean {
+  const accept = request.get('accept') ?? ''
+  return accept.includes('text/html') && (request.get('user-agent') ?? '').includes('Mozilla')
+}
+
+/**
+ * Books the fixed price once the answer is out, or gives it back. A crash in between ends in a
+ * refund by recovery, so that whatever fails here fails in the payer's favour.
+ */
+function settleUp(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
+  response.once('close', () => {
+    const delivered = response.headersSent && response.statusCode < 400
+    const cost = payment.authorization.value
+    const booked = delivered
+      ? gate.complete(payment, { cost, usage: null, answer: null })
+      : gate.fail(payment, { reason: `status_${response.statusCode}`, answer: null })
+    booked.catch(() => undefined)
+  })
+}
+
+/** A network that this middleware does not sell on. */
+export class UnsupportedNetworkError extends Error {
+  override readonly name = 'UnsupportedNetworkError'
+  readonly code = 'unsupported_network'
+  constructor(network: string) {
+    super(`payments are taken on base and base-sepolia, not on ${network}`)
+  }
+}

@@ -1,0 +1,71 @@
+import type { RouteConfig, RoutesConfig } from './routes-config.ts'
+
+export type PricedRoute = RouteConfig & { readonly pattern: string }
+
+/** Finds the priced route of a request; undefined for what is free. */
+export type FindRoute = (method: string, path: string) => PricedRoute | undefined
+
+/**
+ * Reads routes as x402-express writes them: `GET /weather/*` or `/weather` for every method, `*` for
+ * any text, `[id]` for one segment. The longest pattern that matches wins.
+ */
+export function createRouteTable(routes: RoutesConfig): FindRoute {
+  const table = Object.entries(routes).map(([pattern, route]) => compile(pattern, route))
+  return function findRoute(method, path) {
+    const normal = normalize(path)
+    // Express runs a GET handler for HEAD too.
+    const served = method === 'HEAD' ? 'GET' : method
+    const matches = table.filter(
+      (row) => (row.method === '*' || row.method === served) && row.path.test(normal),
+    )
+    return matches.sort((a, b) => b.path.source.length - a.path.source.length)[0]?.route
+  }
+}
+
+function compile(pattern: string, given: RoutesConfig[string]) {
+  const [first = '', second] = pattern.trim().split(/\s+/)
+  const path = second ?? first
+  if (!path.startsWith('/') && path !== '*') throw new RouteError(pattern)
+  const source = path
+    .split(/(\*|\[[^\]]+\])/)
+    .map((part) => {
+      if (part === '*') return '.*'
+      return part.startsWith('[') ? '[^/]+' : part.replace(/[.+?^${}()|\\/[\]]/g, '\\$&')
+    })
+    .join('')
+  const config = isRouteConfig(given) ? given : { price: given, network: 'base-sepolia' as const }
+  return {
+    method: second === undefined ? '*' : first.toUpperCase(),
+    path: new RegExp(`^${source}$`, 'i'),
+    route: { ...config, pattern },
+  }
+}
+
+function isRouteConfig(value: RoutesConfig[string]): value is RouteConfig {
+  return typeof value === 'object' && 'price' in value
+}
+
+/** One spelling for all that a router may take for the same path, so that none is free. */
+function normalize(path: string): string {
+  return decoded(path)
+    .replaceAll('\\', '/')
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1')
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** A route that cannot be read. */
+export class RouteError extends Error {
+  override readonly name = 'RouteError'
+  readonly code = 'invalid_route'
+  constructor(pattern: string) {
+    super(`${JSON.stringify(pattern)} is no route: write "/path" or "GET /path"`)
+  }
+}

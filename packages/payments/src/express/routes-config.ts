@@ -1,0 +1,34 @@
+/** Dollars as `"$0.01"`, `"0.01"` or `0.01`, or exact units of the network's USDC. */
+export type Price =
+  | string
+  | number
+  | {
+      readonly amount: string
+      readonly asset: {
+        readonly address: string
+        readonly decimals: number
+        readonly eip712?: { readonly name: string; readonly version: string }
+      }
+    }
+
+/** A priced route in the shape of x402-express. */
+export type RouteConfig = {
+  readonly price: Price
+  /** `base` or `base-sepolia`. */
+  readonly network: string
+  readonly config?: {
+    readonly description?: string
+    readonly mimeType?: string
+    readonly maxTimeoutSeconds?: number
+    readonly resource?: string
+    /** For browsers, in place of JSON. */
+    readonly customPaywallHtml?: string
+    /** Taken and not shown: the merged 402 keeps to what both protocols share. */
+    readonly inputSchema?: object
+    readonly outputSchema?: object
+    readonly discoverable?: boolean
+    readonly errorMessages?: object
+  }
+}
+
+export type RoutesConfig = Readonly<Record<string, Price | RouteConfig>>

@@ -1,0 +1,106 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { least, type Usdc } from '@farebox/money'
+import type { Request, RequestHandler, Response } from 'express'
+import { abortSignalOf } from './abort-signal-of.ts'
+import { answerUnserved, sendError } from './answer-unserved.ts'
+import { digestOf, paymentHeadersOf, resourceUrlOf } from './paid-request.ts'
+import type { Till } from './till.ts'
+
+/** What one route sells, and how. */
+export type Sale<Body> = {
+  readonly description: string
+  readonly mimeType?: string
+  /** The most that this request may cost. Equal requests must have equal prices. */
+  readonly price: (request: Request<unknown, unknown, Body>) => Usdc | Promise<Usdc>
+  /**
+   * Makes the answer of a paid request: writes it to `response` as it comes, or returns it as
+   * `json`. It is ended here, once the cost is written down; what was paid beyond it goes back.
+   * Throwing gives everything back.
+   */
+  readonly serve: (
+    request: Request<unknown, unknown, Body>,
+    response: Response,
+    paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
+  ) => Promise<Served>
+}
+
+export type Served = { readonly cost: Usdc; readonly json?: unknown }
+
+/** How long the answer to an identical request is kept, when it is JSON. */
+const replayMs = 600_000
+
+/**
+ * Sells a route: one payment buys one answer, over any number of replicas; the answer streams; and
+ * the difference between price and cost is refunded. Parse the body before it.
+ */
+export function sell<Body = unknown>(
+  till: Till,
+  sale: Sale<Body>,
+): RequestHandler<unknown, unknown, Body> {
+  return async function sellAnswer(request, response) {
+    const admission = await till.gate.admit({
+      headers: paymentHeadersOf(request),
+      resource: {
+        url: resourceUrlOf(request, till.publicUrl),
+        description: sale.description,
+        mimeType: sale.mimeType ?? 'application/json',
+      },
+      offers: [{ amount: await sale.price(request), model: request.path, priceVersion: 'sale' }],
+      requestDigest: digestOf(request),
+      challenge: {},
+    })
+    if (admission.status !== 'settled') return answerUnserved(response, admission)
+    const begun = await till.gate.begin(admission.payment)
+    if (begun.status === 'taken') return answerUnserved(response, { ...admission, status: 'taken' })
+    response.set({ ...admission.headers, 'Cache-Control': 'private, no-store' })
+    await serveSale({ till, sale, request, response, payment: begun.payment })
+  }
+}
+
+type Serving<Body> = {
+  readonly till: Till
+  readonly sale: Sale<Body>
+  readonly request: Request<unknown, unknown, Body>
+  readonly response: Response
+  readonly payment: PaymentRecord
+}
+
+async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
+  const { till, sale, request, response, payment } = serving
+  const gone = abortSignalOf(response)
+  let served: Served
+  try {
+    served = await sale.serve(request, response, { payment, signal: gone })
+  } catch {
+    return await giveBack(serving)
+  }
+  const { json } = served
+  const answer = json === undefined ? null : storedJson(response.statusCode, json)
+  const cost = least(served.cost, payment.authorization.value)
+  await till.gate.complete(payment, { cost, usage: null, answer })
+  if (json === undefined) response.end()
+  else response.json(json)
+}
+
+/** Everything goes back; what was already written ends where it broke, and looks broken. */
+async function giveBack<Body>({ till, response, payment }: Serving<Body>): Promise<void> {
+  await till.gate.fail(payment, { reason: 'handler_failed', answer: null })
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  sendError(response, {
+    status: 500,
+    code: 'handler_failed',
+    message: `The answer could not be made. Payment ${payment.id} is refunded in full.`,
+  })
+}
+
+function storedJson(statusCode: number, json: unknown) {
+  return {
+    statusCode,
+    contentType: 'application/json; charset=utf-8',
+    body: Buffer.from(JSON.stringify(json)),
+    expiresAt: Date.now() + replayMs,
+  }
+}

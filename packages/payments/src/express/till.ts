@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import type { Hex, LedgerStore } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { ChainReader, RefundSender } from '../chain.ts'
+import { createChainReader } from '../chain-reader.ts'
+import { createPaymentGate } from '../create-payment-gate.ts'
+import type { Facilitator } from '../facilitator.ts'
+import { createFacilitatorRefundSender } from '../facilitator-refund-sender.ts'
+import { createInProcessFacilitator } from '../in-process-facilitator.ts'
+import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../network.ts'
+import type { Observer } from '../payment-events.ts'
+import type { PaymentGate } from '../payment-gate.ts'
+import { createRecovery } from '../recovery.ts'
+import { computedRefundMinimum, fixedRefundMinimum, type RefundMinimum } from '../refund-minimum.ts'
+import { createRefundSender } from '../refund-sender.ts'
+import { createRefundSigner } from '../refund-signer.ts'
+import { createRefundWorker } from '../refund-worker.ts'
+import { createRemoteFacilitator } from '../remote-facilitator.ts'
+import { createTransactionQueue, type TransactionQueue } from '../transaction-queue.ts'
+
+export type TillOptions = {
+  readonly network: NetworkName
+  readonly rpcUrl: string
+  /** Keeps the payments: `openLedger` of `@farebox/ledger/sql`, or a memory store for trials. */
+  readonly store: LedgerStore
+  /** Of the address that payments go to. It signs refunds and holds no ETH. */
+  readonly treasuryKey: Hex
+  /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
+  readonly relayerKey?: Hex
+  /** An x402 facilitator, in place of this process. */
+  readonly facilitatorUrl?: string
+  /** The address of this app for its clients; else what each request names as host. */
+  readonly publicUrl?: string
+  /** The least that is sent back on its own; less adds up per payer. Follows gas by default. */
+  readonly refundMinimum?: Usdc
+  /** Blocks that confirm a payment before its refund. 1 on the devnet, else 10. */
+  readonly refundConfirmations?: number
+  readonly maxTimeoutSeconds?: number
+  readonly onEvent?: Observer
+}
+
+/** The paying side of an app: takes payments, ends what a crash left open, and sends refunds. */
+export type Till = {
+  readonly network: PaymentNetwork
+  readonly gate: PaymentGate
+  readonly publicUrl: string | undefined
+  /** Ends the work in the background. What is owed is sent by the next till on the same store. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a till. Its recovery and its refunds run from now on, beside those of any other replica on
+ * the same store.
+ *
+ * @throws {TillError} `nobody_settles` without a relayer and without a facilitator.
+ */
+export function openTill(options: TillOptions): Till {
+  const { rpcUrl, relayerKey, facilitatorUrl: url } = options
+  const network = paymentNetwork(options.network)
+  const chain = createChainReader({ rpcUrl })
+  const queue =
+    relayerKey === undefined
+      ? undefined
+      : createTransactionQueue({ rpcUrl, network, privateKey: relayerKey })
+  const facilitator =
+    url === undefined
+      ? inProcess({ rpcUrl, network, queue })
+      : createRemoteFacilitator({ url, chain })
+  return openRefundingTill({ ...options, network, chain, facilitator, queue })
+}
+
+export type RefundingTillOptions = Omit<TakingsOptions, 'payTo'> &
+  Pick<TillOptions, 'treasuryKey' | 'rpcUrl' | 'refundConfirmations'>
+
+/** A till over parts that are there already. */
+export function openRefundingTill(options: RefundingTillOptions): Till {
+  const { rpcUrl, network, facilitator, queue } = options
+  const signer = createRefundSigner({ privateKey: options.treasuryKey, network })
+  const { till, shared } = openTakings({ ...options, payTo: signer.treasury })
+  const devnet = network.name === 'devnet'
+  const refunds = createRefundWorker({
+    ...shared,
+    signer,
+    sender: senderOf({ rpcUrl, network, queue, facilitator }),
+    confirmations: options.refundConfirmations ?? (devnet ? 1 : 10),
+    ...(devnet ? { pollSeconds: 0.2 } : {}),
+  })
+  refunds.start()
+  return {
+    ...till,
+    async close() {
+      await Promise.all([till.close(), refunds.stop()])
+      queue?.close()
+    },
+  }
+}
+
+type Carrying = {
+  readonly rpcUrl: string
+  readonly network: PaymentNetwork
+  readonly queue: TransactionQueue | undefined
+}
+
+function inProcess({ rpcUrl, network, queue }: Carrying): Facilitator {
+  if (queue === undefined) throw new TillError()
+  return createInProcessFacilitator({ rpcUrl, network, queue })
+}
+
+function senderOf(carrying: Carrying & { readonly facilitator: Facilitator }): RefundSender {
+  const { rpcUrl, network, queue, facilitator } = carrying
+  return queue === undefined
+    ? createFacilitatorRefundSender({ rpcUrl, network, facilitator })
+    : createRefundSender({ rpcUrl, network, queue })
+}
+
+export type TakingsOptions = Pick<
+  TillOptions,
+  'store' | 'publicUrl' | 'refundMinimum' | 'maxTimeoutSeconds' | 'onEvent'
+> & {
+  readonly network: PaymentNetwork
+  readonly chain: ChainReader
+  readonly facilitator: Facilitator
+  readonly payTo: Hex
+  readonly queue?: TransactionQueue | undefined
+}
+
+/** A till that takes payments and recovers them, without the sending of refunds. */
+export function openTakings(options: TakingsOptions): {
+  readonly till: Till
+  readonly shared: SharedPorts
+} {
+  const { network, payTo, queue, publicUrl, maxTimeoutSeconds } = options
+  const shared = sharedPorts(options)
+  const gate = createPaymentGate({
+    ...shared,
+    network,
+    payTo,
+    ownAccounts: queue === undefined ? [] : [queue.relayer],
+    randomBytes,
+    ...(maxTimeoutSeconds === undefined ? {} : { maxTimeoutSeconds }),
+  })
+  const recovery = createRecovery(shared)
+  recovery.start()
+  async function close(): Promise<void> {
+    gate.close()
+    await recovery.stop()
+  }
+  return { shared, till: { network, gate, publicUrl, close } }
+}
+
+type SharedPorts = {
+  readonly store: LedgerStore
+  readonly chain: ChainReader
+  readonly facilitator: Facilitator
+  readonly clock: () => number
+  readonly owner: string
+  readonly refundMinimum: RefundMinimum
+  readonly onEvent?: Observer
+}
+
+function sharedPorts(options: TakingsOptions): SharedPorts {
+  const { store, chain, facilitator, refundMinimum, onEvent } = options
+  return {
+    store,
+    chain,
+    facilitator,
+    clock: Date.now,
+    owner: `till-${randomBytes(8).toString('hex')}`,
+    refundMinimum:
+      refundMinimum === undefined
+        ? computedRefundMinimum({ chain, clock: Date.now })
+        : fixedRefundMinimum(refundMinimum),
+    ...(onEvent === undefined ? {} : { onEvent }),
+  }
+}
+
+/** A till that could not settle anything. */
+export class TillError extends Error {
+  override readonly name = 'TillError'
+  readonly code = 'nobody_settles'
+  constructor() {
+    super('a till needs a relayerKey or a facilitatorUrl: somebody has to carry payments')
+  }
+}

@@ -1,0 +1,195 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
+import { startFaultyFacilitator } from '@farebox/devnet/faults'
+import { createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { type FacilitatorConfig, paymentMiddleware } from '@farebox/payments/express'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import express, { type Express } from 'express'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { paymentMiddleware as stockMiddleware } from 'x402-express'
+import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
+import { createRouteTable } from '../../src/express/route-table.ts'
+import { network } from '../pay.ts'
+
+let devnet: Devnet
+let facilitatorUrl: string
+const atTheEnd: (() => void | Promise<void>)[] = []
+const ends: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+  const { rpcUrl, relayer } = devnet
+  const server = await startFaultyFacilitator({ rpcUrl, relayerKey: relayer.privateKey })
+  atTheEnd.push(server.stop, devnet.stop)
+  facilitatorUrl = server.url
+})
+afterAll(async () => {
+  for (const end of atTheEnd) await end()
+})
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+/** What an app gives to x402-express, letter for letter. */
+const routes = {
+  'GET /weather/*': {
+    price: '$0.001',
+    network: 'base-sepolia',
+    config: { description: 'The weather', mimeType: 'application/json', maxTimeoutSeconds: 120 },
+  },
+  '/forecast/[city]': '$1.001',
+  'POST /fail': { price: 0.02, network: 'base-sepolia' },
+} as const
+
+function app(config: FacilitatorConfig = {}): Express {
+  const { rpcUrl, treasury } = devnet
+  const middleware = paymentMiddleware(treasury.address, routes, {
+    url: facilitatorUrl,
+    rpcUrl,
+    ...config,
+  })
+  ends.push(() => middleware.close())
+  return express()
+    .use(middleware)
+    .get('/', (_, response) => void response.send('free'))
+    .get('/weather/:city', (request, response) => void response.json({ city: request.params.city }))
+    .post('/fail', (_, response) => void response.status(502).json({ error: 'upstream' }))
+}
+
+async function listen(one: Express): Promise<string> {
+  const server = createServer(one)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function payingFetch(payer: number): typeof fetch {
+  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
+  return wrapFetchWithPayment(fetch, new x402Client().register(network.caip2, scheme))
+}
+
+const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
+
+test('takes what x402-express takes and sells to clients of both protocols', async () => {
+  expect(
+    stockMiddleware(devnet.treasury.address, routes, { url: 'http://127.0.0.1:1' }),
+  ).toBeInstanceOf(Function)
+  const url = await listen(app())
+  expect(await (await fetch(url)).text()).toBe('free')
+
+  const second = await payingFetch(0)(`${url}/weather/lima`)
+  expect(await second.json()).toEqual({ city: 'lima' })
+  expect(second.headers.get('payment-response')).not.toBeNull()
+
+  const signer = await createSigner('base-sepolia', payerAccount(1).privateKey)
+  const first = await wrapFetchV1(fetch, signer)(`${url}/weather/oslo`)
+  expect(await first.json()).toEqual({ city: 'oslo' })
+  expect(first.headers.get('x-payment-response')).not.toBeNull()
+  expect([await usdcOf(0), await usdcOf(1)]).toEqual([999_999_000n, 999_999_000n])
+})
+
+test('asks the price that was written, to the unit', async () => {
+  const url = await listen(app())
+  const ask = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const answer = await fetch(url + path, init)
+    const { accepts } = (await answer.json()) as { accepts: [Record<string, unknown>] }
+    return [answer.status, accepts[0]['maxAmountRequired'], accepts[0]['description']]
+  }
+  expect(await ask('/weather/rome')).toEqual([402, '1000', 'The weather'])
+  expect(await ask('/forecast/rome')).toEqual([402, '1001000', ''])
+  expect(await ask('/fail', { method: 'POST' })).toEqual([402, '20000', ''])
+})
+
+test('gives a failed answer back, with the treasury’s key', async () => {
+  const config = {
+    treasuryKey: devnet.treasury.privateKey,
+    store: createMemoryStore(),
+    refundMinimum: atomicUsdc(1n),
+  }
+  const url = await listen(app(config))
+  const failed = await payingFetch(2)(`${url}/fail`, { method: 'POST' })
+  expect([failed.status, await failed.json()]).toEqual([502, { error: 'upstream' }])
+  const payment = failed.headers.get('x-payment-id')
+  expect(payment).toMatch(/^pay_/)
+  // Ten blocks deep on Base Sepolia, as it is announced here.
+  await devnet.mine(12)
+  await expect.poll(() => usdcOf(2), { timeout: 15_000, interval: 200 }).toBe(1_000_000_000n)
+})
+
+test('owes it without that key, in the store', async () => {
+  const store = createMemoryStore()
+  const url = await listen(app({ store }))
+  const failed = await payingFetch(3)(`${url}/fail`, { method: 'POST' })
+  await failed.text()
+  await expect
+    .poll(async () => {
+      const owed: unknown[] = []
+      for await (const { payment } of store.exportPayments()) {
+        owed.push([payment.status, payment.refund?.amount])
+      }
+      return owed
+    })
+    .toEqual([['failed', atomicUsdc(20_000n)]])
+})
+
+test('shows browsers the page that was given, and other clients the terms', async () => {
+  const { rpcUrl, treasury } = devnet
+  const page = '<p>Please pay</p>'
+  const middleware = paymentMiddleware(
+    treasury.address,
+    { '/page': { price: '$0.01', network: 'base-sepolia', config: { customPaywallHtml: page } } },
+    { url: facilitatorUrl, rpcUrl },
+  )
+  ends.push(() => middleware.close())
+  const url = `${await listen(express().use(middleware))}/page`
+  const browser = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' }
+  expect(await (await fetch(url, { headers: browser })).text()).toBe(page)
+  expect(await (await fetch(url)).json()).toMatchObject({ x402Version: 1 })
+})
+
+describe('routes', () => {
+  const find = createRouteTable({ ...routes, '/weather/special': '$2' })
+  test.each([
+    ['GET', '/weather/lima', 'GET /weather/*'],
+    ['HEAD', '/weather/lima', 'GET /weather/*'],
+    ['GET', '/WEATHER/lima', 'GET /weather/*'],
+    ['GET', '//weather//lima/', 'GET /weather/*'],
+    ['GET', '/%77eather/lima', 'GET /weather/*'],
+    ['GET', '/weather\\lima', 'GET /weather/*'],
+    ['GET', '/weather/a/b', 'GET /weather/*'],
+    ['GET', '/weather/special', '/weather/special'],
+    ['PUT', '/forecast/lima', '/forecast/[city]'],
+    ['POST', '/weather/lima', undefined],
+    ['GET', '/forecast/a/b', undefined],
+    ['GET', '/weather', undefined],
+    ['GET', '/weather/%zz', 'GET /weather/*'],
+  ])('%s %s is %s', (method, path, pattern) => {
+    expect(find(method, path)?.pattern).toBe(pattern)
+  })
+})
+
+test.each([
+  ['no path', { weather: '$0.01' }, 'invalid_route'],
+  ['another network', { '/a': { price: '$0.01', network: 'solana' } }, 'unsupported_network'],
+  ['no price', { '/a': 'free' }, 'invalid_price'],
+  ['too many decimals', { '/a': '$0.0000001' }, 'invalid_price'],
+  ['an exponent', { '/a': 1e-7 }, 'invalid_price'],
+  [
+    'another token',
+    {
+      '/a': {
+        price: { amount: '1', asset: { address: `0x${'1'.repeat(40)}`, decimals: 6 } },
+        network: 'base',
+      },
+    },
+    'invalid_price',
+  ],
+])('%s is said at the start', (_, wrong, code) => {
+  expect(() => paymentMiddleware(devnet.treasury.address, wrong)).toThrow(
+    expect.objectContaining({ code }),
+  )
+})

@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { openTill, type Sale, sell, type Till } from '@farebox/payments/express'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import express, { type Express } from 'express'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
+import { network } from '../pay.ts'
+import { openShoutingShop } from './shouting-shop.ts'
+
+let devnet: Devnet
+const ends: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+})
+afterAll(() => devnet.stop())
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+function wallet() {
+  const { rpcUrl, treasury, relayer } = devnet
+  return {
+    rpcUrl,
+    treasuryKey: treasury.privateKey,
+    relayerKey: relayer.privateKey,
+    refundMinimum: atomicUsdc(1n),
+  }
+}
+
+async function listen(app: Express): Promise<string> {
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function payingFetch(payer: number): typeof fetch {
+  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
+  return wrapFetchWithPayment(fetch, new x402Client().register(network.caip2, scheme))
+}
+
+const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
+
+async function sellOn<Body>(sale: Sale<Body>): Promise<{ url: string; till: Till }> {
+  const till = openTill({ ...wallet(), network: 'devnet', store: createMemoryStore() })
+  ends.push(() => till.close())
+  const url = await listen(express().post('/sale', express.json(), sell(till, sale)))
+  return { url: `${url}/sale`, till }
+}
+
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+test('the shop of the README sells a stream, priced by the request, and refunds the rest', async () => {
+  const { app, till } = openShoutingShop(wallet())
+  ends.push(() => till.close())
+  const url = `${await listen(app)}/shout`
+  const paid = await payingFetch(0)(url, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'ten chars!',
+  })
+  expect(await paid.text()).toBe('TEN!CHARS!!')
+  expect(decodePaymentResponseHeader(paid.headers.get('payment-response') ?? '')).toMatchObject({
+    success: true,
+    amount: '10000',
+  })
+  await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(1_000_000_000n - 4_000n)
+})
+
+test('the README shows that shop as it is', async () => {
+  const file = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+  expect(await file('../../README.md')).toContain(await file('./shouting-shop.ts'))
+})
+
+test('the first bytes arrive while the rest is still being made', async () => {
+  const rest = Promise.withResolvers<void>()
+  const { url } = await sellOn({
+    description: 'a slow text',
+    price: () => atomicUsdc(5_000n),
+    async serve(_, response) {
+      response.write('first')
+      await rest.promise
+      response.write('second')
+      return { cost: atomicUsdc(5_000n) }
+    },
+  })
+  const paid = await payingFetch(1)(url, post({}))
+  const reader = paid.body?.getReader()
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
+  rest.resolve()
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('second')
+})
+
+test('the legacy client pays too, and its answer as JSON is given again, never made again', async () => {
+  const made: unknown[] = []
+  const { url } = await sellOn<{ n: number }>({
+    description: 'a number',
+    price: ({ body }) => atomicUsdc(1_000n * BigInt(body.n)),
+    async serve({ body }) {
+      made.push(body)
+      return { cost: atomicUsdc(1_000n), json: { answer: body.n } }
+    },
+  })
+  const sent: RequestInit[] = []
+  const recording: typeof fetch = (input, init) => {
+    sent.push(init ?? {})
+    return fetch(input, init)
+  }
+  const signer = await createSigner('base-sepolia', payerAccount(2).privateKey)
+  const paid = await wrapFetchV1(recording, signer)(url, post({ n: 3 }))
+  expect(await paid.json()).toEqual({ answer: 3 })
+  const payment = paid.headers.get('x-payment-id')
+
+  const again = await fetch(url, sent.at(-1))
+  expect([again.status, await again.json()]).toEqual([200, { answer: 3 }])
+  expect(again.headers.get('x-payment-id')).toBe(payment)
+
+  const dearer = await fetch(url, { ...sent.at(-1), body: JSON.stringify({ n: 4 }) })
+  expect(dearer.status).toBe(400)
+  expect(await dearer.json()).toMatchObject({ error: { code: 'authorization_reused' } })
+  expect(made).toEqual([{ n: 3 }])
+})
+
+test('50 copies of one payment are one answer and one transfer', async () => {
+  let made = 0
+  const { url } = await sellOn({
+    description: 'one of a kind',
+    price: () => atomicUsdc(7_000n),
+    async serve() {
+      made += 1
+      return { cost: atomicUsdc(7_000n), json: { made } }
+    },
+  })
+  const sent: RequestInit[] = []
+  const holding: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
+    if (!headers.has('payment-signature')) return await fetch(input, init)
+    sent.push({ method: 'POST', headers, body: '{}' })
+    return new Response('held back', { status: 200 })
+  }
+  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(3).privateKey))
+  const client = new x402Client().register(network.caip2, scheme)
+  await wrapFetchWithPayment(holding, client)(url, post({}))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(url, sent[0])))
+  const statuses = new Set(answers.map((answer) => answer.status))
+  expect(statuses.has(200)).toBe(true)
+  expect([...statuses].every((status) => status === 200 || status === 503)).toBe(true)
+  expect(made).toBe(1)
+  expect(await usdcOf(3)).toBe(1_000_000_000n - 7_000n)
+})
+
+test.each(['before', 'after'])(
+  'an answer that fails %s its first byte is refunded in full',
+  async (when) => {
+    const payer = when === 'before' ? 4 : 5
+    const { url } = await sellOn({
+      description: 'a failure',
+      price: () => atomicUsdc(9_000n),
+      async serve(_, response) {
+        if (when === 'after') response.write('half')
+        throw new Error('out of order')
+      },
+    })
+    const answer = payingFetch(payer)(url, post({}))
+    if (when === 'before') {
+      const paid = await answer
+      expect(paid.status).toBe(500)
+      expect(paid.headers.get('x-should-retry')).toBe('false')
+      expect(await paid.json()).toMatchObject({
+        error: { code: 'handler_failed', type: 'api_error' },
+      })
+    } else {
+      await expect(answer.then((paid) => paid.text())).rejects.toThrow()
+    }
+    await expect.poll(() => usdcOf(payer), { timeout: 10_000 }).toBe(1_000_000_000n)
+  },
+)
+
+test('a price that cannot be computed is an error before any payment', async () => {
+  const { url } = await sellOn({
+    description: 'nothing',
+    price: () => {
+      throw new Error('no such thing')
+    },
+    serve: () => Promise.reject(new Error('never called')),
+  })
+  const silent = await fetch(url, post({}))
+  expect(silent.status).toBe(500)
+})
+
+test('a till without anyone to settle does not open', () => {
+  const { rpcUrl, treasuryKey } = wallet()
+  const store = createMemoryStore()
+  expect(() => openTill({ rpcUrl, treasuryKey, network: 'devnet', store })).toThrow(
+    expect.objectContaining({ code: 'nobody_settles' }),
+  )
+})
