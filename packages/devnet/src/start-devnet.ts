@@ -4,10 +4,11 @@ import { type AnvilProcess, runAnvil } from './anvil-process.ts'
 import { type ChainControls, createChainControls, type Mining } from './chain-controls.ts'
 import { accountOf, type DevnetAccount, generateAccount, payerAccount } from './devnet-account.ts'
 import { devnetChainId, usdcAddress } from './devnet-addresses.ts'
+import { fundAccounts } from './fund-accounts.ts'
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts'
 import { createSmartWallets, type SmartWallets } from './smart-wallets.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
-import { createTokenAdmin, type TokenAdmin, type TokenControls } from './token-controls.ts'
+import { createTokenAdmin, type TokenControls } from './token-controls.ts'
 
 export type DevnetOptions = {
   /** Port of the RPC on 127.0.0.1; 0, the default, takes a free one. */
@@ -50,9 +51,6 @@ export type Devnet = ChainControls &
     stop(): Promise<void>
   }
 
-const payerFunds = 1_000_000_000n
-const relayerEther = 100n * 10n ** 18n
-
 /**
  * Starts a chain with a funded x402 economy on it and resolves when it is ready to be paid on.
  * Throws `DevnetError`: `unsupported_platform`, `start_failed`, `state_in_use`.
@@ -67,7 +65,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const stop = stopOnce(anvil, state)
   try {
     await state.claim(anvil.pid)
-    const devnet = await composeDevnet({ options, anvil, state, stop })
+    const devnet = await composeDevnet({ options, anvil, stop })
     options.signal?.addEventListener('abort', () => void stop(), { once: true })
     options.signal?.throwIfAborted()
     return devnet
@@ -89,19 +87,20 @@ function anvilArgs({ port = 0 }: DevnetOptions): readonly string[] {
 type Parts = {
   readonly options: DevnetOptions
   readonly anvil: AnvilProcess
-  readonly state: StateFile
   readonly stop: () => Promise<void>
 }
 
-async function composeDevnet({ options, anvil, state, stop }: Parts): Promise<Devnet> {
+async function composeDevnet({ options, anvil, stop }: Parts): Promise<Devnet> {
   const rpc = createJsonRpc(anvil.rpcUrl)
   const mining: Mining = { current: 'auto' }
   const chain = createChainControls(rpc, mining)
-  const { send, mintEach, ...token } = createTokenAdmin(rpc, mining)
+  const admin = createTokenAdmin(rpc, mining)
+  const { send, mintEach: _mintEach, ...token } = admin
   const treasury = accountFrom(options.treasuryKey)
   const relayer = accountFrom(options.relayerKey)
   const payers = Array.from({ length: options.payers ?? 20 }, (_, index) => payerAccount(index))
-  if (state.origin === 'new') await fund({ mintEach, chain }, relayer, payers)
+  const addresses = payers.map((payer) => payer.address)
+  await fundAccounts({ rpc, chain, admin }, relayer.address, addresses)
   if (options.blockTime !== undefined) await chain.setBlockTime(options.blockTime)
   return {
     ...chain,
@@ -123,18 +122,6 @@ async function composeDevnet({ options, anvil, state, stop }: Parts): Promise<De
 
 function accountFrom(privateKey: Hex | undefined): DevnetAccount {
   return privateKey === undefined ? generateAccount() : accountOf(privateKey)
-}
-
-async function fund(
-  { mintEach, chain }: Pick<TokenAdmin, 'mintEach'> & { readonly chain: ChainControls },
-  relayer: DevnetAccount,
-  payers: readonly DevnetAccount[],
-): Promise<void> {
-  await chain.setEthBalance(relayer.address, relayerEther)
-  await mintEach(
-    payers.map((payer) => payer.address),
-    payerFunds,
-  )
 }
 
 function stopOnce(anvil: AnvilProcess, state: StateFile): () => Promise<void> {

@@ -8,8 +8,6 @@ import { DevnetError } from './devnet-error.ts'
 const genesisPath: string = fileURLToPath(new URL('../assets/genesis.json', import.meta.url))
 
 export type StateFile = {
-  /** `new`: there was no earlier state, the chain begins at the genesis. */
-  readonly origin: 'new' | 'kept'
   readonly anvilArgs: readonly string[]
   /** Writes down who uses the state. */
   claim(pid: number): Promise<void>
@@ -34,7 +32,6 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
   await adopt(dump, path)
   const kept = await isComplete(path)
   return {
-    origin: kept ? 'kept' : 'new',
     anvilArgs: ['--load-state', kept ? path : genesisPath, '--dump-state', dump, ...keepArgs],
     claim: async (pid) =>
       await writeFile(owner, JSON.stringify({ anvil: pid, parent: process.pid })),
@@ -49,7 +46,6 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
 const keepArgs = ['--state-interval', '30']
 
 const unkept: StateFile = {
-  origin: 'new',
   anvilArgs: ['--load-state', genesisPath],
   claim: async () => undefined,
   close: async () => undefined,

@@ -70,6 +70,20 @@ test('keeps balances, blocks, logs and keys given over a restart', async () => {
   await third.stop()
 })
 
+test('a kept chain funds new accounts and leaves the old ones as they were', async () => {
+  const stateFile = join(folder, 'grown.json')
+  const first = await startDevnet({ stateFile, payers: 1 })
+  await first.stop()
+  const second = await startDevnet({ stateFile, payers: 2 })
+  const [old, added] = await Promise.all(
+    second.payers.map(async (payer) => await second.usdcBalance(payer.address)),
+  )
+  expect([old, added]).toEqual([1_000_000_000n, 1_000_000_000n])
+  const ether = await second.rpc<string>('eth_getBalance', [second.relayer.address, 'latest'])
+  expect(BigInt(ether)).toBe(100n * 10n ** 18n)
+  await second.stop()
+})
+
 async function history(chain: Devnet): Promise<readonly [string, unknown[]]> {
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: chain.usdc }
   const block = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
