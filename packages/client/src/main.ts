@@ -2,6 +2,8 @@
 import { fareboxCommand } from './command/farebox-command.ts'
 
 const interrupted = new AbortController()
+// A reader that has had enough, such as `head`, is no failure.
+process.stdout.on('error', () => process.exit(0))
 process.once('SIGINT', () => interrupted.abort())
 
 try {
