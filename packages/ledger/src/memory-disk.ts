@@ -42,91 +42,89 @@ export type MemoryWrites = {
 }
 
 export function createMemoryDisk(): MemoryDisk {
-  const payments = new Map<PaymentId, PaymentRecord>()
-  const entries = new Map<PaymentId, readonly LedgerEntry[]>()
-  const payouts = new Map<string, Payout>()
-  const answers = new Map<PaymentId, StoredAnswer>()
-  const unfinished = new Set<PaymentId>()
-  const accruing = new Set<PaymentId>()
-  const claims = new Map<string, PaymentId>()
-  const proofs = new Map<string, string>()
-
-  const checkProof = (proof: TransferProof | null, owner: string): void => {
-    const other = proof === null ? undefined : proofs.get(proofText(proof))
-    if (other === undefined || other === owner) return
-    throw new LedgerError('proof_used', `${owner} cannot be proven by the transfer of ${other}`)
+  const tables: Tables = {
+    payments: new Map(),
+    entries: new Map(),
+    payouts: new Map(),
+    answers: new Map(),
+    unfinished: new Set(),
+    accruing: new Set(),
+    claims: new Map(),
+    proofs: new Map(),
   }
-  const keepProof = (before: TransferProof | null, after: TransferProof | null, owner: string) => {
-    if (before !== null) proofs.delete(proofText(before))
-    if (after !== null) proofs.set(proofText(after), owner)
-  }
-  const putPayment = (payment: PaymentRecord): void => {
-    keepProof(payments.get(payment.id)?.settlement ?? null, payment.settlement, payment.id)
-    payments.set(payment.id, payment)
-    claims.set(authorizationText(payment.authorization), payment.id)
-    keepIf(unfinished, payment.id, () => isUnfinished(payment))
-    keepIf(accruing, payment.id, () => isAccruing(payment))
-  }
-  const putPayout = (payout: Payout): void => {
-    keepProof(payouts.get(payout.nonce)?.proof ?? null, payout.proof, payout.nonce)
-    payouts.set(payout.nonce, payout)
-  }
-  const commit = ({
-    changes = [],
-    payouts: changed = [],
-    answer,
-    forgetAnswers = [],
-  }: MemoryWrites) => {
-    for (const { payment } of changes) checkProof(payment.settlement, payment.id)
-    for (const payout of changed) checkProof(payout.proof, payout.nonce)
-    for (const change of changes) {
-      putPayment(change.payment)
-      const known = entries.get(change.payment.id) ?? []
-      entries.set(change.payment.id, [...known, ...change.entries])
-    }
-    changed.forEach(putPayout)
-    if (answer !== undefined) answers.set(...answer)
-    for (const id of forgetAnswers) answers.delete(id)
-  }
-
   return {
-    payments,
-    entries,
-    payouts,
-    answers,
-    unfinished,
-    accruing,
-    claims,
-    commit,
+    ...tables,
+    commit: (writes) => commit(tables, writes),
     snapshot: () => ({
-      payments: [...payments.values()],
-      entries: [...entries.values()].flat(),
-      payouts: [...payouts.values()],
-      answers: [...answers],
+      payments: [...tables.payments.values()],
+      entries: [...tables.entries.values()].flat(),
+      payouts: [...tables.payouts.values()],
+      answers: [...tables.answers],
     }),
-    restore: (snapshot) => {
-      for (const kept of [
-        payments,
-        entries,
-        payouts,
-        answers,
-        unfinished,
-        accruing,
-        claims,
-        proofs,
-      ]) {
-        kept.clear()
-      }
-      commit({
-        changes: snapshot.payments.map((payment) => ({ payment, entries: [] })),
-        payouts: snapshot.payouts,
-      })
-      for (const entry of snapshot.entries) {
-        entries.set(entry.paymentId, [...(entries.get(entry.paymentId) ?? []), entry])
-      }
-      for (const [id, answer] of snapshot.answers) answers.set(id, answer)
-    },
+    restore: (snapshot) => restore(tables, snapshot),
   }
+}
+
+type Tables = {
+  readonly payments: Map<PaymentId, PaymentRecord>
+  readonly entries: Map<PaymentId, readonly LedgerEntry[]>
+  readonly payouts: Map<string, Payout>
+  readonly answers: Map<PaymentId, StoredAnswer>
+  readonly unfinished: Set<PaymentId>
+  readonly accruing: Set<PaymentId>
+  readonly claims: Map<string, PaymentId>
+  readonly proofs: Map<string, string>
+}
+
+/** All checks come before the first write. */
+function commit(tables: Tables, writes: MemoryWrites): void {
+  const { changes = [], payouts = [], answer, forgetAnswers = [] } = writes
+  for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
+  for (const payout of payouts) checkProof(tables, payout.proof, payout.nonce)
+  for (const { payment, entries } of changes) {
+    putPayment(tables, payment)
+    addEntries(tables, payment.id, entries)
+  }
+  for (const payout of payouts) {
+    keepProof(tables, [tables.payouts.get(payout.nonce)?.proof, payout.proof], payout.nonce)
+    tables.payouts.set(payout.nonce, payout)
+  }
+  if (answer !== undefined) tables.answers.set(...answer)
+  for (const id of forgetAnswers) tables.answers.delete(id)
+}
+
+function restore(tables: Tables, snapshot: MemorySnapshot): void {
+  for (const table of Object.values(tables)) table.clear()
+  const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
+  commit(tables, { changes, payouts: snapshot.payouts })
+  for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
+  for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
+}
+
+function putPayment(tables: Tables, payment: PaymentRecord): void {
+  const { id, settlement, authorization } = payment
+  keepProof(tables, [tables.payments.get(id)?.settlement, settlement], id)
+  tables.payments.set(id, payment)
+  tables.claims.set(authorizationText(authorization), id)
+  keepIf(tables.unfinished, id, () => isUnfinished(payment))
+  keepIf(tables.accruing, id, () => isAccruing(payment))
+}
+
+function addEntries(tables: Tables, id: PaymentId, entries: readonly LedgerEntry[]): void {
+  tables.entries.set(id, [...(tables.entries.get(id) ?? []), ...entries])
+}
+
+function checkProof({ proofs }: Tables, proof: TransferProof | null, owner: string): void {
+  const other = proof === null ? undefined : proofs.get(proofText(proof))
+  if (other === undefined || other === owner) return
+  throw new LedgerError('proof_used', `${owner} cannot be proven by the transfer of ${other}`)
+}
+
+type ProofChange = readonly [before: TransferProof | null | undefined, after: TransferProof | null]
+
+function keepProof({ proofs }: Tables, [before, after]: ProofChange, owner: string): void {
+  if (before !== null && before !== undefined) proofs.delete(proofText(before))
+  if (after !== null) proofs.set(proofText(after), owner)
 }
 
 function keepIf(set: Set<PaymentId>, id: PaymentId, belongs: () => boolean): void {

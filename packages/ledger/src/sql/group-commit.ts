@@ -37,61 +37,41 @@ const busyPause = 5
  * One writer for one SQLite file. Everything that is waiting in a turn of the event loop goes into
  * one transaction and so costs one flush to disk; a promise resolves only after the commit.
  */
-export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): {
-  enqueue<Result>(operation: () => Operation<Result>): Promise<Result>
-  drained(): Promise<void>
-} {
+export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
-  let scheduled = false
+  let isScheduled = false
   let busySince: number | null = null
-  let whenDrained: (() => void)[] = []
+  const whenDrained: (() => void)[] = []
 
   const schedule = (): void => {
-    if (scheduled) return
-    scheduled = true
+    if (isScheduled) return
+    isScheduled = true
     setImmediate(flush)
   }
-
   const flush = (): void => {
-    scheduled = false
+    isScheduled = false
     const group = waiting.slice(0, largestGroup)
     const outcomes = commitGroup(database, group)
-    if (outcomes === 'busy' && !isImpatient()) {
-      scheduled = true
-      setTimeout(flush, busyPause)
-      return
+    if (outcomes === 'busy') {
+      busySince ??= clock()
+      if (clock() - busySince < patience) {
+        isScheduled = true
+        setTimeout(flush, busyPause)
+        return
+      }
     }
     busySince = null
     waiting = waiting.slice(group.length)
-    if (outcomes === 'busy')
-      failAll(group, database.describe(new Error('another process is writing')))
-    else for (const tell of outcomes) tell()
-    if (waiting.length > 0) schedule()
-    else tellDrained()
-  }
-
-  const isImpatient = (): boolean => {
-    busySince ??= clock()
-    return clock() - busySince >= patience
-  }
-
-  const tellDrained = (): void => {
-    const told = whenDrained
-    whenDrained = []
+    const told = outcomes === 'busy' ? failures(group, database.describe(busy())) : outcomes
     for (const tell of told) tell()
+    if (waiting.length > 0) schedule()
+    else for (const drained of whenDrained.splice(0)) drained()
   }
 
   return {
     enqueue: (operation) =>
       new Promise((resolve, reject) => {
-        const run = (): Outcome => {
-          try {
-            const result = database.runAlone(operation)
-            return () => resolve(result)
-          } catch (error) {
-            return () => reject(database.describe(error))
-          }
-        }
+        const run = (): Outcome => runItem(database, operation, { resolve, reject })
         waiting.push({ run, fail: reject })
         schedule()
       }),
@@ -100,6 +80,31 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
         ? Promise.resolve()
         : new Promise((resolve) => whenDrained.push(resolve)),
   }
+}
+
+export type GroupCommit = {
+  /** Resolves once the operation is on disk, rejects if it was undone. */
+  enqueue<Result>(operation: () => Operation<Result>): Promise<Result>
+  /** Resolves once nothing waits. */
+  drained(): Promise<void>
+}
+
+/** What is to be told of an item, once the group is committed. */
+function runItem<Result>(
+  database: GroupDatabase,
+  operation: () => Operation<Result>,
+  told: { readonly resolve: (result: Result) => void; readonly reject: (error: Error) => void },
+): Outcome {
+  try {
+    const result = database.runAlone(operation)
+    return () => told.resolve(result)
+  } catch (error) {
+    return () => told.reject(database.describe(error))
+  }
+}
+
+function busy(): Error {
+  return new Error('another process keeps writing to the file')
 }
 
 function commitGroup(database: GroupDatabase, group: readonly Item[]): readonly Outcome[] | 'busy' {
@@ -128,8 +133,4 @@ function failures(group: readonly Item[], error: Error): readonly Outcome[] {
       () =>
         fail(error),
   )
-}
-
-function failAll(group: readonly Item[], error: Error): void {
-  for (const { fail } of group) fail(error)
 }

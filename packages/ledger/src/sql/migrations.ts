@@ -22,7 +22,8 @@ export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
     migrationLockTableName: 'ledger_migration_lock',
   })
   const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
+  if (error instanceof Error) throw error
+  if (error !== undefined) throw new Error('the migration failed', { cause: error })
 }
 
 async function execute<Database>(

@@ -9,7 +9,7 @@ import { compileQueries } from './queries.ts'
 import type { LedgerDatabase } from './schema.ts'
 import { createSqlStore } from './sql-store.ts'
 
-type Driver = Pick<typeof import('pg'), 'Pool' | 'types'>
+type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
 
 const bigintType = 20
 
@@ -39,21 +39,18 @@ async function importDriver(): Promise<Driver> {
 }
 
 function poolConfig(
-  driver: Driver,
+  { TypeOverrides }: Driver,
   { url, connections }: { readonly url: string; readonly connections: number },
 ): PoolConfig {
+  // 64-bit numbers arrive as text: they become bigint for this ledger alone, never number.
+  const types = new TypeOverrides()
+  types.setTypeParser(bigintType, BigInt)
   return {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
-    types: {
-      // 64-bit numbers arrive as text: they become bigint for this ledger alone, never number.
-      getTypeParser: (type, format) =>
-        Number(type) === bigintType && format !== 'binary'
-          ? BigInt
-          : driver.types.getTypeParser(type, format),
-    },
+    types,
   }
 }
 

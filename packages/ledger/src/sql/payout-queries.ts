@@ -66,12 +66,12 @@ export function payoutQueries(
         .$if(locks, (query) => query.forUpdate())
         .compile(),
     ),
-    leasePayouts: leasePayouts(db, locks),
+    leasePayouts: leasePayouts(db, dialect),
     ...accrualQueries(db),
   }
 }
 
-function leasePayouts(db: Kysely<LedgerDatabase>, locks: boolean): Query {
+function leasePayouts(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
   const now = place<bigint>('now')
   return compiled(
     'leasePayouts',
@@ -86,7 +86,7 @@ function leasePayouts(db: Kysely<LedgerDatabase>, locks: boolean): Query {
           .orderBy('next_attempt_at')
           .orderBy('seq')
           .limit(place<bigint>('limit'))
-          .$if(locks, (due) => due.forUpdate().skipLocked()),
+          .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
       .updateTable('payout')
       .set({ lease_owner: place<string>('owner'), lease_until: place<bigint>('until') })

@@ -19,7 +19,7 @@ export function agreementCases(createPlace: () => Promise<SqlPlace>): void {
           await place.dispose()
         }
       }),
-      { numRuns: 30, seed: 20_261_121 },
+      { numRuns: 12, seed: 20_261_121 },
     )
   }, 120_000)
 }
