@@ -8,8 +8,8 @@ import { UpstreamError } from './upstream-error.ts'
 
 /** The longest event that is read, in characters. */
 const maxEventLength = 1_048_576
-/** How many events may wait for a slow reader. */
-const maxWaitingEvents = 64
+/** What may wait for a slow reader, in characters of events. */
+const maxWaiting = 262_144
 
 /** What the owner of an answer is told. */
 export type AnswerHooks = {
@@ -57,11 +57,13 @@ type State = {
 /** Turns the bytes of an event stream into the events of one answer. */
 export function createAnswer(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): Answer {
   const state = begin(call, parts, hooks)
-  const emit = (chunk: ChatChunk): void => push(state, { type: 'chunk', chunk })
+  let weight = 0
+  const emit = (chunk: ChatChunk): void => push(state, { type: 'chunk', chunk }, weight)
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent(message) {
       if (state.phase === 'over') return
+      weight = message.data.length
       note(state, state.reader.read({ name: message.event, data: message.data }, emit))
     },
     onError(error) {
@@ -102,7 +104,7 @@ function begin(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): State {
     frame,
     reader: parts.wire.reader(frame, call),
     queue: createEventQueue<ChatEvent>({
-      highWater: maxWaitingEvents,
+      highWater: maxWaiting,
       onFull: () => hooks.pause(),
       onDrained: () => hooks.resume(),
       onLeave: () => hooks.left(),
@@ -115,12 +117,12 @@ function begin(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): State {
   }
 }
 
-function push(state: State, event: ChatEvent): void {
+function push(state: State, event: ChatEvent, weight = 0): void {
   if (event.type === 'chunk') {
     state.lastAt = state.parts.clock()
     state.firstAt ??= state.lastAt
   }
-  state.queue.push(event)
+  state.queue.push(event, weight)
   if (state.opened) return
   state.opened = true
   const { frame, queue, parts } = state

@@ -1,6 +1,7 @@
 /** Hands items from callbacks to one reader, in order. */
 export type EventQueue<Item> = {
-  push(item: Item): void
+  /** `weight` is what the item takes up, in the unit of `highWater`. */
+  push(item: Item, weight: number): void
   end(): void
   fail(error: Error): void
   readonly items: AsyncIterable<Item>
@@ -8,7 +9,7 @@ export type EventQueue<Item> = {
 
 /** How a queue steers its source. */
 export type QueueHooks = {
-  /** How many items may wait before the source is told to pause. */
+  /** What may wait before the source is told to pause. */
   readonly highWater: number
   onFull(): void
   onDrained(): void
@@ -20,6 +21,8 @@ type Queue<Item> = {
   readonly hooks: QueueHooks
   items: Item[]
   head: number
+  /** Of all that was added since the queue was last empty. */
+  weight: number
   full: boolean
   waiting: Waiting<Item> | undefined
   closed: { readonly error?: Error } | undefined
@@ -35,6 +38,7 @@ export function createEventQueue<Item>(hooks: QueueHooks): EventQueue<Item> {
     hooks,
     items: [],
     head: 0,
+    weight: 0,
     full: false,
     waiting: undefined,
     closed: undefined,
@@ -44,14 +48,14 @@ export function createEventQueue<Item>(hooks: QueueHooks): EventQueue<Item> {
     return: () => leave(queue),
   }
   return {
-    push: (item) => push(queue, item),
+    push: (item, weight) => push(queue, item, weight),
     end: () => close(queue, {}),
     fail: (error) => close(queue, { error }),
     items: { [Symbol.asyncIterator]: () => iterator },
   }
 }
 
-function push<Item>(queue: Queue<Item>, item: Item): void {
+function push<Item>(queue: Queue<Item>, item: Item, weight: number): void {
   if (queue.closed !== undefined) return
   const { waiting, hooks } = queue
   if (waiting !== undefined) {
@@ -60,7 +64,8 @@ function push<Item>(queue: Queue<Item>, item: Item): void {
     return
   }
   queue.items.push(item)
-  if (queue.full || queue.items.length - queue.head < hooks.highWater) return
+  queue.weight += weight
+  if (queue.full || queue.weight < hooks.highWater) return
   queue.full = true
   hooks.onFull()
 }
@@ -82,6 +87,7 @@ function advance<Item>(queue: Queue<Item>): void {
   if (queue.head < queue.items.length) return
   queue.items = []
   queue.head = 0
+  queue.weight = 0
   if (!queue.full || queue.closed !== undefined) return
   queue.full = false
   queue.hooks.onDrained()

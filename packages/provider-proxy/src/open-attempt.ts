@@ -126,6 +126,7 @@ function answerHooks(course: Course, answer: () => Answer): AnswerHooks {
       course.phase = 'complete'
       course.total.stop()
       // The last bytes are on their way: with them the connection can be used again.
+      course.exchange?.resume()
       watch.start(lingerTime, () => leave(course))
     },
     failed: (error) => fail(course, answer(), { error }),

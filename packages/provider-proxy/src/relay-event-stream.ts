@@ -54,6 +54,8 @@ export type RelayOutcome = {
     }
 )
 
+/** Characters that are written at once at most. */
+const largestWrite = 16_384
 const defaults = { heartbeat: 10_000, idleWrite: 30_000, maxKeptBytes: 16 * 1024 * 1024 }
 
 /**
@@ -68,7 +70,9 @@ export async function relayEventStream(
 ): Promise<RelayOutcome> {
   const relay = begin(stream, sink, options)
   try {
-    return outcome(relay, await pump(relay))
+    const end = await pump(relay)
+    if (end.type !== 'gone') flush(relay)
+    return outcome(relay, end)
   } finally {
     relay.pulse.stop()
     sink.closed.removeEventListener('abort', relay.onClosed)
@@ -86,7 +90,13 @@ type Relay = {
   readonly pulse: Watch
   readonly onClosed: () => void
   firstByteAt: number | null
-  blocked: boolean
+  /** Events that came in one go leave in one write. */
+  outbox: string
+  flushing: boolean
+  /** While the sink wants no more: how its draining goes. */
+  draining: Promise<void> | undefined
+  slow: boolean
+  fault: { readonly error: unknown } | undefined
 }
 
 type End =
@@ -95,6 +105,7 @@ type End =
   | { readonly type: 'failed'; readonly error: UpstreamError }
   | { readonly type: 'gone'; readonly reason: 'closed' | 'slow' }
 
+type Drained = 'drained' | 'closed' | 'slow'
 type FinishedEvent = Extract<ChatEvent, { type: 'finished' }>
 
 function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Relay {
@@ -111,7 +122,11 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
       if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
     },
     firstByteAt: null,
-    blocked: false,
+    outbox: '',
+    flushing: false,
+    draining: undefined,
+    slow: false,
+    fault: undefined,
   }
   sink.closed.addEventListener('abort', relay.onClosed, { once: true })
   if (sink.closed.aborted) relay.onClosed()
@@ -119,19 +134,20 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
   return relay
 }
 
-function beat({ sink, blocked, pulse }: Relay): void {
-  if (!blocked && !sink.closed.aborted) sink.write(heartbeatText)
-  pulse.touch()
+function beat(relay: Relay): void {
+  if (relay.draining === undefined) send(relay, heartbeatText)
+  relay.pulse.touch()
 }
 
 async function pump(relay: Relay): Promise<End> {
   try {
     for (;;) {
       const next = await relay.iterator.next()
-      if (next.done === true) return { type: 'gone', reason: 'closed' }
+      if (next.done === true) return { type: 'gone', reason: relay.slow ? 'slow' : 'closed' }
       const event = next.value
       if (event.type === 'finished') return { type: 'finished', event }
-      const end = relay.sink.closed.aborted ? undefined : await pass(relay, event.chunk)
+      if (relay.draining !== undefined) await relay.draining
+      const end = pass(relay, event.chunk)
       if (end === undefined) continue
       void relay.iterator.return?.()
       return end
@@ -142,39 +158,72 @@ async function pump(relay: Relay): Promise<End> {
   }
 }
 
-/** Writes one chunk; an end when the client or the budget allows no more. */
-async function pass(relay: Relay, chunk: ChatChunk): Promise<End | undefined> {
-  const { sink, counter, overBudget } = relay
-  const taken = sink.write(chunkText(chunk))
-  relay.firstByteAt ??= relay.clock()
-  relay.pulse.touch()
+/** Sends one chunk; an end when the budget allows no more. */
+function pass(relay: Relay, chunk: ChatChunk): End | undefined {
+  const { counter, overBudget, sink } = relay
+  if (sink.closed.aborted || relay.slow) return undefined
   counter.add(chunk)
-  if (overBudget?.(counter.delivered) === true) return { type: 'over budget' }
-  if (taken || (await drained(relay)) !== 'slow') return undefined
-  return { type: 'gone', reason: 'slow' }
+  relay.outbox += chunkText(chunk)
+  if (relay.outbox.length >= largestWrite) flush(relay)
+  else schedule(relay)
+  if (relay.fault !== undefined) throw relay.fault.error
+  return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
 }
 
-async function drained(relay: Relay): Promise<'drained' | 'closed' | 'slow'> {
-  const { sink } = relay
+/** After the events that are there already, and before anything else that waits. */
+function schedule(relay: Relay): void {
+  if (relay.flushing) return
+  relay.flushing = true
+  process.nextTick(flush, relay)
+}
+
+function flush(relay: Relay): void {
+  const { outbox } = relay
+  relay.flushing = false
+  relay.outbox = ''
+  if (outbox === '') return
+  relay.firstByteAt ??= relay.clock()
+  send(relay, outbox)
+}
+
+/** A full sink is listened to at once: it may be drained before the next event comes. */
+function send(relay: Relay, text: string): void {
+  if (relay.sink.closed.aborted) return
+  try {
+    if (!relay.sink.write(text)) relay.draining ??= drained(relay)
+    relay.pulse.touch()
+  } catch (error) {
+    relay.fault = { error }
+  }
+}
+
+/** Ends the answer when the client takes nothing for the whole window. */
+async function drained(relay: Relay): Promise<void> {
+  const how = await drainOf(relay)
+  relay.draining = undefined
+  if (how !== 'slow') return
+  relay.slow = true
+  void relay.iterator.return?.()
+}
+
+async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
   const done = new AbortController()
   const patience = createWatch()
-  relay.blocked = true
   try {
     return await Promise.race([
       sink.drained().then(
         () => 'drained' as const,
         () => 'closed' as const,
       ),
-      new Promise<'closed' | 'slow'>((resolve) => {
+      new Promise<Drained>((resolve) => {
         if (sink.closed.aborted) resolve('closed')
         sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
-        patience.start(relay.idleWrite, () => resolve('slow'))
+        patience.start(idleWrite, () => resolve('slow'))
       }),
     ])
   } finally {
     done.abort()
     patience.stop()
-    relay.blocked = false
   }
 }
 

@@ -246,6 +246,31 @@ test('a client that reads nothing for too long is given up, and the upstream hel
   await server.stop()
 })
 
+test('a client that stops reading is given up though the upstream has nothing more to say', async () => {
+  const blocked: StreamSink = {
+    write: () => false,
+    drained: () => new Promise(() => undefined),
+    closed: new AbortController().signal,
+  }
+  const call = chatCall('[[sandbox: stall_after=3 label=silent]] hello')
+  const outcome = await relayEventStream(await provider.open(call), blocked, { idleWrite: 50 })
+  expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
+  const logged = () => sandbox.requests.find(({ label }) => label === 'silent')
+  await expect.poll(() => logged()?.outcome).toBe('aborted')
+})
+
+test('a sink that throws makes the relay reject, not the process', async () => {
+  const broken: StreamSink = {
+    write: () => {
+      throw new Error('no such response')
+    },
+    drained: async () => undefined,
+    closed: new AbortController().signal,
+  }
+  const relaying = relayEventStream(await provider.open(chatCall('hello')), broken)
+  await expect(relaying).rejects.toThrow('no such response')
+})
+
 test('a slow reader over a real connection gets every byte', async () => {
   const count = 3000
   const server = await startProviderServer(async (response) => {

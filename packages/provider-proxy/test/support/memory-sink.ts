@@ -25,6 +25,8 @@ export function memorySink(): MemorySink {
 /** The chunks among the texts that a client was sent. */
 export function chunksOf(texts: readonly string[]): readonly ChatChunk[] {
   return texts
+    .join('')
+    .split(/(?<=\n\n)/)
     .filter((text) => text.startsWith('data: {'))
     .map((text) => chatChunkSchema.parse(JSON.parse(text.slice('data: '.length))))
 }
