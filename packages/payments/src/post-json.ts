@@ -45,11 +45,15 @@ export async function postJson({ url, body, headers, signal }: JsonPost): Promis
 /** The body as text; undefined when it is longer than any honest answer. */
 async function readCapped(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
+  const reader = response.body?.getReader()
   let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength
-    if (length > largestAnswer) return undefined
-    chunks.push(chunk)
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    length += read.value.byteLength
+    if (length > largestAnswer) {
+      await reader?.cancel()
+      return undefined
+    }
+    chunks.push(read.value)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

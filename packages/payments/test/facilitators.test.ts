@@ -337,7 +337,7 @@ async function serve(listener: RequestListener) {
     void text(request).then((body) => {
       const authorization = request.headers.authorization ?? ''
       requests.push({ url: request.url ?? '', body, authorization })
-      listener(request, response as Parameters<RequestListener>[1])
+      listener(request, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -9,21 +9,20 @@ import type { Price } from './routes-config.ts'
  * @throws {PriceError} `invalid_price` for anything else, such as another token or `1e-7`.
  */
 export function readPrice(price: Price, network: PaymentNetwork): Usdc {
-  try {
-    if (typeof price !== 'object')
-      return parseUsdc(
-        String(price)
-          .trim()
-          .replace(/^\$\s*/, ''),
-      )
-  } catch (error) {
-    throw new PriceError(String(price), { cause: error })
-  }
+  if (typeof price !== 'object') return readDollars(String(price))
   const { amount, asset } = price
   if (asset.address.toLowerCase() !== network.usdc || asset.decimals !== 6) {
     throw new PriceError(`${amount} of ${asset.address}`)
   }
   return parseAtomicUsdc(amount)
+}
+
+function readDollars(price: string): Usdc {
+  try {
+    return parseUsdc(price.trim().replace(/^\$\s*/, ''))
+  } catch (error) {
+    throw new PriceError(price, { cause: error })
+  }
 }
 
 /** A price that is not one. */

@@ -85,7 +85,7 @@ test('the README shows that shop as it is', async () => {
 })
 
 test('the first bytes arrive while the rest is still being made', async () => {
-  const rest = Promise.withResolvers<void>()
+  const rest = Promise.withResolvers<undefined>()
   const { url } = await sellOn({
     description: 'a slow text',
     price: () => atomicUsdc(5_000n),
@@ -99,7 +99,7 @@ test('the first bytes arrive while the rest is still being made', async () => {
   const paid = await payingFetch(1)(url, post({}))
   const reader = paid.body?.getReader()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
-  rest.resolve()
+  rest.resolve(undefined)
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('second')
 })
 
