@@ -13,6 +13,8 @@ export type RefundPorts = SettlementPorts & {
   readonly breaker: RefundBreaker
   readonly refundMinimum: RefundMinimum
   readonly owner: string
+  /** Whether it is time to look at the refunds that add up; true once in a while. */
+  readonly isMergeDue: () => boolean
   readonly confirmations: number
   readonly finalConfirmations: number
   readonly batchSize: number

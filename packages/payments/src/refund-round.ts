@@ -22,7 +22,7 @@ const atOnce = 8
 export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
   const depthOf = depthsOfRound(ports.chain)
   await ports.refundMinimum.refresh()
-  const merged = await mergeDust(ports, depthOf)
+  const merged = ports.isMergeDue() ? await mergeDust(ports, depthOf) : 0
   const payouts = await leasePayouts(ports)
   const ready: ReadyRefund[] = []
   let faults = 0

@@ -127,6 +127,7 @@ function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly tim
     owner: `${options.owner}/refunds`,
     timers: options.timers ?? systemTimers,
     breaker: createRefundBreaker({ clock, pauseMs, notify }),
+    isMergeDue: onceIn((options.pollSeconds ?? 2) * mergePolls * 1000, clock),
     rules: { voidMarginSeconds: 0 },
     confirmations: options.confirmations ?? 10,
     finalConfirmations: options.finalConfirmations ?? 64,
@@ -140,5 +141,17 @@ function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly tim
     maxDelayMs: (options.maxDelaySeconds ?? 86_400) * 1000,
     maxRefund: options.maxRefund ?? null,
     maxPerHour: options.maxPerHour ?? null,
+  }
+}
+
+/** Refunds that add up are in no hurry: they are looked at every so many polls. */
+const mergePolls = 5
+
+function onceIn(milliseconds: number, clock: () => number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    const isDue = clock() - last >= milliseconds
+    if (isDue) last = clock()
+    return isDue
   }
 }

@@ -1,5 +1,6 @@
 import type { Payout } from '@farebox/ledger'
 import type { SignedRefund } from './chain.ts'
+import { forEachAtOnce } from './for-each-at-once.ts'
 import type { ReadyRefund } from './prepare-payout.ts'
 import { parkPayout } from './refund-parking.ts'
 import { advancePayout, postponePayout, type RefundPorts } from './refund-ports.ts'
@@ -28,32 +29,45 @@ export async function sendRefunds(
       break
   }
   const { transaction } = outcome
-  await Promise.all(batch.map((ready) => recordSent(ports, ready, transaction)))
+  const submitted = await Promise.all(
+    batch.map((ready) => recordSubmission(ports, ready, transaction)),
+  )
+  await lookAfter(
+    ports,
+    submitted.flatMap((ready) => ready ?? []),
+  )
   return batch.length
 }
 
-async function recordSent(
-  ports: RefundPorts,
-  { payout, payments }: ReadyRefund,
-  transaction: Payout['transaction'],
-): Promise<void> {
-  const submitted = await recordSubmission(ports, payout, transaction)
-  if (submitted === undefined) return
-  const use = await readPayout(ports, submitted, payments)
-  if (use.status === 'transferred') await bookTransfer(ports, submitted, use)
-  else await postponePayout(ports, submitted, ports.pollMs)
-}
+type Submitted = Pick<ReadyRefund, 'payout' | 'payments'>
 
 async function recordSubmission(
   ports: RefundPorts,
-  payout: Payout,
+  { payout, payments }: ReadyRefund,
   transaction: Payout['transaction'],
-): Promise<Payout | undefined> {
-  if (transaction === null) return payout
+): Promise<Submitted | undefined> {
+  if (transaction === null) return { payout, payments }
   const at = ports.clock()
   const submitted = await advancePayout(ports, payout, { type: 'submitted', transaction, at })
-  if (submitted !== undefined) {
-    ports.notify({ type: 'refund_submitted', payout: submitted, transaction })
-  }
-  return submitted
+  if (submitted === undefined) return undefined
+  ports.notify({ type: 'refund_submitted', payout: submitted, transaction })
+  return { payout: submitted, payments }
+}
+
+/** Where the first of a batch is not to be found yet, the others need not be looked for. */
+async function lookAfter(ports: RefundPorts, batch: readonly Submitted[]): Promise<void> {
+  const [first, ...others] = batch
+  if (first === undefined) return
+  const isMined = await lookAt(ports, first)
+  await forEachAtOnce(others, 8, async (other) => {
+    if (isMined) await lookAt(ports, other)
+    else await postponePayout(ports, other.payout, ports.pollMs)
+  })
+}
+
+async function lookAt(ports: RefundPorts, { payout, payments }: Submitted): Promise<boolean> {
+  const use = await readPayout(ports, payout, payments)
+  if (use.status === 'transferred') await bookTransfer(ports, payout, use)
+  else await postponePayout(ports, payout, ports.pollMs)
+  return use.status === 'transferred'
 }

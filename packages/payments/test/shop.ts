@@ -25,6 +25,7 @@ import {
   type PaymentNotice,
   type RecoveryOptions,
   type RefundWorkerOptions,
+  type TransactionQueue,
 } from '@farebox/payments'
 import {
   contextFor,
@@ -41,6 +42,8 @@ export type ShopOptions = {
   readonly store?: LedgerStore
   readonly facilitator?: Facilitator
   readonly owner?: string
+  /** The relayer's, when several shops share it. */
+  readonly queue?: TransactionQueue
   /** Address of a node with faults, for the gate, recovery and the worker alike. */
   readonly rpcUrl?: string
   readonly gate?: Partial<PaymentGateOptions>
@@ -58,12 +61,14 @@ export function openShop(options: ShopOptions) {
   const onEvent = (notice: PaymentNotice): void => {
     notices.push(notice)
   }
-  const queue = createTransactionQueue({
-    rpcUrl: devnet.rpcUrl,
-    network,
-    privateKey: devnet.relayer.privateKey,
-    pollMs: 20,
-  })
+  const queue =
+    options.queue ??
+    createTransactionQueue({
+      rpcUrl: devnet.rpcUrl,
+      network,
+      privateKey: devnet.relayer.privateKey,
+      pollMs: 20,
+    })
   const chain = createChainReader({ rpcUrl })
   const facilitator =
     options.facilitator ??
@@ -116,6 +121,7 @@ export function openShop(options: ShopOptions) {
     refunds,
     recovery,
     facilitator,
+    queue,
     notices,
     clock,
     /** Moves our clock, not the chain's. */
