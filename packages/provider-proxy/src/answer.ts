@@ -15,6 +15,8 @@ const maxWaiting = 262_144
 export type AnswerHooks = {
   /** The first event came. */
   opened(stream: ChatStream): void
+  /** The first words came, or the first part of a tool call. */
+  speaking(): void
   /** Every finish reason is there; only usage may follow. */
   answered(): void
   /** The last event is queued. */
@@ -48,6 +50,7 @@ type State = {
   readonly reader: WireReader
   readonly queue: EventQueue<ChatEvent>
   readonly startedAt: number
+  /** When the first and the last words came. */
   firstAt: number | undefined
   lastAt: number
   opened: boolean
@@ -118,15 +121,25 @@ function begin(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): State {
 }
 
 function push(state: State, event: ChatEvent, weight = 0): void {
-  if (event.type === 'chunk') {
-    state.lastAt = state.parts.clock()
-    state.firstAt ??= state.lastAt
-  }
   state.queue.push(event, weight)
-  if (state.opened) return
-  state.opened = true
-  const { frame, queue, parts } = state
-  state.hooks.opened({ ...frame, events: queue.items, onClientGone: parts.wire.onClientGone })
+  if (!state.opened) {
+    state.opened = true
+    const { frame, queue, parts } = state
+    state.hooks.opened({ ...frame, events: queue.items, onClientGone: parts.wire.onClientGone })
+  }
+  if (event.type === 'chunk' && hasWords(event.chunk)) listen(state)
+}
+
+function listen(state: State): void {
+  state.lastAt = state.parts.clock()
+  if (state.firstAt !== undefined) return
+  state.firstAt = state.lastAt
+  state.hooks.speaking()
+}
+
+/** Some providers announce the role at once and think for minutes before they speak. */
+function hasWords({ choices }: ChatChunk): boolean {
+  return choices.some(({ delta }) => Object.keys(delta).some((key) => key !== 'role'))
 }
 
 function note(state: State, progress: ReturnType<WireReader['read']>): void {

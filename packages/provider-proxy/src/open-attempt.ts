@@ -21,7 +21,7 @@ export type Attempt =
 /** How long the end of a complete answer may hold its connection, in milliseconds. */
 const lingerTime = 1_000
 
-/** The course of one attempt: waiting → opened → complete; over from anywhere. */
+/** The course of one attempt: waiting → opened → speaking → complete; over from anywhere. */
 type Course = {
   readonly call: ChatCall
   readonly parts: AttemptParts
@@ -29,7 +29,7 @@ type Course = {
   readonly total: Watch
   readonly settle: (attempt: Attempt) => void
   readonly onAbort: () => void
-  phase: 'waiting' | 'opened' | 'complete' | 'over'
+  phase: 'waiting' | 'opened' | 'speaking' | 'complete' | 'over'
   refusal: Refusal | undefined
   exchange: Exchange | undefined
 }
@@ -62,7 +62,7 @@ function start(course: Course, answer: Answer): void {
   if (call.signal.aborted) return failAs(course, answer, goneBefore)
   call.signal.addEventListener('abort', course.onAbort, { once: true })
   course.total.start(parts.timeouts.total, () => failAs(course, answer, tooLong))
-  course.watch.start(parts.timeouts.firstEvent, () => failAs(course, answer, noBeginning))
+  course.watch.start(parts.timeouts.firstWords, () => failAs(course, answer, noBeginning))
   course.exchange = parts.transport.post(parts.wire.request(call), createReceiver(course, answer))
 }
 
@@ -82,10 +82,9 @@ function fail(course: Course, answer: Answer, failure: Failure): void {
   const { phase } = course
   if (phase === 'over') return
   leave(course)
-  if (phase === 'opened') answer.fail(failure.error)
-  else if (phase === 'waiting') {
+  if (phase === 'waiting') {
     course.settle({ status: 'failed', error: failure.error, again: failure.again ?? null })
-  }
+  } else answer.fail(failure.error)
 }
 
 type Failure = { readonly error: UpstreamError; readonly again?: Again }
@@ -118,8 +117,11 @@ function answerHooks(course: Course, answer: () => Answer): AnswerHooks {
   return {
     opened(stream) {
       course.phase = 'opened'
-      watch.start(parts.timeouts.idle, () => failAs(course, answer(), silence))
       course.settle({ status: 'opened', stream })
+    },
+    speaking() {
+      course.phase = 'speaking'
+      watch.start(parts.timeouts.idle, () => failAs(course, answer(), silence))
     },
     answered: () => watch.start(parts.timeouts.tail, () => answer().end()),
     complete() {
@@ -161,7 +163,7 @@ function createReceiver(course: Course, answer: Answer): Receiver {
         if (refusal.feed(bytes) === 'enough') refused(refusal)
         return
       }
-      if (course.phase === 'opened') course.watch.touch()
+      if (course.phase === 'speaking') course.watch.touch()
       answer.feed(bytes)
     },
     end() {
@@ -171,8 +173,10 @@ function createReceiver(course: Course, answer: Answer): Receiver {
     },
     failed(cause, progress) {
       if (course.refusal !== undefined) return refused(course.refusal)
-      if (course.phase === 'opened') answer.end(cause)
-      if (course.phase !== 'waiting') return close(course)
+      if (course.phase !== 'waiting') {
+        if (course.phase !== 'complete') answer.end(cause)
+        return close(course)
+      }
       const error = say(course, { code: 'upstream_unavailable', says: lost[progress], cause })
       fail(course, answer, { error, again: progress === 'unsent' ? { retryAfter: null } : null })
     },

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import {
   type ConnectedChatProvider,
   type ConnectionOptions,
+  collectCompletion,
   createOpenAiCompatibleProvider,
   customProfile,
 } from '../src/index.ts'
@@ -227,10 +228,54 @@ test.each([
     },
   ],
 ])('%s in time is a time-out, not repeated', async (_, answer) => {
-  const { server, provider } = await setUp(answer, { timeouts: { firstEvent: 150 } })
+  const { server, provider } = await setUp(answer, { timeouts: { firstWords: 150 } })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
   await expect.poll(() => server.sockets.size).toBe(0)
+})
+
+test('a role alone is no word: the silence after it is thinking', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ role: 'assistant', content: '' }))
+      setTimeout(() => response.end(chunk({ content: 'a' }, { finish: 'stop' })), 150)
+    },
+    { timeouts: { idle: 30 } },
+  )
+  const types: string[] = []
+  const stream = await provider.open(chatCall('hello'))
+  for await (const one of stream.events) types.push(one.type)
+  expect(types).toEqual(['chunk', 'chunk', 'finished'])
+})
+
+test('a role and then nothing is a time-out in the stream', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ role: 'assistant', content: '' }))
+    },
+    { timeouts: { firstWords: 60 } },
+  )
+  const stream = await provider.open(chatCall('hello'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_timeout' })
+})
+
+test('comments keep an answer alive that has begun', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ content: 'a' }))
+      const comments = setInterval(() => response.write(': still here\n\ndata:\n\n'), 20)
+      setTimeout(() => {
+        clearInterval(comments)
+        response.end(chunk({ content: 'b' }, { finish: 'stop' }))
+      }, 300)
+    },
+    { timeouts: { idle: 150 } },
+  )
+  const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+  expect(outcome.completion(null).choices[0]?.message.content).toBe('ab')
 })
 
 test.each([
@@ -316,16 +361,18 @@ test('two hundred abandoned answers leave no connection behind', async () => {
   await expect.poll(() => server.sockets.size).toBe(0)
 })
 
-test('a complete answer gives its connection back', async () => {
+test.each([1, 3000])('a complete answer of %d words gives its connection back', async (count) => {
+  const words = Array.from({ length: count }, (_, at) => chunk({ content: `word ${at}` })).join('')
   const { server, provider } = await setUp((response) => {
     openEvents(response)
-    response.end(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+    response.end(`${words}${chunk({}, { finish: 'stop' })}data: [DONE]\n\n`)
   })
   for (let round = 0; round < 5; round += 1) {
     const stream = await provider.open(chatCall('hello'))
     for await (const one of stream.events) expect(one).toBeDefined()
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   expect(server.received).toHaveLength(5)
   expect(server.sockets.size).toBe(1)
+  expect(server.connections()).toBe(1)
 })

@@ -22,7 +22,7 @@ export type ChatExchange = {
 /** `POST /v1/chat/completions`, JSON or stream. */
 export async function answerChat(exchange: ChatExchange): Promise<void> {
   const { connection, body, instructions, entry } = exchange
-  if ((await failEarly(connection, instructions)) === 'answered') return entry.end('faulted')
+  if ((await failEarly(connection, instructions, entry)) === 'answered') return
   const script = writeChatScript(body, instructions, exchange.script)
   const paced = { ...exchange, pace: paceOf(exchange) }
   if (body['stream'] === true) await streamChat(paced, script)

@@ -1,12 +1,18 @@
 import { type Connection, destroy, sendJson, wait } from './connection.ts'
 import { type Instructions, numberFrom } from './instructions.ts'
+import type { LogEntry } from './request-log.ts'
+
+const early = ['close_before_headers', 'close_after_headers', 'html', 'status']
 
 /** Does what is to go wrong before the answer, which may be all the answer there is. */
 export async function failEarly(
   connection: Connection,
   instructions: Instructions,
+  entry: LogEntry,
 ): Promise<'answered' | 'go on'> {
   await wait(connection, numberFrom(instructions, 'slow_first_byte') ?? 0)
+  if (!early.some((key) => instructions.has(key))) return 'go on'
+  entry.end('faulted')
   if (instructions.has('close_before_headers')) destroy(connection)
   if (instructions.has('close_after_headers')) {
     connection.response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -19,8 +25,7 @@ export async function failEarly(
     connection.response.end('<!doctype html><title>Sandbox</title>')
     return 'answered'
   }
-  const status = numberFrom(instructions, 'status')
-  if (status === undefined || status < 300 || status > 599) return 'go on'
+  const status = numberFrom(instructions, 'status') ?? 500
   const retryAfter = instructions.get('retry_after')
   sendJson(connection, {
     status,

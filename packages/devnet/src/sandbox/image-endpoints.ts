@@ -84,9 +84,8 @@ export async function answerOpenAiImages(exchange: ImageExchange): Promise<void>
 
 async function begin(exchange: ImageExchange): Promise<'answered' | 'go on'> {
   const { connection, instructions, entry, delay } = exchange
-  const outcome = await failEarly(connection, instructions)
-  if (outcome === 'answered') entry.end('faulted')
-  else await wait(connection, delay)
+  const outcome = await failEarly(connection, instructions, entry)
+  if (outcome === 'go on') await wait(connection, delay)
   return outcome
 }
 

@@ -283,8 +283,12 @@ test('status, retry_after and error_type', async () => {
 })
 
 test.each(['close_before_headers', 'close_after_headers', 'cut_after=3'])('%s', async (how) => {
-  const call = async () => (await post(says(`[[sandbox: ${how}]] hello`, { stream: true }))).text()
+  const content = `[[sandbox: ${how} label=${how.replace(/=.*/, '')}]] hello`
+  const call = async () => (await post(says(content, { stream: true }))).text()
   await expect(call()).rejects.toThrow()
+  expect(sandbox.requests.find(({ label }) => label === how.replace(/=.*/, ''))?.outcome).toBe(
+    'faulted',
+  )
 })
 
 test.each([

@@ -41,6 +41,7 @@ export function createOpenAiReader(
         progress.over = true
         return 'over'
       }
+      if (data === '') return 'more'
       const event = readEvent(data, profile.name)
       noteUsage(event, progress, profile)
       const chunk = readChunk(event, frame, { progress, profile })

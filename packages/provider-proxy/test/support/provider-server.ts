@@ -11,7 +11,10 @@ export type Received = {
 export type ProviderServer = {
   readonly url: string
   readonly received: readonly Received[]
+  /** Those that are open. */
   readonly sockets: ReadonlySet<Socket>
+  /** How many there have been. */
+  connections(): number
   stop(): Promise<void>
 }
 
@@ -35,7 +38,9 @@ export async function startProviderServer(answer: Answerer): Promise<ProviderSer
       void answer(response, request, received.length)
     })
   })
+  let connections = 0
   server.on('connection', (socket) => {
+    connections += 1
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -46,6 +51,7 @@ export async function startProviderServer(answer: Answerer): Promise<ProviderSer
     url: `http://127.0.0.1:${address.port}`,
     received,
     sockets,
+    connections: () => connections,
     async stop() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
