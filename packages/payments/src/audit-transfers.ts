@@ -35,7 +35,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
       ? judgeOutbound(books, transfer)
       : judgeInbound(books, transfer)
     if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value
-    else if (judged !== 'neutral') findings.push(findingOf(judged, transfer))
+    else if (judged !== 'neutral') findings.push(findingOf(books, judged, transfer))
   }
   return {
     findings: [...findings, ...missingOf(audit)],
@@ -141,9 +141,17 @@ function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
 }
 
-function findingOf(kind: AuditFinding['kind'], transfer: ChainTransfer): AuditFinding {
-  const { value, nonce, proof } = transfer
-  return { kind, amount: value, nonce, transaction: proof.transaction, paymentId: null }
+function findingOf(
+  books: Books,
+  kind: AuditFinding['kind'],
+  { value, nonce, proof }: ChainTransfer,
+): AuditFinding {
+  const place = placeOf(proof)
+  const booked =
+    books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
+  const difference = value > booked ? value - booked : booked - value
+  const amount = kind === 'transfer_differs' && difference > 0n ? atomicUsdc(difference) : value
+  return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }
 }
 
 /** What the ledger says that the chain does not. */

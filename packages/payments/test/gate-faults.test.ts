@@ -58,9 +58,10 @@ function brittleStore() {
   return { store, fault }
 }
 
+/** Pauses between attempts are short; deadlines are not. */
 const hasty: Timers = {
-  after(_milliseconds, callback) {
-    const timer = setTimeout(callback, 1)
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds < 5_000 ? 1 : milliseconds)
     return () => {
       clearTimeout(timer)
     }
