@@ -7,6 +7,7 @@ import { abortionOf } from './abortion.ts'
 import type { Facilitator, SettleOutcome } from './facilitator.ts'
 import { lowerHex } from './hex.ts'
 import type { PaymentNetwork } from './network.ts'
+import { createSignerRecovery } from './recover-signer.ts'
 import { isRefusalBeforeBroadcast } from './refusal-reasons.ts'
 import { createRpcClient, type RpcOptions } from './rpc-client.ts'
 import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
@@ -30,13 +31,22 @@ export type InProcessFacilitatorOptions = RpcOptions & {
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
   const client = createRpcClient(options)
+  const recoverSigner = createSignerRecovery()
 
   async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
     const call = facilitatorCall(payment, network)
     if (call === undefined) return { status: 'refused', reason: 'invalid_exact_evm_scheme' }
-    const signer = createSettlementSigner({ client, queue, attempt, confirmationTimeoutMs })
+    const signer = createSettlementSigner({
+      client,
+      queue,
+      payment,
+      recoverSigner,
+      attempt,
+      confirmationTimeoutMs,
+    })
+    // The queue's estimate is the simulation: nothing that reverts is sent.
     const scheme = new ExactEvmScheme(signer, {
-      simulateInSettle: true,
+      simulateInSettle: false,
       eip6492AllowedFactories: [...walletFactories],
     })
     const facilitator = new x402Facilitator().register(network.caip2, scheme)
@@ -50,7 +60,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   return {
     name: 'in-process',
     async settle(payment, signal) {
-      const attempt: SettlementAttempt = { transaction: null, fault: null }
+      const attempt: SettlementAttempt = { transaction: null, fault: null, reverts: false }
       if (signal.aborted) return unknown('deadline', attempt)
       const abortion = abortionOf(signal)
       try {
@@ -80,11 +90,18 @@ function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutc
   if (response.success && transaction !== null) {
     return { status: 'settled', transaction: lowerHex(transaction) }
   }
-  const reason = response.errorReason ?? 'facilitator_fault'
+  const reason = reasonOf(response, attempt)
   const nothingSent = transaction === null && fault === null
   return nothingSent && isRefusalBeforeBroadcast(reason)
     ? { status: 'refused', reason }
     : unknown(fault ?? reason, attempt)
+}
+
+/** The scheme says that a transaction failed which was not sent, when its revert has no known text. */
+function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttempt): string {
+  return reverts && errorReason === 'invalid_exact_evm_transaction_failed'
+    ? 'invalid_exact_evm_transaction_simulation_failed'
+    : (errorReason ?? 'facilitator_fault')
 }
 
 function unknown(reason: string, { transaction }: SettlementAttempt): SettleOutcome {

@@ -3,7 +3,7 @@ import type { GasFees } from './gas-fees.ts'
 import type { TransactionCall } from './transaction-call.ts'
 
 /** A nonce that was given away, and the latest transaction that was signed for it. */
-export type PendingTransaction = {
+type PendingTransaction = {
   readonly nonce: number
   readonly call: TransactionCall
   readonly gas: bigint

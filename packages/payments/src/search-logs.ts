@@ -3,7 +3,7 @@ import type { PublicClient } from 'viem'
 import { ask, isTooLarge } from './rpc-client.ts'
 import { readLog, type TokenLog } from './token-logs.ts'
 
-export type LogFilter = {
+type LogFilter = {
   readonly address: Hex
   /** For each topic one value, several of which one must match, or null for any. */
   readonly topics: readonly (Hex | readonly Hex[] | null)[]

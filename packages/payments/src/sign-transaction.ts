@@ -3,7 +3,7 @@ import { keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { GasFees } from './gas-fees.ts'
 
-export type UnsignedTransaction = {
+type UnsignedTransaction = {
   readonly call: { readonly to: Hex; readonly data: Hex }
   readonly gas: bigint
   readonly nonce: number

@@ -162,7 +162,7 @@ describe('in-process', () => {
     })
   })
 
-  test.each(['eth_getCode', 'eth_call', 'eth_estimateGas'])(
+  test.each(['eth_getCode', 'eth_estimateGas', 'eth_getTransactionCount'])(
     'a node that fails at %s makes the outcome unknown, never a refusal',
     async (failing) => {
       const faults = await startRpcFaults({
@@ -170,12 +170,11 @@ describe('in-process', () => {
         rule: ({ method }) => (method === failing ? { kind: 'refuse' } : undefined),
       })
       ends.push(faults.stop)
-      const outcome = await settle(inProcess(faults.url), await signed({ signer: pauper() }))
-      expect(outcome).toEqual(
-        failing === 'eth_estimateGas'
-          ? { status: 'refused', reason: 'invalid_exact_evm_insufficient_balance' }
-          : { status: 'unknown', reason: 'rpc_down', transaction: null },
-      )
+      expect(await settle(inProcess(faults.url), await signed())).toEqual({
+        status: 'unknown',
+        reason: 'rpc_down',
+        transaction: null,
+      })
     },
   )
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Devnet, type DevnetAccount, usdcAddress } from '@farebox/devnet'
+import { type DevnetAccount, usdcAddress } from '@farebox/devnet'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import {
   type DecodeContext,
@@ -121,5 +121,3 @@ export function usdc(amount: bigint): Usdc {
 }
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
-
-export type { Devnet }

@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import type { Admission, ResponseHeaders } from '../payment-gate.ts'
 
 /** Somebody was faster by a moment with the same payment. */
-export type Taken = {
+type Taken = {
   readonly status: 'taken'
   readonly payment: PaymentRecord
   readonly headers: ResponseHeaders
