@@ -162,7 +162,7 @@ describe('in-process', () => {
     })
   })
 
-  test.each(['eth_getCode', 'eth_estimateGas', 'eth_getTransactionCount'])(
+  test.each(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_getTransactionCount'])(
     'a node that fails at %s makes the outcome unknown, never a refusal',
     async (failing) => {
       const faults = await startRpcFaults({
