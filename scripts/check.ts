@@ -10,7 +10,10 @@ const checks: readonly Check[] = [
   { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
   { name: 'shape', command: ['node', 'scripts/shape-report.ts'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
-  { name: 'dead code, shipped', command: ['knip', '--production', '--no-config-hints'] },
+  {
+    name: 'dead code, shipped',
+    command: ['knip', '--production', '--include=files,dependencies', '--no-config-hints'],
+  },
   { name: 'api report', command: ['node', 'scripts/api-report.ts', '--check'] },
   { name: 'dependency list', command: ['node', 'scripts/check-dependencies.ts'] },
   { name: 'pages', command: ['node', 'scripts/check-readmes.ts'] },

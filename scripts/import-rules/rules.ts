@@ -52,8 +52,9 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'source-never-imports-tests',
+    comment: 'The benchmarks start the servers that tests start.',
     severity: 'error',
-    from: { path: '^(packages|apps)/[^/]+/src/' },
+    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/bench/' },
     to: { path: '^(packages|apps)/[^/]+/(test|bench)/|^scripts/' },
   },
   {
