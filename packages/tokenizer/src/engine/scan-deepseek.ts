@@ -16,12 +16,13 @@ import {
   whiteSpace,
 } from './unicode-classes.ts'
 
-/** Sets that leave out Han and kana, which are pieces of their own. */
+/** Sets that leave out Han and kana; the same sixteen places further up are Han and kana alone. */
 const wordParts: number = plainSet(upper, lower, caseless, mark)
 const punctuation: number = plainSet(symbol)
 const prefixes: number = plainSet(other, space)
 const others: number = plainSet(other)
 const numbers: number = plainSet(number)
+
 /** The text is split before and behind numbers, Han and kana, then each part is scanned alone. */
 const partEnds: number = numbers | hanAndKana
 
@@ -30,7 +31,7 @@ export const scanDeepseek: Scanner = (window, position) => {
   const { bytes, classes } = window
   const kind = classes[position] ?? 0
   if ((wordParts >>> kind) & 1) return runEnd(classes, position + 1, wordParts)
-  if ((hanAndKana >>> kind) & 1) return runEnd(classes, position + 1, hanAndKana)
+  if ((hanAndKana >>> kind) & 1) return scanHanOrKana(window, position)
   if ((numbers >>> kind) & 1) return scanThreeNumbers(window, position)
   if (isAsciiPunctuation(bytes[position] ?? 0) && isAsciiLetter(bytes[position + 1] ?? 0)) {
     return asciiLettersEnd(bytes, position + 2)
@@ -43,7 +44,20 @@ export const scanDeepseek: Scanner = (window, position) => {
   if ((punctuation >>> (classes[start] ?? 0)) & 1) {
     return runEnd(classes, runEnd(classes, start + 1, punctuation), lineBreaks)
   }
-  return (others >>> kind) & 1 ? scanOthers(window, position) : scanSpaces(window, position)
+  return (others >>> kind) & 1 ? scanOthers(window, position, 0) : scanSpaces(window, position)
+}
+
+/** A part of Han and kana: letters and marks, punctuation, and code points without a character. */
+function scanHanOrKana(window: TextWindow, position: number): number {
+  const { classes } = window
+  const kind = classes[position] ?? 0
+  if (((wordParts << 16) >>> kind) & 1) return runEnd(classes, position + 1, wordParts << 16)
+  if (((punctuation << 16) >>> kind) & 1) return runEnd(classes, position + 1, punctuation << 16)
+  const next = codePointEnd(window.bytes, position)
+  if (((wordParts << 16) >>> (classes[next] ?? 0)) & 1) {
+    return runEnd(classes, next + 1, wordParts << 16)
+  }
+  return scanOthers(window, position, 16)
 }
 
 function plainSet(...classes: readonly number[]): number {
@@ -51,9 +65,9 @@ function plainSet(...classes: readonly number[]): number {
 }
 
 /** What no rule takes stays together, but for a last character that begins a word. */
-function scanOthers({ bytes, classes }: TextWindow, position: number): number {
-  const stop = runEnd(classes, position, others)
-  if (((wordParts >>> (classes[stop] ?? 0)) & 1) === 0) return stop
+function scanOthers({ bytes, classes }: TextWindow, position: number, shift: number): number {
+  const stop = runEnd(classes, position, others << shift)
+  if ((((wordParts << shift) >>> (classes[stop] ?? 0)) & 1) === 0) return stop
   let last = stop - 1
   while (((bytes[last] ?? 0) & 0xc0) === 0x80) last -= 1
   return last

@@ -31,7 +31,7 @@ export const symbols: number = setOf(other, mark, symbol)
 export const numbers: number = setOf(number)
 export const whiteSpace: number = setOf(space, lineBreak)
 export const lineBreaks: number = setOf(lineBreak)
-/** Han and kana only; as a set it leaves out the same classes elsewhere. */
+/** Han and kana of any class. */
 export const hanAndKana: number = -65536
 
 /** 256 code points a block; equal blocks are stored once. */
