@@ -159,3 +159,18 @@ test('a stall is told apart from a cut', async () => {
   )
   expect(codes).toEqual(['upstream_timeout', 'upstream_truncated'])
 })
+
+test.each([
+  ['cut off', '', 'truncated'],
+  ['ended in order', 'data: [DONE]\n\n', 'complete'],
+])('one choice of two, %s: %#', async (_, end, status) => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    response.end(chunk({ content: 'a' }, { finish: 'stop' }) + end)
+  })
+  const own = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const call = chatCall('hello', { request: { n: 2 } })
+  expect(await relayEventStream(await own.open(call), memorySink())).toMatchObject({ status })
+  await own.close()
+  await server.stop()
+})
