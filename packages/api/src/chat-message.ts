@@ -4,10 +4,14 @@ import { optionalField } from './optional-field.ts'
 /** UTF-16 code units that one message's text may have. */
 export const maxMessageCharacters = 100_000
 
+const textLength = `must have 1 to ${maxMessageCharacters} characters`
+
+/** zod counts code points; a character of the limit is a UTF-16 code unit. */
 const text: z.ZodString = z
   .string()
-  .min(1, `must have 1 to ${maxMessageCharacters} characters`)
-  .max(maxMessageCharacters, `must have 1 to ${maxMessageCharacters} characters`)
+  .min(1, textLength)
+  .max(maxMessageCharacters, textLength)
+  .refine((value) => value.length <= maxMessageCharacters, { error: textLength })
 
 const name = optionalField(
   z
@@ -71,10 +75,16 @@ const userMessage = z.strictObject({
   name,
 })
 
+/** OpenAI's clients write a message that holds nothing but tool calls with an empty text. */
+const assistantContent = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  optionalField(z.union([text, textParts])),
+)
+
 const assistantMessage = z
   .strictObject({
     role: z.literal('assistant'),
-    content: optionalField(z.union([text, textParts])),
+    content: assistantContent,
     name,
     refusal: optionalField(text),
     tool_calls: optionalField(z.array(toolCall).min(1).max(128)),
@@ -86,7 +96,8 @@ const assistantMessage = z
 
 const toolMessage = z.strictObject({
   role: z.literal('tool'),
-  content: z.union([text, textParts]),
+  // A tool may have nothing to say.
+  content: z.union([z.literal(''), text, textParts]),
   tool_call_id: z.string().min(1).max(256),
 })
 

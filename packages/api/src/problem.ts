@@ -84,15 +84,21 @@ function unknownField(path: readonly PropertyKey[], key: string): Problem {
   return { code: 'unknown_field', param, message: `${param} is not a known field. Remove it.` }
 }
 
-/** The branch that got furthest into the value: its complaint is the one that helps. */
+/** The branch whose type fits, then the one that got furthest: its complaint is the one that helps. */
 function mostSpecificBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): z.core.$ZodIssue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1))
-  const [deepest] = firsts.toSorted((a, b) => b.path.length - a.path.length)
+  const [deepest] = firsts.toSorted(
+    (a, b) => b.path.length - a.path.length || Number(isTypeIssue(a)) - Number(isTypeIssue(b)),
+  )
   const samePlace = firsts.every((issue) => issue.path.length === deepest?.path.length)
-  const allTypes = firsts.every((issue) => issue.code === 'invalid_type')
+  const allTypes = firsts.every(isTypeIssue)
   return samePlace && allTypes && firsts.length > 1 ? undefined : deepest
+}
+
+function isTypeIssue(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value'
 }
 
 function phrase(issue: z.core.$ZodIssue): string {
@@ -100,9 +106,11 @@ function phrase(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `must be ${article(issue.expected)}`
     case 'too_small':
-      return issue.message.startsWith('must') ? issue.message : `must be at least ${issue.minimum}`
+      return issue.message.startsWith('must') ? issue.message : `must ${least(issue)}`
     case 'too_big':
-      return issue.message.startsWith('must') ? issue.message : `must be at most ${issue.maximum}`
+      return issue.message.startsWith('must') ? issue.message : `must ${most(issue)}`
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not a key that is allowed'
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'invalid_union':
@@ -110,6 +118,19 @@ function phrase(issue: z.core.$ZodIssue): string {
     default:
       return issue.message
   }
+}
+
+/** What is counted, by zod's names of the kinds. */
+const counted: Readonly<Record<string, string>> = { string: ' characters', array: ' items' }
+
+function least({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  const unit = counted[origin]
+  return unit === undefined ? `be at least ${minimum}` : `have at least ${minimum}${unit}`
+}
+
+function most({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+  const unit = counted[origin]
+  return unit === undefined ? `be at most ${maximum}` : `have at most ${maximum}${unit}`
 }
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {

@@ -31,6 +31,19 @@ test.each([
     },
   ],
   [
+    'tool calls without a text, answered by nothing',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', content: '', tool_call_id: 'c' },
+      ],
+    },
+  ],
+  [
     'a message of 100,000 UTF-16 units',
     { messages: [{ role: 'user', content: '😀'.repeat(50_000) }] },
   ],
@@ -70,6 +83,17 @@ test.each([
     'messages[0].content',
     'invalid_field',
   ],
+  [
+    { messages: [{ role: 'user', content: '😀'.repeat(50_001) }] },
+    'messages[0].content',
+    'invalid_field',
+  ],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '😀'.repeat(50_001) }] }] },
+    'messages[0].content[0].text',
+    'invalid_field',
+  ],
+  [{ messages: [{ role: 'assistant', content: '' }] }, 'messages[0].content', 'invalid_field'],
   [
     {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'input_audio' }] }],
@@ -120,4 +144,17 @@ test.each([
   const parsed = parseWith(chatRequestSchema, body)
   expect(parsed).toMatchObject({ status: 'invalid', problem: { param, code } })
   if (parsed.status === 'invalid' && param !== null) expect(parsed.problem.message).toContain(param)
+})
+
+test.each([
+  [{ model: 'a'.repeat(300) }, 'model must have at most 256 characters.'],
+  [{ stop: '' }, 'stop must have at least 1 characters.'],
+  [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop must have at most 4 items.'],
+  [{ tools: [] }, 'tools must have at least 1 items.'],
+  [{ top_p: 2 }, 'top_p must be at most 1.'],
+  [{ logit_bias: { a: 1 } }, 'logit_bias.a must be token ids.'],
+  [{ tool_choice: 5 }, 'tool_choice must be'],
+])('%j says what is wrong: %s', (fields, message) => {
+  const parsed = parseWith(chatRequestSchema, { messages: hello, ...fields })
+  expect(parsed.status === 'invalid' && parsed.problem.message).toContain(message)
 })

@@ -64,19 +64,33 @@ function checkTemperature(
 
 /** Conversations with tool calls need a model with tools even when they define none. */
 function checkTools(request: ChatRequest, model: ChatModel): Refusal | undefined {
-  if (request.tools === undefined && request.tool_choice !== undefined) {
-    return {
-      code: 'invalid_field',
-      param: 'tool_choice',
-      message: 'tool_choice needs tools. Give tools, or remove it.',
-    }
-  }
+  const senseless = toolFieldWithoutTool(request)
+  if (senseless !== undefined) return senseless
   const index = request.messages.findIndex(
     (message) =>
       message.role === 'tool' || ('tool_calls' in message && message.tool_calls !== undefined),
   )
   if (index === -1 || model.parameters.includes('tools')) return undefined
   return unsupportedField(`messages[${index}]`, model)
+}
+
+/** What providers refuse themselves, and would only refuse once it is paid. */
+function toolFieldWithoutTool(request: ChatRequest): Refusal | undefined {
+  const { tools, tool_choice: choice } = request
+  const param = (['tool_choice', 'parallel_tool_calls'] as const).find(
+    (name) => tools === undefined && request[name] !== undefined,
+  )
+  if (param !== undefined) {
+    const message = `${param} needs tools. Give tools, or remove it.`
+    return { code: 'invalid_field', param, message }
+  }
+  if (
+    typeof choice !== 'object' ||
+    tools?.some((tool) => tool.function.name === choice.function.name)
+  )
+    return undefined
+  const message = `tool_choice.function.name ${choice.function.name} is none of tools.`
+  return { code: 'invalid_field', param: 'tool_choice.function.name', message }
 }
 
 function checkImages(request: ChatRequest, model: ChatModel): Refusal | undefined {

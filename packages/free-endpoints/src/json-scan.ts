@@ -61,9 +61,10 @@ const byte = {
 const maxKeyBytes = 1024
 
 function scan(state: ScanState, bytes: Uint8Array): string | undefined {
+  const quotes = nextQuote(bytes)
   let index = 0
   while (index < bytes.length) {
-    if (state.text === 'open' && state.key === undefined) index = skipText(bytes, index)
+    if (state.text === 'open' && state.key === undefined) index = skipText(bytes, index, quotes)
     const next = bytes[index]
     if (next === undefined) return undefined
     const problem = state.text === 'none' ? takeStructure(state, next) : takeText(state, next)
@@ -73,10 +74,24 @@ function scan(state: ScanState, bytes: Uint8Array): string | undefined {
   return undefined
 }
 
+type Finder = (from: number) => number
+
+/** Where the next quote is, looked for once: a text of escapes would have it found again for each. */
+function nextQuote(bytes: Uint8Array): Finder {
+  let found = -1
+  return (from) => {
+    if (found < from) {
+      const next = bytes.indexOf(byte.quote, from)
+      found = next === -1 ? bytes.length : next
+    }
+    return found
+  }
+}
+
 /** Long texts are most of a body: go straight to the next byte that can matter. */
-function skipText(bytes: Uint8Array, from: number): number {
-  const end = bytes.indexOf(byte.quote, from)
-  const stop = end === -1 ? bytes.length : end
+function skipText(bytes: Uint8Array, from: number, quoteFrom: Finder): number {
+  if (bytes[from] === byte.backslash) return from
+  const stop = quoteFrom(from)
   const backslash = bytes.subarray(from, stop).indexOf(byte.backslash)
   return backslash === -1 ? stop : from + backslash
 }
