@@ -15,7 +15,10 @@ import {
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier'
+import {
+  appendPaymentIdentifierToExtensions,
+  declarePaymentIdentifierExtension,
+} from '@x402/extensions/payment-identifier'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import express from 'express'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -26,7 +29,16 @@ import {
   decodeXPaymentResponse,
   wrapFetchWithPayment as wrapFetchV1,
 } from 'x402-fetch'
-import { contextFor, network, nowSeconds, resource, usdc } from './pay.ts'
+import {
+  contextFor,
+  encode,
+  network,
+  nowSeconds,
+  resource,
+  signAuthorization,
+  usdc,
+  wirePayload,
+} from './pay.ts'
 
 const price = 12_345n
 let devnet: Devnet
@@ -151,6 +163,25 @@ test('one 402 satisfies the schemas of both protocols and fits into proxies', ()
   expect(headers['Cache-Control']).toBe('no-store')
   expect(headers['PAYMENT-REQUIRED']?.length).toBeLessThan(1_600)
   expect(decoded.extensions?.['payment-identifier']).toEqual(declarePaymentIdentifierExtension())
+})
+
+test('the identifier that the stock extension writes is the one that is read', async () => {
+  const context = contextFor(devnet.treasury.address, price)
+  const signer = payerAccount(2)
+  const wire = wirePayload(
+    await signAuthorization({ signer, to: devnet.treasury.address, value: price }),
+    context,
+  )
+  const declared = { 'payment-identifier': declarePaymentIdentifierExtension() }
+  const extensions = appendPaymentIdentifierToExtensions(declared, 'order-0123456789abcdef')
+  const header = encode({ ...wire.v2, extensions })
+  expect(decodePayment({ 'payment-signature': header }, context)).toMatchObject({
+    payment: { clientPaymentId: 'order-0123456789abcdef' },
+  })
+  const echoed = encode({ ...wire.v2, extensions: declared })
+  expect(decodePayment({ 'payment-signature': echoed }, context)).toMatchObject({
+    payment: { clientPaymentId: null },
+  })
 })
 
 test('our v1 requirement is the one that x402-express would make', async () => {

@@ -18,9 +18,10 @@ export function paymentHeadersOf(request: PaidRequest): PaymentHeaders {
   }
 }
 
+/** Where it is sold, without its query: a header has to hold it. */
 export function resourceUrlOf(request: PaidRequest, publicUrl: string | undefined): string {
   const origin = publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
-  return origin + request.originalUrl
+  return origin + request.originalUrl.replace(/\?.*$/s, '')
 }
 
 /** What a payment buys: method, address and parsed body, as one hash. */

@@ -6,11 +6,12 @@ import { lowerHex } from '../hex.ts'
 import { type PaymentNetwork, paymentNetwork } from '../network.ts'
 import type { PaymentGate } from '../payment-gate.ts'
 import { createRemoteFacilitator } from '../remote-facilitator.ts'
-import { answerUnserved } from './answer-unserved.ts'
+import { abortSignalOf } from './abort-signal-of.ts'
 import { readPrice } from './middleware-price.ts'
-import { digestOf, paymentHeadersOf, resourceUrlOf } from './paid-request.ts'
+import { resourceUrlOf } from './paid-request.ts'
 import { createRouteTable, type PricedRoute } from './route-table.ts'
 import type { RoutesConfig } from './routes-config.ts'
+import { takePayment } from './take-payment.ts'
 import { openRefundingTill, openTakings, type Till, type TillOptions } from './till.ts'
 
 /**
@@ -161,32 +162,27 @@ type Admitting = {
 async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
   const { request, response, route, amount, till } = admitting
   const { config = {}, pattern } = route
-  const admission = await till.gate.admit({
-    headers: paymentHeadersOf(request),
+  const gone = abortSignalOf(response)
+  const payment = await takePayment({
+    till,
+    request,
+    response,
+    amount,
+    gone,
+    item: pattern,
     resource: {
       url: config.resource ?? resourceUrlOf(request, till.publicUrl),
       description: config.description ?? '',
       mimeType: config.mimeType ?? '',
     },
-    offers: [{ amount, model: pattern, priceVersion: 'fixed' }],
-    requestDigest: digestOf(request),
-    challenge: {},
+    showTerms(headers) {
+      if (config.customPaywallHtml === undefined || !isBrowser(request)) return false
+      response.status(402).set(headers).type('html').send(config.customPaywallHtml)
+      return true
+    },
   })
-  if (admission.status !== 'settled') {
-    if (admission.status === 'required' && config.customPaywallHtml && isBrowser(request)) {
-      response.status(402).set(admission.headers).type('html').send(config.customPaywallHtml)
-    } else {
-      answerUnserved(response, admission)
-    }
-    return 'answered'
-  }
-  const begun = await till.gate.begin(admission.payment)
-  if (begun.status === 'taken') {
-    answerUnserved(response, { ...admission, status: 'taken' })
-    return 'answered'
-  }
-  response.set(admission.headers)
-  settleUp(till.gate, begun.payment, response)
+  if (payment === undefined) return 'answered'
+  settleUp(till.gate, payment, response)
   return 'served'
 }
 
@@ -200,14 +196,16 @@ function isBrowser(request: Request): boolean {
  * refund by recovery, so that whatever fails here fails in the payer's favour.
  */
 function settleUp(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
-  response.once('close', () => {
+  const settle = (): void => {
     const delivered = response.headersSent && response.statusCode < 400
     const cost = payment.authorization.value
     const booked = delivered
       ? gate.complete(payment, { cost, usage: null, answer: null })
       : gate.fail(payment, { reason: `status_${response.statusCode}`, answer: null })
     booked.catch(() => undefined)
-  })
+  }
+  if (response.closed) settle()
+  else response.once('close', settle)
 }
 
 /** A network that this middleware does not sell on. */

@@ -2,8 +2,9 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { least, type Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import { abortSignalOf } from './abort-signal-of.ts'
-import { answerUnserved, sendError } from './answer-unserved.ts'
-import { digestOf, paymentHeadersOf, resourceUrlOf } from './paid-request.ts'
+import { sendError } from './answer-unserved.ts'
+import { resourceUrlOf } from './paid-request.ts'
+import { takePayment } from './take-payment.ts'
 import type { Till } from './till.ts'
 
 /** What one route sells, and how. */
@@ -37,23 +38,21 @@ export function sell<Body = unknown>(
   till: Till,
   sale: Sale<Body>,
 ): RequestHandler<unknown, unknown, Body> {
+  const { description, mimeType = 'application/json', price } = sale
   return async function sellAnswer(request, response) {
-    const admission = await till.gate.admit({
-      headers: paymentHeadersOf(request),
-      resource: {
-        url: resourceUrlOf(request, till.publicUrl),
-        description: sale.description,
-        mimeType: sale.mimeType ?? 'application/json',
-      },
-      offers: [{ amount: await sale.price(request), model: request.path, priceVersion: 'sale' }],
-      requestDigest: digestOf(request),
-      challenge: {},
+    const gone = abortSignalOf(response)
+    const payment = await takePayment({
+      till,
+      request,
+      response,
+      gone,
+      resource: { url: resourceUrlOf(request, till.publicUrl), description, mimeType },
+      amount: await price(request),
+      item: request.path,
     })
-    if (admission.status !== 'settled') return answerUnserved(response, admission)
-    const begun = await till.gate.begin(admission.payment)
-    if (begun.status === 'taken') return answerUnserved(response, { ...admission, status: 'taken' })
-    response.set({ ...admission.headers, 'Cache-Control': 'private, no-store' })
-    await serveSale({ till, sale, request, response, payment: begun.payment })
+    if (payment === undefined) return
+    response.set('Cache-Control', 'private, no-store')
+    await serveSale({ till, sale, request, response, payment, gone })
   }
 }
 
@@ -63,11 +62,11 @@ type Serving<Body> = {
   readonly request: Request<unknown, unknown, Body>
   readonly response: Response
   readonly payment: PaymentRecord
+  readonly gone: AbortSignal
 }
 
 async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
-  const { till, sale, request, response, payment } = serving
-  const gone = abortSignalOf(response)
+  const { till, sale, request, response, payment, gone } = serving
   let served: Served
   try {
     served = await sale.serve(request, response, { payment, signal: gone })
