@@ -172,13 +172,13 @@ test('the identifier that the stock extension writes is the one that is read', a
     await signAuthorization({ signer, to: devnet.treasury.address, value: price }),
     context,
   )
-  const declared = { 'payment-identifier': declarePaymentIdentifierExtension() }
-  const extensions = appendPaymentIdentifierToExtensions(declared, 'order-0123456789abcdef')
+  const declared = () => ({ 'payment-identifier': declarePaymentIdentifierExtension() })
+  const extensions = appendPaymentIdentifierToExtensions(declared(), 'order-0123456789abcdef')
   const header = encode({ ...wire.v2, extensions })
   expect(decodePayment({ 'payment-signature': header }, context)).toMatchObject({
     payment: { clientPaymentId: 'order-0123456789abcdef' },
   })
-  const echoed = encode({ ...wire.v2, extensions: declared })
+  const echoed = encode({ ...wire.v2, extensions: declared() })
   expect(decodePayment({ 'payment-signature': echoed }, context)).toMatchObject({
     payment: { clientPaymentId: null },
   })
