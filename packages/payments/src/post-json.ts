@@ -48,12 +48,14 @@ async function readCapped(response: Response): Promise<string | undefined> {
   const reader = response.body?.getReader()
   let length = 0
   for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    length += read.value.byteLength
+    const chunk: unknown = read.value
+    if (!(chunk instanceof Uint8Array)) return undefined
+    length += chunk.byteLength
     if (length > largestAnswer) {
       await reader?.cancel()
       return undefined
     }
-    chunks.push(read.value)
+    chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
