@@ -64,7 +64,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     notify: options.notify ?? (() => undefined),
   }
   const watch = watchTransactions(parts, {
-    pollMs: options.pollMs ?? (options.network.name === 'devnet' ? 10 : 300),
+    pollMs: options.pollMs ?? (options.network.name === 'devnet' ? 4 : 300),
     stuckAfterMs: options.stuckAfterMs ?? 15_000,
     resend: (call) => enqueue(parts, call),
   })
