@@ -1,5 +1,6 @@
 // The provider and the two proxies of the relay benchmark, each a process of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { chatRequestSchema } from '@farebox/api'
 import { picodollars } from '@farebox/money'
 import { Agent } from 'undici'
 import {
@@ -92,7 +93,7 @@ function farebox(): void {
     const call: ChatCall = {
       model: 'maker/model',
       upstreamModel: 'model',
-      request: { messages: [{ role: 'user', content: 'hello' }] },
+      request: chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hello' }] }),
       maxTokens: events,
       maxPrice: { input: picodollars(1n), output: picodollars(1n) },
       signal: closing.signal,

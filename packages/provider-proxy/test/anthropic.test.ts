@@ -177,8 +177,8 @@ test.each([
 })
 
 test('a message that stopped is complete without its last event', async () => {
-  const text = start + hello + finish('end_turn').split('event: message_stop')[0]
-  const { choice } = await complete(await setUp(text))
+  const [delta = ''] = finish('end_turn').split('event: message_stop')
+  const { choice } = await complete(await setUp(start + hello + delta))
   expect(choice?.message.content).toBe('Hello!')
 })
 

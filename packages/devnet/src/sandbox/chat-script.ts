@@ -141,7 +141,7 @@ function chosenTool(
 }
 
 /** The tokens of a tool call: its name and pieces of its arguments. */
-export function toolTokensOf(tool: ChoiceScript['tool']): number {
+function toolTokensOf(tool: ChoiceScript['tool']): number {
   return tool === null ? 0 : 1 + pieces(tool.arguments).length
 }
 

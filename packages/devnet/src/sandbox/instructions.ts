@@ -2,7 +2,7 @@
 export type Instructions = ReadonlyMap<string, string>
 
 /** What the sandbox can be told. Keys that are not listed here are errors. */
-export const instructionKeys = [
+const instructionKeys = [
   'status',
   'retry_after',
   'error_type',

@@ -74,7 +74,7 @@ function ending(outcome: RelayOutcome): string {
 }
 
 /** The relay's port over a response of Node's. */
-export function sinkOf(response: ServerResponse): { sink: StreamSink; signal: AbortSignal } {
+function sinkOf(response: ServerResponse): { sink: StreamSink; signal: AbortSignal } {
   const closing = new AbortController()
   response.once('close', () => closing.abort())
   const sink: StreamSink = {
