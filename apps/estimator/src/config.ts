@@ -1,11 +1,19 @@
-import { describeSettings, type ReadSettings, readSettings } from '@farebox/free-endpoints/settings'
+import {
+  catalogProblems,
+  describeSettings,
+  type ReadSettings,
+  readSettings,
+} from '@farebox/free-endpoints/settings'
 import { settings } from './settings.ts'
 
 /** Reads and validates the environment: the only place of the estimator that does. */
 export function readConfig(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): ReadSettings<typeof settings> {
-  return readSettings(settings, environment)
+  const read = readSettings(settings, environment)
+  if (read.status === 'invalid') return read
+  const problems = catalogProblems(read.values, Date.now())
+  return problems.length === 0 ? read : { status: 'invalid', problems }
 }
 
 /** What `--help` prints. */

@@ -4,9 +4,13 @@ import { startEstimator } from './start-estimator.ts'
 
 /** Runs the estimator until SIGTERM or Ctrl-C. */
 async function main(words: readonly string[]): Promise<number> {
-  if (words.includes('--help')) {
+  if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(helpText())
     return 0
+  }
+  if (words.length > 0) {
+    process.stderr.write(`Unknown command: ${words.join(' ')}\n\n${helpText()}`)
+    return 2
   }
   const read = readConfig()
   if (read.status === 'invalid') {
@@ -19,12 +23,17 @@ async function main(words: readonly string[]): Promise<number> {
     timestamp: pino.stdTimeFunctions.isoTime,
   })
   const stopping = stopSignal()
-  const estimator = await startEstimator(read.values, logger)
-  logger.info({ event: 'listening', url: estimator.url })
-  await stopping
-  await estimator.stop()
-  logger.info({ event: 'stopped' })
-  return 0
+  try {
+    const estimator = await startEstimator(read.values, logger)
+    logger.info({ event: 'listening', url: estimator.url })
+    await stopping
+    await estimator.stop()
+    logger.info({ event: 'stopped' })
+    return 0
+  } catch (err) {
+    logger.fatal({ event: 'failed', err })
+    return 1
+  }
 }
 
 function stopSignal(): Promise<void> {

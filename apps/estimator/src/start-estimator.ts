@@ -1,17 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { openApiDocument } from '@farebox/api'
-import {
-  createCatalog,
-  defaultChatModel,
-  defaultImageModel,
-  parseCatalogOverrides,
-  shippedData,
-} from '@farebox/catalogs'
+import { defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import {
   closeServer,
   cors,
   createBodyBudget,
+  createHttpServer,
   createRateLimitStore,
   docsPage,
   errorResponse,
@@ -22,6 +15,7 @@ import {
   type Storefront,
   unrouted,
 } from '@farebox/free-endpoints'
+import { readCatalog } from '@farebox/free-endpoints/settings'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
@@ -43,7 +37,7 @@ const bodyBudgetBytes = 256 * 1024 * 1024
 /** Starts the free endpoints alone: it holds no key, no wallet and no ledger. */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
   const counter = createTokenCounter()
-  const storefront = await openStorefront(config, counter)
+  const storefront = openStorefront(config, counter)
   const onFault = (err: unknown): void => {
     logger.warn({ event: 'redis_fault', err })
   }
@@ -53,7 +47,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
       : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
   redis?.on('error', onFault)
   await redis?.connect()
-  const server = createServer()
+  const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   const limit = rateLimiter({
     perMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -112,8 +106,10 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
   return app
 }
 
-async function openStorefront(config: Config, counter: Storefront['counter']): Promise<Storefront> {
-  const catalog = await openCatalog(config.CATALOG_OVERRIDES)
+function openStorefront(config: Config, counter: Storefront['counter']): Storefront {
+  const read = readCatalog(config, Date.now())
+  if (read.status === 'invalid') throw new TypeError(read.problems.join(' '))
+  const { catalog } = read
   return {
     catalog: () => catalog.at(Date.now()),
     terms: {
@@ -122,8 +118,9 @@ async function openStorefront(config: Config, counter: Storefront['counter']): P
       minimumCharge: config.MIN_CHARGE_USDC,
     },
     counter,
-    defaultChatModel: config.DEFAULT_CHAT_MODEL ?? defaultChatModel,
-    defaultImageModel: config.DEFAULT_IMAGE_MODEL ?? defaultImageModel,
+    defaultChatModel: config.DEFAULT_CHAT_MODEL ?? firstListed(defaultChatModels, catalog.chat),
+    defaultImageModel:
+      config.DEFAULT_IMAGE_MODEL ?? firstListed([defaultImageModel], catalog.images),
     isSold: () => true,
     refusedFields: () => new Set(),
     quoteLifetimeMs: 0,
@@ -131,11 +128,11 @@ async function openStorefront(config: Config, counter: Storefront['counter']): P
   }
 }
 
-async function openCatalog(path: string | undefined) {
-  if (path === undefined) return createCatalog({ ...shippedData, now: Date.now() })
-  const parsed = parseCatalogOverrides(JSON.parse(await readFile(path, 'utf8')))
-  if (parsed.ok)
-    return createCatalog({ ...shippedData, overrides: parsed.overrides, now: Date.now() })
-  const list = parsed.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
-  throw new TypeError(`CATALOG_OVERRIDES: ${path}: ${list}`)
+/** The first wanted id that the catalog has: overrides may hide a default. */
+function firstListed(
+  wanted: readonly string[],
+  listed: readonly { readonly id: string }[],
+): string {
+  const ids = new Set(listed.map(({ id }) => id))
+  return wanted.find((id) => ids.has(id)) ?? listed[0]?.id ?? ''
 }

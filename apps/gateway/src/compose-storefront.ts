@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import {
   type Catalog,
-  type ChatRecord,
-  createCatalog,
+  type ChatModel,
   defaultChatModels,
   defaultImageModel,
-  type Issue,
-  parseCatalogOverrides,
-  parseCustomProviderModels,
-  shippedData,
+  type ImageModel,
 } from '@farebox/catalogs'
 import type { Storefront } from '@farebox/free-endpoints'
+import { readCatalog } from '@farebox/free-endpoints/settings'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderSet } from './providers.ts'
 import type { Config } from './settings.ts'
@@ -28,15 +24,23 @@ const quoteLifetimeMs = 360_000
 /**
  * Puts together what is for sale: the catalog with the operator's files, the terms, the providers.
  *
- * @throws {CatalogFileError} when a file cannot be read or breaks its schema.
+ * @throws {CatalogError} when a file cannot be used, or a default model is not sold.
  */
-export async function composeStorefront(options: StorefrontOptions): Promise<Storefront> {
+export function composeStorefront(options: StorefrontOptions): Storefront {
   const { config, providers, counter, now } = options
-  const catalog = await openCatalog(config, now())
+  const catalog = openCatalog(config, now())
   const isSold: Storefront['isSold'] = (model) =>
     'contextLength' in model
       ? providers.chatRoute(model) !== undefined
       : providers.imageRoute(model) !== undefined
+  const chat = {
+    name: 'DEFAULT_CHAT_MODEL',
+    model: catalog.findChatModel(config.DEFAULT_CHAT_MODEL ?? ''),
+  }
+  const image = {
+    name: 'DEFAULT_IMAGE_MODEL',
+    model: catalog.findImageModel(config.DEFAULT_IMAGE_MODEL ?? ''),
+  }
   return {
     catalog: () => catalog.at(now()),
     terms: {
@@ -45,8 +49,8 @@ export async function composeStorefront(options: StorefrontOptions): Promise<Sto
       minimumCharge: config.MIN_CHARGE_USDC,
     },
     counter,
-    defaultChatModel: config.DEFAULT_CHAT_MODEL ?? firstSoldChat(catalog, isSold),
-    defaultImageModel: config.DEFAULT_IMAGE_MODEL ?? firstSoldImage(catalog, isSold),
+    defaultChatModel: soldDefault(chat, isSold) ?? firstSoldChat(catalog, isSold),
+    defaultImageModel: soldDefault(image, isSold) ?? firstSoldImage(catalog, isSold),
     isSold,
     refusedFields: (model) => providers.chatRoute(model)?.refusedFields ?? new Set(),
     quoteLifetimeMs,
@@ -67,45 +71,22 @@ function firstSoldImage(catalog: Catalog, isSold: Storefront['isSold']): string 
   return first?.id ?? defaultImageModel
 }
 
-async function openCatalog(config: Config, now: number): Promise<Catalog> {
-  const custom = await readCustomModels(config.CUSTOM_PROVIDER_MODELS)
-  const data = { ...shippedData, chat: [...shippedData.chat, ...custom] }
-  const path = config.CATALOG_OVERRIDES
-  if (path === undefined) return createCatalog({ ...data, now })
-  const parsed = parseCatalogOverrides(await readJsonFile('CATALOG_OVERRIDES', path), data)
-  if (!parsed.ok) throw badFile('CATALOG_OVERRIDES', path, parsed.issues)
-  return createCatalog({ ...data, overrides: parsed.overrides, now })
+function openCatalog(config: Config, now: number): Catalog {
+  const read = readCatalog(config, now)
+  if (read.status === 'invalid') throw new CatalogError(read.problems.join(' '))
+  return read.catalog
 }
 
-async function readCustomModels(path: string | undefined): Promise<readonly ChatRecord[]> {
-  if (path === undefined) return []
-  const parsed = parseCustomProviderModels(await readJsonFile('CUSTOM_PROVIDER_MODELS', path))
-  if (!parsed.ok) throw badFile('CUSTOM_PROVIDER_MODELS', path, parsed.issues)
-  return parsed.models
+function soldDefault(
+  { name, model }: { readonly name: string; readonly model: ChatModel | ImageModel | undefined },
+  isSold: Storefront['isSold'],
+): string | undefined {
+  if (model === undefined || isSold(model)) return model?.id
+  throw new CatalogError(`${name}: no provider that is on serves ${model.id}.`)
 }
 
-async function readJsonFile(name: string, path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new CatalogFileError(`${name}: ${path} cannot be read`, { cause })
-  })
-  return parseJson(name, path, text)
-}
-
-function badFile(name: string, path: string, issues: readonly Issue[]): CatalogFileError {
-  const list = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
-  return new CatalogFileError(`${name}: ${path}: ${list}`)
-}
-
-function parseJson(name: string, path: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new CatalogFileError(`${name}: ${path} is not JSON`, { cause })
-  }
-}
-
-/** A file of the operator's that cannot be used; the message names the file and the field. */
-export class CatalogFileError extends Error {
-  override readonly name = 'CatalogFileError'
-  readonly code = 'invalid_catalog_file'
+/** A file or a default model of the operator's that cannot be used; the message names it. */
+export class CatalogError extends Error {
+  override readonly name = 'CatalogError'
+  readonly code = 'invalid_catalog'
 }

@@ -1,4 +1,4 @@
-import { describeSettings, readSettings } from '@farebox/free-endpoints/settings'
+import { catalogProblems, describeSettings, readSettings } from '@farebox/free-endpoints/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Config, settings } from './settings.ts'
 
@@ -11,14 +11,15 @@ export type ParsedConfig =
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): ParsedConfig {
   const read = readSettings(settings, environment)
   if (read.status === 'invalid') {
+    const isReported = (name: string): boolean =>
+      read.problems.some((text) => text.startsWith(`${name} `))
     const rest = Object.fromEntries(
-      Object.entries(environment).filter(
-        ([name]) => !read.problems.some((text) => text.startsWith(`${name} `)),
-      ),
+      Object.entries(environment).filter(([name]) => !isReported(name)),
     )
     const readable = readSettings(settings, rest)
     const more = readable.status === 'valid' ? contradictions(readable.values) : []
-    return { status: 'invalid', problems: [...read.problems, ...more] }
+    const news = more.filter((text) => !isReported(text.split(' ')[0] ?? ''))
+    return { status: 'invalid', problems: [...read.problems, ...news] }
   }
   const problems = contradictions(read.values)
   if (problems.length > 0) return { status: 'invalid', problems }
@@ -26,7 +27,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
 }
 
 function contradictions(config: Config): readonly string[] {
-  const problems: string[] = []
+  const problems = [...catalogProblems(config, Date.now())]
   const live = config.NETWORK !== 'devnet'
   const needed = ['RPC_URL', 'TREASURY_PRIVATE_KEY'] as const
   for (const name of needed) {

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import {
   closeServer,
   createBodyBudget,
+  createHttpServer,
   errorResponse,
   listen,
   rateLimiter,
@@ -75,7 +75,7 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const { config, drainMs = 25_000 } = options
   const parts = await openParts(options, stack)
   const { access, store, payments, sandbox, storefront, metrics } = parts
-  const server = createServer()
+  const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   stack.own(server, closeServer)
   const openRequests = createOpenRequests()
@@ -127,7 +127,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     : undefined
   const providers = stack.own(composeProviders(config, sandbox), (set) => set.close())
   const counter = stack.own(createTokenCounter(), (tokens) => tokens.close())
-  const storefront = await composeStorefront({ config, providers, counter, now })
+  const storefront = composeStorefront({ config, providers, counter, now })
   const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
   return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
 }

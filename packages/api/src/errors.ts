@@ -7,6 +7,7 @@ export const errorCodes = {
   unknown_field: 'A field is not known here.',
   unpriced_field: 'A field could raise the price of the call and has no price here.',
   unsupported_field: 'The chosen model or its provider cannot honour a field.',
+  invalid_http: 'The request is not HTTP as the service reads it, or its headers are too large.',
   invalid_json: 'The body is not JSON, or is nested or repeated beyond reason.',
   body_too_large: 'The body is larger than the service reads.',
   model_not_found: 'There is no such model.',

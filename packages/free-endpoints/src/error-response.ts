@@ -14,6 +14,8 @@ export function errorResponse(report: (error: unknown) => void): ErrorRequestHan
   // Express knows an error handler by its four parameters.
   // eslint-disable-next-line @typescript-eslint/max-params
   return function handleError(error: unknown, request, response, _next) {
+    if (response.closed && isAbort(error)) return
+    if (error instanceof URIError) return answer(response, undecodable)
     report(error)
     if (response.headersSent) {
       response.destroy()
@@ -21,6 +23,17 @@ export function errorResponse(report: (error: unknown) => void): ErrorRequestHan
     }
     answer(response, answerOf(error, request.path))
   }
+}
+
+/** Express decodes the parameters of a path. */
+const undecodable = errorAnswer(404, {
+  code: 'not_found',
+  message: 'There is no such path: it is not valid percent-encoding.',
+})
+
+/** A client that leaves while its body is read or its tokens are counted is no fault. */
+function isAbort(error: unknown): boolean {
+  return codeOf(error) === 'ECONNRESET' || (error instanceof Error && error.name === 'AbortError')
 }
 
 function answerOf(error: unknown, path: string): ErrorAnswer {

@@ -1,4 +1,49 @@
-import type { Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { errorAnswer } from './error-answer.ts'
+
+/**
+ * A server that answers what it cannot read as HTTP, headers beyond Node's limit included, with 400
+ * in the shape of every other error, where Node answers 400, 408, 417 or 431 without a body.
+ */
+export function createHttpServer(): Server {
+  const server = createServer()
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', ({ socket }, response) => {
+    answers.set(socket, response)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const begun = answers.get(socket)
+    const isMidAnswer = begun !== undefined && begun.headersSent && !begun.writableFinished
+    if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer) {
+      socket.destroy()
+      return
+    }
+    socket.end(unreadable(messages[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.'))
+  })
+  server.on('checkExpectation', ({ socket }) => {
+    socket.end(unreadable('The Expect header may say 100-continue only.'))
+  })
+  return server
+}
+
+const messages: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+}
+
+function unreadable(message: string): string {
+  const body = JSON.stringify(errorAnswer(400, { code: 'invalid_http', message }).body)
+  const headers = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Access-Control-Allow-Origin: *',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ]
+  return `${headers.join('\r\n')}\r\n\r\n${body}`
+}
 
 /** Listens, and resolves with the address as others on this machine reach it. */
 export async function listen(

@@ -5,7 +5,7 @@ export { docsPage } from './endpoints/docs-page.ts'
 export { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
 export { errorResponse } from './error-response.ts'
 export { type FreeEndpointsOptions, freeEndpoints } from './free-endpoints.ts'
-export { closeServer, listen } from './http-server.ts'
+export { closeServer, createHttpServer, listen } from './http-server.ts'
 export { freePathMethods, type PathMethods, unrouted } from './only-methods.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {

@@ -1,6 +1,13 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
 
+export {
+  type CatalogSettings,
+  catalogProblems,
+  type ReadCatalog,
+  readCatalog,
+} from './read-catalog.ts'
+
 /** One environment variable: how it is read, its default in words, and what it means. */
 export type Setting<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema

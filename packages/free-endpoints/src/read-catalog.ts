@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Catalog,
+  type ChatRecord,
+  createCatalog,
+  type Issue,
+  parseCatalogOverrides,
+  parseCustomProviderModels,
+  shippedData,
+} from '@farebox/catalogs'
+
+/** The settings that say what the catalog holds. */
+export type CatalogSettings = {
+  readonly CATALOG_OVERRIDES?: string | undefined
+  readonly CUSTOM_PROVIDER_MODELS?: string | undefined
+  readonly DEFAULT_CHAT_MODEL?: string | undefined
+  readonly DEFAULT_IMAGE_MODEL?: string | undefined
+}
+
+/** The catalog, or everything that is wrong with the operator's files, one sentence each. */
+export type ReadCatalog =
+  | { readonly status: 'valid'; readonly catalog: Catalog }
+  | { readonly status: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads the shipped catalog with the operator's files, as it is at `now` (ms since 1970). */
+export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog {
+  const { CUSTOM_PROVIDER_MODELS: models, CATALOG_OVERRIDES: overriding } = settings
+  const custom = readFile(models, (json) => {
+    const parsed = parseCustomProviderModels(json)
+    return parsed.ok ? { value: parsed.models } : { issues: parsed.issues }
+  })
+  const data = { ...shippedData, chat: withModels(shippedData.chat, custom.value ?? []) }
+  const changes = readFile(overriding, (json) => {
+    const parsed = parseCatalogOverrides(json, data)
+    return parsed.ok ? { value: parsed.overrides } : { issues: parsed.issues }
+  })
+  const problems = [
+    ...custom.problems.map((text) => `CUSTOM_PROVIDER_MODELS: ${text}`),
+    ...changes.problems.map((text) => `CATALOG_OVERRIDES: ${text}`),
+  ]
+  if (problems.length > 0) return { status: 'invalid', problems }
+  const overrides = changes.value
+  const catalog = createCatalog({ ...data, ...(overrides && { overrides }), now })
+  const unknown = unknownDefaults(settings, catalog)
+  return unknown.length > 0
+    ? { status: 'invalid', problems: unknown }
+    : { status: 'valid', catalog }
+}
+
+/** What is wrong with the files and default models of the settings; nothing is read without any. */
+export function catalogProblems(settings: CatalogSettings, now: number): readonly string[] {
+  const names = [
+    'CATALOG_OVERRIDES',
+    'CUSTOM_PROVIDER_MODELS',
+    'DEFAULT_CHAT_MODEL',
+    'DEFAULT_IMAGE_MODEL',
+  ] as const
+  if (names.every((name) => settings[name] === undefined)) return []
+  const read = readCatalog(settings, now)
+  return read.status === 'valid' ? [] : read.problems
+}
+
+/** A model of the operator's own takes the place of a shipped one with its id. */
+function withModels(
+  shipped: readonly ChatRecord[],
+  own: readonly ChatRecord[],
+): readonly ChatRecord[] {
+  const ids = new Set(own.map(({ id }) => id))
+  return [...shipped.filter(({ id }) => !ids.has(id)), ...own]
+}
+
+function unknownDefaults(settings: CatalogSettings, catalog: Catalog): readonly string[] {
+  const { DEFAULT_CHAT_MODEL: chat, DEFAULT_IMAGE_MODEL: image } = settings
+  const problems: string[] = []
+  if (chat !== undefined && catalog.findChatModel(chat) === undefined) {
+    problems.push(`DEFAULT_CHAT_MODEL: the catalog has no chat model ${JSON.stringify(chat)}.`)
+  }
+  if (image !== undefined && catalog.findImageModel(image) === undefined) {
+    problems.push(`DEFAULT_IMAGE_MODEL: the catalog has no image model ${JSON.stringify(image)}.`)
+  }
+  return problems
+}
+
+type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
+
+type Parsed<Value> = { readonly value: Value } | { readonly issues: readonly Issue[] }
+
+function readFile<Value>(
+  path: string | undefined,
+  parse: (json: unknown) => Parsed<Value>,
+): FileContent<Value> {
+  if (path === undefined) return { problems: [] }
+  const text = contentOf(path)
+  if (text === undefined) return { problems: [`${path} cannot be read.`] }
+  const json = parseJson(text)
+  if (json === undefined) return { problems: [`${path} is not JSON.`] }
+  const parsed = parse(json)
+  if ('value' in parsed) return { value: parsed.value, problems: [] }
+  return { problems: parsed.issues.map((issue) => `${path}: ${issue.path}: ${issue.message}.`) }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
