@@ -85,7 +85,11 @@ export type RefundObstacle =
   | { readonly scope: 'payee'; readonly reason: 'blacklisted_payee' | 'reverts' }
   | {
       readonly scope: 'system'
-      readonly reason: 'token_paused' | 'treasury_blacklisted' | 'treasury_empty'
+      readonly reason:
+        | 'token_paused'
+        | 'treasury_blacklisted'
+        | 'treasury_delegated'
+        | 'treasury_empty'
     }
 
 /** Sends signed refunds: one alone, several through Multicall3 with failures isolated. */

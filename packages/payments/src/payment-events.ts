@@ -5,6 +5,7 @@ import type { Usdc } from '@farebox/money'
 export type SystemObstacle =
   | 'token_paused'
   | 'treasury_blacklisted'
+  | 'treasury_delegated'
   | 'treasury_empty'
   | 'no_gas'
   | 'rpc_down'

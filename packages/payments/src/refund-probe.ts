@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import type { RefundObstacle, RefundSender, SignedRefund } from './chain.ts'
 import { refundCall } from './refund-call.ts'
-import { callContract } from './rpc-client.ts'
+import { ask, callContract } from './rpc-client.ts'
 
 const controlsAbi = parseAbi([
   'function paused() view returns (bool)',
@@ -24,18 +24,26 @@ export function createRefundProbe(client: PublicClient, relayer: Hex): RefundSen
 
 async function obstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
   const { asset, from, to, value } = refund
-  const ask = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
-  const [paused, treasuryListed, balance, payeeListed] = await Promise.all([
-    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })),
-    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [from] })),
-    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'balanceOf', args: [from] })),
-    ask(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [to] })),
+  const read = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
+  const [paused, treasuryListed, balance, payeeListed, treasuryCode] = await Promise.all([
+    read(encodeFunctionData({ abi: controlsAbi, functionName: 'paused' })),
+    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [from] })),
+    read(encodeFunctionData({ abi: controlsAbi, functionName: 'balanceOf', args: [from] })),
+    read(encodeFunctionData({ abi: controlsAbi, functionName: 'isBlacklisted', args: [to] })),
+    readCode(client, from),
   ])
   if (paused === 1n) return { scope: 'system', reason: 'token_paused' }
   if (treasuryListed === 1n) return { scope: 'system', reason: 'treasury_blacklisted' }
+  // The token asks the code of a delegated treasury, and no longer its key (EIP-7702).
+  if (treasuryCode !== '0x') return { scope: 'system', reason: 'treasury_delegated' }
   if (payeeListed === 1n) return { scope: 'payee', reason: 'blacklisted_payee' }
   if (balance !== undefined && balance < value) return { scope: 'system', reason: 'treasury_empty' }
   return { scope: 'payee', reason: 'reverts' }
+}
+
+async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
+  const code = await ask(`whether ${address} has code`, () => client.getCode({ address }))
+  return code ?? '0x'
 }
 
 /** A word that the token answers with; undefined where it has no such function. */

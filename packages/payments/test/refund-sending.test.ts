@@ -250,6 +250,11 @@ describe('what stands in a refund’s way', () => {
       () => devnet.blacklist(devnet.treasury.address),
       { scope: 'system', reason: 'treasury_blacklisted' },
     ],
+    [
+      'a treasury with code',
+      () => devnet.setCode(devnet.treasury.address, `0xef0100${devnet.usdc.slice(2)}`),
+      { scope: 'system', reason: 'treasury_delegated' },
+    ],
     ['an empty treasury', () => emptyTreasury(), { scope: 'system', reason: 'treasury_empty' }],
     [
       'a nonce that is used',
