@@ -86,14 +86,17 @@ function raw(): void {
 }
 
 function farebox(): void {
+  const hello = chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hello' }] })
   const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: upstreamUrl })
   serve(async ({ events, stream }, response) => {
     const closing = new AbortController()
-    response.once('close', () => closing.abort())
+    response.once('close', () => {
+      if (!response.writableFinished) closing.abort()
+    })
     const call: ChatCall = {
       model: 'maker/model',
       upstreamModel: 'model',
-      request: chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hello' }] }),
+      request: hello,
       maxTokens: events,
       maxPrice: { input: picodollars(1n), output: picodollars(1n) },
       signal: closing.signal,

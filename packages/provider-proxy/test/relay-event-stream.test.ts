@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ConnectedChatProvider,
   chatUsageJson,
+  collectCompletion,
   createOpenAiCompatibleProvider,
   groqProfile,
   relayEventStream,
@@ -321,6 +322,47 @@ test('reasoning, tool calls and refusals are handed on and kept for counting', a
     role: 'assistant',
     reasoning: 'think',
   })
+  await upstream.close()
+  await server.stop()
+})
+
+test('logprobs are handed on with their tokens, and put together in a whole answer', async () => {
+  const request = { logprobs: true, top_logprobs: 0 }
+  const call = chatCall('[[sandbox: tokens=3]] hello', { request })
+  const sink = memorySink()
+  await relayEventStream(await provider.open(call), sink)
+  const relayed = chunksOf(sink.texts).flatMap((one) => one.choices[0]?.logprobs ?? [])
+  expect(relayed).toHaveLength(3)
+  expect(relayed[0]).toMatchObject({ content: [{ token: 'This', logprob: 0 }] })
+  const whole = (await collectCompletion(await provider.open(call))).completion(null)
+  expect(whole.choices[0]?.logprobs).toMatchObject({
+    content: [{ token: 'This' }, { token: ' is' }, { token: ' the' }],
+  })
+})
+
+test('pieces of a reasoning step become one step of a whole answer', async () => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    const piece = (text: string, index: number): string =>
+      chunk({
+        reasoning: text,
+        reasoning_details: [{ type: 'reasoning.text', format: 'plain', index, text, id: 'secret' }],
+      })
+    response.write(piece('Let me ', 0) + piece('see.', 0) + piece('Yes.', 1))
+    response.end(chunk({ content: 'ok' }, { finish: 'stop' }))
+  })
+  const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const outcome = await collectCompletion(await upstream.open(chatCall('hello')))
+  expect(outcome.completion(null).choices[0]?.message).toEqual({
+    role: 'assistant',
+    content: 'ok',
+    reasoning: 'Let me see.Yes.',
+    reasoning_details: [
+      { type: 'reasoning.text', format: 'plain', index: 0, text: 'Let me see.' },
+      { type: 'reasoning.text', format: 'plain', index: 1, text: 'Yes.' },
+    ],
+  })
+  expect(outcome.delivered.choices[0]?.reasoning).toBe('Let me see.Yes.')
   await upstream.close()
   await server.stop()
 })

@@ -121,14 +121,23 @@ function readChoice(
   if (typeof reason === 'string' && reason !== '') progress.reasons.set(index, reason)
   const message = recordAt(given, 'delta') ?? recordAt(given, 'message')
   const delta = message && readDelta(message, profile.reasoningFields)
-  const logprobs = given['logprobs']
-  if (delta === undefined && !isNew && !isRecord(logprobs)) return undefined
+  const logprobs = readLogprobs(given)
+  if (delta === undefined && !isNew && logprobs === undefined) return undefined
   return {
     index,
     delta: { ...(isNew && { role: 'assistant' as const }), ...delta },
-    ...(isRecord(logprobs) && { logprobs }),
+    ...(logprobs !== undefined && { logprobs }),
     finish_reason: null,
   }
+}
+
+function readLogprobs(choice: JsonRecord): object | undefined {
+  const given = recordAt(choice, 'logprobs')
+  if (given === undefined) return undefined
+  const content = arrayAt(given, 'content')
+  const refusal = arrayAt(given, 'refusal')
+  if (content.length === 0 && refusal.length === 0) return undefined
+  return { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) }
 }
 
 function answered({ reasons, choices }: Progress): boolean {
