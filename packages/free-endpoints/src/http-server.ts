@@ -14,7 +14,7 @@ export function createHttpServer(): Server {
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const begun = answers.get(socket)
-    const isMidAnswer = begun !== undefined && begun.headersSent && !begun.writableFinished
+    const isMidAnswer = begun?.headersSent === true && !begun.writableFinished
     if (error.code === 'ECONNRESET' || !socket.writable || isMidAnswer) {
       socket.destroy()
       return

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openGateway, type TestGateway } from '../open-gateway.ts'
+import { chatPath, post, signPayment } from '../sign-payment.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openGateway()
+})
+afterAll(() => gateway.stop())
+
+const model = 'openai/gpt-4.1-mini'
+const user = { role: 'user', content: 'Hello' }
+const tool = {
+  type: 'function',
+  function: { name: 'f', parameters: { type: 'object', properties: {} } },
+}
+const call = { id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }
+const image = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
+
+const nulls = Object.fromEntries(
+  [
+    'max_tokens',
+    'max_completion_tokens',
+    'temperature',
+    'stream',
+    'top_p',
+    'stop',
+    'seed',
+    'frequency_penalty',
+    'presence_penalty',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'response_format',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'reasoning_effort',
+    'stream_options',
+    'n',
+    'user',
+    'metadata',
+    'store',
+  ].map((name) => [name, null]),
+)
+
+type Fields = Readonly<Record<string, unknown>>
+
+function ask(fields: Fields): Fields {
+  return { model, messages: [user], ...fields }
+}
+
+const accepted: readonly Fields[] = [
+  {},
+  { model: null },
+  nulls,
+  { max_tokens: 1 },
+  { max_completion_tokens: 10 },
+  { max_tokens: 10, max_completion_tokens: 10 },
+  { temperature: 0 },
+  { temperature: 2 },
+  { stream: true, stream_options: { include_usage: true } },
+  { n: 8, max_tokens: 100 },
+  { top_p: 0.5, seed: 7, frequency_penalty: -2, presence_penalty: 2 },
+  { stop: 'x' },
+  { stop: ['a', 'b', 'c', 'd'] },
+  { logit_bias: { 50256: -100 } },
+  { logprobs: true, top_logprobs: 5 },
+  { response_format: { type: 'json_object' } },
+  {
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 's', schema: { type: 'object' } },
+    },
+  },
+  { tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
+  { tools: [tool], tool_choice: { type: 'function', function: { name: 'f' } } },
+  { user: 'u', metadata: { a: 'b' }, store: true },
+  { messages: [{ role: 'developer', content: 'd' }, { role: 'system', content: 's' }, user] },
+  { messages: [{ role: 'user', name: 'bob', content: [{ type: 'text', text: 'x' }, image] }] },
+  {
+    messages: [
+      user,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: '1', content: 'r' },
+    ],
+  },
+  { messages: [{ role: 'user', content: '漢'.repeat(100_000) }] },
+  { messages: Array.from({ length: 100 }, () => user) },
+]
+
+const refused: readonly (readonly [Fields, string])[] = [
+  [{ messages: undefined }, 'messages'],
+  [{ messages: [] }, 'messages'],
+  [{ messages: Array.from({ length: 101 }, () => user) }, 'messages'],
+  [{ messages: [{ ...user, content: '' }] }, 'messages[0].content'],
+  [{ messages: [{ ...user, content: 'a'.repeat(100_001) }] }, 'messages[0].content'],
+  [{ messages: [{ ...user, content: '😀'.repeat(50_001) }] }, 'messages[0].content'],
+  [{ messages: [{ ...user, role: 'function' }] }, 'messages[0].role'],
+  [{ messages: [{ ...user, foo: 1 }] }, 'messages[0].foo'],
+  [{ messages: [user, { role: 'assistant', content: null }] }, 'messages[1].content'],
+  [{ messages: [user, { role: 'tool', content: 'r' }] }, 'messages[1].tool_call_id'],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
+    'messages[0].content[0].type',
+  ],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
+    'messages[0].content[0].cache_control',
+  ],
+  [{ model: 'no/such' }, 'model'],
+  [{ model: 'a b' }, 'model'],
+  [{ model: 'constructor' }, 'model'],
+  [{ max_tokens: 0 }, 'max_tokens'],
+  [{ max_tokens: 128_001 }, 'max_tokens'],
+  [{ max_tokens: 1.5 }, 'max_tokens'],
+  [{ max_tokens: 100_000 }, 'max_tokens'],
+  [{ max_tokens: 1, max_completion_tokens: 2 }, 'max_completion_tokens'],
+  [{ temperature: 2.1 }, 'temperature'],
+  [{ temperature: '1' }, 'temperature'],
+  [{ stream: 'yes' }, 'stream'],
+  [{ n: 9 }, 'n'],
+  [{ n: 1.5 }, 'n'],
+  [{ tool_choice: 'auto' }, 'tool_choice'],
+  [{ parallel_tool_calls: true }, 'parallel_tool_calls'],
+  [
+    { tools: [tool], tool_choice: { type: 'function', function: { name: 'g' } } },
+    'tool_choice.function.name',
+  ],
+  [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+  [{ tools: [{ ...tool, function: { ...tool.function, x: 1 } }] }, 'tools[0].function.x'],
+  [{ stream_options: { x: 1 } }, 'stream_options.x'],
+  [{ reasoning_effort: 'low' }, 'reasoning_effort'],
+  [{ service_tier: 'priority' }, 'service_tier'],
+  [{ web_search_options: {} }, 'web_search_options'],
+  [{ plugins: [] }, 'plugins'],
+  [{ models: ['a/b'] }, 'models'],
+  [{ provider: {} }, 'provider'],
+  [{ cache_control: {} }, 'cache_control'],
+  [{ frobnicate: null }, 'frobnicate'],
+  [
+    { model: 'openai/gpt-4', messages: [{ role: 'user', content: [image] }] },
+    'messages[0].content[0]',
+  ],
+]
+
+describe('a request that the estimate takes', () => {
+  test.each(accepted.map((fields) => [fields]))('costs as much when bought: %j', async (fields) => {
+    const body = ask(fields)
+    const estimate = await post(gateway, '/v1/estimate', { body })
+    const challenge = await post(gateway, chatPath, { body })
+    expect([estimate.status, challenge.status]).toEqual([200, 402])
+    const { estimatedCost } = await estimate.json()
+    expect((await challenge.json()).quote.maximum.usd).toBe(estimatedCost.usd)
+  })
+})
+
+describe('a request that the estimate refuses', () => {
+  test.each(refused)('%j names %s, and is refused alike when bought', async (fields, param) => {
+    const body = ask(fields)
+    const estimate = await post(gateway, '/v1/estimate', { body })
+    const challenge = await post(gateway, chatPath, { body })
+    expect([estimate.status, challenge.status]).toEqual([400, 400])
+    const said = await estimate.json()
+    expect(said.error).toMatchObject({ type: 'invalid_request_error', param })
+    expect(said.error.message).toContain(param)
+    expect(await challenge.json()).toEqual(said)
+  })
+})
+
+test('every model of the list can be estimated by its defaults', async () => {
+  const list = await (await fetch(`${gateway.url}/v1/models`)).json()
+  const refusals: unknown[] = []
+  for (const { id } of list.models) {
+    const answer = await post(gateway, '/v1/estimate', { body: { model: id, messages: [user] } })
+    if (answer.status !== 200) refusals.push([id, await answer.json()])
+  }
+  expect(refusals).toEqual([])
+  expect(list.total).toBe(list.models.length)
+})
+
+test.each([
+  ['openai/gpt-4.1-mini', 0.7],
+  ['openai/gpt-5-mini', undefined],
+  ['anthropic/claude-sonnet-4.5', 0.7],
+])('%s is asked with temperature %s, and with max_tokens', async (id, temperature) => {
+  const label = id.replace(/\W/g, '_')
+  const body = { model: id, messages: [{ role: 'user', content: `[[sandbox: label=${label}]]` }] }
+  const { v2 } = await signPayment(gateway, 0, { body })
+  const answer = await post(gateway, chatPath, { body, headers: v2 })
+  expect(answer.status).toBe(200)
+  await answer.text()
+  const sent = gateway.sandbox?.requests.find((request) => request.label === label)?.body
+  expect(Object(sent).temperature).toBe(temperature)
+  expect(Object(sent).max_tokens ?? Object(sent).max_completion_tokens).toBe(4096)
+})

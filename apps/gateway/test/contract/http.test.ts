@@ -1,0 +1,217 @@
+import { connect } from 'node:net'
+import { errorCodes } from '@farebox/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openGateway, type TestGateway } from '../open-gateway.ts'
+import { chatPath, imagePath, post } from '../sign-payment.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openGateway()
+})
+afterAll(() => gateway.stop())
+
+const hello = { messages: [{ role: 'user', content: 'Hello' }] }
+
+/** Bytes as they are, and everything that comes back until the server closes. */
+function send(text: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.on('data', (bytes) => {
+      received += bytes.toString()
+    })
+    socket.on('close', () => {
+      resolve(received)
+    })
+    socket.on('error', reject)
+    socket.write(text)
+  })
+}
+
+describe('paths and methods', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v1/payments'],
+    ['GET', '/v1/payments/%ff'],
+    ['GET', '/%ff'],
+    ['GET', '/v1%2fmodels'],
+    ['GET', '//v1/models'],
+    ['GET', '/metrics'],
+    ['POST', '/v1/completions'],
+  ])('%s %s: 404', async (method, path) => {
+    const answer = await fetch(gateway.url + path, { method })
+    expect(answer.status).toBe(404)
+    expect((await answer.json()).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'not_found',
+    })
+  })
+
+  test.each([
+    ['GET', chatPath, 'POST'],
+    ['HEAD', chatPath, 'POST'],
+    ['PUT', imagePath, 'POST'],
+    ['GET', '/v1/estimate', 'POST'],
+    ['DELETE', '/v1/images/estimate', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['POST', '/v1/images/models/', 'GET, HEAD'],
+    ['PATCH', '/health', 'GET, HEAD'],
+    ['POST', '/v1/health', 'GET, HEAD'],
+    ['POST', '/v1/payments/pay_x', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+    ['POST', '/docs', 'GET, HEAD'],
+    ['POST', '/llms.txt', 'GET, HEAD'],
+  ])('%s %s: 405 with Allow: %s', async (method, path, allow) => {
+    const answer = await fetch(gateway.url + path, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+  })
+
+  test('a slash at the end changes nothing', async () => {
+    const answers = await Promise.all([
+      fetch(`${gateway.url}/health/`),
+      fetch(`${gateway.url}/v1/models/`),
+      post(gateway, '/v1/estimate/', { body: hello }),
+      post(gateway, `${chatPath}/`, { body: hello }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 402])
+  })
+})
+
+describe('bodies', () => {
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
+    'are read as JSON when they are called %s',
+    async (type) => {
+      const headers = { 'Content-Type': type }
+      expect((await post(gateway, '/v1/estimate', { body: hello, headers })).status).toBe(200)
+      expect((await post(gateway, chatPath, { body: hello, headers })).status).toBe(402)
+    },
+  )
+
+  test.each([
+    ['{', 'invalid_json'],
+    ['   ', 'invalid_json'],
+    ['{"temperature":NaN}', 'invalid_json'],
+    ['['.repeat(100_000), 'invalid_json'],
+    [`[${'{},'.repeat(100_000)}{}]`, 'invalid_json'],
+    ['{"messages":[],"messages":[]}', 'invalid_json'],
+    ['{"model":"a","mod\\u0065l":"b"}', 'invalid_json'],
+    ['{"__proto__":{}}', 'invalid_json'],
+    ['{"constructor":{},"messages":[{"role":"user","content":"x"}]}', 'unknown_field'],
+    ['null', 'invalid_field'],
+    ['[]', 'invalid_field'],
+    ['"x"', 'invalid_field'],
+    ['{}', 'missing_field'],
+  ])('%.40s: 400 %s, on every path', async (body, code) => {
+    for (const path of [chatPath, '/v1/estimate']) {
+      const answer = await post(gateway, path, { body })
+      expect(answer.status).toBe(400)
+      expect((await answer.json()).error.code).toBe(code)
+      expect(errorCodes).toHaveProperty(code)
+    }
+    if (body === '{}') return
+    for (const path of [imagePath, '/v1/images/estimate']) {
+      const answer = await post(gateway, path, { body })
+      expect(answer.status).toBe(400)
+      expect((await answer.json()).error).toBe('INVALID_REQUEST')
+    }
+  })
+
+  test('that are compressed are refused', async () => {
+    const headers = { 'Content-Encoding': 'gzip' }
+    expect((await post(gateway, chatPath, { body: hello, headers })).status).toBe(400)
+  })
+
+  test('may come in pieces without a length', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(hello))
+    const body = new ReadableStream({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+        controller.close()
+      },
+    })
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+    expect((await fetch(`${gateway.url}/v1/estimate`, init)).status).toBe(200)
+  })
+
+  test('of 100 messages of 100,000 escaped characters are read; 64 MB and more are not', async () => {
+    const content = '\\u6f22'.repeat(100_000)
+    const message = `{"role":"user","content":"${content}"}`
+    const body = `{"messages":[${Array.from({ length: 100 }, () => message).join(',')}]}`
+    const read = await post(gateway, '/v1/estimate', { body })
+    expect((await read.json()).error.code).toBe('context_length_exceeded')
+    const tooLarge = await post(gateway, '/v1/estimate', { body: `"${'a'.repeat(1 << 26)}"` })
+    expect([tooLarge.status, (await tooLarge.json()).error.code]).toEqual([400, 'body_too_large'])
+  })
+})
+
+describe('what is no request', () => {
+  test.each([
+    [
+      'headers beyond the limit',
+      `GET /health HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ],
+    ['no HTTP', 'HELLO\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a negative length', 'POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n'],
+    ['an expectation', 'POST /v1/estimate HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n'],
+  ])('%s: 400 with a body', async (_, text) => {
+    const [head = '', body = ''] = (await send(text)).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(body).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'invalid_http',
+    })
+  })
+})
+
+describe('the order of checks: shape, model, fields, payment', () => {
+  const payment = { 'PAYMENT-SIGNATURE': 'nonsense' }
+  test.each([
+    [{ messages: 5, model: 'no/such' }, 'invalid_field'],
+    [{ ...hello, model: 'no/such', max_tokens: 1 }, 'model_not_found'],
+    [{ ...hello, model: 'openai/gpt-4', reasoning_effort: 'low' }, 'unsupported_field'],
+    [hello, 'invalid_payment'],
+  ])('%j: %s', async (body, code) => {
+    const answer = await post(gateway, chatPath, { body, headers: payment })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([400, code])
+  })
+})
+
+describe('the rate limit', () => {
+  test('counts every path but preflights and refused requests, and comes before the body', async () => {
+    const limited = await openGateway({ RATE_LIMIT_PER_MINUTE: '5' })
+    try {
+      const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+        fetch(limited.url + path, init)
+      for (let index = 0; index < 10; index += 1) {
+        expect((await call(chatPath, { method: 'OPTIONS' })).status).toBe(204)
+      }
+      const statuses = [
+        await call('/nothing'),
+        await call('/health'),
+        await call(chatPath),
+        await call('/v1/estimate', { method: 'POST', body: '{' }),
+        await call(chatPath, { method: 'POST' }),
+      ].map(({ status }) => status)
+      expect(statuses).toEqual([404, 200, 405, 400, 402])
+      for (const forwarded of ['', 'garbage', '127.0.0.1', '127.0.0.1:1234', ' 127.0.0.1 ']) {
+        const headers = { 'X-Forwarded-For': forwarded }
+        const refused = await call(chatPath, { method: 'POST', body: '{', headers })
+        expect(refused.status).toBe(429)
+        expect(await refused.json()).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(refused.headers.get('ratelimit')).toMatch(/^"[^"]+"; r=0; t=\d+$/)
+        expect(refused.headers.get('ratelimit-policy')).toMatch(/^"[^"]+"; q=5; w=60/)
+      }
+      const other = await call('/health', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
+      expect(other.status).toBe(200)
+    } finally {
+      await limited.stop()
+    }
+  })
+})
