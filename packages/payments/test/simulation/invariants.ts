@@ -1,0 +1,136 @@
+import { type Hex, isUnfinished, ledgerPosition, type PaymentRecord } from '@farebox/ledger'
+import type { Arena } from './arena.ts'
+import type { Call } from './chain.ts'
+
+type Transfer = Extract<Call, { kind: 'transfer' }>
+
+/** What must be true after every step. */
+export function faultsOfStep({ disk, chain }: Arena, treasury: Hex): readonly string[] {
+  const violations: string[] = []
+  for (const payment of disk.payments.values()) {
+    const sums = new Map<string, bigint>()
+    for (const { debit, credit, amount } of disk.entries.get(payment.id) ?? []) {
+      sums.set(debit, (sums.get(debit) ?? 0n) + amount)
+      sums.set(credit, (sums.get(credit) ?? 0n) - amount)
+    }
+    const position: Readonly<Record<string, bigint>> = ledgerPosition(payment)
+    for (const [account, amount] of Object.entries(position)) {
+      if ((sums.get(account) ?? 0n) !== amount) {
+        violations.push(`${payment.id}: ${account} holds ${sums.get(account)}, not ${amount}`)
+      }
+    }
+    const { cost, refund, authorization } = payment
+    if (cost !== null && cost + (refund?.amount ?? 0n) !== authorization.value) {
+      violations.push(`${payment.id}: paid is not cost + refund`)
+    }
+  }
+  for (const payout of disk.payouts.values()) {
+    const shares = payout.payments.map((id): bigint => disk.payments.get(id)?.refund?.amount ?? 0n)
+    if (shares.reduce((sum, amount) => sum + amount, 0n) !== payout.amount) {
+      violations.push(`payout ${payout.nonce} is not the sum of its refunds`)
+    }
+  }
+  for (const { call } of chain.logs()) {
+    if (call.kind === 'transfer' && call.from === treasury) {
+      violations.push(...faultsOfRefund({ disk, chain }, call))
+    }
+  }
+  return violations
+}
+
+/** A refund on the chain is one that we owe, in its amount, for money that is on the chain. */
+function faultsOfRefund(
+  { disk, chain }: Pick<Arena, 'disk' | 'chain'>,
+  { nonce, to, value }: Transfer,
+): readonly string[] {
+  if (isSweep(nonce)) return []
+  const payout = disk.payouts.get(nonce)
+  if (payout === undefined) return [`a transfer ${nonce} left that nobody owed`]
+  const violations: string[] = []
+  if (payout.amount !== value || payout.payer !== to) {
+    violations.push(
+      `refund ${nonce} sent ${value} to ${to}, not ${payout.amount} to ${payout.payer}`,
+    )
+  }
+  for (const id of payout.payments) {
+    const payment = disk.payments.get(id)
+    if (payment !== undefined && !isPaidOnChain({ chain }, payment)) {
+      violations.push(`${id}: its refund is on the chain and its settlement is not`)
+    }
+  }
+  return violations
+}
+
+function isPaidOnChain({ chain }: Pick<Arena, 'chain'>, { authorization }: PaymentRecord): boolean {
+  const { from, to, nonce, value } = authorization
+  const log = chain.use(from, nonce)
+  return log?.call.kind === 'transfer' && log.call.to === to && log.call.value === value
+}
+
+/** The treasury's owner moves money: such nonces begin like no refund's. */
+export const sweepPrefix = '0xffffffff'
+function isSweep(nonce: Hex): boolean {
+  return nonce.startsWith(sweepPrefix)
+}
+
+/** Why the run has not ended yet: each payment and each refund that is on its way. */
+export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
+  const payments = [...disk.payments.values()].filter(
+    (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
+  )
+  const payouts = [...disk.payouts.values()].filter(
+    ({ status }) => status !== 'final' && status !== 'written_off',
+  )
+  return [
+    ...payments.map(({ id, status, refund, reason }) =>
+      [id, status, refund?.status ?? '', reason ?? ''].join(' '),
+    ),
+    ...payouts.map(({ nonce, status, reason }) =>
+      ['payout', nonce, status, reason ?? ''].join(' '),
+    ),
+  ]
+}
+
+/** What must be true in the end: the ledger and the chain agree to the unit. */
+export function faultsOfEnd({ disk, chain }: Arena, treasury: Hex): readonly string[] {
+  const violations: string[] = []
+  let received = 0n
+  for (const { call } of chain.logs()) {
+    if (call.kind !== 'transfer') continue
+    if (call.from === treasury && !isSweep(call.nonce)) received -= call.value
+    if (call.to !== treasury || call.from === cold) continue
+    // Money for an authorisation that nobody ever presented is no business of the ledger.
+    if (disk.claims.has(`84532:${assetOf(disk)}:${call.from}:${call.nonce}`)) received += call.value
+  }
+  const booked = [...disk.entries.values()].flat().reduce((sum, { debit, credit, amount }) => {
+    if (debit === 'treasury') return sum + amount
+    return credit === 'treasury' ? sum - amount : sum
+  }, 0n)
+  if (booked !== received)
+    violations.push(`the treasury holds ${received}, the ledger says ${booked}`)
+  for (const payment of disk.payments.values()) violations.push(...faultsOfFinal(chain, payment))
+  return violations
+}
+
+/** Where the treasury's owner moves money to, and from. */
+export const cold: Hex = `0x${'c'.repeat(40)}`
+
+function assetOf(disk: Arena['disk']): string {
+  const [payment] = disk.payments.values()
+  return payment?.authorization.asset ?? ''
+}
+
+/** Each payment by itself: who paid has a service for its cost, and the rest again. */
+function faultsOfFinal(chain: Arena['chain'], payment: PaymentRecord): readonly string[] {
+  const { id, status, refund, settlement } = payment
+  const isPaid = isPaidOnChain({ chain }, payment)
+  if (isPaid !== (settlement !== null)) {
+    return [`${id} is ${status}: on the chain it is ${isPaid ? '' : 'not '}paid`]
+  }
+  if (!isPaid) return status === 'rejected' || status === 'settled' ? [`${id} ended ${status}`] : []
+  if (status !== 'completed' && status !== 'failed') return [`${id} is paid and ended ${status}`]
+  if (refund !== null && refund.status !== 'confirmed') {
+    return [`${id} is paid and its refund ended ${refund.status}`]
+  }
+  return []
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import type { Sabotage } from './faults.ts'
+import { simulate } from './simulate.ts'
+import { createSummary } from './summary.ts'
+
+const seeds = 500
+
+describe('the whole system, simulated', () => {
+  test(`${seeds} seeds of crashes, lies, reorganisations and silence: no unit lost, no service twice`, async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= seeds; seed += 1) summary.add(await simulate(seed))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+
+    // A run that meets no trouble proves nothing: every state was crashed in, every fault was met.
+    const seen = summary.counts()
+    const statuses = ['settling', 'unknown', 'settled', 'serving', 'completed', 'failed']
+    const refunds = ['waiting', 'signed', 'submitted', 'confirmed', 'blocked', 'final']
+    const expected = [
+      ...[...statuses, 'rejected', 'void'].map((status) => `killed while ${status}`),
+      ...refunds.map((status) => `killed while refund ${status}`),
+      ...['facilitator lied', 'facilitator failed', 'settlement sent late', 'reorganisations'],
+      ...['node silent', 'store down before a write', 'store down after a write'],
+      ...['client: cancel', 'client: twin', 'client: execute', 'client: empty'],
+      ...['token: pause', 'token: block', 'token: sweep', 'sending a refund failed'],
+      ...['notice settlement_lost', 'notice refund_lost', 'notice payment_unsolicited'],
+    ]
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < 5)).toEqual([])
+  }, 120_000)
+
+  test('a seed gives the same run again', async () => {
+    const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
+    expect(second).toEqual(first)
+    expect(other.digest).not.toBe(first.digest)
+  })
+})
+
+describe('the simulation notices', () => {
+  const planted: readonly Sabotage[] = [
+    'refunds do not wait for depth',
+    'commits are not durable',
+    'leases and compare-and-set let everybody through',
+    "the facilitator's word is proof",
+    'silence is taken for a refusal',
+  ]
+  test.each(planted)('%s', async (sabotage) => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const { violations } = await simulate(seed, sabotage)
+      if (violations.length === 0) continue
+      expect(violations[0]).toBeTypeOf('string')
+      return
+    }
+    expect.fail('no seed of 100 noticed')
+  })
+})
