@@ -18,6 +18,8 @@ export type PendingEntry = PendingTransaction & {
   readonly transactions: readonly Hex[]
   /** The node did not say whether it took it. */
   readonly doubtful: boolean
+  /** How often in a row the node refused these bytes for a reason of its own. */
+  readonly refusals: number
   /** How often it was replaced at a higher fee. */
   readonly replacements: number
   /** How often its nonce was found spent without a receipt of ours. */
@@ -63,6 +65,7 @@ export function createPendingTransactions(): PendingTransactions {
         ...transaction,
         transactions: [transaction.transaction],
         doubtful: false,
+        refusals: 0,
         replacements: 0,
         missing: 0,
       })

@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import { broadcast } from './broadcast.ts'
-import { replacementFees } from './gas-fees.ts'
+import { type GasFees, replacementFees } from './gas-fees.ts'
 import { lowerHex } from './hex.ts'
 import type { PendingEntry } from './pending-transactions.ts'
 import type { QueueParts } from './queue-parts.ts'
@@ -137,9 +137,48 @@ async function receiptFrom(
   }
 }
 
-async function sendAgain({ client, pending }: WatchParts, entry: PendingEntry): Promise<void> {
+/** How often a node may refuse the same bytes before their nonce goes to a transfer of nothing. */
+const refusalLimit = 10
+
+async function sendAgain(parts: WatchParts, entry: PendingEntry): Promise<void> {
+  const { client, pending } = parts
+  const { nonce } = entry
   const outcome = await broadcast(client, entry.raw)
-  if (outcome.status === 'accepted') pending.change(entry.nonce, { doubtful: false })
+  if (outcome.status === 'accepted') {
+    pending.change(nonce, { doubtful: false, refusals: 0 })
+  } else if (outcome.status === 'unclear' && outcome.reason !== 'no_answer') {
+    pending.change(nonce, { refusals: entry.refusals + 1 })
+    if (entry.refusals >= refusalLimit) await parts.serial(() => giveUp(parts, entry))
+  }
+}
+
+/** Nobody mines these bytes, and their nonce would hold up all that come after. */
+async function giveUp(parts: WatchParts, entry: PendingEntry): Promise<void> {
+  const fees = await parts.fees()
+  if (fees === 'fee_cap') return
+  await putInPlace(parts, entry, { call: noOp(parts), gas: noOpGas, fees })
+  parts.board.abandon(entry.transactions)
+  parts.notify({ type: 'stuck', nonce: entry.nonce, reason: 'refused by the node' })
+}
+
+/** Signs another transaction for a nonce and sends it. */
+async function putInPlace(
+  { sign, client, pending }: WatchParts,
+  { nonce, transactions }: PendingEntry,
+  next: { readonly call: TransactionCall; readonly gas: bigint; readonly fees: GasFees },
+): Promise<Hex> {
+  const { raw, transaction } = await sign({ ...next, nonce })
+  const refusals = 0
+  pending.change(nonce, {
+    ...next,
+    raw,
+    transaction,
+    refusals,
+    transactions: [...transactions, transaction],
+  })
+  const outcome = await broadcast(client, raw)
+  pending.change(nonce, { doubtful: outcome.status === 'unclear' })
+  return transaction
 }
 
 /** The most nonces that are filled at once. */
@@ -184,7 +223,7 @@ const replacementLimit = 6
 
 /** Sends a transaction again at a higher fee, or in its place nothing when it would now revert. */
 async function replace(parts: WatchParts, entry: PendingEntry): Promise<void> {
-  const { client, pending, clock, cap } = parts
+  const { pending, clock, cap } = parts
   const { nonce } = entry
   pending.change(nonce, { sentAt: clock() })
   const now = await parts.fees()
@@ -196,18 +235,8 @@ async function replace(parts: WatchParts, entry: PendingEntry): Promise<void> {
   const useless = isNoOp(parts, entry) || (await wouldRevert(parts, entry.call))
   const call = useless ? noOp(parts) : entry.call
   const gas = useless ? noOpGas : entry.gas
-  const { raw, transaction } = await parts.sign({ call, gas, nonce, fees })
-  pending.change(nonce, {
-    call,
-    gas,
-    fees,
-    raw,
-    transaction,
-    transactions: [...entry.transactions, transaction],
-    replacements: entry.replacements + 1,
-  })
-  const outcome = await broadcast(client, raw)
-  if (outcome.status === 'unclear') pending.doubt(nonce)
+  const transaction = await putInPlace(parts, entry, { call, gas, fees })
+  pending.change(nonce, { replacements: entry.replacements + 1 })
   parts.notify({ type: 'replaced', nonce, transaction })
 }
 

@@ -139,6 +139,25 @@ test('a broadcast that never arrived is repeated with the same bytes', async () 
   expect(new Set(raw.map((call) => call.params[0])).size).toBe(1)
 })
 
+test('bytes that the node will not have give their nonce away after a while', async () => {
+  const unwanted = mark(0).to.slice(2)
+  const faults = await startRpcFaults({
+    target: devnet.rpcUrl,
+    rule: ({ method, params }) =>
+      method === 'eth_sendRawTransaction' && String(params[0]).includes(unwanted)
+        ? { kind: 'error', code: -32000, message: 'exceeds block gas limit' }
+        : undefined,
+  })
+  ends.push(faults.stop)
+  const { queue, notices } = queueOn(faults.url)
+  const refused = await queue.send(mark(0))
+  const next = await queue.send(mark(1))
+  expect(refused).toMatchObject({ status: 'unknown', reason: 'node_error_-32000' })
+  expect(await receipt(queue, refused)).toBeUndefined()
+  expect((await receipt(queue, next))?.status).toBe('success')
+  expect(notices).toContainEqual(expect.objectContaining({ type: 'stuck' }))
+})
+
 test('a transaction that the node forgets is sent to it again', async () => {
   const { queue } = queueOn(devnet.rpcUrl, { stuckAfterMs: 400 })
   await devnet.setAutomine('off')
@@ -234,6 +253,51 @@ test('a node that is down takes nothing', async () => {
   const { queue } = queueOn(faults.url)
   expect(await queue.send(mark(0))).toEqual({ status: 'unavailable', reason: 'rpc_down' })
 })
+
+test.each([1, 2, 3])(
+  'whatever the node does for a while, nothing stays stuck (seed %i)',
+  async (seed) => {
+    const random = randomFrom(seed)
+    const faults = await startRpcFaults({ target: devnet.rpcUrl })
+    ends.push(faults.stop)
+    faults.setRule(() => {
+      const dice = random()
+      if (dice < 0.08) return { kind: 'lose-answer' }
+      if (dice < 0.16) return { kind: 'refuse' }
+      if (dice < 0.2) return { kind: 'garbage' }
+      if (dice < 0.24) return { kind: 'status', status: 502 }
+      return dice < 0.3 ? { kind: 'error', code: -32005, message: 'limit exceeded' } : undefined
+    })
+    const { queue } = queueOn(faults.url, { stuckAfterMs: 200 })
+    await devnet.setAutomine('off')
+    await devnet.setBlockTime(1)
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => queue.send(mark(index))),
+    )
+    const sent = outcomes.flatMap((outcome, index) =>
+      'transaction' in outcome ? [{ outcome, index }] : [],
+    )
+    const waits = sent.map(({ outcome }) => receipt(queue, outcome))
+    faults.setRule()
+    const found = await Promise.all(waits)
+    expect(found.map((one) => one?.to)).toEqual(sent.map(({ index }) => mark(index).to))
+    expect(sent.length).toBeGreaterThan(5)
+    expect(queue.waiting()).toBe(0)
+    const after = await queue.send(mark(99))
+    expect((await receipt(queue, after))?.status).toBe('success')
+  },
+)
+
+/** A small deterministic generator (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
 
 async function receipt(
   queue: ReturnType<typeof queueOn>['queue'],
