@@ -2,6 +2,7 @@ import type { ChatChunk } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import type { ChatCall, ChatEvent, ChatStream, Timings } from './chat-provider.ts'
 import type { ChatWire, ChunkFrame, WireEnd, WireReader } from './chat-wire.ts'
+import { clampUsage } from './clamp-usage.ts'
 import type { Clock } from './clock.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -44,6 +45,7 @@ export type AnswerParts = {
 }
 
 type State = {
+  readonly call: ChatCall
   readonly parts: AnswerParts
   readonly hooks: AnswerHooks
   readonly frame: ChunkFrame
@@ -102,6 +104,7 @@ function begin(call: ChatCall, parts: AnswerParts, hooks: AnswerHooks): State {
     model: call.model,
   }
   return {
+    call,
     parts,
     hooks,
     frame,
@@ -167,11 +170,14 @@ function fail(state: State, error: UpstreamError): void {
 
 function lastEvent(state: State, { finishReasons, usage, timings }: WireEnd): ChatEvent {
   const served = { from: state.startedAt, to: state.lastAt }
+  const { maxTokens, request } = state.call
+  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
   return {
     type: 'finished',
     finishReasons,
-    usage: usage && { ...usage, served },
+    usage: within && { ...within, served },
     timings: timings ?? ownTimings(state),
+    ...(within !== usage && { clamped: true }),
   }
 }
 

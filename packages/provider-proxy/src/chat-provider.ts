@@ -39,6 +39,8 @@ export type ChatEvent =
       /** Null when the provider said nothing usable. */
       readonly usage: Usage | null
       readonly timings: Timings
+      /** The provider's figures were beyond what the call allowed, and are cut to that. */
+      readonly clamped?: true
     }
 
 /**

@@ -18,6 +18,8 @@ export type CollectOutcome = {
   readonly delivered: Delivered
   /** The provider's figures; null when it gave none. */
   readonly usage: Usage | null
+  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  readonly usageClamped: boolean
   readonly timings: Timings
   readonly stoppedBy: 'provider' | 'budget'
   /** The body of the answer to a request that is not streamed. */
@@ -41,8 +43,14 @@ export async function collectCompletion(
   for await (const event of stream.events) {
     if (event.type === 'finished') {
       const { finishReasons, usage, timings } = event
-      const completion = body.finished(finishReasons)
-      return { delivered: counter.delivered, usage, timings, stoppedBy: 'provider', completion }
+      return {
+        delivered: counter.delivered,
+        usage,
+        usageClamped: event.clamped === true,
+        timings,
+        stoppedBy: 'provider',
+        completion: body.finished(finishReasons),
+      }
     }
     counter.add(event.chunk)
     body.add(event.chunk)
@@ -50,7 +58,8 @@ export async function collectCompletion(
     if (delivered.bytesNotKept > 0) throw incomplete('is longer than any answer may be')
     if (options.overBudget?.(delivered) === true) {
       const completion = body.finished(cutShort(delivered))
-      return { delivered, usage: null, timings: {}, stoppedBy: 'budget', completion }
+      const nothing = { usage: null, usageClamped: false, timings: {} }
+      return { ...nothing, delivered, stoppedBy: 'budget', completion }
     }
   }
   throw incomplete('ended early')

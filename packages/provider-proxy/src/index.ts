@@ -12,6 +12,7 @@ export type {
   Timings,
 } from './chat-provider.ts'
 export { type ChatUsageJson, chatUsageJson } from './chat-usage-json.ts'
+export { clampUsage, type UsageBounds } from './clamp-usage.ts'
 export type { ClientGonePolicy } from './client-gone-policy.ts'
 export {
   type CollectOptions,

@@ -127,6 +127,7 @@ function answerHooks(course: Course, answer: () => Answer): AnswerHooks {
     complete() {
       course.phase = 'complete'
       course.total.stop()
+      course.call.signal.removeEventListener('abort', course.onAbort)
       // The last bytes are on their way: with them the connection can be used again.
       course.exchange?.resume()
       watch.start(lingerTime, () => leave(course))

@@ -37,6 +37,8 @@ export type RelayOutcome = {
   readonly endedAt: number
   /** The provider's figures; null when it gave none. */
   readonly usage: Usage | null
+  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  readonly usageClamped: boolean
   readonly timings: Timings
 } & (
   | {
@@ -234,6 +236,7 @@ function outcome(relay: Relay, end: End): RelayOutcome {
     firstByteAt: relay.firstByteAt,
     endedAt: relay.clock(),
     usage: finished?.usage ?? null,
+    usageClamped: finished?.clamped === true,
     timings: finished?.timings ?? {},
   }
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }

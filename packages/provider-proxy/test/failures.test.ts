@@ -361,6 +361,22 @@ test('two hundred abandoned answers leave no connection behind', async () => {
   await expect.poll(() => server.sockets.size).toBe(0)
 })
 
+test('a client that leaves after its answer was complete costs no connection', async () => {
+  const { server, provider } = await setUp((response) => {
+    openEvents(response)
+    response.write(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+    setTimeout(() => response.end(), 40)
+  })
+  for (let round = 0; round < 3; round += 1) {
+    const leaving = new AbortController()
+    const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
+    for await (const one of stream.events) expect(one).toBeDefined()
+    leaving.abort()
+    await new Promise((resolve) => setTimeout(resolve, 80))
+  }
+  expect(server.connections()).toBe(1)
+})
+
 test.each([
   ['short', 10, 0],
   // Longer than what waits for a reader: the upstream is paused when its end comes.

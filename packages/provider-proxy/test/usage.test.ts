@@ -1,10 +1,12 @@
 import { parseUsd, picodollars } from '@farebox/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { canonicalUsage } from '../src/canonical-usage.ts'
 import { exactCost } from '../src/exact-cost.ts'
 import {
   cerebrasProfile,
   chatUsageJson,
+  clampUsage,
   collectCompletion,
   createOpenAiCompatibleProvider,
   customProfile,
@@ -82,8 +84,8 @@ test.each<Row>([
   [customProfile, words + usageEvent({ ...totals, cost: 5 }), { inputTokens: 100 }],
   [
     xAiProfile,
-    words + usageEvent({ ...totals, completion_tokens_details: { reasoning_tokens: 300 } }),
-    { outputTokens: 320, reasoningTokens: 300 },
+    words + usageEvent({ ...totals, completion_tokens_details: { reasoning_tokens: 30 } }),
+    { outputTokens: 50, reasoningTokens: 30 },
   ],
   [
     xAiProfile,
@@ -160,6 +162,42 @@ test('a broken later figure does not undo a good earlier one', async () => {
     words + usageEvent(totals) + usageEvent({ prompt_tokens: -1, completion_tokens: -1 }),
   )
   expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 20 })
+})
+
+test.each([
+  [64, false, { outputTokens: 64, reasoningTokens: 60 }],
+  [65, true, { outputTokens: 64, reasoningTokens: 60 }],
+  [2 ** 40, true, { outputTokens: 64, reasoningTokens: 60 }],
+])('an output of %d tokens under a cap of 64 is clamped: %s', async (tokens, clamped, expected) => {
+  const details = { completion_tokens_details: { reasoning_tokens: 60 } }
+  const text = words + usageEvent({ ...totals, completion_tokens: tokens, ...details })
+  const { usage, usageClamped } = await outcomeOf(customProfile, text)
+  expect(usage).toMatchObject(expected)
+  expect(usageClamped).toBe(clamped)
+})
+
+test('clamped usage keeps its parts within their whole', () => {
+  const count = fc.nat({ max: 1000 })
+  fc.assert(
+    fc.property(count, count, count, count, count, count, count, (...counts) => {
+      const [a, b, c, d, e, maxInput, maxOutput] = counts
+      const usage = canonicalUsage({
+        input: a,
+        output: b,
+        cacheRead: c,
+        cacheWrite: d,
+        reasoning: e,
+      })
+      const clamped = clampUsage(usage, { inputTokens: maxInput, outputTokens: maxOutput })
+      expect(clamped.inputTokens).toBe(Math.min(usage.inputTokens, maxInput))
+      expect(clamped.outputTokens).toBe(Math.min(usage.outputTokens, maxOutput))
+      expect(clamped.cacheReadTokens + clamped.cacheWriteTokens).toBeLessThanOrEqual(
+        clamped.inputTokens,
+      )
+      expect(clamped.reasoningTokens).toBeLessThanOrEqual(clamped.outputTokens)
+      expect(clampUsage(usage, {})).toBe(usage)
+    }),
+  )
 })
 
 test('Groq times in seconds become milliseconds; nobody else mixes in', async () => {
