@@ -6,7 +6,7 @@ import { shapes } from './support/adversarial.ts'
 /** Steps of the trie, candidates and pair checks; independent of the machine. */
 function steps(engine: Engine, text: string): number {
   engine.state.pairMemo.fill(-1)
-  engine.state.pieceCounts.fill(0)
+  engine.state.pieceMemo.fill(0)
   const before = engine.state.steps
   countTokens(engine, text)
   return engine.state.steps - before

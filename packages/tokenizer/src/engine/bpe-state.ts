@@ -9,17 +9,16 @@ export type BpeState = {
   dead: Uint8Array
   /** Verdicts on pairs, direct-mapped: the first token, then the second twice plus the verdict. */
   readonly pairMemo: Int32Array
-  /** Counts of short pieces, direct-mapped: four words of key. */
-  readonly pieceKeys: Int32Array
-  readonly pieceCounts: Uint8Array
+  /** Counts of short pieces, direct-mapped, four words each; a length of 0 is a free place. */
+  readonly pieceMemo: Int32Array
   /** Trie steps, candidates and pair checks so far; shows that time is linear. */
   steps: number
   /** Asked now and then in a long piece; `true` stops the count. */
   shouldStop: () => boolean
 }
 
-export const pairMemoBits = 16
-export const pieceMemoBits = 15
+export const pairMemoBits = 15
+export const pieceMemoBits = 14
 
 /** Pieces up to this many bytes use memory that is kept. */
 export const keptBytes: number = 1 << 16
@@ -30,8 +29,7 @@ export function createBpeState(tables: BpeTables): BpeState {
     stack: new Int32Array(256),
     dead: new Uint8Array(257),
     pairMemo: new Int32Array(2 << pairMemoBits).fill(-1),
-    pieceKeys: new Int32Array(4 << pieceMemoBits),
-    pieceCounts: new Uint8Array(1 << pieceMemoBits),
+    pieceMemo: new Int32Array(4 << pieceMemoBits),
     steps: 0,
     shouldStop: () => false,
   }

@@ -21,6 +21,8 @@ export type BpeTables = {
   /** Hash of (left, right): token + 1 or 0, linear probing. */
   readonly pairs: Int32Array
   readonly pairShift: number
+  /** Bits of hashes, four places a slot: most pairs make no token, and are told from this alone. */
+  readonly pairFilter: Uint8Array
   /**
    * Numbers from here on are no tokens but parts of tokens that no merges make: such a token's
    * left part is one of these. It stands for a whole piece only.
@@ -53,6 +55,7 @@ export function viewTables(buffer: ArrayBufferLike, layout: TablesLayout): BpeTa
     right: words(at.right, layout.tokens),
     pairs: words(at.pairs, 1 << at.pairBits),
     lengths: new Uint8Array(buffer, at.lengths, layout.tokens),
+    pairFilter: new Uint8Array(buffer, at.filter, 1 << (at.pairBits - 1)),
     pairShift: 32 - at.pairBits,
     firstPart: layout.firstPart,
   }
@@ -64,6 +67,7 @@ type Parts = {
   readonly right: number
   readonly pairs: number
   readonly pairBits: number
+  readonly filter: number
   readonly lengths: number
   readonly total: number
 }
@@ -75,20 +79,24 @@ function partsOf({ slots, tokens }: TablesLayout): Parts {
   const left = prefix + tokens * 4
   const right = left + tokens * 4
   const pairs = right + tokens * 4
-  const lengths = pairs + (1 << pairBits) * 4
-  return { prefix, left, right, pairs, pairBits, lengths, total: lengths + tokens }
+  const filter = pairs + (1 << pairBits) * 4
+  const lengths = filter + (1 << (pairBits - 1))
+  return { prefix, left, right, pairs, pairBits, filter, lengths, total: lengths + tokens }
 }
 
 /** Fills `pairs` and `lengths` from `left` and `right`. */
 export function fillDerived(tables: BpeTables): void {
-  const { left, right, pairs, pairShift, firstPart } = tables
+  const { left, right, pairs, pairShift, pairFilter, firstPart } = tables
   fillLengths(tables)
   const mask = pairs.length - 1
   for (let token = 0; token < firstPart; token += 1) {
     const first = left[token] ?? 0
     const second = right[token] ?? 0
     if (first === token || first >= firstPart) continue
-    let slot = hashPair(first, second) >>> pairShift
+    const hash = hashPair(first, second)
+    const bit = hash >>> (pairShift - 2)
+    pairFilter[bit >>> 3] = (pairFilter[bit >>> 3] ?? 0) | (1 << (bit & 7))
+    let slot = hash >>> pairShift
     while (pairs[slot] !== 0) slot = (slot + 1) & mask
     pairs[slot] = token + 1
   }

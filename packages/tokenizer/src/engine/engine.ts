@@ -88,7 +88,7 @@ function normalize({ vocabulary }: Engine, text: string): string {
 }
 
 function countWindow({ window, state, scan }: Engine): number {
-  const piece: MutablePiece = { bytes: window.bytes, start: 0, stop: 0 }
+  const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   let count = 0
   while (piece.start < window.length) {
     piece.stop = scan(window, piece.start)
@@ -103,7 +103,7 @@ function countWindow({ window, state, scan }: Engine): number {
 type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
 function encodeWindow({ window, state, scan, vocabulary }: Engine, ids: number[]): void {
-  const piece: MutablePiece = { bytes: window.bytes, start: 0, stop: 0 }
+  const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   while (piece.start < window.length) {
     piece.stop = scan(window, piece.start)
     const first = longestMatch(state, piece, piece.start)

@@ -47,9 +47,12 @@ function workOut(state: BpeState, first: number, second: number): boolean {
 
 /** The token whose last merge joined these two, or -1. */
 function tokenOf(tables: BpeTables, first: number, second: number): number {
-  const { left, right, pairs, pairShift } = tables
+  const { left, right, pairs, pairShift, pairFilter } = tables
+  const hash = hashPair(first, second)
+  const bit = hash >>> (pairShift - 2)
+  if ((((pairFilter[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 0) return -1
   const mask = pairs.length - 1
-  let slot = hashPair(first, second) >>> pairShift
+  let slot = hash >>> pairShift
   for (;;) {
     const token = (pairs[slot] ?? 0) - 1
     if (token < 0 || (left[token] === first && right[token] === second)) return token

@@ -1,8 +1,13 @@
 import { type BpeState, keptBytes } from './bpe-state.ts'
 import { isValidPair } from './is-valid-pair.ts'
 
-/** A piece: bytes from `start` to `stop`. */
-export type Piece = { readonly bytes: Uint8Array; readonly start: number; readonly stop: number }
+/** A piece: bytes from `start` to `stop`, the same as words through `view`. */
+export type Piece = {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  readonly start: number
+  readonly stop: number
+}
 
 /** How often a long piece asks whether to stop. */
 const stepsBetweenQuestions = 1 << 12

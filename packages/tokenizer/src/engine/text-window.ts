@@ -13,12 +13,17 @@ import {
 /** A stretch of a text as UTF-8, with the class of each byte's code point beside it. */
 export type TextWindow = {
   bytes: Uint8Array
+  /** The same bytes, read as words; some bytes beyond the text may be read. */
+  view: DataView
   classes: Uint8Array
   length: number
 }
 
 /** UTF-16 units read at once: small enough that bytes and classes stay in the cache. */
 const windowUnits = 1 << 14
+
+/** Bytes behind a window that may be read: classes that end every run, and words. */
+const margin = 16
 
 const asciiClasses: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => classOf(code))
 
@@ -122,14 +127,15 @@ function putAstral({ bytes, classes }: TextWindow, at: number, codePoint: number
 }
 
 function reserve(window: TextWindow, units: number): void {
-  if (units * 3 + 4 > window.bytes.length || units > windowUnits) {
+  if (units * 3 + margin > window.bytes.length || units > windowUnits) {
     Object.assign(window, allocate(units))
-  } else if (window.bytes.length > windowUnits * 3 + 4) {
+  } else if (window.bytes.length > windowUnits * 3 + margin) {
     // A long window was needed once; its memory is not kept.
     Object.assign(window, allocate(windowUnits))
   }
 }
 
-function allocate(units: number): Pick<TextWindow, 'bytes' | 'classes'> {
-  return { bytes: new Uint8Array(units * 3 + 4), classes: new Uint8Array(units * 3 + 4) }
+function allocate(units: number): Pick<TextWindow, 'bytes' | 'view' | 'classes'> {
+  const bytes = new Uint8Array(units * 3 + margin)
+  return { bytes, view: new DataView(bytes.buffer), classes: new Uint8Array(units * 3 + margin) }
 }

@@ -1,0 +1,36 @@
+/**
+ * One pass over text that was never seen, as a service meets it: all libraries in one process, each
+ * given every slice of `units` UTF-16 units once, in turn; nothing is repeated and no memo cleared.
+ *
+ * Usage: `node bench/cold.ts [o200k_base|cl100k_base] [units]`
+ */
+import { get_encoding } from 'tiktoken'
+import { countTokens, createEngine } from '../src/engine/engine.ts'
+import { loadShippedVocabulary } from '../src/shipped-vocabulary.ts'
+import { corpora } from '../test/support/corpora.ts'
+
+const encoding = process.argv[2] === 'cl100k_base' ? 'cl100k_base' : 'o200k_base'
+const units = Number(process.argv[3] ?? 10_000_000)
+const sliceUnits = 100_000
+
+const tiktoken = get_encoding(encoding)
+const texts = corpora(units)
+process.stdout.write(`${encoding}, MB/s in one pass over ${units} units\n|text|tiktoken|farebox|ratio|\n`)
+for (const [name, text] of texts) {
+  const engine = createEngine(loadShippedVocabulary(encoding))
+  let theirs = 0
+  let ours = 0
+  for (let start = 0; start < text.length; start += sliceUnits) {
+    const slice = text.slice(start, start + sliceUnits).replaceAll(/\p{Surrogate}/gu, '')
+    const begin = performance.now()
+    const expected = tiktoken.encode_ordinary(slice).length
+    const middle = performance.now()
+    const counted = countTokens(engine, slice)
+    ours += performance.now() - middle
+    theirs += middle - begin
+    if (counted !== expected) throw new Error(`${name} differs at ${start}`)
+  }
+  const bytes = Buffer.byteLength(text)
+  const speed = (time: number): string => (bytes / time / 1000).toFixed(1)
+  process.stdout.write(`|${name}|${speed(theirs)}|${speed(ours)}|${(theirs / ours).toFixed(1)}|\n`)
+}
