@@ -54,13 +54,18 @@ export function httpFailure(provider: string, status: number, kind: FailureKind)
 
 /** An error object inside an answer that had begun with 200. */
 export function errorInside(provider: string, error: unknown): UpstreamError {
-  const code = isRecord(error) ? error['code'] : undefined
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
+  const status = errorStatus(error)
   return new UpstreamError(`${provider} failed in the middle of its answer`, {
     code: 'upstream_truncated',
     provider,
     ...(status !== undefined && { status }),
   })
+}
+
+/** The HTTP status that an error object names as its code. */
+export function errorStatus(error: unknown): number | undefined {
+  const code = isRecord(error) ? error['code'] : undefined
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
 }
 
 function sentence(code: UpstreamErrorCode): string {

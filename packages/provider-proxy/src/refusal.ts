@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChatWire } from './chat-wire.ts'
-import { httpFailure } from './classify-failure.ts'
-import { parseJson } from './json-reading.ts'
+import { errorStatus, httpFailure } from './classify-failure.ts'
+import { isRecord, parseJson } from './json-reading.ts'
 import { readRetryAfter } from './retry-policy.ts'
 import type { UpstreamError } from './upstream-error.ts'
 
@@ -30,10 +30,18 @@ export function createRefusal(
       return body.length > maxBody ? 'enough' : 'more'
     },
     read(now) {
-      const kind = wire.classify(status, parseJson(body))
+      const json = parseJson(body)
+      if (status === 200) return { error: refusedInside(wire, json), again: null }
+      const kind = wire.classify(status, json)
       const retryAfter = readRetryAfter(headers['retry-after'], now)
       const again = kind.executed === 'no' ? { retryAfter } : null
       return { error: httpFailure(wire.name, status, kind), again }
     },
   }
+}
+
+/** A 200 that is no stream may still say, in its body, which status was meant. */
+function refusedInside(wire: Pick<ChatWire, 'name' | 'classify'>, json: unknown): UpstreamError {
+  const status = (isRecord(json) ? errorStatus(json['error']) : undefined) ?? 200
+  return httpFailure(wire.name, status, wire.classify(status, json))
 }

@@ -282,6 +282,7 @@ test.each([
   ['HTML', 'text/html', '<!doctype html>'],
   ['JSON', 'application/json', '{"choices":[]}'],
   ['an error in JSON', 'application/json', '{"error":{"message":"x"}}'],
+  ['an error with a code', 'application/json', '{"error":{"message":"x","code":503}}'],
 ])('a 200 of %s is no stream: unavailable', async (_, type, body) => {
   const { server, provider } = await setUp((response) => {
     response.writeHead(200, { 'content-type': type })
@@ -289,6 +290,22 @@ test.each([
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
     code: 'upstream_unavailable',
+  })
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  [402, 'upstream_unavailable'],
+  [400, 'upstream_rejected'],
+  [429, 'upstream_unavailable'],
+])('a 200 whose body says %d is that, and called once', async (code, expected) => {
+  const { server, provider } = await setUp((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { message: 'x', code } }))
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: expected,
+    status: code,
   })
   expect(server.received).toHaveLength(1)
 })
