@@ -42,15 +42,16 @@ export async function runGateway(): Promise<RunningGateway> {
   }
 }
 
-async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
-  const lines: string[] = []
-  for await (const line of createInterface({ input: output })) {
-    lines.push(line)
-    const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
-    if (url !== undefined) {
-      output.resume()
-      return url
-    }
-  }
-  throw new Error(`the gateway ended before it listened:\n${lines.join('\n')}`)
+function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
+  // Read to the end: a full pipe would stop the gateway at its next log line.
+  const lines = createInterface({ input: output })
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    lines.once('close', () => {
+      reject(new Error('the gateway ended before it listened'))
+    })
+  })
 }

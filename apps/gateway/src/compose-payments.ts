@@ -72,6 +72,7 @@ export function composePayments({
     ownAccounts: queue === undefined ? [] : [queue.relayer],
     randomBytes,
     replaySeconds: config.REPLAY_SECONDS,
+    leaseSeconds: config.LEASE_SECONDS,
   })
   const refunds = createRefundWorker({
     ...shared,
@@ -79,10 +80,16 @@ export function composePayments({
     signer,
     confirmations: config.REFUND_CONFIRMATIONS ?? (config.NETWORK === 'devnet' ? 1 : 10),
     maxDelaySeconds: config.REFUND_MAX_DELAY_SECONDS,
+    leaseSeconds: config.LEASE_SECONDS,
     ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
     alarms: { asset: network.usdc, ...(queue && { relayer: queue.relayer }) },
   })
-  const recovery = createRecovery({ ...shared, resumeSeconds: config.RESUME_SECONDS })
+  const recovery = createRecovery({
+    ...shared,
+    resumeSeconds: config.RESUME_SECONDS,
+    leaseSeconds: config.LEASE_SECONDS,
+    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.5 }),
+  })
   return {
     network,
     treasury: signer.treasury,

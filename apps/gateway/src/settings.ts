@@ -6,13 +6,21 @@ import {
   setting,
   usdcAmount,
   whole,
+  word,
 } from '@farebox/free-endpoints/settings'
 import { z } from 'zod'
 
 const privateKey = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hexadecimal digits')
+  .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'must be 0x and 64 hexadecimal digits', abort: true })
+  .refine(isSecretKey, 'must be a secret key of secp256k1: it is 0 or too large')
   .transform((key): `0x${string}` => `0x${key.slice(2).toLowerCase()}`)
+
+/** 1 to the order of the curve less 1 (SEC 2, section 2.4.1). */
+function isSecretKey(key: string): boolean {
+  const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
+  return BigInt(key) > 0n && BigInt(key) < order
+}
 
 const providerKey = (name: string) =>
   setting(z.string().min(1).optional(), 'none', `key of ${name}; turns the provider on`)
@@ -92,7 +100,7 @@ export const settings = {
     'a JSON file of its models and prices',
   ),
   SANDBOX_PROVIDER: setting(
-    z.enum(['on', 'off']).optional(),
+    word(['on', 'off']).optional(),
     'on on the devnet without provider keys, else off',
     'a provider that answers by rule, offline, and says so; refused on base',
   ),
@@ -120,6 +128,11 @@ export const settings = {
     whole(0, 604_800).default(600),
     '600',
     'how long an answer is kept for the identical request; 0 keeps none',
+  ),
+  LEASE_SECONDS: setting(
+    whole(2, 600).default(30),
+    '30',
+    'how long a payment in flight is left alone when its replica is silent',
   ),
   METRICS_PORT: setting(
     whole(0, 65_535).optional(),

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** A gateway process that is started again whenever it dies. */
+export type Replica = {
+  /** Where it listens; waits while it is down. */
+  url(): Promise<string>
+  kill(): void
+  /** Ends it for good by SIGTERM, and gives its exit code. */
+  stop(): Promise<number | null>
+}
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+/** Runs the built gateway under a supervisor. */
+export function superviseReplica(environment: Readonly<Record<string, string>>): Replica {
+  let child: ChildProcess
+  let url: Promise<string>
+  let state: 'running' | 'stopping' = 'running'
+
+  function start(): void {
+    child = spawn(process.execPath, [program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'], ...environment, PORT: '0' },
+    })
+    url = listeningUrl(child)
+    url.catch(() => undefined)
+    child.once('exit', () => {
+      if (state === 'running') start()
+    })
+  }
+
+  start()
+  return {
+    url: async () => {
+      for (;;) {
+        const found = await url.catch(() => undefined)
+        if (found !== undefined && child.exitCode === null) return found
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    kill: () => {
+      child.kill('SIGKILL')
+    },
+    stop: async () => {
+      state = 'stopping'
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        await exited
+      }
+      return child.exitCode
+    },
+  }
+}
+
+function listeningUrl({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new TypeError('no output')
+  // Read to the end: a full pipe would stop the gateway at its next log line.
+  const lines = createInterface({ input: stdout })
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    lines.once('close', () => {
+      reject(new Error('the gateway ended before it listened'))
+    })
+  })
+}

@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { startSandbox } from '@farebox/devnet/sandbox'
+import type { PaymentRecord } from '@farebox/ledger'
+import { openLedger } from '@farebox/ledger/sql'
+import { audit, createChainReader } from '@farebox/payments'
+import { buyUntilDone, type Purchase } from './buyer.ts'
+import { type Replica, superviseReplica } from './replica.ts'
+
+export type ChaosOptions = {
+  readonly replicas: number
+  readonly kills: number
+  readonly buyers: number
+  /** `sqlite:…` in a folder of its own unless given. */
+  readonly databaseUrl?: string
+  readonly random: () => number
+  readonly progress?: (text: string) => void
+}
+
+export type ChaosFigures = {
+  readonly kills: number
+  readonly purchases: number
+  readonly payments: number
+  readonly byStatus: Readonly<Record<string, number>>
+  /** Payments that did not come to their end. */
+  readonly unfinished: readonly string[]
+  /** Requests that reached the provider more than once. */
+  readonly doubled: readonly string[]
+  /** Atomic units that payers miss beyond what their payments cost. */
+  readonly lost: bigint
+  readonly unexplained: readonly string[]
+  readonly exitCodes: readonly (number | null)[]
+}
+
+/** Sells to many buyers while gateway processes are killed, and then counts everything. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-chaos-'))
+  const devnet = await startDevnet()
+  const sandbox = await startSandbox()
+  const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder, 'ledger.sqlite')}`
+  const replicas = Array.from({ length: options.replicas }, (_, index) =>
+    superviseReplica({
+      ...environmentOf(devnet),
+      DATA_DIR: join(folder, String(index)),
+      DATABASE_URL: databaseUrl,
+      OPENAI_API_KEY: 'sandbox',
+      OPENAI_BASE_URL: sandbox.chatBaseUrl,
+    }),
+  )
+  try {
+    const purchases = await sellWhileKilling(options, devnet, replicas)
+    // Authorisations that were claimed and never sent end when their time is over.
+    await devnet.rpc('evm_increaseTime', [600])
+    await devnet.mine(2)
+    const unfinished = await settle(databaseUrl, devnet, options)
+    const exitCodes = await Promise.all(replicas.map((replica) => replica.stop()))
+    const doubled = [...countBy(sandbox.requests.map(({ label }) => label))]
+      .filter(([label, count]) => label !== '' && count > 1)
+      .map(([label, count]) => `${label} × ${count}`)
+    return {
+      kills: options.kills,
+      purchases: purchases.length,
+      doubled,
+      exitCodes,
+      unfinished,
+      ...(await count(databaseUrl, devnet)),
+    }
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.stop().catch(() => null)))
+    await sandbox.stop()
+    await devnet.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
+  return {
+    NETWORK: 'devnet',
+    RPC_URL: devnet.rpcUrl,
+    TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
+    RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+    REFUND_MIN_USDC: '0.000001',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RESUME_SECONDS: '3',
+    LEASE_SECONDS: '4',
+  }
+}
+
+async function sellWhileKilling(
+  { kills, buyers, random, progress }: ChaosOptions,
+  devnet: Devnet,
+  replicas: readonly Replica[],
+): Promise<readonly Purchase[]> {
+  await Promise.all(replicas.map((replica) => replica.url()))
+  const closing = new AbortController()
+  const buying = devnet.payers
+    .slice(0, buyers)
+    .map(({ privateKey }, index) =>
+      buyUntilDone(`buyer${index}`, { privateKey, replicas, random, done: closing.signal }),
+    )
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const victim = replicas[Math.floor(random() * replicas.length)]
+    await victim?.url()
+    await new Promise((resolve) => setTimeout(resolve, random() * 1200))
+    victim?.kill()
+    if (kill % 25 === 0) progress?.(`${kill} kills`)
+  }
+  closing.abort()
+  return (await Promise.all(buying)).flat()
+}
+
+const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'rejected', 'void'])
+
+function isFinal({ status, refund }: PaymentRecord): boolean {
+  return finalStatuses.has(status) && (refund === null || refund.status === 'confirmed')
+}
+
+/** Waits until every payment is at its end, and names those that are not. */
+async function settle(
+  url: string,
+  devnet: Devnet,
+  { progress }: ChaosOptions,
+): Promise<readonly string[]> {
+  let open: readonly string[] = []
+  for (let round = 0; round < 240; round += 1) {
+    open = (await paymentsOf(url))
+      .filter((payment) => !isFinal(payment))
+      .map(({ id, status, refund }) => `${id} ${status} ${refund?.status ?? ''}`)
+    if (open.length === 0) return []
+    if (round % 20 === 0)
+      progress?.(`${open.length} payments are on their way: ${open.slice(0, 3).join('; ')}`)
+    await devnet.mine(1)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  return open
+}
+
+async function paymentsOf(url: string): Promise<readonly PaymentRecord[]> {
+  const store = await openLedger({ url })
+  try {
+    const payments: PaymentRecord[] = []
+    for await (const { payment } of store.exportPayments()) payments.push(payment)
+    return payments
+  } finally {
+    await store.close()
+  }
+}
+
+async function count(
+  url: string,
+  devnet: Devnet,
+): Promise<Pick<ChaosFigures, 'payments' | 'byStatus' | 'lost' | 'unexplained'>> {
+  const payments = await paymentsOf(url)
+  const store = await openLedger({ url })
+  const report = await audit({
+    store,
+    chain: createChainReader({ rpcUrl: devnet.rpcUrl }),
+    asset: devnet.usdc,
+    treasury: devnet.treasury.address,
+    fromBlock: 0,
+  }).finally(() => store.close())
+  const cost = payments.reduce((sum, payment) => sum + (payment.cost ?? 0n), 0n)
+  const balances = await Promise.all(
+    devnet.payers.map(({ address }) => devnet.usdcBalance(address)),
+  )
+  const spent =
+    BigInt(devnet.payers.length) * 1_000_000_000n -
+    balances.reduce((sum, balance) => sum + balance, 0n)
+  return {
+    payments: payments.length,
+    byStatus: Object.fromEntries(countBy(payments.map(({ status }) => status))),
+    lost: spent - cost,
+    unexplained: report.unexplained.map(
+      ({ kind, amount, paymentId }) => `${kind} ${amount} ${paymentId}`,
+    ),
+  }
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
