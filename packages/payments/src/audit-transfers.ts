@@ -134,7 +134,10 @@ function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   if (to === books.treasury) return 'neutral'
   const payout = books.refunds.get(placeOf(proof))
   if (payout !== undefined) {
-    return payout.payer === to && payout.amount === value ? 'refunded' : 'transfer_differs'
+    if (payout.payer === to && payout.amount === value) return 'refunded'
+    // A merged refund may also have paid what a restored backup has forgotten.
+    const isMerged = payout.sequence !== null && payout.payer === to && payout.amount < value
+    return isMerged ? 'forgotten_refund' : 'transfer_differs'
   }
   if (nonce !== null && books.payoutNonces.has(nonce)) return 'refund_in_progress'
   if (nonce !== null && books.forgotten.has(nonce)) return 'forgotten_refund'
@@ -150,7 +153,7 @@ function findingOf(
   const booked =
     books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
   const difference = value > booked ? value - booked : booked - value
-  const amount = kind === 'transfer_differs' && difference > 0n ? atomicUsdc(difference) : value
+  const amount = booked > 0n && difference > 0n ? atomicUsdc(difference) : value
   return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }
 }
 

@@ -35,6 +35,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     maxTimeoutSeconds: above('maxTimeoutSeconds', options.maxTimeoutSeconds ?? 300),
   }
   const leaseMs = above('leaseSeconds', options.leaseSeconds ?? 30) * 1000
+  const maxServiceMs = above('maxServiceSeconds', options.maxServiceSeconds ?? 3_600) * 1000
   return {
     store,
     facilitator,
@@ -52,7 +53,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     persistTimeoutMs: options.persistTimeoutMs ?? 10_000,
     replayMs: (options.replaySeconds ?? 600) * 1000,
     answers: createAdmissionAnswers(terms),
-    leases: createPaymentLeases({ store, owner, leaseMs, clock, timers, notify }),
+    leases: createPaymentLeases({ store, owner, leaseMs, maxServiceMs, clock, timers, notify }),
     checkPayment: options.checkPayment ?? defaultCheck(options),
   }
 }

@@ -26,6 +26,8 @@ export type PaymentGateOptions = {
   readonly maxTimeoutSeconds?: number
   /** How long a payment in flight is left alone when its replica is silent. 30 by default. */
   readonly leaseSeconds?: number
+  /** How long one service may take before its payment is given back. 3,600 by default. */
+  readonly maxServiceSeconds?: number
   /** How long a facilitator may take before its outcome counts as unknown. 30,000 by default. */
   readonly settleTimeoutMs?: number
   /** How long the logs of a settlement may take to show up at our node. 5,000 by default. */

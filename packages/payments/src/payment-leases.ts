@@ -25,12 +25,14 @@ export type PaymentLeasesOptions = {
   readonly store: Pick<LedgerStore, 'lease'>
   readonly owner: string
   readonly leaseMs: number
+  /** A service that takes longer is let go: whoever forgot it must not hold it for ever. */
+  readonly maxServiceMs: number
   readonly clock: () => number
   readonly timers: Timers
   readonly notify: Observer
 }
 
-type Held = { readonly phase: LeasePhase; readonly until: number }
+type Held = { readonly phase: LeasePhase; readonly until: number; readonly since: number }
 type HeldPayments = Map<PaymentId, Held>
 
 /**
@@ -51,7 +53,7 @@ export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLease
     },
     enter(payment, phase) {
       const until = payment.lease?.owner === owner ? payment.lease.until : clock()
-      held.set(payment.id, { phase, until })
+      held.set(payment.id, { phase, until, since: clock() })
       heartbeat.arm()
     },
     leave(id) {
@@ -95,8 +97,9 @@ function createHeartbeat(
 /** Never rejects: a lease that cannot be written now is written with the next beat. */
 async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
   const now = options.clock()
-  for (const [id, { phase, until }] of held) {
-    if (phase === 'admitted' && until <= now) held.delete(id)
+  for (const [id, { phase, until, since }] of held) {
+    const isOver = phase === 'admitted' ? until <= now : now - since > options.maxServiceMs
+    if (isOver) held.delete(id)
   }
   const due = [...held].filter(
     ([, { phase, until }]) =>

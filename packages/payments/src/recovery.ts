@@ -1,4 +1,4 @@
-import type { LedgerStore, PaymentRecord, TransferProof } from '@farebox/ledger'
+import type { LedgerStore, PaymentRecord } from '@farebox/ledger'
 import { advancePayment } from './advance-payment.ts'
 import { createLoop, type Loop } from './background-loop.ts'
 import type { ChainReader } from './chain.ts'
@@ -147,24 +147,25 @@ async function leaseUntil(
 }
 
 type NextLook = 'soon' | 'later'
+type DepthOf = ReturnType<typeof depthsOfRound>
 
 async function recoverPayment(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: (proof: TransferProof) => Promise<number | 'gone'>,
+  depthOf: DepthOf,
 ): Promise<NextLook> {
   switch (payment.status) {
     case 'settling':
     case 'unknown':
-      return await recoverSettlement(ports, payment)
+      return await recoverSettlement(ports, payment, depthOf)
     case 'settled':
-      return await recoverSettled(ports, payment)
+      return await recoverSettled(ports, payment, depthOf)
     case 'serving':
       // Its lease is over: whoever served it is gone, and nobody may serve it again.
       await refundInFull(ports, payment, 'service_interrupted')
       return 'soon'
     case 'rejected':
-      return await watchRejected(ports, payment)
+      return await watchRejected(ports, payment, depthOf)
     case 'completed':
     case 'failed':
       return payment.settlement === null
@@ -176,10 +177,14 @@ async function recoverPayment(
 }
 
 /** Whoever was settling it is gone. Only the chain knows; nothing is sent without its client. */
-async function recoverSettlement(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextLook> {
+async function recoverSettlement(
+  ports: RecoveryPorts,
+  payment: PaymentRecord,
+  depthOf: DepthOf,
+): Promise<NextLook> {
   const resolved = await resolveSettlement(ports, payment)
   const { status } = resolved.payment
-  if (status === 'settled') return await recoverSettled(ports, resolved.payment)
+  if (status === 'settled') return await recoverSettled(ports, resolved.payment, depthOf)
   if (status === 'settling') await markUnknown(ports, resolved.payment)
   return 'soon'
 }
@@ -199,24 +204,47 @@ async function markUnknown(ports: RecoveryPorts, payment: PaymentRecord): Promis
 }
 
 /** Waits for its client, unless it may not be served at all. */
-async function recoverSettled(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextLook> {
-  const unsolicited = payment.reason
-  if (unsolicited !== null) {
-    const ended = await refundInFull(ports, payment, unsolicited)
-    if (ended.status !== 'settled') return 'soon'
-    await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
-    return 'later'
-  }
+async function recoverSettled(
+  ports: RecoveryPorts,
+  payment: PaymentRecord,
+  depthOf: DepthOf,
+): Promise<NextLook> {
+  if (payment.reason !== null) return await returnUnsolicited(ports, payment, depthOf)
   if (ports.clock() - payment.updatedAt >= ports.resumeMs) {
     await refundInFull(ports, payment, 'not_resumed')
   }
   return 'soon'
 }
 
+/**
+ * Nobody waits for this money, and nothing could send it again if it vanished: it goes back when
+ * its transfer is final.
+ */
+async function returnUnsolicited(
+  ports: RecoveryPorts,
+  payment: PaymentRecord,
+  depthOf: DepthOf,
+): Promise<NextLook> {
+  const watched = await watchSettlement(ports, payment, depthOf)
+  if (watched.status === 'lost') return 'soon'
+  if (watched.depth + 1 >= ports.finalConfirmations) {
+    const reason = watched.payment.reason ?? 'unsolicited_transfer'
+    const ended = await refundInFull(ports, watched.payment, reason)
+    if (ended.status !== 'settled') return 'soon'
+  }
+  await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
+  return 'later'
+}
+
 /** A refused authorisation is in strangers' hands until its time is over. */
-async function watchRejected(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextLook> {
+async function watchRejected(
+  ports: RecoveryPorts,
+  payment: PaymentRecord,
+  depthOf: DepthOf,
+): Promise<NextLook> {
   const resolved = await resolveSettlement(ports, payment)
-  if (resolved.payment.status === 'settled') return await recoverSettled(ports, resolved.payment)
+  if (resolved.payment.status === 'settled')
+    return await recoverSettled(ports, resolved.payment, depthOf)
   await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
   return 'later'
 }
@@ -224,7 +252,7 @@ async function watchRejected(ports: RecoveryPorts, payment: PaymentRecord): Prom
 async function watchFinality(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: (proof: TransferProof) => Promise<number | 'gone'>,
+  depthOf: DepthOf,
 ): Promise<NextLook> {
   const watched = await watchSettlement(ports, payment, depthOf)
   if (watched.status === 'lost') return await recoverLost(ports, watched.payment)

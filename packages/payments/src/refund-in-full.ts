@@ -51,8 +51,8 @@ export function isUnended(payment: PaymentRecord): boolean {
 }
 
 /** What the chain holds under the nonce of the payment's refund; undefined when it is unused. */
-async function refundOnChain(
-  { chain }: RefundInFullPorts,
+export async function refundOnChain(
+  { chain }: Pick<RefundInFullPorts, 'chain'>,
   { authorization, settlement, intentBlock }: PaymentRecord,
 ): Promise<Usdc | undefined> {
   const use = await chain.authorizationUse({

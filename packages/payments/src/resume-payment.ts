@@ -3,7 +3,7 @@ import { advancePayment } from './advance-payment.ts'
 import { clientPaymentKey } from './client-payment-key.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest } from './payment-gate.ts'
-import { refundInFull } from './refund-in-full.ts'
+import { refundInFull, refundOnChain } from './refund-in-full.ts'
 import { resolveSettlement } from './resolve-settlement.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { SignedPayment } from './signed-payment.ts'
@@ -133,13 +133,19 @@ async function admitResumed(
     : await admitSettled(ports, payment, presented)
 }
 
-/** Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. */
+/**
+ * Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. A refund
+ * on the chain says that it was served in a life that a restored backup has forgotten.
+ */
 async function resumeSettled(
   ports: GatePorts,
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
   const { store, owner, leases, clock } = ports
+  if (isServable(payment) && (await refundOnChain(ports, payment)) !== undefined) {
+    return await admitSettled(ports, await refundInFull(ports, payment, 'not_resumed'), presented)
+  }
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
   return leased === undefined
@@ -160,8 +166,9 @@ export async function admitSettled(
         leases.enter(payment, 'admitted')
         return answers.settled(payment, protocol)
       }
+      // It bought nothing here; recovery gives it back.
       leases.leave(payment.id)
-      return answers.used(await refundInFull(ports, payment, 'executed_before_claim'))
+      return answers.used(payment)
     case 'settling':
     case 'unknown':
       leases.leave(payment.id)

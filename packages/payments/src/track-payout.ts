@@ -63,20 +63,19 @@ export async function watchPayout(
   }
 }
 
-/** The same nonce in another block is the same refund; no log at all means: once more. */
+/**
+ * The same nonce in another block is the same refund; no log at all means: once more. The old place
+ * is given up first, since another refund of the same transaction may have moved there.
+ */
 async function followPayout(
   ports: RefundPorts,
   payout: Payout,
   payments: readonly PaymentRecord[],
 ): Promise<void> {
-  const use = await readPayout(ports, { ...payout, transaction: null }, payments)
-  if (use.status === 'transferred') {
-    await bookTransfer(ports, payout, use)
-    return
-  }
-  const at = ports.clock()
-  const lost = await advancePayout(ports, payout, { type: 'lost', at })
+  const use = await readPayout(ports, payout, payments)
+  const lost = await advancePayout(ports, payout, { type: 'lost', at: ports.clock() })
   if (lost === undefined) return
   ports.notify({ type: 'refund_lost', payout: lost })
-  await postponePayout(ports, lost, 0)
+  if (use.status === 'transferred') await bookTransfer(ports, lost, use)
+  else await postponePayout(ports, lost, 0)
 }

@@ -243,7 +243,7 @@ test('an authorisation that was executed before its claim is given back, not ser
   await executeAuthorization(devnet, signed)
   const admission = await shop.gate.admit(requestFor(v2))
   expect(admission).toMatchObject({ status: 'spent', code: 'authorization_used' })
-  await runRefunds(shop)
+  await recoverUnsolicited(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
@@ -257,9 +257,7 @@ test('a refused authorisation that somebody executes later is given back in full
   expect(refused.status).toBe('rejected')
   await devnet.mint(payer.address, 1n)
   await executeAuthorization(devnet, signed)
-  shop.passSeconds(31)
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  await recoverUnsolicited(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(value)
 })
 
@@ -304,3 +302,13 @@ test('a failed service gives everything back and replays its answer', async () =
   await runRefunds(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
+
+/** Unsolicited money goes back when its transfer is final. */
+async function recoverUnsolicited(shop: Shop): Promise<void> {
+  shop.passSeconds(31)
+  await shop.recovery.runOnce()
+  await devnet.mine(3)
+  shop.passSeconds(61)
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+}
