@@ -98,6 +98,8 @@ function keyOf({ to, data }: TransactionCall): string {
 
 /** Estimates outside of the lock, then takes a nonce and sends inside of it. */
 async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueOutcome> {
+  // Asked for now, they are there when the lock is.
+  parts.fees().catch(() => undefined)
   const gas = call.gas ?? (await estimate(parts, call))
   if (typeof gas !== 'bigint') return gas
   return await parts.serial(() => sendNow(parts, { ...call, gas }))
