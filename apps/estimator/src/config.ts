@@ -10,10 +10,7 @@ import { settings } from './settings.ts'
 export function readConfig(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): ReadSettings<typeof settings> {
-  const read = readSettings(settings, environment)
-  if (read.status === 'invalid') return read
-  const problems = catalogProblems(read.values, Date.now())
-  return problems.length === 0 ? read : { status: 'invalid', problems }
+  return readSettings(settings, environment, (config) => catalogProblems(config, Date.now()))
 }
 
 /** What `--help` prints. */

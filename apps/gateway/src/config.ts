@@ -9,21 +9,8 @@ export type ParsedConfig =
 
 /** Reads and validates the environment: the only place of the gateway that does. */
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): ParsedConfig {
-  const read = readSettings(settings, environment)
-  if (read.status === 'invalid') {
-    const isReported = (name: string): boolean =>
-      read.problems.some((text) => text.startsWith(`${name} `))
-    const rest = Object.fromEntries(
-      Object.entries(environment).filter(([name]) => !isReported(name)),
-    )
-    const readable = readSettings(settings, rest)
-    const more = readable.status === 'valid' ? contradictions(readable.values) : []
-    const news = more.filter((text) => !isReported(text.split(' ')[0] ?? ''))
-    return { status: 'invalid', problems: [...read.problems, ...news] }
-  }
-  const problems = contradictions(read.values)
-  if (problems.length > 0) return { status: 'invalid', problems }
-  return { status: 'valid', config: read.values }
+  const read = readSettings(settings, environment, contradictions)
+  return read.status === 'valid' ? { status: 'valid', config: read.values } : read
 }
 
 function contradictions(config: Config): readonly string[] {

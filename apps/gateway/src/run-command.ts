@@ -5,6 +5,7 @@ type Command = (config: Config) => Promise<number>
 
 /** Runs a command of `main.js` and gives its exit code. */
 export async function runCommand(words: readonly string[]): Promise<number> {
+  process.stdout.on('error', ignoreBrokenPipe)
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(helpText())
     return 0
@@ -20,6 +21,11 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     `The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
   )
   return 2
+}
+
+/** Whoever read the output has enough; that is no fault of the command. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** Commands are loaded when they are asked for: native modules only where they are needed. */

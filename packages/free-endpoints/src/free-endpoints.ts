@@ -4,6 +4,7 @@ import type { BodyBudget } from './body-budget.ts'
 import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
+import { listing } from './endpoints/listing.ts'
 import { errorAnswer, imageErrorAnswer } from './error-answer.ts'
 import { quoteChatRequest } from './quote-chat-request.ts'
 import { quoteImageEstimate } from './quote-image-request.ts'
@@ -25,12 +26,8 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   const router = Router()
   router.post('/v1/estimate', chatEstimateEndpoint(options))
   router.post('/v1/images/estimate', imageEstimateEndpoint(options))
-  router.get('/v1/models', (_, response) => {
-    response.json(listChatModels(storefront))
-  })
-  router.get('/v1/images/models', (_, response) => {
-    response.json(listImageModels(storefront))
-  })
+  router.get('/v1/models', listing(storefront, listChatModels))
+  router.get('/v1/images/models', listing(storefront, listImageModels))
   router.get('/v1/health', (_, response) => {
     response.set('Cache-Control', 'no-store').json(health(options))
   })

@@ -75,7 +75,7 @@ async function countInput(
     responseFormat: request.response_format,
     signal,
   })
-  const images = imageParts(request) * imageInputTokens(model)
+  const images = countImages(request, model)
   return { tokens: text.tokens + images, upperBound: text.upperBound + images }
 }
 
@@ -83,10 +83,11 @@ function counterOf(model: ChatModel): CounterName {
   return counterNames.find((name) => name === model.counter) ?? 'generic'
 }
 
-function imageParts(request: ChatRequest): number {
+function countImages(request: ChatRequest, model: ChatModel): number {
   return request.messages
     .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-    .filter((part) => part.type === 'image_url').length
+    .flatMap((part) => (part.type === 'image_url' ? [part.image_url.detail] : []))
+    .reduce((sum, detail) => sum + imageInputTokens(model, detail), 0)
 }
 
 /** The default is lowered for a model that cannot answer as much; a request's own cap never is. */

@@ -69,12 +69,13 @@ function quoteParsed<Request extends ImageEstimateRequest>(
       `model ${JSON.stringify(id)} is not sold here. GET /v1/images/models lists what is.`,
     )
   }
-  const width = request.width ?? defaultWidth(request, model)
-  const height = request.height ?? defaultHeight(request, model)
+  const [width, height] = sizeOf(request, model)
   const sizeProblem = checkSize(width, height, model)
   if (sizeProblem !== undefined) return refuse('INVALID_DIMENSIONS', 'width', sizeProblem)
   const stepsProblem = checkSteps(request.steps, model)
   if (stepsProblem !== undefined) return refuse('INVALID_REQUEST', 'steps', stepsProblem)
+  const promptProblem = checkPrompt(request.prompt, model)
+  if (promptProblem !== undefined) return refuse('INVALID_REQUEST', 'prompt', promptProblem)
   return quoteAtEachPrice({ request, model, width, height }, storefront)
 }
 
@@ -83,19 +84,24 @@ function errorOf(param: string | null): ImageErrorName {
   return param === 'model' ? 'INVALID_MODEL' : 'INVALID_REQUEST'
 }
 
-/** A model that does not make 1024 × 1024 has its own first size, when the request names none. */
-function defaultWidth(request: ImageEstimateRequest, model: ImageModel): number {
-  return request.height === undefined ? defaultSize(model)[0] : defaultImageSide
+type Size = readonly [width: number, height: number]
+
+/**
+ * The size that is asked for; a side that is not named is 1024, or with a model that does not make
+ * that, what it makes nearest to it.
+ */
+function sizeOf({ width, height }: ImageEstimateRequest, { sizes }: ImageModel): Size {
+  const asked: Size = [width ?? defaultImageSide, height ?? defaultImageSide]
+  const isNamed = width !== undefined && height !== undefined
+  if (isNamed || allowsSize(sizes, ...asked)) return asked
+  const [nearest] = legalSizes(sizes)
+    .filter(([w, h]) => w === (width ?? w) && h === (height ?? h))
+    .toSorted((a, b) => distance(a) - distance(b))
+  return nearest ?? asked
 }
 
-function defaultHeight(request: ImageEstimateRequest, model: ImageModel): number {
-  return request.width === undefined ? defaultSize(model)[1] : defaultImageSide
-}
-
-function defaultSize({ sizes }: ImageModel): readonly [width: number, height: number] {
-  if (allowsSize(sizes, defaultImageSide, defaultImageSide))
-    return [defaultImageSide, defaultImageSide]
-  return legalSizes(sizes)[0] ?? [defaultImageSide, defaultImageSide]
+function distance([width, height]: Size): number {
+  return Math.abs(width - defaultImageSide) + Math.abs(height - defaultImageSide)
 }
 
 function checkSize(width: number, height: number, { id, sizes }: ImageModel): string | undefined {
@@ -109,6 +115,13 @@ function checkSteps(steps: number | undefined, model: ImageModel): string | unde
   if (bounds === undefined) return `steps cannot be honoured by ${model.id}. Remove it.`
   if (steps >= bounds.min && steps <= bounds.max) return undefined
   return `steps must be ${bounds.min} to ${bounds.max} with ${model.id}.`
+}
+
+/** Providers bill the tokens of a prompt: the price holds up to this length. */
+function checkPrompt(prompt: string | undefined, model: ImageModel): string | undefined {
+  const length = prompt?.length ?? 0
+  if (length <= model.maxPromptLength) return undefined
+  return `prompt has ${length} characters, and ${model.id} takes at most ${model.maxPromptLength}. Shorten it.`
 }
 
 function quoteAtEachPrice<Request extends ImageEstimateRequest>(

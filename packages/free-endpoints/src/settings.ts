@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
 
@@ -27,8 +28,31 @@ export type ReadSettings<Table extends SettingTable> =
   | { readonly status: 'valid'; readonly values: SettingValues<Table> }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
-/** Reads a table of settings from an environment. An empty variable counts as unset. */
+/**
+ * Reads a table of settings from an environment. An empty variable counts as unset. `contradictions`
+ * says what is wrong with values that are good each by itself; it is asked even when others are not,
+ * with those at their defaults, so that everything is reported at once.
+ */
 export function readSettings<Table extends SettingTable>(
+  table: Table,
+  environment: Readonly<Record<string, string | undefined>>,
+  contradictions: (values: SettingValues<Table>) => readonly string[] = () => [],
+): ReadSettings<Table> {
+  const read = readEach(table, environment)
+  if (read.status === 'valid') {
+    const problems = contradictions(read.values)
+    return problems.length === 0 ? read : { status: 'invalid', problems }
+  }
+  const isReported = (name: string): boolean =>
+    read.problems.some((text) => text.startsWith(`${name} `))
+  const good = Object.entries(environment).filter(([name]) => !isReported(name))
+  const rest = readEach(table, Object.fromEntries(good))
+  const more = rest.status === 'valid' ? contradictions(rest.values) : []
+  const news = more.filter((text) => !isReported(text.split(' ')[0] ?? ''))
+  return { status: 'invalid', problems: [...read.problems, ...news] }
+}
+
+function readEach<Table extends SettingTable>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>,
 ): ReadSettings<Table> {
@@ -93,10 +117,7 @@ const trustedProxies = z.string().transform((text, context) => {
       context.addIssue(
         'must not be a count of proxies: anyone who connects directly could forge an address',
       )
-    } else if (
-      !/^(loopback|linklocal|uniquelocal)$/.test(name) &&
-      !/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(name)
-    ) {
+    } else if (!/^(loopback|linklocal|uniquelocal)$/.test(name) && !isNetwork(name)) {
       context.addIssue(
         `has ${JSON.stringify(name)}; give loopback, linklocal, uniquelocal, addresses or CIDR ranges`,
       )
@@ -104,6 +125,20 @@ const trustedProxies = z.string().transform((text, context) => {
   }
   return names
 })
+
+/** An address, or a range in CIDR notation; that of all addresses would believe anyone. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
+/** One of a few words. */
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+}
 
 /** What an app needs to know to offer the free endpoints. */
 export const freeSettings = {
@@ -114,7 +149,7 @@ export const freeSettings = {
     'what payment requirements name as resource',
   ),
   NETWORK: setting(
-    z.enum(['devnet', 'base-sepolia', 'base']).default('devnet'),
+    word(['devnet', 'base-sepolia', 'base']).default('devnet'),
     'devnet',
     'devnet, base-sepolia or base',
   ),
@@ -164,7 +199,7 @@ export const freeSettings = {
     'whose X-Forwarded-For is believed: names or CIDR ranges',
   ),
   LOG_LEVEL: setting(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'info',
     'pino level; JSON lines on standard output',
   ),
