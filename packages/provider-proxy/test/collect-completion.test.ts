@@ -9,6 +9,7 @@ import {
   sandboxProfile,
 } from '../src/index.ts'
 import { chatCall } from './support/call.ts'
+import { patience } from './support/patience.ts'
 
 let sandbox: Sandbox
 let provider: ConnectedChatProvider
@@ -78,7 +79,7 @@ test('an answer that has used up its budget is stopped and ends with the reason 
   expect(outcome).toMatchObject({ stoppedBy: 'budget', usage: null })
   expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
   const logged = () => sandbox.requests.find(({ label }) => label === 'json')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
 test('an answer longer than any may be is refused, and its provider stopped', async () => {
@@ -88,7 +89,7 @@ test('an answer longer than any may be is refused, and its provider stopped', as
   const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
   await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'long')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
 test('a client that leaves meanwhile stops the provider', async () => {
@@ -101,5 +102,5 @@ test('a client that leaves meanwhile stops the provider', async () => {
   leaving.abort()
   await expect(collecting).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'gone')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })

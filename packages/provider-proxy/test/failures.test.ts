@@ -8,6 +8,7 @@ import {
   customProfile,
 } from '../src/index.ts'
 import { chatCall } from './support/call.ts'
+import { patience } from './support/patience.ts'
 import {
   type Answerer,
   chunk,
@@ -122,7 +123,7 @@ test('a client that leaves ends the waiting for the next attempt', async () => {
     retry: { baseDelay: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
-  await expect.poll(() => server.received.length).toBe(1)
+  await expect.poll(() => server.received.length, patience).toBe(1)
   setTimeout(() => leaving.abort(), 20)
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   expect(server.received).toHaveLength(1)
@@ -231,7 +232,7 @@ test.each([
   const { server, provider } = await setUp(answer, { timeouts: { firstWords: 150 } })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
-  await expect.poll(() => server.sockets.size).toBe(0)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
 })
 
 test('a role alone is no word: the silence after it is thinking', async () => {
@@ -266,13 +267,13 @@ test('comments keep an answer alive that has begun', async () => {
     (response) => {
       openEvents(response)
       response.write(chunk({ content: 'a' }))
-      const comments = setInterval(() => response.write(': still here\n\ndata:\n\n'), 20)
+      const comments = setInterval(() => response.write(': still here\n\ndata:\n\n'), 40)
       setTimeout(() => {
         clearInterval(comments)
         response.end(chunk({ content: 'b' }, { finish: 'stop' }))
-      }, 300)
+      }, 1000)
     },
-    { timeouts: { idle: 150 } },
+    { timeouts: { idle: 700 } },
   )
   const outcome = await collectCompletion(await provider.open(chatCall('hello')))
   expect(outcome.completion(null).choices[0]?.message.content).toBe('ab')
@@ -348,7 +349,7 @@ test('an endless error body is read up to its bound', async () => {
     pour()
   })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 500 })
-  await expect.poll(() => server.sockets.size).toBe(0)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
 })
 
 test('two hundred abandoned answers leave no connection behind', async () => {
@@ -375,7 +376,7 @@ test('two hundred abandoned answers leave no connection behind', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, how) => abandon(how)))
   }
   expect(server.received).toHaveLength(200)
-  await expect.poll(() => server.sockets.size).toBe(0)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
 })
 
 test('a client that leaves after its answer was complete costs no connection', async () => {

@@ -13,6 +13,7 @@ import {
 } from '../src/index.ts'
 import { chatCall } from './support/call.ts'
 import { chunksOf, memorySink } from './support/memory-sink.ts'
+import { patience } from './support/patience.ts'
 import { chunk, event, openEvents, startProviderServer } from './support/provider-server.ts'
 import { startRelayServer } from './support/relay-server.ts'
 
@@ -146,7 +147,7 @@ test('a client that closes stops the upstream, and pays for what it was sent', a
   leaving.abort()
   expect(await outcome).toMatchObject({ status: 'client_gone', reason: 'closed', usage: null })
   const logged = () => sandbox.requests.find(({ label }) => label === 'closes')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
   expect(logged()?.tokens).toBeLessThan(400)
   await relay.stop()
 })
@@ -155,11 +156,13 @@ test('a client that closes before the first event stops the upstream as well', a
   const leaving = new AbortController()
   const slow = '[[sandbox: slow_first_byte=60000 label=early]] hello'
   const opening = provider.open(chatCall(slow, { signal: leaving.signal }))
-  await expect.poll(() => sandbox.requests.some(({ label }) => label === 'early')).toBe(true)
+  await expect
+    .poll(() => sandbox.requests.some(({ label }) => label === 'early'), patience)
+    .toBe(true)
   leaving.abort()
   await expect(opening).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'early')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
 test('a call whose client is gone already never reaches the provider', async () => {
@@ -212,7 +215,7 @@ test('what has used up its budget is stopped and ends with the reason length', a
   expect(chunksOf([outcome.finalChunk(null)])[0]?.choices[0]?.finish_reason).toBe('length')
   expect(outcome.delivered.chunks).toBe(10)
   const logged = () => sandbox.requests.find(({ label }) => label === 'budget')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
 test('a client that reads nothing for too long is given up, and the upstream held back', async () => {
@@ -242,7 +245,7 @@ test('a client that reads nothing for too long is given up, and the upstream hel
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   // What two sockets and one queue hold, far from all that the upstream would write.
   expect(written * filler.length).toBeLessThan(16 * 1024 * 1024)
-  await expect.poll(() => server.sockets.size).toBe(0)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
   await upstream.close()
   await server.stop()
 })
@@ -257,7 +260,7 @@ test('a client that stops reading is given up though the upstream has nothing mo
   const outcome = await relayEventStream(await provider.open(call), blocked, { idleWrite: 50 })
   expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'silent')
-  await expect.poll(() => logged()?.outcome).toBe('aborted')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
 test('a sink that throws makes the relay reject, not the process', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   provider = createOpenAiCompatibleProvider({
     profile: sandboxProfile,
     baseUrl: sandbox.chatBaseUrl,
-    timeouts: { idle: 300, tail: 100 },
+    timeouts: { idle: 1000, tail: 500 },
   })
 })
 

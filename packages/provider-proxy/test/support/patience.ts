@@ -1,0 +1,2 @@
+/** For what must happen, however busy the machine is. */
+export const patience = { timeout: 10_000 }
