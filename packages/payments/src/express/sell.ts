@@ -23,6 +23,8 @@ export type Sale<Body> = {
     response: Response,
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<Served>
+  /** Hears of what `serve` threw; the client is told that its money comes back, and no more. */
+  readonly onFault?: (error: unknown, payment: PaymentRecord) => void
 }
 
 export type Served = { readonly cost: Usdc; readonly json?: unknown }
@@ -70,7 +72,8 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   let served: Served
   try {
     served = await sale.serve(request, response, { payment, signal: gone })
-  } catch {
+  } catch (error) {
+    sale.onFault?.(error, payment)
     return await giveBack(serving)
   }
   const { json } = served

@@ -165,6 +165,7 @@ test.each(['before', 'after'])(
   'an answer that fails %s its first byte is refunded in full',
   async (when) => {
     const payer = when === 'before' ? 4 : 5
+    const faults: unknown[] = []
     const { url } = await sellOn({
       description: 'a failure',
       price: () => atomicUsdc(9_000n),
@@ -172,6 +173,7 @@ test.each(['before', 'after'])(
         if (when === 'after') response.write('half')
         throw new Error('out of order')
       },
+      onFault: (error) => faults.push(error),
     })
     const answer = payingFetch(payer)(url, post({}))
     if (when === 'before') {
@@ -185,6 +187,7 @@ test.each(['before', 'after'])(
       await expect(answer.then((paid) => paid.text())).rejects.toThrow()
     }
     await expect.poll(() => usdcOf(payer), { timeout: 10_000 }).toBe(1_000_000_000n)
+    expect(faults).toEqual([new Error('out of order')])
   },
 )
 
