@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.test.ts', '{examples,scripts}/test/**/*.test.ts'],
     // Processes, not threads: native add-ons, and servers that end with their process.
     pool: 'forks',
     // A test without an assertion cannot fail.

@@ -30,10 +30,13 @@ export function publishedPackages(): readonly WorkspacePackage[] {
   return packagesIn('packages')
 }
 
-/** Every package.json of the repository: the root, the packages, the apps. */
+/** Every package.json of the repository: the root, the packages, the apps, the examples. */
 export function allPackages(): readonly WorkspacePackage[] {
-  const top = { path: '.', folder: root, manifest: readManifest(root) }
-  return [top, ...packagesIn('packages'), ...packagesIn('apps')]
+  const single = ['.', 'examples'].map((path) => {
+    const folder = join(root, path)
+    return { path, folder, manifest: readManifest(folder) }
+  })
+  return [...single, ...packagesIn('packages'), ...packagesIn('apps')]
 }
 
 function packagesIn(parent: string): readonly WorkspacePackage[] {

@@ -1,0 +1,33 @@
+// `@farebox/payments` alone: any Express route, at a price that follows from the request.
+import { createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { openTill, sell } from '@farebox/payments/express'
+import express from 'express'
+import { readDevnetKeys } from './devnet-keys.ts'
+
+const { rpcUrl, treasury, relayer } = readDevnetKeys(process.argv[2])
+const till = openTill({
+  network: 'devnet',
+  rpcUrl,
+  treasuryKey: treasury.privateKey,
+  relayerKey: relayer.privateKey,
+  // Here a restart forgets what was sold: keep real books with `openLedger`.
+  store: createMemoryStore(),
+})
+
+const shout = sell<string>(till, {
+  description: 'Your text in capitals, at most a tenth of a cent a letter',
+  price: (request) => atomicUsdc(1_000n * BigInt(request.body.length)),
+  async serve(request, response) {
+    for (const word of request.body.split(' ')) response.write(`${word.toUpperCase()}! `)
+    return { cost: atomicUsdc(400n * BigInt(request.body.length)) }
+  },
+})
+
+const port = Number(process.env['PORT'] ?? 4030)
+const server = express()
+  .post('/shout', express.text(), shout)
+  .listen(port, '127.0.0.1', () => {
+    const address = server.address()
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}/shout`)
+  })

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createFareboxClient } from '@farebox/client'
+import { type Devnet, openDevnet } from '@farebox/devnet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+let folder = ''
+let devnet: Devnet
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'farebox-examples-'))
+  devnet = await openDevnet(folder)
+})
+afterAll(async () => {
+  await devnet.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Settings = Readonly<Record<string, string>>
+
+/** Starts a program on the sources, as its reader would start it on the build. */
+function start(file: string, args: readonly string[], settings: Settings = {}): ChildProcess {
+  const program = ['--conditions=farebox-source', '--disable-warning=ExperimentalWarning', file]
+  return spawn(process.execPath, [...program, ...args], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+/** The first line that matches, and the first group of the match. */
+async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
+  if (child.stdout === null) throw new Error('The program has no output')
+  for await (const line of createInterface(child.stdout)) {
+    const found = pattern.exec(line)?.[1]
+    if (found !== undefined) {
+      child.stdout.resume()
+      return found
+    }
+  }
+  throw new Error(`No line matched ${String(pattern)}`)
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  const chunks: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  return Buffer.concat(chunks).toString()
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+test('count-tokens counts without a network', async () => {
+  const output = await outputOf(start('examples/count-tokens.ts', ['hello world']))
+  expect(output).toMatch(/openai-o200k +2 tokens \(exact\)/)
+})
+
+test('sell-a-route serves what was paid for', async () => {
+  const shop = start('examples/sell-a-route.ts', [join(folder, 'devnet.json')], { PORT: '0' })
+  try {
+    const url = await lineOf(shop, /(http:\S+\/shout)/)
+    const [, , payer] = devnet.payers
+    const buyer = createFareboxClient({
+      baseUrl: url,
+      privateKey: payer?.privateKey ?? '0x',
+      networks: ['base-sepolia'],
+    })
+    const headers = { 'content-type': 'text/plain' }
+    const response = await buyer.fetch(url, { method: 'POST', headers, body: 'hello you' })
+    expect(await response.text()).toBe('HELLO! YOU! ')
+  } finally {
+    await end(shop)
+  }
+})
+
+describe('beside a gateway', () => {
+  let gateway: ChildProcess
+  let settings: Settings
+  beforeAll(async () => {
+    gateway = start('apps/gateway/src/main.ts', [], {
+      DATA_DIR: folder,
+      RPC_URL: devnet.rpcUrl,
+      PORT: '0',
+    })
+    settings = { FAREBOX_URL: await lineOf(gateway, /"event":"listening","url":"([^"]+)"/) }
+  })
+  afterAll(() => end(gateway))
+
+  test.each(['pay-with-openai.ts', 'pay-with-client.ts'])('%s pays and streams', async (file) => {
+    const args = [join(folder, 'devnet.json')]
+    const output = await outputOf(start(join('examples', file), args, settings))
+    expect(output).toMatch(/sandbox/i)
+    expect(output).toMatch(/\d+ tokens|paid .+, cost .+, back /)
+  })
+})
