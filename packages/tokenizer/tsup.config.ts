@@ -4,6 +4,8 @@ export default library([
   'src/index.ts',
   'src/node.ts',
   'src/count-worker.ts',
+  'src/convert.ts',
+  'src/cli.ts',
   'src/o200k-base.ts',
   'src/o200k-harmony.ts',
   'src/cl100k-base.ts',

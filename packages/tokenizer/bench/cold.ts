@@ -15,7 +15,9 @@ const sliceUnits = 100_000
 
 const tiktoken = get_encoding(encoding)
 const texts = corpora(units)
-process.stdout.write(`${encoding}, MB/s in one pass over ${units} units\n|text|tiktoken|farebox|ratio|\n`)
+process.stdout.write(
+  `${encoding}, MB/s in one pass over ${units} units\n|text|tiktoken|farebox|ratio|\n`,
+)
 for (const [name, text] of texts) {
   const engine = createEngine(loadShippedVocabulary(encoding))
   let theirs = 0

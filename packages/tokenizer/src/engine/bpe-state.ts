@@ -18,7 +18,7 @@ export type BpeState = {
 }
 
 export const pairMemoBits = 15
-export const pieceMemoBits = 14
+export const pieceMemoBits = 15
 
 /** Pieces up to this many bytes use memory that is kept. */
 export const keptBytes: number = 1 << 16

@@ -6,12 +6,13 @@
  */
 export type BpeTables = {
   /**
-   * A double-array trie of two words per slot. The first is a node: base of its children (22 bits,
-   * shift 10), 512 if it holds a token, 256 if occupied, its byte. The child of base B on byte b
-   * lies at slot B + b and is real if its low nine bits are 256 + b: bases are unique, so a
-   * matching byte proves the parent. The second word is the token.
+   * A double-array trie, a word per slot: base of the children (22 bits, shift 10), 512 if it holds a
+   * token, 256 if occupied, its byte. The child of base B on byte b lies at slot B + b and is real
+   * if its low nine bits are 256 + b: bases are unique, so a matching byte proves the parent.
    */
-  readonly trie: Int32Array
+  readonly nodes: Int32Array
+  /** The token of each slot that holds one. */
+  readonly tokenAt: Int32Array
   /** The next shorter token that is a prefix of a token, or -1. */
   readonly prefix: Int32Array
   readonly left: Int32Array
@@ -49,7 +50,8 @@ export function viewTables(buffer: ArrayBufferLike, layout: TablesLayout): BpeTa
   const words = (offset: number, length: number): Int32Array =>
     new Int32Array(buffer, offset, length)
   return {
-    trie: words(0, layout.slots * 2),
+    nodes: words(0, layout.slots),
+    tokenAt: words(layout.slots * 4, layout.slots),
     prefix: words(at.prefix, layout.tokens),
     left: words(at.left, layout.tokens),
     right: words(at.right, layout.tokens),

@@ -1,8 +1,12 @@
+/** The two arrays of `BpeTables` by these names. */
+export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
+
 type Node = { readonly children: Map<number, Node>; token: number }
 
-/** Words of a slot, free slots in a chain, and the bases given so far. */
+/** Slots, free slots in a chain, and the bases given so far. */
 type Packing = {
-  readonly words: number[]
+  readonly nodes: number[]
+  readonly tokenAt: number[]
   readonly nextFree: number[]
   readonly usedBases: Set<number>
   firstFree: number
@@ -14,13 +18,14 @@ const baseShift = 10
 const largestBase = (1 << 22) - 1
 
 /**
- * Packs tokens into a double-array trie, as `BpeTables.trie` says: breadth first, each family of
+ * Packs tokens into a double-array trie, as `BpeTables.nodes` says: breadth first, each family of
  * children at the first base where all its slots are free. 257 empty slots replace bounds tests.
  */
-export function buildTrie(tokens: readonly (Uint8Array | null)[]): Int32Array {
+export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
   const packing: Packing = {
     // Slot 0 is the root. It is not marked as occupied: it is no leaf's child on byte 0.
-    words: [0, 0],
+    nodes: [0],
+    tokenAt: [0],
     nextFree: [1],
     usedBases: new Set(),
     firstFree: 1,
@@ -30,7 +35,7 @@ export function buildTrie(tokens: readonly (Uint8Array | null)[]): Int32Array {
     if (node.children.size === 0) continue
     const labels = [...node.children.keys()].sort((a, b) => a - b)
     const base = findBase(packing, labels)
-    packing.words[slot * 2] = (packing.words[slot * 2] ?? 0) | (base << baseShift)
+    packing.nodes[slot] = (packing.nodes[slot] ?? 0) | (base << baseShift)
     for (const label of labels) {
       const child = node.children.get(label)
       if (child === undefined) continue
@@ -38,8 +43,10 @@ export function buildTrie(tokens: readonly (Uint8Array | null)[]): Int32Array {
       queue.push({ node: child, slot: base + label })
     }
   }
-  const trie = new Int32Array(packing.words.length + 257 * 2)
-  for (const [index, word] of packing.words.entries()) trie[index] = word
+  const slots = packing.nodes.length + 257
+  const trie = { nodes: new Int32Array(slots), tokenAt: new Int32Array(slots) }
+  trie.nodes.set(packing.nodes)
+  trie.tokenAt.set(packing.tokenAt)
   return trie
 }
 
@@ -59,14 +66,14 @@ function plant(tokens: readonly (Uint8Array | null)[]): Node {
 }
 
 function findBase(
-  { words, nextFree, usedBases, firstFree }: Packing,
+  { nodes, nextFree, usedBases, firstFree }: Packing,
   labels: readonly number[],
 ): number {
   const [first = 0] = labels
   for (let slot = firstFree; ; slot = nextFree[slot] ?? slot + 1) {
     const base = slot - first
     if (base < 1 || usedBases.has(base)) continue
-    if (labels.some((label) => ((words[(base + label) * 2] ?? 0) & occupied) !== 0)) continue
+    if (labels.some((label) => ((nodes[base + label] ?? 0) & occupied) !== 0)) continue
     if (base > largestBase) throw new RangeError(`The trie needs more than ${largestBase} slots`)
     usedBases.add(base)
     return base
@@ -76,10 +83,13 @@ function findBase(
 type Entry = { readonly label: number; readonly token: number }
 
 function occupy(packing: Packing, slot: number, { label, token }: Entry): void {
-  const { words } = packing
-  while (words.length <= slot * 2 + 1) words.push(0)
-  words[slot * 2] = occupied | label | (token >= 0 ? holdsToken : 0)
-  words[slot * 2 + 1] = Math.max(token, 0)
+  const { nodes, tokenAt } = packing
+  while (nodes.length <= slot) {
+    nodes.push(0)
+    tokenAt.push(0)
+  }
+  nodes[slot] = occupied | label | (token >= 0 ? holdsToken : 0)
+  tokenAt[slot] = Math.max(token, 0)
   unlink(packing, slot)
 }
 
@@ -92,6 +102,6 @@ function unlink(packing: Packing, slot: number): void {
     return
   }
   let before = slot - 1
-  while (before > 0 && ((packing.words[before * 2] ?? 0) & occupied) !== 0) before -= 1
+  while (before > 0 && ((packing.nodes[before] ?? 0) & occupied) !== 0) before -= 1
   nextFree[before] = nextFree[slot] ?? slot + 1
 }

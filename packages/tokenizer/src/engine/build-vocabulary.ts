@@ -19,14 +19,15 @@ export type VocabularySource = SplitSource &
 export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'buffer'> {
   const { source, partsOf } = ordered(given)
   const splits = splitTokens(source, partsOf)
-  const nodes = buildTrie(source.tokens)
+  const trie = buildTrie(source.tokens)
   const layout = {
-    slots: nodes.length / 2,
+    slots: trie.nodes.length,
     tokens: splits.left.length,
     firstPart: source.tokens.length,
   }
   const tables = viewTables(new ArrayBuffer(tablesBytes(layout)), layout)
-  tables.trie.set(nodes)
+  tables.nodes.set(trie.nodes)
+  tables.tokenAt.set(trie.tokenAt)
   tables.left.set(splits.left)
   tables.right.set(splits.right)
   tables.prefix.set(splits.prefix)

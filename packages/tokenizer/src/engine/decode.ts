@@ -12,11 +12,11 @@ export function createDecoder({
   tables,
   ids,
 }: Vocabulary): (tokens: Iterable<number>) => string {
-  const { left, right, lengths, trie } = tables
+  const { left, right, lengths, nodes, tokenAt } = tables
   const tokenOf = ids === null ? null : new Map(Array.from(ids, (id, token) => [id, token]))
   const byteOf = new Map<number, number>()
-  const rootBase = (trie[0] ?? 0) >>> 10
-  for (let byte = 0; byte < 256; byte += 1) byteOf.set(trie[(rootBase + byte) * 2 + 1] ?? 0, byte)
+  const rootBase = (nodes[0] ?? 0) >>> 10
+  for (let byte = 0; byte < 256; byte += 1) byteOf.set(tokenAt[rootBase + byte] ?? 0, byte)
 
   /** Appends a token's bytes by taking the left part first, with the right parts waiting. */
   const append = (bytes: number[], token: number): void => {

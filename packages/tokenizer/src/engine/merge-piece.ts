@@ -62,20 +62,20 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
 
 /** The longest token that begins at `position` and ends in the piece; every byte is a token. */
 export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: number): number {
-  const { trie } = state.tables
+  const { nodes, tokenAt } = state.tables
   let at = position
-  let node = trie[0] ?? 0
-  let token = -1
+  let node = nodes[0] ?? 0
+  let found = 0
   while (at < stop) {
     const byte = bytes[at] ?? 0
-    const slot = ((node >>> 10) + byte) << 1
-    node = trie[slot] ?? 0
+    const slot = (node >>> 10) + byte
+    node = nodes[slot] ?? 0
     if ((node & 0x1ff) !== (0x100 | byte)) break
-    if (node & 0x200) token = trie[slot + 1] ?? 0
+    if (node & 0x200) found = slot
     at += 1
   }
   state.steps += at - position
-  return token
+  return tokenAt[found] ?? 0
 }
 
 /** The token, or its longest prefix that merges make. */
@@ -94,7 +94,13 @@ function reserve(state: BpeState, length: number): Pick<BpeState, 'stack' | 'dea
     state.dead = new Uint8Array(room + 1)
     return state
   }
-  if (length < state.dead.length) state.dead.fill(0, 0, length + 1)
+  if (length < state.dead.length) clear(state.dead, length)
   else return { stack: state.stack, dead: new Uint8Array(length + 1) }
   return state
+}
+
+/** A loop beats `fill` by far for a few bytes, which is what most pieces have. */
+function clear(dead: Uint8Array, length: number): void {
+  if (length > 64) dead.fill(0, 0, length + 1)
+  else for (let at = 0; at <= length; at += 1) dead[at] = 0
 }

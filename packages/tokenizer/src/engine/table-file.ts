@@ -51,13 +51,13 @@ export function readTableFile(
   const tables = viewTables(buffer, header)
   const { slots, tokens, firstPart } = header
   let at = headerEnd(file)
-  at = readTrie(file, at, tables.trie)
-  const tokenSlots = countTokenSlots(tables.trie)
+  at = readNodes(file, at, tables.nodes)
+  const tokenSlots = countTokenSlots(tables.nodes)
   const words = tokenSlots + tokens * 3 + (header.renumbered ? firstPart : 0)
   if (file.length !== at + words * 3) {
     throw new TableFileError(`is cut or too long for ${slots} slots and ${tokens} tokens`)
   }
-  at = placeTokens(file, at, { trie: tables.trie, tokenSlots })
+  at = placeTokens(file, at, { tables, tokenSlots })
   at = readPlanes(file, at, tables.prefix)
   for (let token = 0; token < tokens; token += 1) {
     tables.prefix[token] = (tables.prefix[token] ?? 0) - 1
@@ -90,27 +90,27 @@ function readHeader(file: Uint8Array): TableHeader {
   return header
 }
 
-function readTrie(file: Uint8Array, start: number, trie: Int32Array): number {
-  const slots = trie.length / 2
-  for (let slot = 0; slot < slots; slot += 1) trie[slot * 2] = readWord(file, start + slot * 4)
-  return start + slots * 4
+function readNodes(file: Uint8Array, start: number, nodes: Int32Array): number {
+  for (let slot = 0; slot < nodes.length; slot += 1) nodes[slot] = readWord(file, start + slot * 4)
+  return start + nodes.length * 4
 }
 
-function countTokenSlots(trie: Int32Array): number {
+function countTokenSlots(nodes: Int32Array): number {
   let count = 0
-  for (let at = 0; at < trie.length; at += 2) count += ((trie[at] ?? 0) >>> 9) & 1
+  for (let slot = 0; slot < nodes.length; slot += 1) count += ((nodes[slot] ?? 0) >>> 9) & 1
   return count
 }
 
-type TokenSlots = { readonly trie: Int32Array; readonly tokenSlots: number }
+type TokenSlots = { readonly tables: BpeTables; readonly tokenSlots: number }
 
-function placeTokens(file: Uint8Array, start: number, { trie, tokenSlots }: TokenSlots): number {
+function placeTokens(file: Uint8Array, start: number, { tables, tokenSlots }: TokenSlots): number {
+  const { nodes, tokenAt } = tables
   const tokens = new Int32Array(tokenSlots)
   const stop = readPlanes(file, start, tokens)
   let next = 0
-  for (let at = 0; at < trie.length; at += 2) {
-    if (((trie[at] ?? 0) & 512) === 0) continue
-    trie[at + 1] = tokens[next] ?? 0
+  for (let slot = 0; slot < nodes.length; slot += 1) {
+    if (((nodes[slot] ?? 0) & 512) === 0) continue
+    tokenAt[slot] = tokens[next] ?? 0
     next += 1
   }
   return stop
@@ -134,13 +134,10 @@ export function writeTableFile({ header, tables, ids }: Omit<Vocabulary, 'buffer
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const text = json.padEnd(Math.ceil(json.length / 4) * 4, ' ')
-  const { trie } = tables
-  const tokensInSlots: number[] = []
-  for (let at = 0; at < trie.length; at += 2) {
-    if (((trie[at] ?? 0) & 512) !== 0) tokensInSlots.push(trie[at + 1] ?? 0)
-  }
+  const { nodes, tokenAt } = tables
+  const tokensInSlots = tokenAt.filter((_, slot) => ((nodes[slot] ?? 0) & 512) !== 0)
   const lists = [
-    Int32Array.from(tokensInSlots),
+    tokensInSlots,
     tables.prefix.map((token) => token + 1),
     tables.left,
     tables.right,
@@ -154,7 +151,7 @@ export function writeTableFile({ header, tables, ids }: Omit<Vocabulary, 'buffer
   for (let index = 0; index < text.length; index += 1) file[8 + index] = text.charCodeAt(index)
   let at = 8 + text.length
   for (let slot = 0; slot < header.slots; slot += 1, at += 4)
-    view.setInt32(at, trie[slot * 2] ?? 0, true)
+    view.setInt32(at, nodes[slot] ?? 0, true)
   for (const list of lists) at = writePlanes(file, at, list)
   return file
 }

@@ -1,0 +1,29 @@
+import type { ChatExtras, ChatMessage } from '../chat-message.ts'
+import { planChat } from '../chat-plan.ts'
+import type { CounterName } from '../counter-name.ts'
+import { counterSpecs } from '../counter-specs.ts'
+import { profileText, type TextClass, textClasses } from '../text-profile.ts'
+import type { Tokenizer } from '../tokenizer.ts'
+import type { CalibrationRecord } from './fit-factors.ts'
+
+/** A request as sent, and the input tokens that the provider billed for it. */
+export type RecordedUsage = ChatExtras & {
+  readonly messages: readonly ChatMessage[]
+  readonly inputTokens: number
+}
+
+/** Takes a recorded request apart for `fitFactors`. */
+export function calibrationRecord(
+  usage: RecordedUsage,
+  counter: CounterName,
+  tokenizer: Pick<Tokenizer, 'countTokens'>,
+): CalibrationRecord {
+  const plan = planChat(usage.messages, counterSpecs[counter].framing, usage)
+  const share: Record<TextClass, number> = { latin: 0, digit: 0, symbol: 0, cjk: 0, other: 0 }
+  for (const text of plan.texts) {
+    const profile = profileText(text)
+    const perByte = tokenizer.countTokens(text) / Math.max(1, profile.bytes)
+    for (const name of textClasses) share[name] += profile[name] * perByte
+  }
+  return { share, fixed: plan.framing.tokens, billed: usage.inputTokens }
+}

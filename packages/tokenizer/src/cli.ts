@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+import { readFileSync, writeFileSync } from 'node:fs'
+import { calibrationRecord, type RecordedUsage } from './calibrate/calibration-record.ts'
+import { fitFactors } from './calibrate/fit-factors.ts'
+import { convertHuggingFace } from './convert/convert-hugging-face.ts'
+import { convertRanks } from './convert/convert-ranks.ts'
+import { type CounterName, counterNames } from './counter-name.ts'
+import { counterSpecs } from './counter-specs.ts'
+import { tokenizerOf } from './create-tokenizer.ts'
+import { type EncodingName, encodingNames } from './encoding-name.ts'
+import { buildVocabulary } from './engine/build-vocabulary.ts'
+import { writeTableFile } from './engine/table-file.ts'
+import { createVocabularyStore } from './vocabulary-store.ts'
+
+const usage = `farebox-tokenizer convert <vocabulary> <file> <output.bin>
+  Makes a table file of a vocabulary of your own: a tokenizer.json of Hugging Face,
+  or ranks as Llama 3's tokenizer.model has them. Vocabularies: ${encodingNames.join(', ')}
+
+farebox-tokenizer calibrate <counter> <records.jsonl>
+  Fits the factors of an estimating counter. A line is a request as sent and what was billed:
+  {"messages": [...], "tools": [...], "inputTokens": 123}
+`
+
+const [command, ...parameters] = process.argv.slice(2)
+process.exitCode = run(command, parameters)
+
+function run(name: string | undefined, [first = '', second = '', third = '']: string[]): number {
+  const encoding = encodingNames.find((known) => known === first)
+  const counter = counterNames.find((known) => known === first)
+  if (name === 'convert' && encoding !== undefined && third !== '') {
+    return convert(encoding, second, third)
+  }
+  if (name === 'calibrate' && counter !== undefined && second !== '') {
+    return calibrate(counter, second)
+  }
+  process.stderr.write(usage)
+  return 2
+}
+
+function convert(encoding: EncodingName, input: string, output: string): number {
+  const text = readFileSync(input, 'utf8')
+  const source = text.startsWith('{')
+    ? convertHuggingFace(JSON.parse(text), encoding)
+    : convertRanks(text, encoding)
+  const built = buildVocabulary(source)
+  writeFileSync(output, writeTableFile(built))
+  process.stdout.write(`${output}: ${built.header.firstPart} tokens\n`)
+  return 0
+}
+
+function calibrate(counter: CounterName, input: string): number {
+  const { encoding, factors } = counterSpecs[counter]
+  if (factors === null) {
+    process.stderr.write(`${counter} counts with the model's own vocabulary; nothing to fit\n`)
+    return 2
+  }
+  const tokenizer = tokenizerOf(createVocabularyStore({}).load(encoding))
+  const lines = readFileSync(input, 'utf8').split('\n').filter(Boolean)
+  const records = lines.map((line) => {
+    const recorded: RecordedUsage = JSON.parse(line)
+    return calibrationRecord(recorded, counter, tokenizer)
+  })
+  const fitted = { counter, records: records.length, ...fitFactors(records, factors) }
+  process.stdout.write(`${JSON.stringify(fitted, null, 2)}\n`)
+  return 0
+}

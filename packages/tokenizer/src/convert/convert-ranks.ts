@@ -1,0 +1,42 @@
+import type { EncodingName } from '../encoding-name.ts'
+import type { VocabularySource } from '../engine/build-vocabulary.ts'
+import { VocabularyError } from '../engine/split-tokens.ts'
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/**
+ * Reads ranks as tiktoken's files and Llama 3's `tokenizer.model` hold them: a line per token, its
+ * bytes in base64 and its id. The text is split as cl100k_base splits it.
+ *
+ * @throws VocabularyError if a line is none.
+ */
+export function convertRanks(file: string, encoding: EncodingName): VocabularySource {
+  const tokens: (Uint8Array | null)[] = []
+  for (const line of file.split('\n')) {
+    if (line.trim() === '') continue
+    const [token, rank, ...rest] = line.trim().split(' ')
+    const id = Number(rank)
+    if (token === undefined || rest.length > 0 || !Number.isSafeInteger(id) || id < 0) {
+      throw new VocabularyError(`has a line that is no rank: ${line.slice(0, 40)}`)
+    }
+    while (tokens.length <= id) tokens.push(null)
+    tokens[id] = decodeBase64(token)
+  }
+  return { encoding, scanner: 'cl100k', normalization: 'none', special: {}, tokens }
+}
+
+function decodeBase64(text: string): Uint8Array {
+  const bytes: number[] = []
+  let bits = 0
+  let held = 0
+  for (const letter of text.replace(/=+$/, '')) {
+    const value = digits.indexOf(letter)
+    if (value < 0) throw new VocabularyError(`has a token that is not base64: ${text}`)
+    held = ((held << 6) | value) & 0xfff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((held >>> bits) & 255)
+  }
+  return Uint8Array.from(bytes)
+}
