@@ -18,7 +18,7 @@ const openai = new OpenAI({
 const stream = await openai.chat.completions.create({
   model: 'openai/gpt-4.1-mini',
   messages: [{ role: 'user', content: 'What is a fare box?' }],
-  max_tokens: 120,
+  max_completion_tokens: 120,
   stream: true,
 })
 for await (const chunk of stream) {

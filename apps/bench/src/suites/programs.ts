@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Suite } from '../suite.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..', '..')
+
+/** Benchmarks that a package keeps beside its sources: programs of their own, run one by one. */
+export const programs: readonly Suite[] = [
+  program('pricing', 'CPU of a quote, a bill, an explanation', 'packages/pricing/bench/quotes.ts'),
+  program(
+    'tokenizer',
+    'counting beside tiktoken, gpt-tokenizer, ai-tokenizer',
+    'packages/tokenizer/bench/speed.ts',
+  ),
+  program('ledger', 'durable commits, single and grouped', 'packages/ledger/bench/commits.ts'),
+  program(
+    'payments',
+    'the payment check beside viem; settlements, refunds, gas',
+    'packages/payments/bench/chain.ts',
+  ),
+  program(
+    'relay',
+    'a relayed answer beside a proxy that copies bytes',
+    'packages/provider-proxy/bench/relay.ts',
+  ),
+]
+
+function program(name: string, question: string, file: string): Suite {
+  return { name, question, run: () => runProgram(file) }
+}
+
+async function runProgram(file: string): Promise<void> {
+  const child = spawn(process.execPath, ['--conditions=farebox-source', file], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${file} ended with ${String(code)}`)
+}
