@@ -11,6 +11,7 @@ export type Arena = {
   /** The faults in force, which end at a certain time. */
   faults(): Faults
   readonly sabotage: Sabotage | null
+  readonly deepestReorganisation: number
   /** Written down for the figures. */
   count(what: string): void
 }

@@ -1,11 +1,20 @@
-import { type Hex, isUnfinished, ledgerPosition, type PaymentRecord } from '@farebox/ledger'
+import {
+  type Hex,
+  isPayoutOpen,
+  isUnfinished,
+  ledgerPosition,
+  type PaymentRecord,
+  type Payout,
+} from '@farebox/ledger'
 import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
+import { confirmations } from './replica.ts'
 
 type Transfer = Extract<Call, { kind: 'transfer' }>
 
 /** What must be true after every step. */
-export function faultsOfStep({ disk, chain }: Arena, treasury: Hex): readonly string[] {
+export function faultsOfStep(arena: Arena, treasury: Hex): readonly string[] {
+  const { disk, chain } = arena
   const violations: string[] = []
   for (const payment of disk.payments.values()) {
     const sums = new Map<string, bigint>()
@@ -32,7 +41,7 @@ export function faultsOfStep({ disk, chain }: Arena, treasury: Hex): readonly st
   }
   for (const { call } of chain.logs()) {
     if (call.kind === 'transfer' && call.from === treasury) {
-      violations.push(...faultsOfRefund({ disk, chain }, call))
+      violations.push(...faultsOfRefund(arena, call))
     }
   }
   return violations
@@ -40,7 +49,7 @@ export function faultsOfStep({ disk, chain }: Arena, treasury: Hex): readonly st
 
 /** A refund on the chain is one that we owe, in its amount, for money that is on the chain. */
 function faultsOfRefund(
-  { disk, chain }: Pick<Arena, 'disk' | 'chain'>,
+  { disk, chain, deepestReorganisation }: Arena,
   { nonce, to, value }: Transfer,
 ): readonly string[] {
   if (isSweep(nonce)) return []
@@ -52,6 +61,7 @@ function faultsOfRefund(
       `refund ${nonce} sent ${value} to ${to}, not ${payout.amount} to ${payout.payer}`,
     )
   }
+  if (deepestReorganisation >= confirmations) return violations
   for (const id of payout.payments) {
     const payment = disk.payments.get(id)
     if (payment !== undefined && !isPaidOnChain({ chain }, payment)) {
@@ -79,7 +89,7 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
     (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
   )
   const payouts = [...disk.payouts.values()].filter(
-    ({ status }) => status !== 'final' && status !== 'written_off',
+    (payout) => isPayoutOpen(payout) && !waitsForOperator(payout),
   )
   return [
     ...payments.map(({ id, status, refund, reason }) =>
@@ -89,6 +99,14 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
       ['payout', nonce, status, reason ?? ''].join(' '),
     ),
   ]
+}
+
+/**
+ * A sum was frozen, and a part of the money behind it vanished deeper than was confirmed: what is to
+ * be paid of it is for a person to decide. Until then it is blocked, and audit says why.
+ */
+function waitsForOperator({ status, reason, payments }: Payout): boolean {
+  return status === 'blocked' && reason === 'settlement_lost' && payments.length > 1
 }
 
 /** What must be true in the end: the ledger and the chain agree to the unit. */
@@ -108,7 +126,8 @@ export function faultsOfEnd({ disk, chain }: Arena, treasury: Hex): readonly str
   }, 0n)
   if (booked !== received)
     violations.push(`the treasury holds ${received}, the ledger says ${booked}`)
-  for (const payment of disk.payments.values()) violations.push(...faultsOfFinal(chain, payment))
+  for (const payment of disk.payments.values())
+    violations.push(...faultsOfFinal({ disk, chain }, payment))
   return violations
 }
 
@@ -121,7 +140,10 @@ function assetOf(disk: Arena['disk']): string {
 }
 
 /** Each payment by itself: who paid has a service for its cost, and the rest again. */
-function faultsOfFinal(chain: Arena['chain'], payment: PaymentRecord): readonly string[] {
+function faultsOfFinal(
+  { disk, chain }: Pick<Arena, 'disk' | 'chain'>,
+  payment: PaymentRecord,
+): readonly string[] {
   const { id, status, refund, settlement } = payment
   const isPaid = isPaidOnChain({ chain }, payment)
   if (isPaid !== (settlement !== null)) {
@@ -129,7 +151,9 @@ function faultsOfFinal(chain: Arena['chain'], payment: PaymentRecord): readonly 
   }
   if (!isPaid) return status === 'rejected' || status === 'settled' ? [`${id} ended ${status}`] : []
   if (status !== 'completed' && status !== 'failed') return [`${id} is paid and ended ${status}`]
-  if (refund !== null && refund.status !== 'confirmed') {
+  const payout = disk.payouts.get(refund?.nonce ?? '')
+  const isHeld = payout !== undefined && waitsForOperator(payout)
+  if (refund !== null && refund.status !== 'confirmed' && !isHeld) {
     return [`${id} is paid and its refund ended ${refund.status}`]
   }
   return []

@@ -48,7 +48,6 @@ export type ReplicaOptions = {
 
 export const confirmations = 4
 export const finalConfirmations = 7
-export const deepestReorganisation = 2
 
 export function startReplica(options: ReplicaOptions): Replica {
   const { arena, treasury, owner, skew, witness } = options

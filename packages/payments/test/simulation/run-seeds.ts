@@ -1,11 +1,16 @@
-// Runs seeds of the simulation and prints what was seen. Arguments: the first seed, how many.
+// Runs seeds of the simulation and prints what was seen. Arguments: the first seed, how many, and
+// `deep` for reorganisations that undo what was confirmed, or `backup` for restored backups.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
 
-const [first = 1, count = 100] = process.argv.slice(2).map(Number)
+const [first = 1, count = 100] = process.argv.slice(2, 4).map(Number)
+const options = {
+  undoesConfirmed: process.argv[4] === 'deep',
+  restoresBackup: process.argv[4] === 'backup',
+}
 const summary = createSummary()
 const begun = performance.now()
-for (let seed = first; seed < first + count; seed += 1) summary.add(await simulate(seed))
+for (let seed = first; seed < first + count; seed += 1) summary.add(await simulate(seed, options))
 process.stdout.write(`${summary.text()}\n${Math.round((performance.now() - begun) / 1000)} s\n`)
 process.exitCode = summary.failures().length === 0 ? 0 : 1

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createMemoryDisk, type Hex } from '@farebox/ledger'
+import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger'
 import type { Arena } from './arena.ts'
 import { createChain, hexOf } from './chain.ts'
 import { buy } from './client.ts'
 import { drawFaults, type Faults, noFaults, type Sabotage } from './faults.ts'
 import { cold, faultsOfEnd, faultsOfStep, sweepPrefix, unfinished } from './invariants.ts'
-import { deepestReorganisation, type Replica, startReplica } from './replica.ts'
+import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
 import { createWitness, type Witness } from './witness.ts'
 import { createWorld } from './world.ts'
 
@@ -26,32 +26,24 @@ const faultyMs = 90_000
 const patienceMs = 3_000_000
 const blockMs = 2_000
 
+export type RunOptions = {
+  readonly sabotage?: Sabotage
+  /**
+   * Blocks are undone that lie deeper than the operator's confirmations: then a refund may be paid
+   * for money that vanishes, which is our loss. It must be in the books, to the unit.
+   */
+  readonly undoesConfirmed?: boolean
+  /** When all has ended, a backup from before the last refunds is put in the ledger's place. */
+  readonly restoresBackup?: boolean
+}
+
 /** One life of the whole system: faults for a while, then calm until everything has ended. */
-export async function simulate(seed: number, sabotage: Sabotage | null = null): Promise<RunReport> {
-  const run = createRun(seed, sabotage)
-  const { arena, witness, hash } = run
-  const { world } = arena
-  const calmAt = world.now() + faultyMs
-  let isCalm = false
-  let seen = ''
-  while (witness.violations.length === 0 && (await world.step())) {
-    if (!isCalm && world.now() >= calmAt) {
-      isCalm = true
-      run.calmDown()
-    }
-    const state = stateOf(arena)
-    if (state !== seen) {
-      seen = state
-      hash.update(`${world.now()} ${state}\n`)
-      for (const violation of faultsOfStep(arena, treasury)) witness.accuse(violation)
-    }
-    if (!isCalm || run.openClients() > 0) continue
-    const left = unfinished(arena)
-    if (left.length === 0) break
-    if (world.now() - calmAt > patienceMs) {
-      for (const what of left) witness.accuse(`never ended: ${what}`)
-    }
-  }
+export async function simulate(seed: number, options: RunOptions = {}): Promise<RunReport> {
+  const run = createRun(seed, options)
+  const { arena, witness } = run
+  const calmAt = arena.world.now() + faultyMs
+  const backup = await live(run, calmAt)
+  if (options.restoresBackup === true && backup !== null) await liveAgain(run, backup)
   if (witness.violations.length === 0) {
     for (const violation of faultsOfEnd(arena, treasury)) witness.accuse(violation)
   }
@@ -59,11 +51,61 @@ export async function simulate(seed: number, sabotage: Sabotage | null = null): 
     seed,
     violations: witness.violations,
     payments: arena.disk.payments.size,
-    steps: world.steps(),
-    secondsToRest: Math.round((world.now() - calmAt) / 1000),
+    steps: arena.world.steps(),
+    secondsToRest: Math.round((arena.world.now() - calmAt) / 1000),
     counts: run.counts,
-    digest: hash.digest('hex'),
+    digest: run.hash.digest('hex'),
   }
+}
+
+/** Until all has ended; gives the backup that was made when all services, but no refunds, had. */
+async function live(run: Run, calmAt: number): Promise<MemorySnapshot | null> {
+  const { arena, witness } = run
+  const { world } = arena
+  let isCalm = false
+  let backup: MemorySnapshot | null = null
+  while (witness.violations.length === 0 && (await world.step())) {
+    if (!isCalm && world.now() >= calmAt) {
+      isCalm = true
+      run.calmDown()
+    }
+    run.check()
+    if (!isCalm || run.openClients() > 0) continue
+    if (backup === null && areServicesOver(arena)) backup = arena.disk.snapshot()
+    const left = unfinished(arena)
+    if (left.length === 0) break
+    if (world.now() - calmAt > patienceMs) {
+      for (const what of left) witness.accuse(`never ended: ${what}`)
+    }
+  }
+  return backup
+}
+
+/** The backup comes back after everything was paid: not a unit may leave once more. */
+async function liveAgain(run: Run, backup: MemorySnapshot): Promise<void> {
+  const { arena, witness } = run
+  const paidOut = refundsOnChain(arena)
+  run.restore(backup)
+  arena.count('backups restored')
+  const until = arena.world.now() + patienceMs
+  while (witness.violations.length === 0 && unfinished(arena).length > 0) {
+    await arena.world.step()
+    if (arena.world.now() > until) {
+      for (const what of unfinished(arena)) witness.accuse(`never ended again: ${what}`)
+    }
+  }
+  for (const violation of faultsOfStep(arena, treasury)) witness.accuse(violation)
+  if (refundsOnChain(arena) !== paidOut)
+    witness.accuse('refunds left once more after a restored backup')
+}
+
+function refundsOnChain({ chain }: Arena): number {
+  return chain.logs().filter(({ call }) => call.from === treasury).length
+}
+
+function areServicesOver({ disk }: Arena): boolean {
+  const over = ['completed', 'failed', 'rejected', 'void']
+  return [...disk.payments.values()].every(({ status }) => over.includes(status))
 }
 
 type Run = {
@@ -73,9 +115,12 @@ type Run = {
   readonly hash: ReturnType<typeof createHash>
   openClients(): number
   calmDown(): void
+  restore(backup: MemorySnapshot): void
+  /** Looks at everything, if anything has changed. */
+  check(): void
 }
 
-function createRun(seed: number, sabotage: Sabotage | null): Run {
+function createRun(seed: number, options: RunOptions): Run {
   const world = createWorld(seed)
   const { random } = world
   const payers = Array.from({ length: random.whole(2, 5) }, (_, index) => hexOf(0xabc0 + index, 20))
@@ -89,7 +134,9 @@ function createRun(seed: number, sabotage: Sabotage | null): Run {
     chain,
     disk: createMemoryDisk(),
     faults: () => faults,
-    sabotage,
+    sabotage: options.sabotage ?? null,
+    deepestReorganisation:
+      options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
   }
   const witness = createWitness(chain)
@@ -97,12 +144,26 @@ function createRun(seed: number, sabotage: Sabotage | null): Run {
   const clients = startClients(arena, witness, { payers, replicas: fleet.up })
   runChain(arena)
   runToken(arena, payers)
+  const hash = createHash('sha256')
+  let seen = ''
   return {
     arena,
     witness,
     counts,
-    hash: createHash('sha256'),
+    hash,
     openClients: clients,
+    check() {
+      const state = stateOf(arena)
+      if (state === seen) return
+      seen = state
+      hash.update(`${world.now()} ${state}\n`)
+      for (const violation of faultsOfStep(arena, treasury)) witness.accuse(violation)
+    },
+    restore(backup) {
+      fleet.stop()
+      arena.disk.restore(backup)
+      fleet.restart()
+    },
     calmDown() {
       faults = noFaults
       fleet.restart()
@@ -112,11 +173,15 @@ function createRun(seed: number, sabotage: Sabotage | null): Run {
   }
 }
 
+type Fleet = {
+  readonly up: () => readonly Replica[]
+  readonly stop: () => void
+  /** Starts those that are down. */
+  readonly restart: () => void
+}
+
 /** Two or three replicas that crash and come back, each time as somebody new. */
-function startFleet(
-  arena: Arena,
-  witness: Witness,
-): { readonly up: () => readonly Replica[]; readonly restart: () => void } {
+function startFleet(arena: Arena, witness: Witness): Fleet {
   const { world } = arena
   const { random } = world
   const refundMinimum = random.pick([1n, 1n, 4_000n, 15_000n])
@@ -150,6 +215,9 @@ function startFleet(
   })
   return {
     up: () => slots.filter(({ process }) => process.alive),
+    stop: () => {
+      for (const { kill: end } of slots) end()
+    },
     restart: () => {
       for (let slot = 0; slot < size; slot += 1)
         if (slots[slot]?.process.alive !== true) start(slot)
@@ -188,7 +256,7 @@ function runChain(arena: Arena): void {
   every(arena, blockMs, () => {
     const { mempool, reorganisation } = faults()
     if (random.chance(reorganisation)) {
-      const depth = random.whole(1, deepestReorganisation)
+      const depth = random.whole(1, arena.deepestReorganisation)
       arena.count('reorganisations')
       chain.reorganise({ depth, survival: 1 - mempool })
       // The other branch is longer, or it would not have won.

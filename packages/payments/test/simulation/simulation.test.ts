@@ -27,6 +27,25 @@ describe('the whole system, simulated', () => {
     expect(expected.filter((what) => (seen.get(what) ?? 0) < 5)).toEqual([])
   }, 120_000)
 
+  test('100 seeds whose reorganisations undo what was confirmed: the loss is in the books', async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= 100; seed += 1) {
+      summary.add(await simulate(seed, { undoesConfirmed: true }))
+    }
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    expect(summary.counts().get('notice settlement_lost') ?? 0).toBeGreaterThan(20)
+  }, 60_000)
+
+  test('100 restored backups from before the refunds: no unit leaves twice', async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= 100; seed += 1) {
+      summary.add(await simulate(seed, { restoresBackup: true }))
+    }
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    expect(summary.counts().get('backups restored')).toBe(100)
+    expect(summary.counts().get('notice refund_found') ?? 0).toBeGreaterThan(50)
+  }, 60_000)
+
   test('a seed gives the same run again', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)
@@ -44,7 +63,7 @@ describe('the simulation notices', () => {
   ]
   test.each(planted)('%s', async (sabotage) => {
     for (let seed = 1; seed <= 100; seed += 1) {
-      const { violations } = await simulate(seed, sabotage)
+      const { violations } = await simulate(seed, { sabotage })
       if (violations.length === 0) continue
       expect(violations[0]).toBeTypeOf('string')
       return
