@@ -17,7 +17,9 @@ test('the gateway is built', () => {
   expect(built).toBe(true)
 })
 
-test('kill -9 at any moment over SQLite: paid = cost + refund, and nothing is served twice', { timeout: 120_000 }, async () => {
+test('kill -9 at any moment over SQLite: paid = cost + refund, and nothing is served twice', {
+  timeout: 120_000,
+}, async () => {
   expectClean(await runChaos({ replicas: 1, kills: 6, buyers: 6, random: Math.random }))
 })
 
@@ -30,6 +32,8 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
 
   test('kill -9 of three replicas on one ledger', { timeout: 180_000 }, async () => {
     const databaseUrl = postgres.url
-    expectClean(await runChaos({ replicas: 3, kills: 8, buyers: 6, random: Math.random, databaseUrl }))
+    expectClean(
+      await runChaos({ replicas: 3, kills: 8, buyers: 6, random: Math.random, databaseUrl }),
+    )
   })
 })

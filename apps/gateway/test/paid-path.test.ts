@@ -1,6 +1,8 @@
 import {
   chatChunkSchema,
   chatCompletionSchema,
+  chatEstimateSchema,
+  errorSchema,
   imageResultSchema,
   paymentRequiredSchema,
 } from '@farebox/api'
@@ -49,7 +51,9 @@ describe('the 402', () => {
     const header = JSON.parse(
       Buffer.from(answer.headers.get('payment-required') ?? '', 'base64').toString(),
     )
-    const estimate = await (await post(gateway, '/v1/estimate', { body })).json()
+    const estimate = chatEstimateSchema.parse(
+      await (await post(gateway, '/v1/estimate', { body })).json(),
+    )
     expect(required).toMatchObject({
       statusCode: 402,
       error: 'Payment Required',
@@ -65,7 +69,7 @@ describe('the 402', () => {
   test.each([chatPath, imagePath])('answers a probe without a body: %s', async (path) => {
     const answer = await fetch(gateway.url + path, { method: 'POST' })
     expect(answer.status).toBe(402)
-    expect((await answer.json()).accepts).toHaveLength(1)
+    expect(paymentRequiredSchema.parse(await answer.json()).accepts).toHaveLength(1)
   })
 
   test('is no answer to bad input, which is 400 before any payment', async () => {
@@ -101,7 +105,7 @@ describe('the 402', () => {
       headers: { 'PAYMENT-SIGNATURE': header },
     })
     expect(answer.status).toBe(400)
-    expect((await answer.json()).error).toMatchObject({ code: 'invalid_payment' })
+    expect(errorSchema.parse(await answer.json()).error).toMatchObject({ code: 'invalid_payment' })
   })
 })
 
@@ -249,7 +253,9 @@ describe('one authorisation', () => {
       headers: v2,
     })
     expect(other.status).toBe(400)
-    expect((await other.json()).error).toMatchObject({ code: 'authorization_reused' })
+    expect(errorSchema.parse(await other.json()).error).toMatchObject({
+      code: 'authorization_reused',
+    })
     expect(upstreamCalls('other')).toBe(0)
   })
 })
@@ -268,7 +274,7 @@ describe('an upstream failure before the first byte', () => {
     const response = await pay(6, chat(`[[sandbox: ${fault}]]`, { stream: true, seed: status }))
     expect(response.status).toBe(status)
     expect(response.headers.get('x-should-retry')).toBe('false')
-    const body = await response.json()
+    const body = errorSchema.parse(await response.json())
     expect(body.error.code).toBe(code)
     expect(body.error.message).toContain(response.headers.get('x-payment-id'))
     expect(body.error.message).toMatch(/refund/)
@@ -347,7 +353,7 @@ describe('the rest of the contract', () => {
   test('unknown paths and wrong methods', async () => {
     const unknown = await fetch(`${gateway.url}/v1/nothing`)
     expect(unknown.status).toBe(404)
-    expect((await unknown.json()).error).toMatchObject({
+    expect(errorSchema.parse(await unknown.json()).error).toMatchObject({
       type: 'invalid_request_error',
       code: 'not_found',
     })
@@ -384,7 +390,9 @@ describe('the rest of the contract', () => {
 
   test('docs, openapi.json and llms.txt', async () => {
     expect(await (await fetch(`${gateway.url}/docs`)).text()).toContain('/v1/chat/completions')
-    expect((await (await fetch(`${gateway.url}/openapi.json`)).json()).openapi).toBe('3.1.0')
+    expect(await (await fetch(`${gateway.url}/openapi.json`)).json()).toMatchObject({
+      openapi: '3.1.0',
+    })
     expect(await (await fetch(`${gateway.url}/llms.txt`)).text()).toContain('x402')
   })
 })

@@ -57,7 +57,7 @@ test('openai over @x402/fetch streams, first byte while the upstream is still wr
   let upstreamWriting = false
   let last: OpenAI.ChatCompletionChunk | undefined
   for await (const chunk of stream) {
-    if (text === '') upstreamWriting = gateway.sandbox?.requests.at(-1)?.finished !== true
+    if (text === '') upstreamWriting = gateway.sandbox?.requests.at(-1)?.outcome === 'running'
     text += chunk.choices[0]?.delta.content ?? ''
     last = chunk
   }
