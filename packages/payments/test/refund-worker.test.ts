@@ -1,0 +1,77 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { network, usdc } from './pay.ts'
+import { openShop, reload, type Shop, type ShopOptions, sell, until } from './shop.ts'
+
+let devnet: Devnet
+const shops: Shop[] = []
+beforeAll(async () => {
+  devnet = await startDevnet()
+})
+afterAll(async () => {
+  for (const shop of shops) shop.close()
+  await devnet.stop()
+})
+
+function open(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
+  const shop = openShop({ devnet, ...options })
+  shops.push(shop)
+  return shop
+}
+
+const payer = (index: number) => devnet.payers[index]!
+
+test('a worker that runs sends what comes, and stops when it is told to', async () => {
+  const shop = open()
+  shop.refunds.start()
+  const payment = await sell(shop, payer(0), 4_000n)
+  await until(async () => (await reload(shop, payment)).refund?.status === 'confirmed')
+  await shop.refunds.stop()
+  const later = await sell(shop, payer(0), 4_000n)
+  expect((await reload(shop, later)).refund?.status).toBe('due')
+})
+
+test('a worker that drains sends what is left before it ends', async () => {
+  const shop = open()
+  shop.refunds.start()
+  await shop.refunds.stop()
+  const payment = await sell(shop, payer(1), 4_000n)
+  await shop.refunds.stop({ drainMs: 10_000 })
+  expect((await reload(shop, payment)).refund?.status).toBe('confirmed')
+})
+
+test('recovery runs by itself and stops when it is told to', async () => {
+  const shop = open({ recovery: { pollSeconds: 0.01 }, gate: { leaseSeconds: 1 } })
+  const payment = await sell(shop, payer(2), 10_000n)
+  await devnet.mine(5)
+  shop.passSeconds(2)
+  shop.recovery.start()
+  await until(async () => (await reload(shop, payment)).settlementFinal)
+  await shop.recovery.stop()
+  expect((await reload(shop, payment)).payload).toBeNull()
+})
+
+test('too little in the treasury or with the relayer raises an alarm, once a minute', async () => {
+  const alarms = {
+    asset: network.usdc,
+    leastTreasury: usdc(10n ** 12n),
+    relayer: devnet.relayer.address,
+    leastRelayer: 10n ** 24n,
+  }
+  const shop = open({ refunds: { alarms } })
+  await shop.refunds.runOnce()
+  await shop.refunds.runOnce()
+  const raised = () => shop.notices.map(({ type }) => type).filter((type) => type.endsWith('_low'))
+  expect(raised()).toEqual(['treasury_low', 'relayer_low'])
+  shop.passSeconds(61)
+  await shop.refunds.runOnce()
+  expect(raised()).toHaveLength(4)
+})
+
+test('enough in the treasury and with the relayer raises none', async () => {
+  const relayer = devnet.relayer.address
+  const alarms = { asset: network.usdc, leastTreasury: usdc(0n), relayer, leastRelayer: 1n }
+  const shop = open({ refunds: { alarms } })
+  await shop.refunds.runOnce()
+  expect(shop.notices).toEqual([])
+})
