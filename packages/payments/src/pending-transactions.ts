@@ -34,6 +34,8 @@ export type PendingTransactions = {
   /** The nonce after the last one given away; undefined while only the node can tell. */
   next(): number | undefined
   add(transaction: PendingTransaction): void
+  /** How many were ever added. */
+  sent(): number
   /** Nothing was sent: the nonce is free again. */
   giveBack(nonce: number): void
   /** Somebody else's transaction has the nonce; ours goes on from `following`. */
@@ -48,6 +50,7 @@ export type PendingTransactions = {
 export function createPendingTransactions(): PendingTransactions {
   const entries = new Map<number, PendingEntry>()
   let next: number | undefined
+  let sent = 0
 
   function change(nonce: number, changes: Partial<PendingEntry>): void {
     const entry = entries.get(nonce)
@@ -70,7 +73,9 @@ export function createPendingTransactions(): PendingTransactions {
         missing: 0,
       })
       next = nonce + 1
+      sent += 1
     },
+    sent: () => sent,
     giveBack(nonce) {
       entries.delete(nonce)
       next = entries.size === 0 ? undefined : nonce

@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { FeeSource } from './gas-fees.ts'
+import type { NonceSource } from './nonce-source.ts'
 import type { PendingTransactions } from './pending-transactions.ts'
 import type { SignTransaction } from './sign-transaction.ts'
 import type { QueueNotice } from './transaction-call.ts'
@@ -14,6 +15,7 @@ export type QueueParts = {
   readonly fees: FeeSource
   readonly sign: SignTransaction
   readonly pending: PendingTransactions
+  readonly nonces: NonceSource
   readonly serial: <Result>(task: () => Promise<Result>) => Promise<Result>
   readonly notify: (notice: QueueNotice) => void
 }

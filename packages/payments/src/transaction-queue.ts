@@ -5,6 +5,7 @@ import { broadcast } from './broadcast.ts'
 import { createFeeSource } from './gas-fees.ts'
 import { lowerHex } from './hex.ts'
 import type { PaymentNetwork } from './network.ts'
+import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
 import type { QueueParts } from './queue-parts.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from './rpc-client.ts'
@@ -52,6 +53,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
   const account = privateKeyToAccount(options.privateKey)
   const clock = options.clock ?? Date.now
   const cap = options.maxFeePerGas ?? defaultCap
+  const pending = createPendingTransactions()
   const parts: QueueParts = {
     client,
     account,
@@ -59,7 +61,8 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     cap,
     fees: createFeeSource(client, { cap, clock }),
     sign: signerFor(account, options.network.chainId),
-    pending: createPendingTransactions(),
+    pending,
+    nonces: createNonceSource(client, account.address, pending),
     serial: createSerial(),
     notify: options.notify ?? (() => undefined),
   }
@@ -100,9 +103,10 @@ function keyOf({ to, data }: TransactionCall): string {
 async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueOutcome> {
   // Asked for now, they are there when the lock is.
   parts.fees().catch(() => undefined)
+  const guess = parts.nonces.ahead()
   const gas = call.gas ?? (await estimate(parts, call))
   if (typeof gas !== 'bigint') return gas
-  return await parts.serial(() => sendNow(parts, { ...call, gas }))
+  return await parts.serial(() => sendNow(parts, { ...call, gas }, guess))
 }
 
 async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigint | QueueOutcome> {
@@ -127,10 +131,11 @@ const nonceAttempts = 20
 async function sendNow(
   parts: QueueParts,
   call: TransactionCall & { readonly gas: bigint },
+  guess: NonceGuess | undefined,
 ): Promise<QueueOutcome> {
   const { client, pending, clock } = parts
   for (let attempt = 0; attempt < nonceAttempts; attempt += 1) {
-    const ready = await prepare(parts)
+    const ready = await prepare(parts, guess)
     if ('status' in ready) return ready
     const { nonce, fees } = ready
     const { raw, transaction } = await parts.sign({ call, gas: call.gas, nonce, fees })
@@ -152,7 +157,7 @@ async function sendNow(
         break
       case 'nonce_taken':
         parts.notify({ type: 'nonce_conflict', nonce })
-        pending.yieldNonce(nonce, await nextFree(parts, nonce))
+        pending.yieldNonce(nonce, await parts.nonces.after(nonce))
         break
       case 'gap':
         pending.giveBack(nonce)
@@ -163,7 +168,10 @@ async function sendNow(
   return { status: 'unavailable', reason: 'rpc_down' }
 }
 
-async function prepare(parts: QueueParts): Promise<
+async function prepare(
+  parts: QueueParts,
+  guess: NonceGuess | undefined,
+): Promise<
   | {
       readonly nonce: number
       readonly fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
@@ -171,26 +179,12 @@ async function prepare(parts: QueueParts): Promise<
   | (QueueOutcome & { readonly status: 'unavailable' })
 > {
   try {
-    const fees = await parts.fees()
+    const fees = await parts.fees().catch(parts.fees)
     if (fees === 'fee_cap') return { status: 'unavailable', reason: 'fee_cap' }
-    return { nonce: await nextNonce(parts), fees }
+    return { nonce: await parts.nonces.next(guess), fees }
   } catch {
     return { status: 'unavailable', reason: 'rpc_down' }
   }
-}
-
-/** The node's count of what waits, or ours where the node has not yet seen what we sent. */
-async function nextNonce({ client, account, pending }: QueueParts): Promise<number> {
-  const own = pending.next()
-  if (own !== undefined) return own
-  return await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
-}
-
-/** Beyond a nonce that somebody else took, and beyond all that the node has of them. */
-async function nextFree({ client, account }: QueueParts, taken: number): Promise<number> {
-  const { address } = account
-  const counted = client.getTransactionCount({ address, blockTag: 'pending' })
-  return Math.max(taken + 1, await counted.catch(() => 0))
 }
 
 async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {

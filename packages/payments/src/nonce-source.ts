@@ -1,0 +1,50 @@
+import type { Hex } from '@farebox/ledger'
+import type { PublicClient } from 'viem'
+import type { PendingTransactions } from './pending-transactions.ts'
+
+/** A nonce that was asked for ahead; right as long as nothing was sent since. */
+export type NonceGuess = { readonly nonce: Promise<number>; readonly sent: number }
+
+export type NonceSource = {
+  /** Asks the node already now, when it will have to be asked. */
+  ahead(): NonceGuess | undefined
+  /** The nonce after ours that wait; the node's count when none does. Rejects when it is silent. */
+  next(guess: NonceGuess | undefined): Promise<number>
+  /** Beyond a nonce that somebody else took, and beyond all that the node has of them. */
+  after(taken: number): Promise<number>
+}
+
+export function createNonceSource(
+  client: PublicClient,
+  address: Hex,
+  pending: PendingTransactions,
+): NonceSource {
+  let asking: NonceGuess | undefined
+
+  function read(): Promise<number> {
+    return client.getTransactionCount({ address, blockTag: 'pending' })
+  }
+
+  return {
+    ahead() {
+      if (pending.next() !== undefined) return undefined
+      if (asking?.sent === pending.sent()) return asking
+      const guess = { nonce: read(), sent: pending.sent() }
+      const forget = (): void => {
+        if (asking === guess) asking = undefined
+      }
+      guess.nonce.then(forget, forget)
+      asking = guess
+      return guess
+    },
+    async next(guess) {
+      const own = pending.next()
+      if (own !== undefined) return own
+      // Many may share one guess: its failure must not be that of all.
+      return await (guess?.sent === pending.sent() ? guess.nonce.catch(read) : read())
+    },
+    async after(taken) {
+      return Math.max(taken + 1, await read().catch(() => 0))
+    },
+  }
+}
