@@ -53,7 +53,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   llama3: {
     encoding: 'cl100k_base',
     ownEncoding: 'llama3',
-    factors: { latin: 1.02, digit: 1.02, symbol: 1.02, cjk: 0.85, other: 1 },
+    factors: { latin: 1, digit: 1.01, symbol: 1.01, cjk: 0.87, other: 1 },
     framing: llama3Framing,
   },
   llama4: { encoding: 'o200k_base', factors: flat(1.1), framing: llama3Framing },
@@ -68,7 +68,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   deepseek: own('deepseek', deepseekFraming),
   gemini: {
     encoding: 'o200k_base',
-    factors: { latin: 1.1, digit: 2.4, symbol: 1.25, cjk: 0.95, other: 1 },
+    factors: { latin: 1.1, digit: 1.9, symbol: 1.5, cjk: 1, other: 0.85 },
     framing: gemmaFraming,
   },
   claude: {

@@ -54,6 +54,21 @@ test.each(pairs)('$name classifies code points as tiktoken does', (pair) => {
   expect(differences(pair, codePointProbes(37))).toEqual([])
 })
 
+/** Long runs take a shorter way through the trie. */
+function runs(): readonly string[] {
+  const { below } = seeded(12)
+  return [...'-=/*#_.~a \n\t!0\0\u00c4'].flatMap((unit) =>
+    Array.from(
+      { length: 40 },
+      () => `x${unit.repeat(1 + below(700))}${unit}y${unit.repeat(below(99))}`,
+    ),
+  )
+}
+
+test.each(pairs)('$name makes the tokens of tiktoken on runs of one character', (pair) => {
+  expect(differences(pair, runs())).toEqual([])
+})
+
 test.each(pairs)('$name decodes what it encodes', ({ ours }) => {
   for (const text of fuzzStrings(61, 2000)) {
     expect(ours.decode(ours.encode(text))).toBe(wellFormed(text))

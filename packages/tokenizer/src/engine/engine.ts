@@ -121,5 +121,6 @@ function encodeWindow({ window, state, scan, vocabulary }: Engine, ids: number[]
 /** Lets go of the memory that a long piece or window took. */
 function release({ state, window }: Engine): void {
   if (state.stack.length > keptBytes) state.stack = new Int32Array(256)
+  if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
   if (window.bytes.length > keptBytes) Object.assign(window, createWindow())
 }

@@ -23,8 +23,9 @@ const stepsBetweenQuestions = 1 << 12
  */
 export function mergePiece(state: BpeState, piece: Piece, first: number): number {
   const { prefix, lengths } = state.tables
-  const { stack, dead } = reserve(state, piece.stop - piece.start)
   const length = piece.stop - piece.start
+  const { stack, dead } = reserve(state, length)
+  measureRuns(state, piece)
   let height = 0
   let at = 0
   let candidate = mergeable(state, first)
@@ -50,7 +51,7 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
         if (state.shouldStop()) return -1
         question = state.steps + stepsBetweenQuestions
       }
-      candidate = mergeable(state, longestMatch(state, piece, piece.start + at))
+      candidate = mergeable(state, matchAhead(state, piece, piece.start + at))
     } else {
       dead[at] = 1
       height -= 1
@@ -58,6 +59,37 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
       at -= lengths[candidate] ?? 0
     }
   }
+}
+
+/** Pieces up to this many bytes are walked byte by byte. */
+const shortPiece = 64
+
+/** Notes for each byte of a long piece how often it stands there in a row, up to 255. */
+function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
+  const length = stop - start
+  if (length <= shortPiece) return
+  if (state.runs.length < length) state.runs = new Uint8Array(length)
+  const { runs } = state
+  let run = 0
+  for (let at = length - 1; at >= 0; at -= 1) {
+    run = bytes[start + at] === bytes[start + at + 1] && run > 0 ? Math.min(255, run + 1) : 1
+    runs[at] = run
+  }
+}
+
+/**
+ * The longest token at `position`. Some vocabularies have tokens of a hundred dashes; in a longer run
+ * of one byte the walk always ends where it ended before.
+ */
+function matchAhead(state: BpeState, piece: Piece, position: number): number {
+  const { start, stop, bytes } = piece
+  if (stop - start > shortPiece) {
+    const byte = bytes[position] ?? 0
+    if ((state.runs[position - start] ?? 0) > (state.runDepths[byte] ?? 255)) {
+      return state.runTokens[byte] ?? 0
+    }
+  }
+  return longestMatch(state, piece, position)
 }
 
 /** The longest token that begins at `position` and ends in the piece; every byte is a token. */
