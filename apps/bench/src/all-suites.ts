@@ -1,6 +1,7 @@
 import type { Suite } from './suite.ts'
+import { paidRequest } from './suites/paid-request.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
 
 /** Every suite, in the order in which they run. */
-export const suites: readonly Suite[] = [quotes, ...programs]
+export const suites: readonly Suite[] = [paidRequest, quotes, ...programs]

@@ -1,0 +1,38 @@
+// A provider that answers at once: what remains is the cost of whoever stands before it.
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { announce } from './announce.ts'
+
+const common = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench' }
+const usage = { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 }
+const content = 'word '.repeat(100)
+
+const completion = JSON.stringify({
+  ...common,
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage,
+})
+
+function chunk(delta: object, finish: string | null, rest: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }]
+  const object = 'chat.completion.chunk'
+  return `data: ${JSON.stringify({ ...common, object, choices, ...rest })}\n\n`
+}
+
+const events = [
+  chunk({ role: 'assistant', content }, null),
+  chunk({}, 'stop', { usage }),
+  'data: [DONE]\n\n',
+].join('')
+
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    const streams = body.includes('"stream":true')
+    const type = streams ? 'text/event-stream' : 'application/json'
+    response.writeHead(200, { 'content-type': type }).end(streams ? events : completion)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  announce(server)
+})
