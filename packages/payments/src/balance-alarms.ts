@@ -1,12 +1,21 @@
+import type { Hex } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import type { ChainReader } from './chain.ts'
 import type { Observer } from './payment-events.ts'
-import type { RefundWorkerOptions } from './refund-worker.ts'
+
+/** What the treasury and the relayer should hold at least. */
+export type BalanceLimits = {
+  readonly asset: Hex
+  readonly leastTreasury?: Usdc
+  readonly relayer?: Hex
+  readonly leastRelayer?: bigint
+}
 
 type AlarmOptions = {
   readonly chain: Pick<ChainReader, 'balanceOf' | 'nativeBalanceOf'>
-  readonly treasury: RefundWorkerOptions['signer']['treasury']
+  readonly treasury: Hex
   readonly clock: () => number
-  readonly alarms?: RefundWorkerOptions['alarms']
+  readonly alarms?: BalanceLimits
   readonly notify: Observer
 }
 

@@ -1,7 +1,7 @@
-import type { Hex, LedgerStore } from '@farebox/ledger'
+import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { createLoop } from './background-loop.ts'
-import { createBalanceAlarms } from './balance-alarms.ts'
+import { type BalanceLimits, createBalanceAlarms } from './balance-alarms.ts'
 import type { ChainReader, RefundSender, RefundSigner } from './chain.ts'
 import { type Observer, quietObserver } from './payment-events.ts'
 import { createRefundBreaker } from './refund-breaker.ts'
@@ -44,12 +44,7 @@ export type RefundWorkerOptions = {
   /** No more than this is signed away in an hour. */
   readonly maxPerHour?: Usdc
   /** When to raise the alarm over what the treasury and the relayer hold. */
-  readonly alarms?: {
-    readonly asset: Hex
-    readonly leastTreasury?: Usdc
-    readonly relayer?: Hex
-    readonly leastRelayer?: bigint
-  }
+  readonly alarms?: BalanceLimits
   readonly timers?: Timers
   readonly onEvent?: Observer
 }
