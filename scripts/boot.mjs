@@ -62,7 +62,9 @@ const packages = missingPackages().map((name) => `--package=${name}`)
 const borrow = packages.length === 0 ? [] : ['npm', 'exec', '--yes', ...packages, '--']
 const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
 const summary = join(scratch, 'summary.json')
-const status = await run([...borrow, 'pnpm', 'run', `task:${task}`, ...rest], {
+// What `farebox` prints is for pipes: nothing may stand before it.
+const quiet = task === 'farebox' ? ['--silent'] : []
+const status = await run([...borrow, 'pnpm', ...quiet, 'run', `task:${task}`, ...rest], {
   DO_NOT_TRACK: '1',
   TURBO_TELEMETRY_DISABLED: '1',
   TURBO_NO_UPDATE_NOTIFIER: '1',

@@ -181,6 +181,23 @@ test('payment shows what became of one', async () => {
   expect(JSON.parse((await farebox(['payment', 'pay_1', '--json'], {})).out)).toEqual(payment)
 })
 
+test('sign signs what curl was asked for, within the cap', async () => {
+  const asked = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', body: '{}' })
+  const header = asked.headers.get('payment-required') ?? ''
+  const { out } = await farebox(['sign', header])
+  const signed: unknown = JSON.parse(Buffer.from(out.trim(), 'base64').toString())
+  expect(signed).toMatchObject({
+    x402Version: 2,
+    payload: { authorization: { from: payer.address } },
+  })
+  await expect(farebox(['sign', header, '--max-usd', '0.000001'])).rejects.toMatchObject({
+    code: 'amount_above_call_cap',
+  })
+  await expect(farebox(['sign', 'nonsense'])).rejects.toMatchObject({
+    code: 'no_acceptable_payment',
+  })
+})
+
 test('wallet shows address and balance of the key that is given, never the key', async () => {
   const file = join(folder, 'devnet.json')
   await writeDevnetFile(file, devnet)

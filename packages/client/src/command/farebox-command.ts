@@ -3,6 +3,7 @@ import { chatCommand, estimateCommand } from './chat-command.ts'
 import type { CommandIo } from './command-context.ts'
 import { imageCommand } from './image-command.ts'
 import { modelsCommand, paymentCommand } from './list-commands.ts'
+import { signCommand } from './sign-command.ts'
 import { walletCommand } from './wallet-command.ts'
 
 /** The `farebox` command. */
@@ -19,6 +20,7 @@ export function fareboxCommand(io: CommandIo): Command {
     estimateCommand(io),
     modelsCommand(io),
     paymentCommand(io),
+    signCommand(io),
     walletCommand(io),
   ]) {
     command.addCommand(each)

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openGateway, type TestGateway } from './open-gateway.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+let gateway: TestGateway
+let folder: string
+beforeAll(async () => {
+  gateway = await openGateway()
+  folder = await mkdtemp(join(tmpdir(), 'farebox-readme-'))
+})
+afterAll(async () => {
+  await gateway.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The commands of the section, for the gateway of this test and outside of the repository. */
+async function transcript(): Promise<string[]> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const section = readme.split('## A paid call, by curl')[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) =>
+    commands
+      .replaceAll('http://127.0.0.1:4020', gateway.url)
+      .replaceAll('.farebox/', `${gateway.folder}/`)
+      .replaceAll('npm run -s farebox --', `node "${join(root, 'packages/client/dist/main.js')}"`),
+  )
+}
+
+test('the curl transcript of the README works as it stands', async () => {
+  const outputs: string[] = []
+  for (const commands of await transcript()) {
+    const { stdout } = await run('bash', ['-euc', commands], { cwd: folder })
+    outputs.push(stdout)
+  }
+  const [asked, signed, answered, looked] = outputs
+  expect(JSON.parse(asked ?? '')).toMatchObject({ statusCode: 402, quote: { outputTokens: 2000 } })
+  expect(signed).toBe('')
+  expect(answered).toMatch(/: receipt \{"id":"pay_.*\n\ndata: \[DONE\]/)
+  expect(JSON.parse(looked ?? '')).toMatchObject({ status: 'completed' })
+})
