@@ -127,7 +127,6 @@ function payoutTable({ whole, key, strict }: Words): string {
     lease_until ${whole},
     created_at ${whole} not null,
     updated_at ${whole} not null,
-    constraint payout_sequence unique (chain_id, asset, payer, sequence),
     check (status not in ('signed') or signature is not null),
     check (status not in ('confirmed', 'final') or proof_transaction is not null),
     check ((proof_transaction is null) = (proof_log_index is null))
@@ -140,20 +139,22 @@ function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
   return [
     `create unique index payout_proof on payout (proof_transaction, proof_log_index)
       where proof_transaction is not null`,
+    `create unique index payout_sequence on payout (chain_id, asset, payer, sequence)
+      where sequence is not null`,
     `create index payout_due on payout (next_attempt_at, seq)
       where status not in ('final', 'written_off')`,
     `create table entry (
       seq ${key},
-      payment_id text not null references payment (id),
+      payment_seq ${whole} not null references payment (seq),
       debit text not null check (debit in ${accounts}),
       credit text not null check (credit in ${accounts}),
       amount ${whole} not null check (amount > 0),
       at ${whole} not null,
       check (debit <> credit)
     ) ${strict}`,
-    'create index entry_payment on entry (payment_id)',
+    'create index entry_payment on entry (payment_seq)',
     `create table dispatch (
-      payment_id text not null primary key references payment (id),
+      payment_seq ${whole} not null primary key references payment (seq),
       at ${whole} not null
     ) ${strict}`,
     `create table answer (

@@ -32,10 +32,11 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
       'exportEntries',
       db
         .selectFrom('entry')
-        .innerJoin('payment', 'payment.id', 'entry.payment_id')
+        .innerJoin('payment', 'payment.seq', 'entry.payment_seq')
         .selectAll('entry')
-        .where('payment.seq', '>', after)
-        .where('payment.seq', '<=', last)
+        .select('payment.id as payment_id')
+        .where('entry.payment_seq', '>', after)
+        .where('entry.payment_seq', '<=', last)
         .orderBy('entry.seq')
         .compile(),
     ),

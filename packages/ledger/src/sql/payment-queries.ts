@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { compiled, place, type Query } from './query.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 import { assignments, insertInto } from './wide-statements.ts'
@@ -97,14 +97,26 @@ export function paymentQueries(
     ...paymentLeases(db, dialect),
     insertEntry: compiled(
       'insertEntry',
-      insertInto('entry', ['payment_id', 'debit', 'credit', 'amount', 'at']).compile(db),
+      sql`insert into entry (payment_seq, debit, credit, amount, at)
+        select seq, ${text('debit')}, ${text('credit')}, ${whole('amount')}, ${whole('at')}
+        from payment where id = ${place('payment_id')}`.compile(db),
     ),
     insertDispatch: compiled(
       'insertDispatch',
-      insertInto('dispatch', ['payment_id', 'at']).compile(db),
+      sql`insert into dispatch (payment_seq, at)
+        select seq, ${whole('at')} from payment where id = ${place('payment_id')}`.compile(db),
     ),
     ...answerQueries(db),
   }
+}
+
+/** In a select list PostgreSQL has to be told what a value is. */
+function whole(name: string): RawBuilder<bigint> {
+  return sql<bigint>`cast(${place(name)} as bigint)`
+}
+
+function text(name: string): RawBuilder<string> {
+  return sql<string>`cast(${place(name)} as text)`
 }
 
 function paymentLeases(

@@ -3,7 +3,10 @@ import type { Generated } from 'kysely'
 /** Whole numbers are 64 bits in both databases, and bigint here: never a float. */
 type Whole = bigint
 
-/** One row per payment; `unfinished` is what recovery looks for. */
+/**
+ * One row per payment; `unfinished` is what recovery looks for. Entries and dispatches refer to `seq`:
+ * it grows, so that their indexes are appended to and a commit touches few pages.
+ */
 export type PaymentTable = {
   readonly seq: Generated<Whole>
   readonly id: string
@@ -48,7 +51,7 @@ export type PaymentTable = {
 /** Double entries: appended, never changed. */
 export type EntryTable = {
   readonly seq: Generated<Whole>
-  readonly payment_id: string
+  readonly payment_seq: Whole
   readonly debit: string
   readonly credit: string
   readonly amount: Whole
@@ -84,7 +87,7 @@ export type PayoutTable = {
 }
 
 /** The upstream calls that may have been made: one row per payment, for ever. */
-export type DispatchTable = { readonly payment_id: string; readonly at: Whole }
+export type DispatchTable = { readonly payment_seq: Whole; readonly at: Whole }
 
 export type AnswerTable = {
   readonly payment_id: string

@@ -43,14 +43,17 @@ const refused: readonly (readonly [string, string])[] = [
     `update payment set status = 'settled', cost = null,
     refund_amount = null, refund_status = null, refund_nonce = null where status = 'completed'`,
   ],
-  ['a second service', 'insert into dispatch (payment_id, at) select payment_id, at from dispatch'],
+  [
+    'a second service',
+    'insert into dispatch (payment_seq, at) select payment_seq, at from dispatch',
+  ],
   ['a forgotten service', 'delete from dispatch'],
   ['a changed entry', 'update entry set amount = amount + 1'],
   ['a deleted entry', 'delete from entry'],
   ['an entry of nothing', copyOfEntry({ amount: '0' })],
   ['an entry between an account and itself', copyOfEntry({ credit: 'debit' })],
   ['an entry on an account that is none', copyOfEntry({ debit: `'pocket'` })],
-  ['an entry without a payment', copyOfEntry({ payment_id: `'pay_none'` })],
+  ['an entry without a payment', copyOfEntry({ payment_seq: '987654' })],
   ['a changed payout', 'update payout set amount = amount + 1'],
   ['a payout to another payer', `update payout set payer = '0x${'1'.repeat(40)}'`],
   ['a deleted payout', 'delete from payout'],
@@ -152,7 +155,7 @@ function copyOfPayment(changes: Readonly<Record<string, string>>): string {
 }
 
 function copyOfEntry(changes: Readonly<Record<string, string>>): string {
-  return copyOf('entry', ['payment_id', 'debit', 'credit', 'amount', 'at'], changes)
+  return copyOf('entry', ['payment_seq', 'debit', 'credit', 'amount', 'at'], changes)
 }
 
 function copyOf(
