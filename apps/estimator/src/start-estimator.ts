@@ -1,6 +1,7 @@
 import { openApiDocument } from '@farebox/api'
 import { defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import {
+  catalogLog,
   closeServer,
   cors,
   createBodyBudget,
@@ -10,12 +11,13 @@ import {
   errorResponse,
   freeEndpoints,
   freePathMethods,
+  type LiveCatalog,
   listen,
+  openCatalog,
   rateLimiter,
   type Storefront,
   unrouted,
 } from '@farebox/free-endpoints'
-import { readCatalog } from '@farebox/free-endpoints/settings'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
@@ -37,7 +39,12 @@ const bodyBudgetBytes = 256 * 1024 * 1024
 /** Starts the free endpoints alone: it holds no key, no wallet and no ledger. */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
   const counter = createTokenCounter()
-  const storefront = openStorefront(config, counter)
+  const live = await openCatalog({
+    settings: config,
+    now: Date.now,
+    onEvent: catalogLog(logger),
+  })
+  const storefront = openStorefront(config, live, counter)
   const onFault = (err: unknown): void => {
     logger.warn({ event: 'redis_fault', err })
   }
@@ -58,6 +65,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
     url,
     stop: async () => {
       await closeServer(server)
+      await live.stop()
       await counter.close()
       await redis?.close()
     },
@@ -106,12 +114,14 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
   return app
 }
 
-function openStorefront(config: Config, counter: Storefront['counter']): Storefront {
-  const read = readCatalog(config, Date.now())
-  if (read.status === 'invalid') throw new TypeError(read.problems.join(' '))
-  const { catalog } = read
+function openStorefront(
+  config: Config,
+  live: LiveCatalog,
+  counter: Storefront['counter'],
+): Storefront {
+  const catalog = live.current()
   return {
-    catalog: () => catalog.at(Date.now()),
+    catalog: live.current,
     terms: {
       bufferBps: config.PRICE_BUFFER_BPS,
       markupBps: config.MARKUP_BPS,
@@ -122,7 +132,7 @@ function openStorefront(config: Config, counter: Storefront['counter']): Storefr
     defaultImageModel:
       config.DEFAULT_IMAGE_MODEL ?? firstListed([defaultImageModel], catalog.images),
     isSold: () => true,
-    refusedFields: () => new Set(),
+    unsupportedField: () => undefined,
     quoteLifetimeMs: 0,
     now: Date.now,
   }

@@ -21,6 +21,8 @@ export type Billed = {
   readonly delivered: Delivered
   /** The provider's figures; null where it gave none. */
   readonly usage: Usage | null
+  /** From the call to the end of the answer, in ms since 1970: hours of the week have prices. */
+  readonly during: { readonly from: number; readonly to: number }
 }
 
 /**
@@ -28,11 +30,11 @@ export type Billed = {
  * A provider that reports less than what it plainly delivered is billed by the count.
  */
 export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
-  const { quote, paid, inputTokens, delivered } = billed
+  const { quote, paid, inputTokens, delivered, during } = billed
   const reported = billed.usage
   const counted = await countDelivered(billed.counter, delivered, tokens)
   const usage = reported !== null && isPlausible(reported, counted) ? reported : countedUsage()
-  const cost = least(priceUsage(quote, usage), paid)
+  const cost = least(priceUsage(quote, { served: during, ...usage }), paid)
   return { usage, cost, recorded: recordedUsage(usage) }
 
   function countedUsage(): Usage {

@@ -5,14 +5,15 @@ import {
   defaultImageModel,
   type ImageModel,
 } from '@farebox/catalogs'
-import type { Storefront } from '@farebox/free-endpoints'
-import { readCatalog } from '@farebox/free-endpoints/settings'
+import type { LiveCatalog, Storefront } from '@farebox/free-endpoints'
+import { unsupportedField } from '@farebox/provider-proxy'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderSet } from './providers.ts'
 import type { Config } from './settings.ts'
 
 export type StorefrontOptions = {
   readonly config: Config
+  readonly live: LiveCatalog
   readonly providers: ProviderSet
   readonly counter: TokenCounter
   readonly now: () => number
@@ -22,13 +23,13 @@ export type StorefrontOptions = {
 const quoteLifetimeMs = 360_000
 
 /**
- * Puts together what is for sale: the catalog with the operator's files, the terms, the providers.
+ * Puts together what is for sale: the catalog, the terms, the providers.
  *
- * @throws {CatalogError} when a file cannot be used, or a default model is not sold.
+ * @throws {DefaultModelError} when a default model is not sold.
  */
 export function composeStorefront(options: StorefrontOptions): Storefront {
-  const { config, providers, counter, now } = options
-  const catalog = openCatalog(config, now())
+  const { config, live, providers, counter, now } = options
+  const catalog = live.current()
   const isSold: Storefront['isSold'] = (model) =>
     'contextLength' in model
       ? providers.chatRoute(model) !== undefined
@@ -42,7 +43,7 @@ export function composeStorefront(options: StorefrontOptions): Storefront {
     model: catalog.findImageModel(config.DEFAULT_IMAGE_MODEL ?? ''),
   }
   return {
-    catalog: () => catalog.at(now()),
+    catalog: live.current,
     terms: {
       bufferBps: config.PRICE_BUFFER_BPS,
       markupBps: config.MARKUP_BPS,
@@ -52,7 +53,10 @@ export function composeStorefront(options: StorefrontOptions): Storefront {
     defaultChatModel: soldDefault(chat, isSold) ?? firstSoldChat(catalog, isSold),
     defaultImageModel: soldDefault(image, isSold) ?? firstSoldImage(catalog, isSold),
     isSold,
-    refusedFields: (model) => providers.chatRoute(model)?.refusedFields ?? new Set(),
+    unsupportedField: (model, request) => {
+      const limits = providers.chatRoute(model)?.limits
+      return (limits && unsupportedField(limits, request)) ?? undefined
+    },
     quoteLifetimeMs,
     now,
   }
@@ -71,22 +75,16 @@ function firstSoldImage(catalog: Catalog, isSold: Storefront['isSold']): string 
   return first?.id ?? defaultImageModel
 }
 
-function openCatalog(config: Config, now: number): Catalog {
-  const read = readCatalog(config, now)
-  if (read.status === 'invalid') throw new CatalogError(read.problems.join(' '))
-  return read.catalog
-}
-
 function soldDefault(
   { name, model }: { readonly name: string; readonly model: ChatModel | ImageModel | undefined },
   isSold: Storefront['isSold'],
 ): string | undefined {
   if (model === undefined || isSold(model)) return model?.id
-  throw new CatalogError(`${name}: no provider that is on serves ${model.id}.`)
+  throw new DefaultModelError(`${name}: no provider that is on serves ${model.id}.`)
 }
 
-/** A file or a default model of the operator's that cannot be used; the message names it. */
-export class CatalogError extends Error {
-  override readonly name = 'CatalogError'
-  readonly code = 'invalid_catalog'
+/** A default model of the operator's that no provider serves; the message names it. */
+export class DefaultModelError extends Error {
+  override readonly name = 'DefaultModelError'
+  readonly code = 'default_model_not_sold'
 }

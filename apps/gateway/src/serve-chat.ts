@@ -43,20 +43,24 @@ export async function serveChat(
   served: Served,
   deps: ServeChatDeps,
 ): Promise<void> {
-  const stream = await openStream(order, served, deps)
+  const serving = { order, served, deps, from: deps.storefront.now() }
+  const stream = await openStream(serving)
   if (stream === undefined) return
-  if (order.sale.request.stream === true) await serveStream(stream, { order, served, deps })
-  else await serveJson(stream, { order, served, deps })
+  if (order.sale.request.stream === true) await serveStream(stream, serving)
+  else await serveJson(stream, serving)
 }
 
-type Serving = { readonly order: ChatOrder; readonly served: Served; readonly deps: ServeChatDeps }
+type Serving = {
+  readonly order: ChatOrder
+  readonly served: Served
+  readonly deps: ServeChatDeps
+  /** When the provider was called, in ms since 1970. */
+  readonly from: number
+}
 
 /** `undefined` when the provider failed before its first byte, and everything was refunded. */
-async function openStream(
-  order: ChatOrder,
-  served: Served,
-  deps: ServeChatDeps,
-): Promise<ChatStream | undefined> {
+async function openStream(serving: Serving): Promise<ChatStream | undefined> {
+  const { order, served } = serving
   const { sale, quote, route } = order
   const rates = quote.price.rates
   try {
@@ -70,7 +74,7 @@ async function openStream(
       signal: served.signal,
     })
   } catch (error) {
-    await endBeforeFirstByte(error, { order, served, deps }, nothingDelivered)
+    await endBeforeFirstByte(error, serving, nothingDelivered)
     return undefined
   }
 }
@@ -169,14 +173,15 @@ function interrupted({ response }: Served): string {
 type Delivery = Pick<Billed, 'delivered' | 'usage'>
 
 function billOf(
-  { order, served, deps }: Serving,
+  { order, served, deps, from }: Serving,
   { delivered, usage }: Delivery,
 ): Promise<ChatBill> {
   const { sale, quote } = order
+  const during = { from, to: deps.storefront.now() }
   const paid = served.payment.authorization.value
   const counter = counterOf(sale.model.counter)
   return billChat(
-    { quote, paid, inputTokens: sale.inputTokens, counter, delivered, usage },
+    { quote, paid, inputTokens: sale.inputTokens, counter, delivered, usage, during },
     deps.storefront.counter,
   )
 }

@@ -1,10 +1,12 @@
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import {
+  catalogLog,
   closeServer,
   createBodyBudget,
   createHttpServer,
   errorResponse,
   listen,
+  openCatalog,
   rateLimiter,
   type Storefront,
 } from '@farebox/free-endpoints'
@@ -127,7 +129,11 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     : undefined
   const providers = stack.own(composeProviders(config, sandbox), (set) => set.close())
   const counter = stack.own(createTokenCounter(), (tokens) => tokens.close())
-  const storefront = composeStorefront({ config, providers, counter, now })
+  const live = stack.own(
+    await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
+    (catalog) => catalog.stop(),
+  )
+  const storefront = composeStorefront({ config, live, providers, counter, now })
   const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
   return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
 }

@@ -1,4 +1,5 @@
 export { type BodyBudget, createBodyBudget, maxBodyBytes } from './body-budget.ts'
+export { type CatalogLogger, catalogLog } from './catalog-log.ts'
 export { clientAddress } from './client-address.ts'
 export { cors } from './cors.ts'
 export { docsPage } from './endpoints/docs-page.ts'
@@ -7,6 +8,13 @@ export { errorResponse } from './error-response.ts'
 export { type FreeEndpointsOptions, freeEndpoints } from './free-endpoints.ts'
 export { closeServer, createHttpServer, listen } from './http-server.ts'
 export { freePathMethods, type PathMethods, unrouted } from './only-methods.ts'
+export {
+  CatalogSettingsError,
+  type LiveCatalog,
+  type LiveCatalogOptions,
+  type LiveCatalogSettings,
+  openCatalog,
+} from './open-catalog.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {
   type ImageRefusal,

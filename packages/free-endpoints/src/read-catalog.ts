@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import {
   type Catalog,
+  type CatalogData,
+  type CatalogOverrides,
   type ChatRecord,
   createCatalog,
   type Issue,
@@ -19,7 +21,13 @@ export type CatalogSettings = {
 
 /** The catalog, or everything that is wrong with the operator's files, one sentence each. */
 export type ReadCatalog =
-  | { readonly status: 'valid'; readonly catalog: Catalog }
+  | {
+      readonly status: 'valid'
+      readonly catalog: Catalog
+      /** What it was made from. */
+      readonly data: CatalogData
+      readonly overrides?: CatalogOverrides
+    }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
 /** Reads the shipped catalog with the operator's files, as it is at `now` (ms since 1970). */
@@ -44,7 +52,7 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
   const unknown = unknownDefaults(settings, catalog)
   return unknown.length > 0
     ? { status: 'invalid', problems: unknown }
-    : { status: 'valid', catalog }
+    : { status: 'valid', catalog, data, ...(overrides && { overrides }) }
 }
 
 /** What is wrong with the files and default models of the settings; nothing is read without any. */

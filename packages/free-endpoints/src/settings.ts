@@ -73,7 +73,7 @@ export function describeSettings(table: SettingTable): string {
   return Object.entries(table)
     .map(
       ([name, { shownDefault, meaning }]) =>
-        `  ${name.padEnd(26)} ${meaning} (default: ${shownDefault})`,
+        `  ${name.padEnd(30)} ${meaning} (default: ${shownDefault})`,
     )
     .join('\n')
 }
@@ -172,6 +172,22 @@ export const freeSettings = {
     z.string().min(1).optional(),
     'none',
     'a JSON file: models to add, change or hide',
+  ),
+  CATALOG_REFRESH: setting(
+    z.enum(['on', 'off']).default('off'),
+    'off',
+    'on reads newer chat prices from models.dev and OpenRouter; CATALOG_OVERRIDES outranks them',
+  ),
+  CATALOG_REFRESH_MINUTES: setting(whole(1, 10_080).default(60), '60', 'how often they are read'),
+  CATALOG_REFRESH_MODELS_DEV_URL: setting(
+    httpUrl.optional(),
+    'its own',
+    'address of the price list of models.dev',
+  ),
+  CATALOG_REFRESH_OPENROUTER_URL: setting(
+    httpUrl.optional(),
+    'its own',
+    'address of the price list of OpenRouter',
   ),
   PRICE_BUFFER_BPS: setting(
     whole(0, 100_000).default(1000),
