@@ -26,7 +26,7 @@ export function createAdmissionAnswers(terms: PaymentTerms): AdmissionAnswers {
   return {
     required: (request, reason) => ({
       status: 'required',
-      ...challenge(terms, request, { message: 'Pay to use this resource.', reason }),
+      ...challenge(terms, request, { reason }),
     }),
     rejected: (request, reason) => ({
       status: 'rejected',
@@ -62,16 +62,21 @@ export function createAdmissionAnswers(terms: PaymentTerms): AdmissionAnswers {
 function challenge(
   terms: PaymentTerms,
   request: AdmissionRequest,
-  { message, reason }: { readonly message: string; readonly reason?: string | undefined },
+  { message, reason }: { readonly message?: string; readonly reason?: string | undefined },
 ): ReturnType<typeof paymentRequired> {
   return paymentRequired({
     ...terms,
     resource: request.resource,
     amount: request.offers[0].amount,
     challenge: request.challenge,
-    message,
+    message: message ?? messageOf(request),
     reason,
   })
+}
+
+/** The caller knows what it sells; the price alone says enough where it says nothing. */
+function messageOf({ challenge: { message } }: AdmissionRequest): string {
+  return typeof message === 'string' ? message : 'Pay to use this resource.'
 }
 
 function receipt(

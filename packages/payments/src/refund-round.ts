@@ -2,6 +2,7 @@ import type { PaymentRecord, Payout } from '@farebox/ledger'
 import { forEachAtOnce } from './for-each-at-once.ts'
 import { mergeDust } from './merge-dust.ts'
 import { preparePayout, type ReadyRefund, type RefundRoundState } from './prepare-payout.ts'
+import { parkPayout } from './refund-parking.ts'
 import { postponePayout, type RefundPorts } from './refund-ports.ts'
 import { sendRefunds } from './send-refunds.ts'
 import { watchPayout } from './track-payout.ts'
@@ -36,6 +37,8 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
       await setAside(ports, payout, error)
     }
   })
+  // One read that fails is that refund's bad luck; when all fail, the node is down.
+  if (faults > 0 && faults === payouts.length) ports.breaker.trip('rpc_down')
   let sent = 0
   for (const batch of batchesOf(ready, ports.batchSize)) {
     try {
@@ -73,7 +76,9 @@ async function setAside(ports: RefundPorts, payout: Payout, error: unknown): Pro
   ports.notify({ type: 'fault', during: 'refunds', error })
   try {
     const current = await ports.store.loadPayout(payout.nonce)
-    if (current !== undefined) await postponePayout(ports, current, ports.pollMs * 2)
+    if (current === undefined) return
+    if (current.status === 'confirmed') await postponePayout(ports, current, ports.pollMs * 2)
+    else await parkPayout(ports, current)
   } catch {
     // The store is down too: the lease ends by itself.
   }
