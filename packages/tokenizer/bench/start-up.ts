@@ -1,5 +1,5 @@
 /**
- * What one vocabulary costs: milliseconds until it counts, and memory, each in a fresh process, the
+ * What one vocabulary costs: processor milliseconds until it counts, and memory, each in a fresh process, the
  * best of five.
  *
  * Usage: `node --expose-gc bench/start-up.ts`
@@ -42,9 +42,9 @@ type Cost = { readonly milliseconds: number; readonly megabytes: number }
 
 function measure(code: string): Cost {
   const script = `
-    global.gc(); const before = process.memoryUsage().rss; const start = performance.now()
+    global.gc(); const before = process.memoryUsage().rss; const start = process.cpuUsage()
     ${code}
-    const milliseconds = performance.now() - start; global.gc()
+    const { user, system } = process.cpuUsage(start); const milliseconds = (user + system) / 1000; global.gc()
     const megabytes = (process.memoryUsage().rss - before) / 2 ** 20
     process.stdout.write(JSON.stringify({ milliseconds, megabytes }))`
   const options = { encoding: 'utf8', cwd: fileURLToPath(new URL('..', import.meta.url)) } as const

@@ -52,9 +52,9 @@ export function readTableFile(
   const { slots, tokens, firstPart } = header
   let at = headerEnd(file)
   at = readNodes(file, at, tables.nodes)
-  const tokenSlots = countTokenSlots(tables.nodes)
-  const words = tokenSlots + tokens * 3 + (header.renumbered ? firstPart : 0)
-  if (file.length !== at + words * 3) {
+  const otherWords = tokens * 3 + (header.renumbered ? firstPart : 0)
+  const tokenSlots = (file.length - at) / 3 - otherWords
+  if (!Number.isInteger(tokenSlots) || tokenSlots < 256 || tokenSlots > firstPart) {
     throw new TableFileError(`is cut or too long for ${slots} slots and ${tokens} tokens`)
   }
   at = placeTokens(file, at, { tables, tokenSlots })
@@ -90,16 +90,20 @@ function readHeader(file: Uint8Array): TableHeader {
   return header
 }
 
+/** Copies the nodes at once where the bytes lie as this machine reads words. */
 function readNodes(file: Uint8Array, start: number, nodes: Int32Array): number {
+  const stop = start + nodes.length * 4
+  if (stop > file.length) throw new TableFileError('ends within the trie')
+  const place = file.byteOffset + start
+  if (place % 4 === 0 && isLittleEndian) {
+    nodes.set(new Int32Array(file.buffer, place, nodes.length))
+    return stop
+  }
   for (let slot = 0; slot < nodes.length; slot += 1) nodes[slot] = readWord(file, start + slot * 4)
-  return start + nodes.length * 4
+  return stop
 }
 
-function countTokenSlots(nodes: Int32Array): number {
-  let count = 0
-  for (let slot = 0; slot < nodes.length; slot += 1) count += ((nodes[slot] ?? 0) >>> 9) & 1
-  return count
-}
+const isLittleEndian: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
 type TokenSlots = { readonly tables: BpeTables; readonly tokenSlots: number }
 
