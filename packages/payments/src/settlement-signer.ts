@@ -77,6 +77,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
 const keyCode: Hex = '0xfe'
 /** https://eips.ethereum.org/EIPS/eip-1271 */
 const accepted: Hex = '0x1626ba7e'
+const refused: Hex = '0xffffffff'
 
 /**
  * How the scheme sees the payer. A key's signature it would recover in JavaScript, the dearest step
@@ -115,15 +116,19 @@ function createPayerCode({
     return signature !== undefined && (code ?? '0x') === '0x' ? keyCode : code
   }
 
+  async function verdict([hash, bytes]: readonly unknown[]): Promise<Hex> {
+    const digest = parseHexOf(32, hash)
+    const asked = parseHexOf(65, bytes)
+    const key = asked === undefined ? undefined : parseKeySignature(asked)
+    if (digest === undefined || key === undefined) return refused
+    return (await recoverSigner(hexToBytes(digest), key)) === payer ? accepted : refused
+  }
+
   return {
     getCode: ({ address }) => (lowerHex(address) === payer ? codeOfPayer() : readCode(address)),
     async readContract(args) {
       const asksPayer = args.functionName === 'isValidSignature' && lowerHex(args.address) === payer
-      if (asksPayer && signature !== undefined && (await codeOfPayer()) === keyCode) {
-        const digest = parseHexOf(32, args.args?.[0])
-        const signer = digest && (await recoverSigner(hexToBytes(digest), signature))
-        return signer === payer ? accepted : '0xffffffff'
-      }
+      if (asksPayer && (await codeOfPayer()) === keyCode) return await verdict(args.args ?? [])
       try {
         return await client.readContract({ ...args, account: queue.relayer })
       } catch (error) {
