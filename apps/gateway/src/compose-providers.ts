@@ -1,6 +1,7 @@
 import type { ProviderName } from '@farebox/catalogs'
 import type { Sandbox } from '@farebox/devnet/sandbox'
 import {
+  anthropicLimits,
   cerebrasProfile,
   createAnthropicProvider,
   createGeminiProvider,
@@ -10,12 +11,14 @@ import {
   customProfile,
   deepSeekProfile,
   fireworksProfile,
+  geminiLimits,
   groqProfile,
   mistralProfile,
   moonshotProfile,
   openAiProfile,
   openRouterProfile,
   type ProviderProfile,
+  type RequestLimits,
   sandboxProfile,
   togetherProfile,
   withBreaker,
@@ -61,9 +64,9 @@ export function composeProviders(config: Config, sandbox: Sandbox | undefined): 
     ...adapters(config),
     ...custom(config),
     ...sandboxChat(sandbox),
-  ].map(({ name, provider, refusedFields }): ConnectedChat => {
+  ].map(({ name, provider, limits }): ConnectedChat => {
     closing.push(() => provider.close())
-    return { name, refusedFields, provider: withBreaker(provider, breaker) }
+    return { name, limits, provider: withBreaker(provider, breaker) }
   })
   const images = imageProviders(config, sandbox).map(({ name, provider }): ConnectedImages => {
     closing.push(() => provider.close())
@@ -110,7 +113,7 @@ export function keyedProviders(config: Config): readonly KeyedProvider[] {
 type Connected = {
   readonly name: ProviderName
   readonly provider: ReturnType<typeof createOpenAiCompatibleProvider>
-  readonly refusedFields: ReadonlySet<string>
+  readonly limits: RequestLimits
 }
 
 function keyed(config: Config): readonly Connected[] {
@@ -123,7 +126,7 @@ function keyed(config: Config): readonly Connected[] {
       apiKey,
       ...(baseUrl && { baseUrl }),
     })
-    return [{ name, provider, refusedFields: new Set<string>(profile.unsupported) }]
+    return [{ name, provider, limits: profile }]
   })
 }
 
@@ -133,12 +136,12 @@ function adapters(config: Config): readonly Connected[] {
   if (anthropic !== undefined) {
     const baseUrl = config.ANTHROPIC_BASE_URL
     const provider = createAnthropicProvider({ apiKey: anthropic, ...(baseUrl && { baseUrl }) })
-    connected.push({ name: 'anthropic', provider, refusedFields: new Set() })
+    connected.push({ name: 'anthropic', provider, limits: anthropicLimits })
   }
   if (gemini !== undefined) {
     const baseUrl = config.GEMINI_BASE_URL
     const provider = createGeminiProvider({ apiKey: gemini, ...(baseUrl && { baseUrl }) })
-    connected.push({ name: 'gemini', provider, refusedFields: new Set() })
+    connected.push({ name: 'gemini', provider, limits: geminiLimits })
   }
   return connected
 }
@@ -151,7 +154,7 @@ function custom(config: Config): readonly Connected[] {
     baseUrl,
     ...(apiKey && { apiKey }),
   })
-  return [{ name: 'custom', provider, refusedFields: new Set<string>(customProfile.unsupported) }]
+  return [{ name: 'custom', provider, limits: customProfile }]
 }
 
 function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
@@ -160,7 +163,7 @@ function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
     profile: sandboxProfile,
     baseUrl: sandbox.chatBaseUrl,
   })
-  return [{ name: 'sandbox', provider, refusedFields: new Set() }]
+  return [{ name: 'sandbox', provider, limits: sandboxProfile }]
 }
 
 type ConnectedImage = {

@@ -1,5 +1,5 @@
 import type { ChatModel, ImageModel, ProviderName, UpstreamRoute } from '@farebox/catalogs'
-import type { ChatProvider, ImageProvider } from '@farebox/provider-proxy'
+import type { ChatProvider, ImageProvider, RequestLimits } from '@farebox/provider-proxy'
 
 /** False while a provider's breaker is open. */
 type Available = { readonly available: (upstreamModel?: string) => boolean }
@@ -7,8 +7,8 @@ type Available = { readonly available: (upstreamModel?: string) => boolean }
 export type ChatRoute = {
   readonly provider: ChatProvider & Available
   readonly upstreamModel: string
-  /** Request fields that cannot go this way. */
-  readonly refusedFields: ReadonlySet<string>
+  /** What cannot go this way. */
+  readonly limits: RequestLimits
 }
 
 export type ImageRoute = {
@@ -27,7 +27,7 @@ export type ProviderSet = {
 export type ConnectedChat = {
   readonly name: ProviderName
   readonly provider: ChatProvider & Available
-  readonly refusedFields: ReadonlySet<string>
+  readonly limits: RequestLimits
 }
 
 export type ConnectedImages = {
@@ -53,7 +53,10 @@ export function createProviderSet({ chat, images, close }: ProviderSetOptions): 
       return {
         provider: entry.provider,
         upstreamModel: route.model,
-        refusedFields: new Set([...entry.refusedFields, ...(route.lacks ?? [])]),
+        limits: {
+          ...entry.limits,
+          unsupported: [...entry.limits.unsupported, ...(route.lacks ?? [])],
+        },
       }
     },
     imageRoute: (model) => {

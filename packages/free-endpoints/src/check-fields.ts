@@ -24,12 +24,11 @@ const parameters: readonly ChatParameter[] = [
 export function checkFields(
   request: ChatRequest,
   model: ChatModel,
-  refusedByProvider: ReadonlySet<string>,
+  refusedByProvider: string | undefined,
 ): Refusal | undefined {
-  const unsupported = parameters.find(
-    (name) =>
-      asksFor(request, name) && (!model.parameters.includes(name) || refusedByProvider.has(name)),
-  )
+  const unsupported =
+    parameters.find((name) => asksFor(request, name) && !model.parameters.includes(name)) ??
+    refusedByProvider
   if (unsupported !== undefined) return unsupportedField(unsupported, model)
   return (
     checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)

@@ -34,7 +34,7 @@ export async function quoteChatRequest(
   const request = parsed.value
   const model = findSoldModel(request.model ?? storefront.defaultChatModel, storefront)
   if (model === undefined) return refuseModel(request)
-  const refusal = checkFields(request, model, storefront.refusedFields(model))
+  const refusal = checkFields(request, model, storefront.unsupportedField(model, request))
   if (refusal !== undefined) return { status: 'refused', refusal }
   const input = await countInput(request, model, { storefront, signal })
   const maxTokens = capOf(request, model)

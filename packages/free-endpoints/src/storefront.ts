@@ -1,3 +1,4 @@
+import type { ChatRequest } from '@farebox/api'
 import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
 import type { Terms } from '@farebox/pricing'
 import type { TokenCounter } from '@farebox/tokenizer/node'
@@ -12,8 +13,8 @@ export type Storefront = {
   readonly defaultImageModel: string
   /** Whether a provider can serve the model here. */
   readonly isSold: (model: ChatModel | ImageModel) => boolean
-  /** Fields of a chat request that the model's provider cannot honour, whatever the model can. */
-  readonly refusedFields: (model: ChatModel) => ReadonlySet<string>
+  /** The first field that the model's provider cannot honour, whatever the model can. */
+  readonly unsupportedField: (model: ChatModel, request: ChatRequest) => string | undefined
   /** How long a quoted price is honoured, in milliseconds. */
   readonly quoteLifetimeMs: number
   /** Milliseconds since 1970. */

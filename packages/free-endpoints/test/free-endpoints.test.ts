@@ -32,7 +32,7 @@ const storefront: Storefront = {
   defaultChatModel,
   defaultImageModel,
   isSold: () => true,
-  refusedFields: () => new Set(),
+  unsupportedField: () => undefined,
   quoteLifetimeMs: 360_000,
   now: () => now,
 }

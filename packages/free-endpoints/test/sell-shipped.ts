@@ -22,7 +22,7 @@ export function sellAll(counter: TokenCounter, data: CatalogData = shippedData):
     defaultChatModel,
     defaultImageModel,
     isSold: () => true,
-    refusedFields: () => new Set(),
+    unsupportedField: () => undefined,
     quoteLifetimeMs: 360_000,
     now: () => now,
   }

@@ -48,7 +48,7 @@ function createStorefront(counter: Storefront['counter']): Storefront {
     defaultChatModel,
     defaultImageModel: '',
     isSold: () => true,
-    refusedFields: () => new Set(),
+    unsupportedField: () => undefined,
     quoteLifetimeMs: 300_000,
     now: Date.now,
   }

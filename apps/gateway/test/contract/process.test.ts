@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { settings } from '../../src/settings.ts'
+import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { runGateway, withFolder } from './run-gateway.ts'
+
+const key = (last: string): string => `0x${last.padStart(64, '0')}`
+
+const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[] = [
+  ['PORT', ['x', '-1', '65536', '1.5']],
+  ['PUBLIC_URL', ['gateway', 'ftp://a.example']],
+  ['NETWORK', ['mainnet', 'BASE']],
+  ['RPC_URL', ['x', 'ws://a.example']],
+  ['TREASURY_PRIVATE_KEY', ['1', '0x12', key('0'), `0x${'f'.repeat(64)}`]],
+  ['RELAYER_PRIVATE_KEY', ['1', key('g')]],
+  ['FACILITATOR_URL', ['x']],
+  ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
+  ['REDIS_URL', ['http://a', 'a']],
+  ['OPENAI_BASE_URL', ['x']],
+  ['SANDBOX_PROVIDER', ['yes']],
+  ['CATALOG_OVERRIDES', ['/no/such.json']],
+  ['DEFAULT_CHAT_MODEL', ['no/such']],
+  ['DEFAULT_IMAGE_MODEL', ['no/such']],
+  ['PRICE_BUFFER_BPS', ['-1', 'x', '1.5']],
+  ['MARKUP_BPS', ['-1', '9999999']],
+  ['MIN_CHARGE_USDC', ['0', '-1', 'x', '0.0000001']],
+  ['REFUND_MIN_USDC', ['x', '0.0000001']],
+  ['REFUND_MAX_DELAY_SECONDS', ['x', '-1']],
+  ['REFUND_CONFIRMATIONS', ['0', 'x']],
+  ['RESUME_SECONDS', ['-1']],
+  ['REPLAY_SECONDS', ['x']],
+  ['RATE_LIMIT_PER_MINUTE', ['0', 'x']],
+  ['TRUST_PROXY', ['true', '1', '999.1.1.1', '10.0.0.0/33', '0.0.0.0/0', '::/0']],
+  ['LOG_LEVEL', ['loud']],
+  ['METRICS_PORT', ['x', '70000']],
+]
+
+describe('the configuration', () => {
+  test.each(mistakes)('%s: each mistake is named', (name, values) => {
+    for (const value of values) {
+      const read = readConfig({ [name]: value })
+      expect([value, read.status]).toEqual([value, 'invalid'])
+      const problems = read.status === 'invalid' ? read.problems : []
+      expect(problems.map((text) => text.split(/[ :]/)[0])).toEqual([name])
+    }
+  })
+
+  test.each([
+    [{ NETWORK: 'base' }, ['RPC_URL', 'TREASURY_PRIVATE_KEY', 'RELAYER_PRIVATE_KEY']],
+    [{ CDP_API_KEY_ID: 'a' }, ['CDP_API_KEY_ID']],
+    [{ CUSTOM_PROVIDER_BASE_URL: 'http://127.0.0.1:1' }, ['CUSTOM_PROVIDER_MODELS']],
+    [
+      { TREASURY_PRIVATE_KEY: key('1'), RELAYER_PRIVATE_KEY: key('1') },
+      ['RELAYER_PRIVATE_KEY'],
+    ],
+    [
+      {
+        NETWORK: 'base',
+        RPC_URL: 'http://127.0.0.1:1',
+        TREASURY_PRIVATE_KEY: key('1'),
+        RELAYER_PRIVATE_KEY: key('2'),
+        SANDBOX_PROVIDER: 'on',
+      },
+      ['SANDBOX_PROVIDER'],
+    ],
+    [{ PORT: 'x', CDP_API_KEY_SECRET: 's', NETWORK: 'base', RPC_URL: 'x' }, [
+      'PORT',
+      'RPC_URL',
+      'TREASURY_PRIVATE_KEY',
+      'RELAYER_PRIVATE_KEY',
+      'CDP_API_KEY_ID',
+    ]],
+  ])('%j: what does not go together is said at once', (environment, names) => {
+    const read = readConfig(environment)
+    const problems = read.status === 'invalid' ? read.problems : []
+    expect(problems.map((text) => text.split(' ')[0])).toEqual(names)
+  })
+
+  test('an empty variable counts as unset', () => {
+    const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']))
+    expect(readConfig(empty)).toEqual(readConfig({}))
+    expect(readConfig({})).toMatchObject({
+      status: 'valid',
+      config: { HOST: '127.0.0.1', PORT: 4020, NETWORK: 'devnet', DATA_DIR: '.farebox' },
+    })
+  })
+})
+
+describe('the process', () => {
+  test('says all that is wrong and exits with 2; --help prints every variable', async () => {
+    const wrong = await runGateway([], { PORT: 'x', MARKUP_BPS: 'y' }).ended
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toMatch(/PORT .*\n.*MARKUP_BPS|MARKUP_BPS .*\n.*PORT/)
+    const help = await runGateway(['--help'], {}).ended
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
+    const unknown = await runGateway(['ledger'], {}).ended
+    expect(unknown).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('listens on IPv6; SIGTERM lets a stream end, takes nothing new, exits with 0; the ledger is exported through a pipe', async () => {
+    await withFolder(async (folder) => {
+      const environment = { PORT: '0', HOST: '::1', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' }
+      const running = runGateway([], environment)
+      const url = await running.url
+      expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+      const { payers } = JSON.parse(await readFile(join(folder, 'devnet.json'), 'utf8'))
+      const payer = { url, account: (index: number) => privateKeyToAccount(payers[index].privateKey) }
+      const body = {
+        model: 'openai/gpt-4.1-mini',
+        messages: [{ role: 'user', content: '[[sandbox: tokens=40 tokens_per_second=20]]' }],
+        stream: true,
+      }
+      const { v2: later } = await signPayment(payer, 1, { body })
+      const { v2 } = await signPayment(payer, 0, { body })
+      const stream = await post({ url }, chatPath, { body, headers: v2 })
+      const reader = stream.body?.getReader()
+      await reader?.read()
+      running.child.kill('SIGTERM')
+      await expect.poll(async () => (await post({ url }, chatPath, { body })).status).toBe(503)
+      const refused = await post({ url }, chatPath, { body, headers: later })
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+      expect((await refused.json()).error.code).toBe('shutting_down')
+      let text = ''
+      for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+        text += Buffer.from(read.value).toString()
+      }
+      expect(text).toMatch(/\n\n: receipt \{.*\}\n\ndata: \[DONE\]\n\n$/)
+      expect((await running.ended).code).toBe(0)
+
+      const exported = await runGateway(['ledger', 'export'], { DATA_DIR: folder }).ended
+      expect(exported).toMatchObject({ code: 0, stderr: '' })
+      const lines = exported.stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+      expect(lines).toMatchObject([{ id: stream.headers.get('x-payment-id'), status: 'completed' }])
+      const head = runGateway(['ledger', 'export'], { DATA_DIR: folder })
+      const reading = spawn('head', ['-c', '1'], { stdio: [head.child.stdout, 'ignore', 'ignore'] })
+      reading.unref()
+      expect((await head.ended).code).toBe(0)
+    })
+  })
+
+  test('a SIGTERM while it starts ends it with 0', async () => {
+    await withFolder(async (folder) => {
+      const running = runGateway([], { PORT: '0', DATA_DIR: folder })
+      await expect
+        .poll(async () => readFile(join(folder, 'devnet.json')).then(() => true, () => false), {
+          timeout: 20_000,
+        })
+        .toBe(true)
+      running.child.kill('SIGTERM')
+      expect((await running.ended).code).toBe(0)
+    })
+  })
+
+  test('a default model that no provider serves is said at the start', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'models.json')
+      await writeFile(path, '{"models":[')
+      const broken = await runGateway([], { CUSTOM_PROVIDER_MODELS: path }).ended
+      expect(broken.code).toBe(2)
+      expect(broken.stderr).toContain(`CUSTOM_PROVIDER_MODELS: ${path} is not JSON.`)
+      const unsold = await runGateway([], {
+        PORT: '0',
+        DATA_DIR: folder,
+        OPENAI_API_KEY: 'none',
+        DEFAULT_CHAT_MODEL: 'mistralai/mistral-large',
+      }).ended
+      expect(unsold.code).not.toBe(0)
+      expect(unsold.stdout + unsold.stderr).toMatch(/DEFAULT_CHAT_MODEL/)
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export type Ended = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type GatewayProcess = {
+  readonly child: ChildProcess
+  /** The address, once it listens; fails when it ends before. */
+  readonly url: Promise<string>
+  readonly ended: Promise<Ended>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Runs a command of the gateway as a process of its own, with no more environment than given. */
+export function runGateway(words: readonly string[], environment: Environment): GatewayProcess {
+  const child = spawn(process.execPath, ['--conditions=farebox-source', main, ...words], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (bytes) => {
+    stderr += bytes.toString()
+  })
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (bytes) => {
+      stdout += bytes.toString()
+      const found = /"event":"listening","url":"([^"]+)"/.exec(stdout)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.once('close', () => {
+      reject(new Error(`ended before it listened: ${stdout}${stderr}`))
+    })
+  })
+  url.catch(() => undefined)
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, stdout, stderr })
+    })
+  })
+  return { child, url, ended }
+}
+
+/** A folder that is gone after the use of it. */
+export async function withFolder<Result>(
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
