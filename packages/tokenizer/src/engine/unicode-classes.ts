@@ -16,8 +16,13 @@ export const symbol = 8
 /** Behind the last byte of a window. */
 export const end = 15
 
-/** Added to a class: U+4E00–9FA5 and U+3040–30FF, which DeepSeek's pre-tokeniser sets apart. */
+/** Added to the classes of the ranges that DeepSeek's pre-tokeniser sets apart. */
 const hanOrKana = 16
+
+const hanAndKanaRanges = [
+  [0x4e00, 0x9fa5],
+  [0x3040, 0x30ff],
+] as const
 
 /** A set of classes as bits; `contains(set, class)` is `(set >>> class) & 1`. */
 export function setOf(...classes: readonly number[]): number {
@@ -46,16 +51,16 @@ export function classOf(codePoint: number): number {
 }
 
 function buildTable(): ClassTable {
-  const flat = expandRuns()
+  const { flat, boundaries } = expandRuns()
   const blockOf = new Uint16Array(0x1100)
-  const known = new Map<string, number>()
+  const uniform = new Map<number, number>()
   const blocks: Uint8Array[] = []
   for (let index = 0; index < 0x1100; index += 1) {
     const block = flat.subarray(index << 8, (index + 1) << 8)
-    const uniform = isUniform(block)
-    const key = uniform ? `all ${block[0]}` : `block ${index}`
-    const id = known.get(key) ?? blocks.push(block) - 1
-    known.set(key, id)
+    const value = block[0] ?? other
+    const known = boundaries[index] === 1 ? undefined : uniform.get(value)
+    const id = known ?? blocks.push(block) - 1
+    if (boundaries[index] !== 1) uniform.set(value, id)
     blockOf[index] = id
   }
   const classes = new Uint8Array(blocks.length << 8)
@@ -63,14 +68,15 @@ function buildTable(): ClassTable {
   return { blockOf, classes }
 }
 
-function isUniform(block: Uint8Array): boolean {
-  const [first] = block
-  for (const value of block) if (value !== first) return false
-  return true
-}
+/** The class of each code point, and 1 for each block in which a run begins behind its start. */
+type Expanded = { readonly flat: Uint8Array; readonly boundaries: Uint8Array }
 
-function expandRuns(): Uint8Array {
+function expandRuns(): Expanded {
   const flat = new Uint8Array(0x110000)
+  const boundaries = new Uint8Array(0x1101)
+  const begin = (codePoint: number): void => {
+    if ((codePoint & 255) !== 0) boundaries[codePoint >>> 8] = 1
+  }
   let start = 0
   let length = 0
   for (let index = 0; index < unicodeRuns.length; index += 1) {
@@ -81,12 +87,16 @@ function expandRuns(): Uint8Array {
       continue
     }
     flat.fill(code - 65, start, start + length)
+    begin(start)
     start += length
     length = 0
   }
-  addHanAndKana(flat, 0x4e00, 0x9fa5)
-  addHanAndKana(flat, 0x3040, 0x30ff)
-  return flat
+  for (const [first, last] of hanAndKanaRanges) {
+    addHanAndKana(flat, first, last)
+    begin(first)
+    begin(last + 1)
+  }
+  return { flat, boundaries }
 }
 
 function addHanAndKana(flat: Uint8Array, first: number, last: number): void {

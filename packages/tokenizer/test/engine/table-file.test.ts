@@ -60,5 +60,5 @@ test('a token numbered before a part of it is made right behind that part', () =
 test('a file that is none, or is cut, is refused', () => {
   const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
   expect(() => readTableFile(file.subarray(0, file.length - 3))).toThrow(TableFileError)
-  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB1')
+  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB2')
 })
