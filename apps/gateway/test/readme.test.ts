@@ -29,7 +29,7 @@ async function transcript(): Promise<string[]> {
     commands
       .replaceAll('http://127.0.0.1:4020', gateway.url)
       .replaceAll('.farebox/', `${gateway.folder}/`)
-      .replaceAll('npm run -s farebox --', `node "${join(root, 'packages/client/dist/main.js')}"`),
+      .replaceAll('npm run farebox -s --', `node "${join(root, 'packages/client/dist/main.js')}"`),
   )
 }
 
