@@ -21,6 +21,7 @@ export type GatePorts = SettlePorts & {
   readonly randomBytes: (length: number) => Uint8Array
   readonly owner: string
   readonly replayMs: number
+  readonly resumeMs: number
   readonly persistTimeoutMs: number
 }
 
@@ -51,6 +52,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     settleTimeoutMs: above('settleTimeoutMs', options.settleTimeoutMs ?? 30_000),
     proofTimeoutMs: options.proofTimeoutMs ?? 5_000,
     persistTimeoutMs: options.persistTimeoutMs ?? 10_000,
+    resumeMs: (options.resumeSeconds ?? 60) * 1000,
     replayMs: (options.replaySeconds ?? 600) * 1000,
     answers: createAdmissionAnswers(terms),
     leases: createPaymentLeases({ store, owner, leaseMs, maxServiceMs, clock, timers, notify }),

@@ -36,6 +36,8 @@ export type PaymentGateOptions = {
   readonly persistTimeoutMs?: number
   /** How long a finished answer is kept for the identical request; 0 keeps none. 600 by default. */
   readonly replaySeconds?: number
+  /** How long a settled payment that was not served can be resumed. 60 by default. */
+  readonly resumeSeconds?: number
   /** How long, in chain time, an unused authorisation outlives `validBefore`. 60 by default. */
   readonly voidMarginSeconds?: number
   readonly timers?: Timers

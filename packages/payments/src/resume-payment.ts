@@ -133,17 +133,14 @@ async function admitResumed(
     : await admitSettled(ports, payment, presented)
 }
 
-/**
- * Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. A refund
- * on the chain says that it was served in a life that a restored backup has forgotten.
- */
+/** Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. */
 async function resumeSettled(
   ports: GatePorts,
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
   const { store, owner, leases, clock } = ports
-  if (isServable(payment) && (await refundOnChain(ports, payment)) !== undefined) {
+  if (isServable(payment) && (await mayNotResume(ports, payment))) {
     return await admitSettled(ports, await refundInFull(ports, payment, 'not_resumed'), presented)
   }
   const lease = { owner, until: leases.until(), now: clock() }
@@ -151,6 +148,16 @@ async function resumeSettled(
   return leased === undefined
     ? ports.answers.inFlight(payment)
     : await admitSettled(ports, leased, presented)
+}
+
+/**
+ * A payment that waited for too long goes back. So does one that a restored backup brought back to
+ * life: its authorisation's time is over, or its refund is on the chain.
+ */
+async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<boolean> {
+  const { clock, resumeMs } = ports
+  const since = Math.min(payment.updatedAt, payment.authorization.validBefore * 1000)
+  return clock() - since >= resumeMs || (await refundOnChain(ports, payment)) !== undefined
 }
 
 /** The answer for a payment as it now stands, when nobody else is at work on it. */

@@ -292,6 +292,21 @@ test('settled and never asked for again: given back after its time', async () =>
   expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
 })
 
+test('settled, not served, and asked for too late: given back, whether recovery was there or not', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  await shop.gate.abandon(admitted(await shop.gate.admit(requestFor(v2))))
+  shop.passSeconds(61)
+  expect(await shop.gate.admit(requestFor(v2))).toMatchObject({
+    status: 'spent',
+    code: 'authorization_used',
+    payment: { status: 'failed', reason: 'not_resumed' },
+  })
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
 test('a failed service gives everything back and replays its answer', async () => {
   const shop = open()
   const payer = freshPayer()
