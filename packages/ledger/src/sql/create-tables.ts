@@ -95,8 +95,10 @@ const paymentIndexes: readonly string[] = [
   `create unique index payment_settlement_proof
     on payment (settlement_transaction, settlement_log_index)
     where settlement_transaction is not null`,
+  'create index payment_created on payment (created_at)',
   'create index payment_unfinished on payment (created_at, seq) where unfinished = 1',
-  `create index payment_accruing on payment (created_at, seq) where refund_status = 'accruing'`,
+  `create index payment_accruing on payment (chain_id, asset, payer, created_at)
+    where refund_status = 'accruing'`,
   'create index payment_refund_nonce on payment (refund_nonce) where refund_nonce is not null',
 ]
 
@@ -141,6 +143,7 @@ function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
       where proof_transaction is not null`,
     `create unique index payout_sequence on payout (chain_id, asset, payer, sequence)
       where sequence is not null`,
+    'create index payout_signed on payout (signed_at) where signed_at is not null',
     `create index payout_due on payout (next_attempt_at, seq)
       where status not in ('final', 'written_off')`,
     `create table entry (

@@ -119,7 +119,8 @@ export function* refundTotals(
   return {
     paid: totalIn(yield* rowsOf(queries.paidSince, values)),
     refunded: totalIn(yield* rowsOf(queries.refundedSince, values)),
-    outstanding: totalIn(yield* rowsOf(queries.outstanding)),
+    outstanding:
+      totalIn(yield* rowsOf(queries.outstanding)) + totalIn(yield* rowsOf(queries.accruing)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { maxMergedPayments } from '../payout.ts'
+import { hasCome } from './export-queries.ts'
 import { compiled, place, type Query } from './query.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 import { assignments, insertInto } from './wide-statements.ts'
@@ -102,7 +103,7 @@ function accrualQueries(
   const accruing = db
     .selectFrom('payment')
     .where(sql<boolean>`refund_status = 'accruing'`)
-    .where('settlement_transaction', 'is not', null)
+    .where(hasCome('payment'))
   const ofPayer = {
     chain: place<bigint>('chain_id'),
     asset: place<string>('asset'),
@@ -135,6 +136,7 @@ function accrualQueries(
       db
         .selectFrom('payout')
         .select((eb) => eb.fn.count<bigint>('sequence').as('sequence'))
+        .where('sequence', 'is not', null)
         .where('chain_id', '=', ofPayer.chain)
         .where('asset', '=', ofPayer.asset)
         .where('payer', '=', ofPayer.payer)

@@ -1,0 +1,26 @@
+import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { expect, test } from 'vitest'
+import { createTables } from '../../src/sql/create-tables.ts'
+import { compileQueries } from '../../src/sql/queries.ts'
+import type { LedgerDatabase } from '../../src/sql/schema.ts'
+
+/** Indexes that hold only what is open, however long the ledger is. */
+const short = /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due)/
+
+test('no statement looks at every payment or payout there ever was', () => {
+  const database = new Database(':memory:')
+  for (const statement of createTables('sqlite')) database.exec(statement)
+  const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
+  const queries = Object.values(compileQueries(db, 'sqlite'))
+  const scans = queries.flatMap(({ name, text, parameters }) => {
+    const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`)
+    const steps = plan.all(...parameters.map(() => null)).map(({ detail }) => detail)
+    return steps
+      .filter((step) => step.startsWith('SCAN') && !short.test(step))
+      .map((step) => `${name}: ${step}`)
+  })
+  expect(queries.length).toBeGreaterThan(25)
+  expect(scans).toEqual([])
+  database.close()
+})
