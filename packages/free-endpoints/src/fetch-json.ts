@@ -12,9 +12,10 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
     await response.body?.cancel()
     throw new FetchJsonError(url, `answered ${response.status}`)
   }
+  const body: AsyncIterable<Uint8Array> = response.body
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength
     if (bytes > mostBytes) throw new FetchJsonError(url, `is larger than ${mostBytes} bytes`)
     chunks.push(chunk)

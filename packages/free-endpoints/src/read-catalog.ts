@@ -10,6 +10,7 @@ import {
   parseCustomProviderModels,
   shippedData,
 } from '@farebox/catalogs'
+import { counterNames } from '@farebox/tokenizer'
 
 /** The settings that say what the catalog holds. */
 export type CatalogSettings = {
@@ -49,7 +50,7 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
   if (problems.length > 0) return { status: 'invalid', problems }
   const overrides = changes.value
   const catalog = createCatalog({ ...data, ...(overrides && { overrides }), now })
-  const unknown = unknownDefaults(settings, catalog)
+  const unknown = [...unknownDefaults(settings, catalog), ...unknownCounters(catalog)]
   return unknown.length > 0
     ? { status: 'invalid', problems: unknown }
     : { status: 'valid', catalog, data, ...(overrides && { overrides }) }
@@ -87,6 +88,17 @@ function unknownDefaults(settings: CatalogSettings, catalog: Catalog): readonly 
     problems.push(`DEFAULT_IMAGE_MODEL: the catalog has no image model ${JSON.stringify(image)}.`)
   }
   return problems
+}
+
+/** A model whose counter is misspelt would be sold by a poorer count. */
+function unknownCounters({ chat }: Catalog): readonly string[] {
+  const known = new Set<string>(counterNames)
+  return chat
+    .filter(({ counter }) => !known.has(counter))
+    .map(
+      ({ id, counter }) =>
+        `${id} has the unknown counter ${JSON.stringify(counter)}. There are ${counterNames.join(', ')}.`,
+    )
 }
 
 type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
