@@ -4,7 +4,7 @@ import { publicPayment } from '@farebox/ledger'
 import type { Admission } from '@farebox/payments'
 import type { Response } from 'express'
 import type { PaidEndpoint, RouteError } from './paid-endpoint.ts'
-import { streamHeaders, withReceipt } from './recorded-answer.ts'
+import { setStreamHeaders, streamContentType, withReceipt } from './recorded-answer.ts'
 
 type Unserved = Exclude<Admission, { readonly status: 'settled' }>
 type Settled = Extract<Admission, { readonly status: 'settled' }>
@@ -92,9 +92,10 @@ function replay(
     return
   }
   const body = Buffer.from(stored.body).toString('utf8')
-  response.set(streamHeaders).end(withReceipt(body, publicPayment(payment)))
+  setStreamHeaders(response)
+  response.end(withReceipt(body, publicPayment(payment)))
 }
 
 function isStream(stored: StoredAnswer): boolean {
-  return stored.contentType.startsWith('text/event-stream')
+  return stored.contentType.startsWith(streamContentType)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LedgerStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
 import {
   type ChainReader,
   computedRefundMinimum,
@@ -21,6 +22,7 @@ import {
   type PaymentNetwork,
   paymentNetwork,
   type Recovery,
+  type RefundMinimum,
   type RefundSender,
   type RefundWorker,
   type TransactionQueue,
@@ -59,10 +61,7 @@ export function composePayments({
   const chain = createChainReader({ rpcUrl })
   const signer = createRefundSigner({ privateKey: access.treasuryKey, network })
   const { facilitator, sender, queue } = carriers({ config, access, network, chain })
-  const refundMinimum =
-    config.REFUND_MIN_USDC === undefined
-      ? computedRefundMinimum({ chain, clock })
-      : fixedRefundMinimum(config.REFUND_MIN_USDC)
+  const refundMinimum = refundMinimumOf(config, chain, clock)
   const owner = `replica-${randomBytes(8).toString('hex')}`
   const shared = { store, chain, facilitator, refundMinimum, clock, owner, onEvent }
   const gate = createPaymentGate({
@@ -102,6 +101,18 @@ export function composePayments({
       queue?.close()
     },
   }
+}
+
+/** Gas is worth nothing on the devnet, so that every refund there is worth its transfer. */
+function refundMinimumOf(
+  { REFUND_MIN_USDC: given, NETWORK: network }: Config,
+  chain: ChainReader,
+  clock: () => number,
+): RefundMinimum {
+  if (given !== undefined) return fixedRefundMinimum(given)
+  return network === 'devnet'
+    ? fixedRefundMinimum(atomicUsdc(1n))
+    : computedRefundMinimum({ chain, clock })
 }
 
 type Carriers = {

@@ -1,13 +1,20 @@
+import type { ServerResponse } from 'node:http'
 import type { PublicPayment, StoredAnswer } from '@farebox/ledger'
 import { doneText, receiptText } from '@farebox/provider-proxy'
 
-/** The headers of a text event stream. */
-export const streamHeaders = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
+export const streamContentType = 'text/event-stream'
+
+const streamHeaders = {
+  'Content-Type': streamContentType,
   'Cache-Control': 'no-cache',
   Connection: 'keep-alive',
   'X-Accel-Buffering': 'no',
 } as const
+
+/** Makes a response a text event stream, exactly as specified: Express would add a charset. */
+export function setStreamHeaders(response: Pick<ServerResponse, 'setHeader'>): void {
+  for (const [name, value] of Object.entries(streamHeaders)) response.setHeader(name, value)
+}
 
 /** How finished answers are kept for a client that lost them. */
 export type AnswerKeeping = {

@@ -19,7 +19,12 @@ import { chatError } from './chat-error.ts'
 import { failUpstream } from './fail-upstream.ts'
 import type { Served } from './paid-endpoint.ts'
 import type { ChatRoute } from './providers.ts'
-import { type AnswerKeeping, keepAnswer, streamHeaders } from './recorded-answer.ts'
+import {
+  type AnswerKeeping,
+  keepAnswer,
+  setStreamHeaders,
+  streamContentType,
+} from './recorded-answer.ts'
 import { responseSink } from './response-sink.ts'
 
 export type ChatOrder = {
@@ -126,13 +131,17 @@ async function serveJson(stream: ChatStream, serving: Serving): Promise<void> {
 async function serveStream(stream: ChatStream, serving: Serving): Promise<void> {
   const { served } = serving
   const { response } = served
-  response.status(200).set(served.headers).set(streamHeaders)
+  response.status(200).set(served.headers)
+  setStreamHeaders(response)
   response.flushHeaders()
   const sink = responseSink(response, served.signal)
   const outcome = await relayEventStream(stream, sink)
   const bill = await billOf(serving, outcome)
   const keep = (end: string): StoredAnswer | null =>
-    keepAnswer({ statusCode: 200, contentType, body: sink.written() + end }, serving.deps.keeping)
+    keepAnswer(
+      { statusCode: 200, contentType: streamContentType, body: sink.written() + end },
+      serving.deps.keeping,
+    )
   switch (outcome.status) {
     case 'complete': {
       const final = outcome.finalChunk(chatUsageJson(bill.usage, outcome.timings))
@@ -194,8 +203,6 @@ function record(
 ): Promise<PaymentRecord> {
   return deps.gate.complete(served.payment, { cost, usage, answer })
 }
-
-const contentType = streamHeaders['Content-Type']
 
 function counterOf(name: string): CounterName {
   return counterNames.find((known) => known === name) ?? 'generic'

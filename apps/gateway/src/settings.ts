@@ -106,7 +106,7 @@ export const settings = {
   ),
   REFUND_MIN_USDC: setting(
     usdcAmount.optional(),
-    'computed from gas',
+    'computed from gas; each at once on the devnet',
     'refunds below it add up per payer',
   ),
   REFUND_MAX_DELAY_SECONDS: setting(
