@@ -27,6 +27,7 @@ export function runGateway(words: readonly string[], environment: Environment): 
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  process.once('exit', () => child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
   child.stderr.on('data', (bytes) => {
