@@ -1,7 +1,9 @@
+import { startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { runChaos } from './run-chaos.ts'
 
-// node --conditions=farebox-source apps/gateway/test/chaos/main.ts KILLS REPLICAS [DATABASE_URL]
-const [kills = '300', replicas = '1', databaseUrl] = process.argv.slice(2)
+// node --conditions=farebox-source apps/gateway/test/chaos/main.ts KILLS REPLICAS sqlite|postgres
+const [kills = '300', replicas = '1', store = 'sqlite'] = process.argv.slice(2)
+const postgres = store === 'postgres' ? await startPostgres() : undefined
 const startedAt = Date.now()
 const figures = await runChaos({
   kills: Number(kills),
@@ -11,8 +13,9 @@ const figures = await runChaos({
   progress: (text) => {
     process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s: ${text}\n`)
   },
-  ...(databaseUrl !== undefined && { databaseUrl }),
+  ...(postgres && { databaseUrl: postgres.url }),
 })
+await postgres?.stop()
 const seconds = Math.round((Date.now() - startedAt) / 1000)
 const shown = { ...figures, lost: figures.lost.toString(), seconds }
 process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
