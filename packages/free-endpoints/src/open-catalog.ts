@@ -50,7 +50,7 @@ export async function openCatalog(options: LiveCatalogOptions): Promise<LiveCata
   const stopping = new AbortController()
   const refresher = await createRefresher({
     data,
-    ...(overrides && { overrides }),
+    overrides,
     fetchJson: (url) => fetchJson(url, stopping.signal),
     store: openPriceStore(settings.DATA_DIR),
     now,

@@ -25,9 +25,9 @@ export type ReadCatalog =
   | {
       readonly status: 'valid'
       readonly catalog: Catalog
-      /** What it was made from. */
+      /** What it was made from: the operator's files outrank the data and its newer prices. */
       readonly data: CatalogData
-      readonly overrides?: CatalogOverrides
+      readonly overrides: CatalogOverrides
     }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
@@ -38,9 +38,9 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
     const parsed = parseCustomProviderModels(json)
     return parsed.ok ? { value: parsed.models } : { issues: parsed.issues }
   })
-  const data = { ...shippedData, chat: withModels(shippedData.chat, custom.value ?? []) }
+  const known = { ...shippedData, chat: withModels(shippedData.chat, custom.value ?? []) }
   const changes = readFile(overriding, (json) => {
-    const parsed = parseCatalogOverrides(json, data)
+    const parsed = parseCatalogOverrides(json, known)
     return parsed.ok ? { value: parsed.overrides } : { issues: parsed.issues }
   })
   const problems = [
@@ -48,12 +48,12 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
     ...changes.problems.map((text) => `CATALOG_OVERRIDES: ${text}`),
   ]
   if (problems.length > 0) return { status: 'invalid', problems }
-  const overrides = changes.value
-  const catalog = createCatalog({ ...data, ...(overrides && { overrides }), now })
+  const overrides = withCustomModels(changes.value ?? noOverrides, custom.value ?? [])
+  const catalog = createCatalog({ ...shippedData, overrides, now })
   const unknown = [...unknownDefaults(settings, catalog), ...unknownCounters(catalog)]
   return unknown.length > 0
     ? { status: 'invalid', problems: unknown }
-    : { status: 'valid', catalog, data, ...(overrides && { overrides }) }
+    : { status: 'valid', catalog, data: shippedData, overrides }
 }
 
 /** What is wrong with the files and default models of the settings; nothing is read without any. */
@@ -76,6 +76,16 @@ function withModels(
 ): readonly ChatRecord[] {
   const ids = new Set(own.map(({ id }) => id))
   return [...shipped.filter(({ id }) => !ids.has(id)), ...own]
+}
+
+const nothing = { add: [], change: {}, hide: [] }
+const noOverrides: CatalogOverrides = { chat: nothing, images: nothing }
+
+function withCustomModels(
+  { chat, images }: CatalogOverrides,
+  custom: readonly ChatRecord[],
+): CatalogOverrides {
+  return { chat: { ...chat, add: withModels(custom, chat.add) }, images }
 }
 
 function unknownDefaults(settings: CatalogSettings, catalog: Catalog): readonly string[] {

@@ -101,6 +101,21 @@ test("the operator's prices outrank what is read", async () => {
   expect(inputRate(catalog)).toBe(450_000n)
 })
 
+test('a model of the custom provider keeps its price, whatever was read for its id before', async () => {
+  const shipped = await refreshing()
+  await expect.poll(() => inputRate(shipped)).toBe(500_000n)
+  await shipped.stop()
+  const path = join(folder, 'models.json')
+  const price = { input: '0.1', output: '0.2' }
+  const own = { id: model, contextLength: 8192, maxOutputTokens: 1024, price }
+  await writeFile(path, JSON.stringify({ models: [own] }))
+  listed = { [model]: '0.0000006' }
+  const catalog = await refreshing({ CUSTOM_PROVIDER_MODELS: path })
+  await expect.poll(() => events.filter(({ type }) => type === 'price_changed').length).toBe(2)
+  expect(inputRate(catalog)).toBe(100_000n)
+  expect(catalog.current().findChatModel(model)?.routes).toEqual([{ provider: 'custom', model }])
+})
+
 test('what is implausible, broken or unreadable changes nothing and is reported', async () => {
   listed = { [model]: '0.0005' }
   await writeFile(join(folder, 'catalog-prices.json'), '{')
