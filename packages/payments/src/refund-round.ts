@@ -12,6 +12,8 @@ import { depthsOfRound } from './watch-settlement.ts'
 export type RefundRound = {
   /** Refunds that were looked at. */
   readonly payouts: number
+  /** Those of them that were not confirmed yet when the round began. */
+  readonly open: number
   readonly merged: number
   readonly sent: number
   readonly faults: number
@@ -49,7 +51,8 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
       ports.notify({ type: 'fault', during: 'refunds', error })
     }
   }
-  return { payouts: payouts.length, merged, sent, faults }
+  const open = payouts.filter(({ status }) => status !== 'confirmed').length
+  return { payouts: payouts.length, open, merged, sent, faults }
 }
 
 function leasePayouts(ports: RefundPorts): Promise<readonly Payout[]> {

@@ -91,8 +91,8 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   async function drain(drainMs: number): Promise<void> {
     const deadline = clock() + drainMs
     while (clock() < deadline) {
-      const { payouts, merged } = await runOnce()
-      if (payouts === 0 && merged === 0) return
+      const { open, merged } = await runOnce()
+      if (open === 0 && merged === 0) return
       await pause(timers, Math.min(ports.pollMs, 250))
     }
   }
