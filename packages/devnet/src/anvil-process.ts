@@ -1,10 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { AnvilCommand } from './anvil-command.ts'
 import { DevnetError } from './devnet-error.ts'
 import { createJsonRpc } from './json-rpc.ts'
 import { watchdogCommand } from './watchdog.ts'
-
-export type AnvilCommand = { readonly binary: string; readonly args: readonly string[] }
 
 export type AnvilProcess = {
   readonly rpcUrl: string

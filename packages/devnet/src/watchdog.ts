@@ -1,4 +1,4 @@
-import type { AnvilCommand } from './anvil-process.ts'
+import type { AnvilCommand } from './anvil-command.ts'
 
 /**
  * The command that starts anvil so that it cannot outlive its parent, kill -9 included.

@@ -1,23 +1,11 @@
-import { type ChatScript, type ScriptOptions, writeChatScript } from './chat-script.ts'
+import type { ChatExchange } from './chat-exchange.ts'
+import { type ChatScript, writeChatScript } from './chat-script.ts'
 import { streamChat } from './chat-stream.ts'
-import { type Connection, sendJson, wait } from './connection.ts'
+import { sendJson, wait } from './connection.ts'
 import { failEarly } from './early-faults.ts'
-import { type Instructions, numberFrom } from './instructions.ts'
+import { numberFrom } from './instructions.ts'
 import { dueAt, type Pace } from './pace.ts'
-import type { LogEntry } from './request-log.ts'
 import { usageJson } from './usage-json.ts'
-import type { WireRecord } from './wire-reading.ts'
-
-/** One chat request with all that decides its answer. */
-export type ChatExchange = {
-  readonly connection: Connection
-  readonly body: WireRecord
-  readonly instructions: Instructions
-  readonly entry: LogEntry
-  readonly pace: Pace
-  readonly script: ScriptOptions
-  readonly now: number
-}
 
 /** `POST /v1/chat/completions`, JSON or stream. */
 export async function answerChat(exchange: ChatExchange): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChatExchange } from './chat-endpoint.ts'
+import type { ChatExchange } from './chat-exchange.ts'
 import { type ChatScript, pieces } from './chat-script.ts'
 import { destroy, stall, wait, write } from './connection.ts'
 import { numberFrom } from './instructions.ts'
