@@ -1,6 +1,2 @@
-export {
-  type ConformanceTools,
-  type Expectation,
-  type LedgerPlace,
-  ledgerStoreConformance,
-} from './conformance/ledger-store-conformance.ts'
+export type { ConformanceTools, Expectation, LedgerPlace } from './conformance/conformance-case.ts'
+export { ledgerStoreConformance } from './conformance/ledger-store-conformance.ts'

@@ -1,7 +1,7 @@
 import { atomicUsdc } from '@farebox/money'
 import type { LedgerStore, StoredAnswer } from '../ledger-store.ts'
 import type { PaymentRecord } from '../payment-record.ts'
-import type { ConformanceCase } from './ledger-store-conformance.ts'
+import type { ConformanceCase } from './conformance-case.ts'
 import { live, settled, start } from './lives.ts'
 
 const answer: StoredAnswer = {

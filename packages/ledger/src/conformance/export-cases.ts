@@ -1,5 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
-import type { ConformanceCase } from './ledger-store-conformance.ts'
+import type { ConformanceCase } from './conformance-case.ts'
 import {
   claimed,
   exported,

@@ -1,4 +1,4 @@
-import type { ConformanceCase } from './ledger-store-conformance.ts'
+import type { ConformanceCase } from './conformance-case.ts'
 import {
   claimed,
   completed,

@@ -1,6 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
 import type { Accrual, LedgerStore, PayoutEvent } from '../ledger-store.ts'
-import type { ConformanceCase } from './ledger-store-conformance.ts'
+import type { ConformanceCase } from './conformance-case.ts'
 import {
   completed,
   exportedPayouts,
