@@ -36,7 +36,7 @@ export const events = {
 
 export type EventName = keyof typeof events
 
-export const accrue: PaymentEvent = {
+const accrue: PaymentEvent = {
   ...events.service_completed,
   refund: { kind: 'accrue' },
 }

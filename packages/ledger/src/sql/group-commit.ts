@@ -30,7 +30,7 @@ type Item = {
 type Outcome = () => void
 
 /** The most operations of one transaction: it bounds how long the event loop stands still. */
-const largestGroup = 512
+const largestGroup = 256
 const busyPause = 5
 
 /**

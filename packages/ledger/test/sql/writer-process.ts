@@ -22,7 +22,7 @@ export type Writer = {
   kill(): Promise<void>
 }
 
-export const writerScript: string = fileURLToPath(new URL('claim-writer.ts', import.meta.url))
+const writerScript: string = fileURLToPath(new URL('claim-writer.ts', import.meta.url))
 
 export function writerArguments(options: WriterOptions): readonly string[] {
   const { url, first, width, limit = Number.POSITIVE_INFINITY } = options

@@ -16,7 +16,7 @@ export type ClientOptions = {
   readonly replicas: () => readonly Replica[]
 }
 
-export const price = 10_000n
+const price = 10_000n
 const elsewhere: Hex = `0x${'e'.repeat(40)}`
 
 type Payment = {

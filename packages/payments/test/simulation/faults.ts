@@ -30,7 +30,7 @@ export type Faults = {
   readonly delay: number
 }
 
-export type FaultName = keyof Faults
+type FaultName = keyof Faults
 
 export const noFaults: Faults = {
   crash: 0,
