@@ -29,6 +29,7 @@ import {
   type ConnectedChat,
   type ConnectedImages,
   createProviderSet,
+  type ImageField,
   type ProviderSet,
 } from './providers.ts'
 import type { Config } from './settings.ts'
@@ -68,10 +69,12 @@ export function composeProviders(config: Config, sandbox: Sandbox | undefined): 
     closing.push(() => provider.close())
     return { name, limits, provider: withBreaker(provider, breaker) }
   })
-  const images = imageProviders(config, sandbox).map(({ name, provider }): ConnectedImages => {
-    closing.push(() => provider.close())
-    return { name, provider: withImageBreaker(provider, breaker) }
-  })
+  const images = imageProviders(config, sandbox).map(
+    ({ name, provider, unsupported }): ConnectedImages => {
+      closing.push(() => provider.close())
+      return { name, unsupported, provider: withImageBreaker(provider, breaker) }
+    },
+  )
   const close = async (): Promise<void> => {
     await Promise.all(closing.map((end) => end()))
   }
@@ -168,6 +171,7 @@ function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
 
 type ConnectedImage = {
   readonly name: ProviderName
+  readonly unsupported: readonly ImageField[]
   readonly provider: ReturnType<typeof createRunwareProvider>
 }
 
@@ -178,6 +182,7 @@ function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly 
     const baseUrl = config.RUNWARE_BASE_URL
     providers.push({
       name: 'runware',
+      unsupported: [],
       provider: createRunwareProvider({ apiKey: runware, ...(baseUrl && { baseUrl }) }),
     })
   }
@@ -185,12 +190,13 @@ function imageProviders(config: Config, sandbox: Sandbox | undefined): readonly 
     const baseUrl = config.OPENAI_BASE_URL
     providers.push({
       name: 'openai',
+      unsupported: ['negativePrompt', 'seed'],
       provider: createOpenAiImagesProvider({ apiKey: openai, ...(baseUrl && { baseUrl }) }),
     })
   }
   if (sandbox !== undefined) {
     const provider = createRunwareProvider({ apiKey: 'sandbox', baseUrl: sandbox.runwareBaseUrl })
-    providers.push({ name: 'sandbox', provider })
+    providers.push({ name: 'sandbox', unsupported: [], provider })
   }
   return providers
 }

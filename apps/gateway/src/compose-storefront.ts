@@ -57,6 +57,8 @@ export function composeStorefront(options: StorefrontOptions): Storefront {
       const limits = providers.chatRoute(model)?.limits
       return (limits && unsupportedField(limits, request)) ?? undefined
     },
+    unsupportedImageField: (model, request) =>
+      providers.imageRoute(model)?.unsupported.find((field) => request[field] !== undefined),
     quoteLifetimeMs,
     now,
   }

@@ -11,9 +11,14 @@ export type ChatRoute = {
   readonly limits: RequestLimits
 }
 
+/** Fields of an image request that not every provider takes. */
+export type ImageField = 'negativePrompt' | 'seed'
+
 export type ImageRoute = {
   readonly provider: ImageProvider & Available
   readonly upstreamModel: string
+  /** What cannot go this way. */
+  readonly unsupported: readonly ImageField[]
 }
 
 /** The providers that are on, and the way to each model through them. */
@@ -33,6 +38,7 @@ export type ConnectedChat = {
 export type ConnectedImages = {
   readonly name: ProviderName
   readonly provider: ImageProvider & Available
+  readonly unsupported: readonly ImageField[]
 }
 
 export type ProviderSetOptions = {
@@ -61,7 +67,9 @@ export function createProviderSet({ chat, images, close }: ProviderSetOptions): 
     },
     imageRoute: (model) => {
       const way = firstOpen(model, imagesByName)
-      return way && { provider: way.entry.provider, upstreamModel: way.route.model }
+      if (way === undefined) return undefined
+      const { provider, unsupported } = way.entry
+      return { provider, unsupported, upstreamModel: way.route.model }
     },
     names: [...new Set([...chatByName.keys(), ...imagesByName.keys()])],
     close,

@@ -109,9 +109,9 @@ async function endBeforeFirstByte(
 async function serveJson(stream: ChatStream, serving: Serving): Promise<void> {
   const { served, deps } = serving
   let delivered = nothingDelivered
-  const overBudget = (sofar: Delivered): boolean => {
-    delivered = sofar
-    return false
+  const overBudget = (soFar: Delivered): boolean => {
+    delivered = soFar
+    return exceedsCap(soFar, serving.order)
   }
   const outcome = await collectCompletion(stream, { overBudget }).catch(async (error: unknown) => {
     await endBeforeFirstByte(error, serving, delivered)
@@ -135,7 +135,9 @@ async function serveStream(stream: ChatStream, serving: Serving): Promise<void> 
   setStreamHeaders(response)
   response.flushHeaders()
   const sink = responseSink(response, served.signal)
-  const outcome = await relayEventStream(stream, sink)
+  const outcome = await relayEventStream(stream, sink, {
+    overBudget: (delivered) => exceedsCap(delivered, serving.order),
+  })
   const bill = await billOf(serving, outcome)
   const keep = (end: string): StoredAnswer | null =>
     keepAnswer(
@@ -166,6 +168,14 @@ async function serveStream(stream: ChatStream, serving: Serving): Promise<void> 
       return
     }
   }
+}
+
+/** Events of a stream that carry no token of the answer, at most. */
+const emptyChunks = 64
+
+/** Each event of text is a token at least: a provider that ignores its cap is stopped. */
+function exceedsCap({ chunks }: Delivered, { quote }: ChatOrder): boolean {
+  return chunks > quote.outputTokens + emptyChunks
 }
 
 function interrupted({ response }: Served): string {

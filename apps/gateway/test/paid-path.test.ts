@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
   chatChunkSchema,
   chatCompletionSchema,
@@ -156,6 +158,45 @@ describe('a paid answer', () => {
     expect(completion.usage?.completion_tokens).toBeLessThanOrEqual(7)
     const sent = gateway.sandbox?.requests.find((request) => request.label === 'cap')?.body
     expect(sent).toMatchObject({ max_tokens: 7 })
+  })
+
+  test('a provider that ignores max_tokens is stopped, and costs no more than was paid', async () => {
+    const lies = { status: 200, headers: { 'Content-Type': 'text/event-stream' } }
+    const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' }
+    const endless = createServer((_, response) => {
+      response.writeHead(lies.status, lies.headers)
+      const talk = setInterval(() => {
+        const choices = [{ index: 0, delta: { content: 'word ' }, finish_reason: null }]
+        for (let words = 0; words < 50; words += 1) {
+          response.write(`data: ${JSON.stringify({ ...chunk, choices })}\n\n`)
+        }
+      }, 1)
+      response.once('close', () => {
+        clearInterval(talk)
+      })
+    })
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+    const { port } = endless.address() as AddressInfo
+    const other = await openGateway({
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    })
+    try {
+      const body = chat('Go on for ever.', { max_tokens: 100, stream: true })
+      const { v2 } = await signPayment(other, 0, { body })
+      const response = await post(other, chatPath, { body, headers: v2 })
+      const all = events(await response.text())
+      expect(all.at(-1)).toBe('[DONE]')
+      expect(JSON.parse(all.at(-2) ?? '{}')).toMatchObject({
+        choices: [{ finish_reason: 'length' }],
+      })
+      expect(all.length).toBeLessThan(300)
+      const record = await other.refunded(response.headers.get('x-payment-id') ?? '')
+      expect(BigInt(record.cost?.usdc ?? '0')).toBeLessThanOrEqual(BigInt(record.paid.usdc))
+    } finally {
+      await other.stop()
+      endless.close()
+    }
   })
 
   test('user, metadata and store go no further', async () => {
