@@ -5,7 +5,11 @@ import { optionalField } from './optional-field.ts'
 /** The output cap of a request that names none. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
-const maxTokens = z.int().min(1, 'must be 1 to 128000').max(128_000, 'must be 1 to 128000')
+const maxTokens = z
+  .int()
+  .min(1, 'must be 1 to 128000')
+  .max(128_000, 'must be 1 to 128000')
+  .meta({ default: defaultMaxTokens })
 
 const functionName = z
   .string()
@@ -56,15 +60,19 @@ export const chatRequestSchema = z
     ),
     max_tokens: optionalField(maxTokens),
     max_completion_tokens: optionalField(maxTokens),
-    temperature: optionalField(z.number().min(0, 'must be 0 to 2').max(2, 'must be 0 to 2')),
-    stream: optionalField(z.boolean()),
+    temperature: optionalField(
+      z.number().min(0, 'must be 0 to 2').max(2, 'must be 0 to 2').meta({ default: 0.7 }),
+    ),
+    stream: optionalField(z.boolean().meta({ default: false })),
     stream_options: optionalField(
       z.strictObject({
         include_usage: optionalField(z.boolean()),
         include_obfuscation: optionalField(z.boolean()),
       }),
     ),
-    n: optionalField(z.int().min(1, 'must be 1 to 8').max(8, 'must be 1 to 8')),
+    n: optionalField(
+      z.int().min(1, 'must be 1 to 8').max(8, 'must be 1 to 8').meta({ default: 1 }),
+    ),
     top_p: optionalField(z.number().min(0).max(1)),
     stop: optionalField(
       z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),

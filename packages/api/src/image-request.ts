@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { optionalField } from './optional-field.ts'
 
+/** Width and height of a request that names none. */
+export const defaultImageSide = 1024
+
 const side = z
   .int()
   .min(128, 'must be 128 to 2048')
   .max(2048, 'must be 128 to 2048')
   .multipleOf(64, 'must be divisible by 64')
+  .meta({ default: defaultImageSide })
 
 const prompt = z
   .string()
@@ -16,11 +20,13 @@ const shared = {
   width: optionalField(side),
   height: optionalField(side),
   model: optionalField(z.string().min(1).max(256)),
-  numberResults: optionalField(z.int().min(1, 'must be 1 to 4').max(4, 'must be 1 to 4')),
+  numberResults: optionalField(
+    z.int().min(1, 'must be 1 to 4').max(4, 'must be 1 to 4').meta({ default: 1 }),
+  ),
   steps: optionalField(z.int().min(1, 'must be 1 to 100').max(100, 'must be 1 to 100')),
   negativePrompt: optionalField(prompt),
   seed: optionalField(z.int().min(1)),
-  response_format: optionalField(z.enum(['url', 'b64_json'])),
+  response_format: optionalField(z.enum(['url', 'b64_json']).meta({ default: 'url' })),
 }
 
 /** The body of `POST /v1/images/estimate`: the fields of generation, the prompt optional. */
@@ -34,9 +40,6 @@ export const imageRequestSchema = z.strictObject({ ...shared, prompt })
 
 export type ImageEstimateRequest = z.output<typeof imageEstimateRequestSchema>
 export type ImageRequest = z.output<typeof imageRequestSchema>
-
-/** Width and height of a request that names none. */
-export const defaultImageSide = 1024
 
 /** The answer of `POST /v1/images/generate`. */
 export const imageResultSchema = z.object({

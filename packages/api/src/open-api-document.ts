@@ -38,7 +38,7 @@ export function openApiDocument(options: OpenApiOptions): Json {
         'AI calls sold one at a time: ask, get the exact price in a 402, pay the maximum in USDC by x402, receive the answer, get the overpayment back on chain.',
     },
     servers: [{ url: options.serverUrl }],
-    paths: options.endpoints === 'all' ? { ...freePaths(), ...paidPaths() } : freePaths(),
+    paths: options.endpoints === 'all' ? { ...paidPaths(), ...freePaths() } : freePaths(),
     'x-error-codes': errorCodes,
   }
 }

@@ -16,16 +16,16 @@ test('names every path of the service, and only the free ones of the estimator',
   ]
   expect(Object.keys(Object(free['paths']))).toEqual(freePaths)
   expect(Object.keys(Object(all['paths']))).toEqual([
-    ...freePaths,
     '/v1/chat/completions',
     '/v1/images/generate',
     '/v1/payments/{id}',
+    ...freePaths,
   ])
 })
 
 test('carries the limits of the schemas', () => {
   const text = JSON.stringify(openApiDocument({ ...options, endpoints: 'all' }))
-  expect(text).toContain('"maximum":128000')
+  expect(text).toContain('"maximum":128000,"default":4096')
   expect(text).toContain('"maxLength":100000')
   expect(text).toContain('"multipleOf":64')
   expect(text).toContain('authorization_reused')

@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express'
+import { docsStyle } from './docs-style.ts'
+import { typeInWords } from './type-in-words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -16,25 +18,36 @@ export function docsPage(document: Json): RequestHandler {
 function renderPage(document: Json): string {
   const info = record(document['info'])
   const operations = Object.entries(record(document['paths'])).flatMap(([path, methods]) =>
-    Object.entries(record(methods)).map(([method, operation]) =>
-      renderOperation(`${method.toUpperCase()} ${path}`, record(operation)),
-    ),
+    Object.entries(record(methods)).map(([method, operation]) => ({
+      title: `${method.toUpperCase()} ${path}`,
+      operation: record(operation),
+    })),
   )
-  const codes = Object.entries(record(document['x-error-codes']))
-    .map(
-      ([code, says]) =>
-        `<tr><td><code>${escapeHtml(code)}</code></td><td>${escapeHtml(String(says))}</td></tr>`,
-    )
-    .join('')
+  const contents = operations.map(
+    ({ title, operation }) =>
+      `<li><a href="#${anchor(title)}"><code>${escapeHtml(title)}</code></a> ${escapeHtml(String(operation['summary']))}</li>`,
+  )
+  const codes = Object.entries(record(document['x-error-codes'])).map(
+    ([code, says]) =>
+      `<dt><code>${escapeHtml(code)}</code></dt><dd>${escapeHtml(String(says))}</dd>`,
+  )
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Farebox</title><style>${style}</style></head><body><main>
-<h1>Farebox</h1><p>${escapeHtml(String(info['description']))}</p>
-<p>Machine-readable: <a href="/openapi.json">openapi.json</a>, <a href="/llms.txt">llms.txt</a></p>
-${operations.join('\n')}
-<h2>Error codes</h2><table>${codes}</table>
+<title>Farebox</title><style>${docsStyle}</style></head><body><main>
+<h1>Farebox</h1><p class="lead">${escapeHtml(String(info['description']))}</p>
+<p>Machine-readable: <a href="openapi.json">openapi.json</a></p>
+<ul class="contents">${contents.join('')}</ul>
+${operations.map(({ title, operation }) => renderOperation(title, operation)).join('\n')}
+<section><h2>Error codes</h2><dl>${codes.join('')}</dl></section>
 </main></body></html>
 `
+}
+
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 }
 
 function renderOperation(title: string, operation: Json): string {
@@ -43,7 +56,7 @@ function renderOperation(title: string, operation: Json): string {
     ([status, response]) =>
       `<details><summary><b>${status}</b> ${escapeHtml(String(record(response)['description']))}</summary>${renderSchema(schemaOf(record(response)))}</details>`,
   )
-  return `<section><h2><code>${escapeHtml(title)}</code></h2><p>${escapeHtml(String(operation['summary']))}</p>
+  return `<section id="${anchor(title)}"><h2><code>${escapeHtml(title)}</code></h2><p>${escapeHtml(String(operation['summary']))}</p>
 ${body === undefined ? '' : `<h3>Request</h3>${renderFields(body)}`}<h3>Answers</h3>${responses.join('')}</section>`
 }
 
@@ -52,24 +65,25 @@ function schemaOf(holder: Json): Json | undefined {
   return Object.keys(schema).length === 0 ? undefined : schema
 }
 
-/** The fields of an object with their types and limits, one row each. */
+/** The fields of an object with their types and limits. */
 function renderFields(schema: Json): string {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const rows = Object.entries(record(schema['properties'])).map(
     ([name, field]) =>
-      `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? ' <em>required</em>' : ''}</td><td>${renderType(record(field))}</td></tr>`,
+      `<dt><code>${escapeHtml(name)}</code>${required.includes(name) ? ' <em>required</em>' : ''}</dt><dd>${renderType(record(field))}</dd>`,
   )
-  return `<table>${rows.join('')}</table>`
+  return `<dl>${rows.join('')}</dl>`
 }
 
+/** Plain types in words, nested ones to be unfolded. */
 function renderType(field: Json): string {
-  const inline = JSON.stringify(field)
-  if (inline.length <= 120) return `<code>${escapeHtml(inline)}</code>`
-  return `<details><summary>${escapeHtml(typeName(field))}</summary>${renderSchema(field)}</details>`
+  const words = escapeHtml(typeInWords(field))
+  const isNested = ['anyOf', 'oneOf', 'items', 'properties'].some((key) => key in field)
+  return isNested ? details(words, field) : words
 }
 
-function typeName({ type }: Json): string {
-  return typeof type === 'string' ? type : 'one of several shapes'
+function details(summary: string, schema: Json): string {
+  return `<details><summary>${summary}</summary>${renderSchema(schema)}</details>`
 }
 
 function renderSchema(schema: Json | undefined): string {
@@ -89,14 +103,3 @@ function escapeHtml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 }
-
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
-section { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); margin-top: 2rem; }
-h1 { margin-bottom: 0; } h2 { font-size: 1.15rem; } h3 { font-size: 1rem; margin-bottom: .25rem; }
-table { border-collapse: collapse; width: 100%; } td { padding: .25rem .75rem .25rem 0; vertical-align: top; }
-td:first-child { white-space: nowrap; } pre { overflow: auto; font-size: .8rem; padding: .75rem;
-background: color-mix(in srgb, currentColor 6%, transparent); border-radius: .25rem; }
-code { font-size: .9em; overflow-wrap: anywhere; } em { font-size: .8em; opacity: .7; }
-`
