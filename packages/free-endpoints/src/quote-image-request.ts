@@ -74,8 +74,13 @@ function quoteParsed<Request extends ImageEstimateRequest>(
   if (sizeProblem !== undefined) return refuse('INVALID_DIMENSIONS', 'width', sizeProblem)
   const stepsProblem = checkSteps(request.steps, model)
   if (stepsProblem !== undefined) return refuse('INVALID_REQUEST', 'steps', stepsProblem)
-  const promptProblem = checkPrompt(request.prompt, model)
-  if (promptProblem !== undefined) return refuse('INVALID_REQUEST', 'prompt', promptProblem)
+  const excess = longText(request, model)
+  if (excess !== undefined) return refuse('INVALID_REQUEST', ...excess)
+  const unsupported = storefront.unsupportedImageField?.(model, request)
+  if (unsupported !== undefined) {
+    const message = `${unsupported} cannot be honoured by ${model.id}. Remove it.`
+    return refuse('INVALID_REQUEST', unsupported, message)
+  }
   return quoteAtEachPrice({ request, model, width, height }, storefront)
 }
 
@@ -117,11 +122,25 @@ function checkSteps(steps: number | undefined, model: ImageModel): string | unde
   return `steps must be ${bounds.min} to ${bounds.max} with ${model.id}.`
 }
 
-/** Providers bill the tokens of a prompt: the price holds up to this length. */
-function checkPrompt(prompt: string | undefined, model: ImageModel): string | undefined {
-  const length = prompt?.length ?? 0
-  if (length <= model.maxPromptLength) return undefined
-  return `prompt has ${length} characters, and ${model.id} takes at most ${model.maxPromptLength}. Shorten it.`
+/**
+ * The price holds for texts up to a length, both together where a provider bills their tokens.
+ */
+function longText(
+  { prompt = '', negativePrompt = '' }: ImageEstimateRequest,
+  { id, maxPromptLength, price }: ImageModel,
+): readonly [param: string, message: string] | undefined {
+  const isBilled = price.besidesPerImage !== undefined
+  const rest = isBilled ? maxPromptLength - prompt.length : maxPromptLength
+  if (prompt.length > maxPromptLength) return tooLong('prompt', prompt.length, maxPromptLength)
+  if (negativePrompt.length > rest) return tooLong('negativePrompt', negativePrompt.length, rest)
+  return undefined
+
+  function tooLong(param: string, length: number, most: number): readonly [string, string] {
+    return [
+      param,
+      `${param} has ${length} characters, and ${id} takes at most ${most}. Shorten it.`,
+    ]
+  }
 }
 
 function quoteAtEachPrice<Request extends ImageEstimateRequest>(

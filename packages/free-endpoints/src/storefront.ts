@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@farebox/api'
+import type { ChatRequest, ImageEstimateRequest } from '@farebox/api'
 import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
 import type { Terms } from '@farebox/pricing'
 import type { TokenCounter } from '@farebox/tokenizer/node'
@@ -15,6 +15,11 @@ export type Storefront = {
   readonly isSold: (model: ChatModel | ImageModel) => boolean
   /** The first field that the model's provider cannot honour, whatever the model can. */
   readonly unsupportedField: (model: ChatModel, request: ChatRequest) => string | undefined
+  /** The same for images; left out where every provider honours every field. */
+  readonly unsupportedImageField?: (
+    model: ImageModel,
+    request: ImageEstimateRequest,
+  ) => string | undefined
   /** How long a quoted price is honoured, in milliseconds. */
   readonly quoteLifetimeMs: number
   /** Milliseconds since 1970. */

@@ -5,7 +5,7 @@ import {
   imageModelListSchema,
 } from '@farebox/api'
 import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
-import { parseUsdc } from '@farebox/money'
+import { parseUsd, parseUsdc } from '@farebox/money'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import express from 'express'
 import request from 'supertest'
@@ -70,10 +70,10 @@ describe('POST /v1/estimate', () => {
       .post('/v1/estimate?explain=1')
       .send({ ...hello, max_tokens: 20_000 })
     const sum = body.explanation.reduce(
-      (total: number, line: { amount_usd: string }) => total + Number(line.amount_usd),
-      0,
+      (total: bigint, line: { amount_usd: string }) => total + parseUsd(line.amount_usd),
+      0n,
     )
-    expect(sum).toBeCloseTo(Number(body.estimatedCost.usd), 10)
+    expect(sum).toBe(parseUsd(body.estimatedCost.usd))
     expect(body.explanation.map((line: { label: string }) => line.label)).toEqual(
       expect.arrayContaining(['input', 'output', 'buffer']),
     )

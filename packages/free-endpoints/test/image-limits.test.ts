@@ -31,6 +31,34 @@ test('a prompt beyond what the price covers is refused, estimated or bought', ()
   expect(quoteImageEstimate({ model }, storefront).status).toBe('quoted')
 })
 
+test('where tokens are billed, both texts together are within the limit', () => {
+  const storefront = sellAll(counter)
+  const billed = { model: 'openai/gpt-image-1', prompt: 'x'.repeat(2000) }
+  const fits = { ...billed, negativePrompt: 'y'.repeat(1000) }
+  expect(quoteImageEstimate(fits, storefront).status).toBe('quoted')
+  const refused = quoteImageEstimate({ ...billed, negativePrompt: 'y'.repeat(1001) }, storefront)
+  expect(refused).toMatchObject({
+    refusal: { error: 'INVALID_REQUEST', details: { param: 'negativePrompt' } },
+  })
+  const unbilled = { model, prompt: 'x'.repeat(3000), negativePrompt: 'y'.repeat(3000) }
+  expect(quoteImageEstimate(unbilled, storefront).status).toBe('quoted')
+})
+
+test('a field that the provider cannot honour is refused, estimated or bought', () => {
+  const storefront = {
+    ...sellAll(counter),
+    unsupportedImageField: (_: unknown, { seed }: { readonly seed?: number | undefined }) =>
+      seed === undefined ? undefined : 'seed',
+  }
+  const body = { model, prompt: 'A fare box', seed: 7 }
+  const refused = quoteImageEstimate(body, storefront)
+  expect(refused).toMatchObject({
+    refusal: { error: 'INVALID_REQUEST', details: { param: 'seed' } },
+  })
+  expect(quoteImageRequest(body, storefront)).toEqual(refused)
+  expect(quoteImageRequest({ ...body, seed: null }, storefront).status).toBe('quoted')
+})
+
 test.each([
   ['nothing', {}, [768, 768]],
   ['a width', { width: 512 }, [512, 768]],
