@@ -22,6 +22,8 @@ beforeAll(async () => {
   gateway = await openGateway({
     ...files,
     CUSTOM_PROVIDER_BASE_URL: own.chatBaseUrl,
+    OPENAI_API_KEY: 'of-no-use',
+    OPENAI_BASE_URL: own.chatBaseUrl,
     SANDBOX_PROVIDER: 'on',
     MIN_CHARGE_USDC: '0.000001',
   })
@@ -62,6 +64,21 @@ test('a changed prompt limit holds for estimate and generation alike', async () 
     expect(await answer.json()).toMatchObject({
       error: 'INVALID_REQUEST',
       details: { param: 'prompt' },
+    })
+  }
+})
+
+test.each([
+  ['seed', 7],
+  ['negativePrompt', 'rust'],
+])('an image field that its provider would drop is refused: %s', async (field, value) => {
+  const body = { model: 'openai/gpt-image-1.5', prompt: 'A fare box', [field]: value }
+  for (const path of ['/v1/images/estimate', imagePath]) {
+    const answer = await post(gateway, path, { body })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      error: 'INVALID_REQUEST',
+      details: { param: field },
     })
   }
 })
