@@ -51,7 +51,7 @@ export function parseWith<Schema extends z.ZodType>(
 }
 
 /** Names the fields of every issue's path, for callers that answer by field. */
-export function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
+function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
   if (isAbsent(issue)) {
@@ -121,16 +121,24 @@ function phrase(issue: z.core.$ZodIssue): string {
 }
 
 /** What is counted, by zod's names of the kinds. */
-const counted: Readonly<Record<string, string>> = { string: ' characters', array: ' items' }
+const counted: Readonly<Record<string, string>> = { string: 'character', array: 'item' }
 
 function least({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
-  const unit = counted[origin]
-  return unit === undefined ? `be at least ${minimum}` : `have at least ${minimum}${unit}`
+  return `${bound(origin)} at least ${amount(minimum, origin)}`
 }
 
 function most({ origin, maximum }: z.core.$ZodIssueTooBig): string {
+  return `${bound(origin)} at most ${amount(maximum, origin)}`
+}
+
+function bound(origin: string): string {
+  return counted[origin] === undefined ? 'be' : 'have'
+}
+
+function amount(value: number | bigint, origin: string): string {
   const unit = counted[origin]
-  return unit === undefined ? `be at most ${maximum}` : `have at most ${maximum}${unit}`
+  if (unit === undefined) return `${value}`
+  return `${value} ${unit}${Number(value) === 1 ? '' : 's'}`
 }
 
 function unionPhrase(issue: z.core.$ZodIssueInvalidUnion): string {

@@ -148,9 +148,9 @@ test.each([
 
 test.each([
   [{ model: 'a'.repeat(300) }, 'model must have at most 256 characters.'],
-  [{ stop: '' }, 'stop must have at least 1 characters.'],
+  [{ stop: '' }, 'stop must have at least 1 character.'],
   [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop must have at most 4 items.'],
-  [{ tools: [] }, 'tools must have at least 1 items.'],
+  [{ tools: [] }, 'tools must have at least 1 item.'],
   [{ top_p: 2 }, 'top_p must be at most 1.'],
   [{ logit_bias: { a: 1 } }, 'logit_bias.a must be token ids.'],
   [{ tool_choice: 5 }, 'tool_choice must be'],
