@@ -50,7 +50,7 @@ export async function readSettlement(
  * Only the log pair of the authorisation and its transfer proves a payment: a used nonce alone is
  * also left by a cancelled authorisation or by a twin that pays somebody else.
  */
-export function judgeSettlement(
+function judgeSettlement(
   payment: PaymentRecord,
   use: AuthorizationUse,
   rules: SettlementRules,
@@ -72,6 +72,6 @@ export function judgeSettlement(
 }
 
 /** Whether a transfer lies before the payment's claim, so that it pays for nothing here. */
-export function isEarly(payment: PaymentRecord, proof: TransferProof): boolean {
+function isEarly(payment: PaymentRecord, proof: TransferProof): boolean {
   return proof.block <= payment.intentBlock
 }

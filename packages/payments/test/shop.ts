@@ -156,8 +156,6 @@ export function requestFor(
   }
 }
 
-export type SignedHeaders = Awaited<ReturnType<typeof payHeaders>>
-
 /** The payment headers of a fresh authorisation, in both protocols. */
 export async function payHeaders(
   devnet: Devnet,

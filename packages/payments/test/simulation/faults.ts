@@ -30,8 +30,6 @@ export type Faults = {
   readonly delay: number
 }
 
-type FaultName = keyof Faults
-
 export const noFaults: Faults = {
   crash: 0,
   store: 0,
