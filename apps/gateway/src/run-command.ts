@@ -16,11 +16,18 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     return 2
   }
   const parsed = readConfig()
-  if (parsed.status === 'valid') return command(parsed.config)
+  if (parsed.status === 'valid') return command(parsed.config).catch(failed)
   process.stderr.write(
     `The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
   )
   return 2
+}
+
+/** What went wrong, in a sentence: who runs a command wants no stack. */
+function failed(error: unknown): number {
+  const says = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`It failed: ${says}\n`)
+  return 1
 }
 
 /** Whoever read the output has enough; that is no fault of the command. */

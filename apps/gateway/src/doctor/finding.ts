@@ -17,7 +17,9 @@ export async function finding(
   }
 }
 
+/** `fetch` says why it failed only in its cause. */
 function sentence(error: unknown): string {
+  if (error instanceof TypeError && error.cause instanceof Error) return sentence(error.cause)
   const text = error instanceof Error ? error.message : String(error)
   return text.split('\n')[0] ?? text
 }

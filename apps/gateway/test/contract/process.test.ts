@@ -83,7 +83,7 @@ describe('the configuration', () => {
   })
 })
 
-describe('the process', () => {
+describe('the process', { timeout: 90_000 }, () => {
   test('says all that is wrong and exits with 2; --help prints every variable', async () => {
     const wrong = await runGateway([], { PORT: 'x', MARKUP_BPS: 'y' }).ended
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
@@ -135,9 +135,48 @@ describe('the process', () => {
         .split('\n')
         .map((line) => JSON.parse(line))
       expect(lines).toMatchObject([{ id: stream.headers.get('x-payment-id'), status: 'completed' }])
+      const audited = await runGateway(['audit'], { DATA_DIR: folder }).ended
+      expect(audited).toMatchObject({ code: 0, stderr: '' })
+      expect(audited.stdout).toMatch(/unexplained: 0 atomic units in 0 findings\n$/)
+      const healthy = await runGateway(['doctor'], { DATA_DIR: folder }).ended
+      expect(healthy).toMatchObject({ code: 0, stderr: '' })
+      expect(healthy.stdout).toMatch(/^((ok|note) +\w+ .*\n)+$/)
       const head = runGateway(['ledger', 'export'], { DATA_DIR: folder })
       head.child.stdout?.destroy()
       expect(await head.ended).toMatchObject({ code: 0, stderr: '' })
+    })
+  })
+
+  test('the doctor names each thing that is wrong, and exits with 1', async () => {
+    await withFolder(async (folder) => {
+      const nobody = '127.0.0.1:1'
+      const ill = await runGateway(['doctor'], {
+        DATA_DIR: folder,
+        RPC_URL: `http://${nobody}`,
+        TREASURY_PRIVATE_KEY: key('1'),
+        RELAYER_PRIVATE_KEY: key('2'),
+        DATABASE_URL: `postgres://u:canarysecret@${nobody}/x`,
+        REDIS_URL: `redis://${nobody}`,
+        OPENAI_API_KEY: 'canarysecret',
+        OPENAI_BASE_URL: `http://${nobody}/v1`,
+      }).ended
+      expect(ill).toMatchObject({ code: 1, stderr: '' })
+      const wrong = ill.stdout.split('\n').filter((line) => line.startsWith('wrong '))
+      expect(wrong.map((line) => line.split(/ +/)[1])).toEqual([
+        'chain',
+        'database',
+        'redis',
+        'openai',
+      ])
+      expect(ill.stdout).not.toContain('canarysecret')
+      const audited = await runGateway(['audit'], {
+        DATA_DIR: folder,
+        RPC_URL: `http://${nobody}`,
+        TREASURY_PRIVATE_KEY: key('1'),
+        RELAYER_PRIVATE_KEY: key('2'),
+      }).ended
+      expect(audited.code).toBe(1)
+      expect(audited.stderr).toMatch(/^It failed: /)
     })
   })
 

@@ -27,7 +27,8 @@ export function runGateway(words: readonly string[], environment: Environment): 
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = (): boolean => child.kill('SIGKILL')
+  process.once('exit', kill)
   let stdout = ''
   let stderr = ''
   child.stderr.on('data', (bytes) => {
@@ -46,6 +47,7 @@ export function runGateway(words: readonly string[], environment: Environment): 
   url.catch(() => undefined)
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code) => {
+      process.off('exit', kill)
       resolve({ code, stdout, stderr })
     })
   })
