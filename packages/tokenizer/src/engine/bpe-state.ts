@@ -22,8 +22,8 @@ export type BpeState = {
   shouldStop: () => boolean
 }
 
-export const pairMemoBits = 15
-export const pieceMemoBits = 15
+export const pairMemoBits = 13
+export const pieceMemoBits = 14
 
 /** Pieces up to this many bytes use memory that is kept. */
 export const keptBytes: number = 1 << 16
