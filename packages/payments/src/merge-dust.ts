@@ -13,8 +13,13 @@ export async function mergeDust(ports: RefundPorts, depthOf: DepthOf): Promise<n
   let merged = 0
   for (const accrual of await ports.store.accruals(payersPerRound)) {
     if (!isDue(ports, accrual.payments)) continue
-    const deep = await deepPayments(ports, accrual.payments, depthOf)
-    if (isDue(ports, deep)) merged += await mergeAccrual(ports, { ...accrual, payments: deep })
+    try {
+      const deep = await deepPayments(ports, accrual.payments, depthOf)
+      if (isDue(ports, deep)) merged += await mergeAccrual(ports, { ...accrual, payments: deep })
+    } catch (error) {
+      // One payer whose refunds cannot be judged now holds no other; the next round asks again.
+      ports.notify({ type: 'fault', during: 'refunds', error })
+    }
   }
   return merged
 }

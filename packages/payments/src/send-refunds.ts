@@ -1,5 +1,5 @@
 import type { Payout } from '@farebox/ledger'
-import type { SignedRefund } from './chain.ts'
+import type { AuthorizationUse, SignedRefund } from './chain.ts'
 import { forEachAtOnce } from './for-each-at-once.ts'
 import type { ReadyRefund } from './prepare-payout.ts'
 import { parkPayout } from './refund-parking.ts'
@@ -65,9 +65,22 @@ async function lookAfter(ports: RefundPorts, batch: readonly Submitted[]): Promi
   })
 }
 
+/** Whether it is on the chain already; a node that does not say is asked again soon. */
 async function lookAt(ports: RefundPorts, { payout, payments }: Submitted): Promise<boolean> {
-  const use = await readPayout(ports, payout, payments)
-  if (use.status === 'transferred') await bookTransfer(ports, payout, use)
+  const use = await readQuietly(ports, { payout, payments })
+  if (use?.status === 'transferred') await bookTransfer(ports, payout, use)
   else await postponePayout(ports, payout, ports.pollMs)
-  return use.status === 'transferred'
+  return use?.status === 'transferred'
+}
+
+async function readQuietly(
+  ports: RefundPorts,
+  { payout, payments }: Submitted,
+): Promise<AuthorizationUse | undefined> {
+  try {
+    return await readPayout(ports, payout, payments)
+  } catch (error) {
+    ports.notify({ type: 'fault', during: 'refunds', error })
+    return undefined
+  }
 }
