@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module'
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 import { expressEdges, type Layer, layers, paying } from './layers.ts'
 
@@ -91,24 +92,30 @@ function layerRules({ name, workspace, external }: Layer): readonly IForbiddenRu
   ]
 }
 
-/** The domain knows no machine; a mixed package keeps it behind a door of its own. */
+/** The domain knows no machine; a mixed package keeps it behind doors that its root never opens. */
 function purityRules({ name, node }: Layer): readonly IForbiddenRuleType[] {
-  if (node === 'everywhere') return []
-  const doors =
-    node === 'nowhere' ? [] : node.map((door) => `^packages/${name}/src/${door}(\\.ts$|/)`)
-  const pure: IForbiddenRuleType = {
-    name: 'domain-is-pure',
-    severity: 'error',
-    from: { path: `^packages/${name}/src/`, ...(doors.length === 0 ? {} : { pathNot: doors }) },
-    to: { dependencyTypes: ['core'] },
+  switch (node) {
+    case 'everywhere':
+      return []
+    case 'nowhere':
+      return [
+        {
+          name: 'domain-is-pure',
+          severity: 'error',
+          from: { path: `^packages/${name}/src/` },
+          to: { dependencyTypes: ['core'] },
+        },
+      ]
+    case 'behind a door':
+      return [
+        {
+          name: 'root-never-reaches-node',
+          severity: 'error',
+          from: { path: `^packages/${name}/src/index\\.ts$` },
+          to: { path: `^(node:)?(${builtinModules.join('|')})$`, reachable: true },
+        },
+      ]
   }
-  const closed: IForbiddenRuleType = {
-    name: 'root-never-reaches-its-edge',
-    severity: 'error',
-    from: { path: `^packages/${name}/src/index\\.ts$` },
-    to: { path: doors, reachable: true },
-  }
-  return doors.length === 0 ? [pure] : [pure, closed]
 }
 
 /** Matches a file of one of these packages, wherever the package manager keeps it. */

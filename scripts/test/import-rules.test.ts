@@ -85,12 +85,8 @@ const plants: readonly Plant[] = [
     imports: 'left-pad',
   })),
   { rule: 'domain-is-pure', file: 'packages/money/src/impure.ts', imports: 'node:fs' },
-  { rule: 'domain-is-pure', file: 'packages/ledger/src/impure.ts', imports: 'node:crypto' },
-  {
-    rule: 'root-never-reaches-its-edge',
-    file: 'packages/ledger/src/index.ts',
-    imports: './sql.ts',
-  },
+  // Not directly: the root imports a file that imports Node.
+  { rule: 'root-never-reaches-node', file: 'packages/ledger/src/index.ts', imports: './sql.ts' },
 ]
 
 const healthy: Readonly<Record<string, string>> = {
