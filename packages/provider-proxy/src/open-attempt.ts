@@ -6,6 +6,7 @@ import type { Timeouts } from './timeouts.ts'
 import { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts'
 import type { Exchange, Receiver, Transport } from './upstream-transport.ts'
 import { createWatch, type Watch } from './watch.ts'
+import { createWholeAnswer, type WholeAnswer } from './whole-answer.ts'
 
 /** What one attempt needs beside the call. */
 export type AttemptParts = AnswerParts & {
@@ -31,6 +32,8 @@ type Course = {
   readonly onAbort: () => void
   phase: 'waiting' | 'opened' | 'speaking' | 'complete' | 'over'
   refusal: Refusal | undefined
+  /** A refusal with JSON in it may be a completion in one piece. */
+  whole: WholeAnswer | undefined
   exchange: Exchange | undefined
 }
 
@@ -46,6 +49,7 @@ export function openAttempt(call: ChatCall, parts: AttemptParts): Promise<Attemp
       onAbort: () => clientGone(course, answer),
       phase: 'waiting',
       refusal: undefined,
+      whole: undefined,
       exchange: undefined,
     }
     const answer = createAnswer(
@@ -155,20 +159,25 @@ function createReceiver(course: Course, answer: Answer): Receiver {
   return {
     head(status, headers) {
       if (status === 200 && isEventStream(headers)) return
+      if (status === 200 && isJson(headers)) course.whole = createWholeAnswer()
       course.refusal = createRefusal(wire, status, headers)
     },
     data(bytes) {
       if (course.phase === 'complete') return
       const { refusal } = course
       if (refusal !== undefined) {
-        if (refusal.feed(bytes) === 'enough') refused(refusal)
+        course.whole?.feed(bytes)
+        const isEnough = refusal.feed(bytes) === 'enough' && course.whole === undefined
+        if (isEnough) refused(refusal)
         return
       }
       if (course.phase === 'speaking') course.watch.touch()
       answer.feed(bytes)
     },
     end() {
-      if (course.refusal !== undefined) return refused(course.refusal)
+      const events = course.whole?.asEvents()
+      if (events !== undefined) answer.feed(events)
+      else if (course.refusal !== undefined) return refused(course.refusal)
       if (course.phase !== 'complete') answer.end()
       close(course)
     },
@@ -188,6 +197,10 @@ const lost = {
   unsent: 'could not be reached',
   sent: 'closed the connection before its answer began',
 } as const
+
+function isJson(headers: IncomingHttpHeaders): boolean {
+  return headers['content-type']?.startsWith('application/json') === true
+}
 
 function isEventStream(headers: IncomingHttpHeaders): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true

@@ -26,7 +26,7 @@ export function createRefusal(
   let body = ''
   return {
     feed(bytes) {
-      body += decoder.decode(bytes, { stream: true })
+      if (body.length <= maxBody) body += decoder.decode(bytes, { stream: true })
       return body.length > maxBody ? 'enough' : 'more'
     },
     read(now) {
