@@ -1,6 +1,6 @@
 import type { RecordedUsage } from '@farebox/ledger'
-import { least, type Usdc } from '@farebox/money'
-import { type ChatQuote, priceUsage, type Usage } from '@farebox/pricing'
+import { least, type Usd, type Usdc } from '@farebox/money'
+import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import type { TokenCounter } from '@farebox/tokenizer/node'
@@ -9,6 +9,8 @@ import type { TokenCounter } from '@farebox/tokenizer/node'
 export type ChatBill = {
   readonly usage: Usage
   readonly cost: Usdc
+  /** What the provider bills, whatever was paid. */
+  readonly upstream: Usd
   readonly recorded: RecordedUsage
 }
 
@@ -34,8 +36,10 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
   const reported = billed.usage
   const counted = await countDelivered(billed.counter, delivered, tokens)
   const usage = reported !== null && isPlausible(reported, counted) ? reported : countedUsage()
-  const cost = least(priceUsage(quote, { served: during, ...usage }), paid)
-  return { usage, cost, recorded: recordedUsage(usage) }
+  const used = { served: during, ...usage }
+  const cost = least(priceUsage(quote, used), paid)
+  const upstream = usage.reportedCost ?? costByRates(quote.price, used)
+  return { usage, cost, upstream, recorded: recordedUsage(usage) }
 
   function countedUsage(): Usage {
     return {

@@ -17,6 +17,7 @@ import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { type Billed, billChat, type ChatBill } from './chat-bill.ts'
 import { chatError } from './chat-error.ts'
 import { failUpstream } from './fail-upstream.ts'
+import type { LossWatch } from './loss-watch.ts'
 import type { Served } from './paid-endpoint.ts'
 import type { ChatRoute } from './providers.ts'
 import {
@@ -38,6 +39,7 @@ export type ServeChatDeps = {
   readonly gate: PaymentGate
   readonly storefront: Storefront
   readonly keeping: AnswerKeeping
+  readonly lossWatch: LossWatch
 }
 
 const nothingDelivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
@@ -208,9 +210,10 @@ function billOf(
 /** Writes cost, refund and the kept answer down: only then may the answer end. */
 function record(
   { served, deps }: Serving,
-  { cost, recorded: usage }: ChatBill,
+  { cost, upstream, recorded: usage }: ChatBill,
   answer: StoredAnswer | null,
 ): Promise<PaymentRecord> {
+  deps.lossWatch(served.payment, upstream)
   return deps.gate.complete(served.payment, { cost, usage, answer })
 }
 

@@ -24,6 +24,7 @@ import { paymentEndpoint } from './endpoints/payment.ts'
 import { createHealthWatch, type HealthWatch } from './health-watch.ts'
 import { type ChainAccess, openChain } from './keys.ts'
 import type { Logger } from './logger.ts'
+import { createLossWatch } from './loss-watch.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './metrics.ts'
 import { createOpenRequests, type OpenRequests } from './open-requests.ts'
 import { openStore } from './open-store.ts'
@@ -152,7 +153,8 @@ function composeApp(parts: AppParts): Express {
   const refundFault = createRefundFault({ gate, report })
   const paid = { gate, budget, publicUrl, openRequests, refundFault }
   const keeping = { replaySeconds: config.REPLAY_SECONDS, now: Date.now }
-  const selling = { storefront, providers, gate, keeping }
+  const lossWatch = createLossWatch(logger, metrics)
+  const selling = { storefront, providers, gate, keeping, lossWatch }
   return createApp({
     rateLimit: rateLimiter({
       perMinute: config.RATE_LIMIT_PER_MINUTE,

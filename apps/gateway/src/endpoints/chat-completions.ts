@@ -10,6 +10,7 @@ import type { Offer, PaymentGate } from '@farebox/payments'
 import type { ChatQuote } from '@farebox/pricing'
 import { amountBody } from '../amount-body.ts'
 import { chatError } from '../chat-error.ts'
+import type { LossWatch } from '../loss-watch.ts'
 import { modelUnavailable } from '../model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid-endpoint.ts'
 import type { ProviderSet } from '../providers.ts'
@@ -22,6 +23,7 @@ export type ChatCompletionsDeps = {
   readonly providers: ProviderSet
   readonly gate: PaymentGate
   readonly keeping: AnswerKeeping
+  readonly lossWatch: LossWatch
 }
 
 const path = '/v1/chat/completions'

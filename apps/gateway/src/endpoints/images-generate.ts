@@ -14,6 +14,7 @@ import { type ImageQuote, priceImages } from '@farebox/pricing'
 import { type ImageResult, UpstreamError } from '@farebox/provider-proxy'
 import { amountBody } from '../amount-body.ts'
 import { failUpstream } from '../fail-upstream.ts'
+import type { LossWatch } from '../loss-watch.ts'
 import { modelUnavailable } from '../model-unavailable.ts'
 import type { PaidEndpoint, Priced, RouteError, Served } from '../paid-endpoint.ts'
 import type { ImageRoute, ProviderSet } from '../providers.ts'
@@ -25,6 +26,7 @@ export type ImagesGenerateDeps = {
   readonly providers: ProviderSet
   readonly gate: PaymentGate
   readonly keeping: AnswerKeeping
+  readonly lossWatch: LossWatch
 }
 
 type Sale = ImageSale<ImageRequest>
@@ -112,6 +114,7 @@ async function serveImages(order: Order, served: Served, deps: ImagesGenerateDep
   const { payment, response, headers } = served
   const images = result.images.length
   const made = { images, ...(result.reportedCost && { reportedCost: result.reportedCost }) }
+  if (result.reportedCost !== undefined) deps.lossWatch(payment, result.reportedCost)
   const cost = least(priceImages(order.quote, made), payment.authorization.value)
   const body = JSON.stringify(resultBody(order.sale, result, cost))
   const contentType = 'application/json; charset=utf-8'
