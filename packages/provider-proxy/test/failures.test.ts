@@ -380,17 +380,24 @@ test('two hundred abandoned answers leave no connection behind', async () => {
 })
 
 test('a client that leaves after its answer was complete costs no connection', async () => {
+  let ended = 0
   const { server, provider } = await setUp((response) => {
     openEvents(response)
     response.write(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
-    setTimeout(() => response.end(), 40)
+    setTimeout(() => {
+      response.end(() => {
+        ended += 1
+      })
+    }, 40)
   })
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 1; round <= 3; round += 1) {
     const leaving = new AbortController()
     const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
     for await (const one of stream.events) expect(one).toBeDefined()
     leaving.abort()
-    await new Promise((resolve) => setTimeout(resolve, 80))
+    await expect.poll(() => ended, { timeout: 10_000 }).toBe(round)
+    // The end has to arrive here before the connection is free again.
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
   expect(server.connections()).toBe(1)
 })
