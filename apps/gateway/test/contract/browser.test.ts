@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -41,7 +41,10 @@ test.skipIf(chromium === undefined)(
     const gateway = await openGateway()
     let report: ((seen: unknown) => void) | undefined
     const seen = new Promise<unknown>((resolve) => (report = resolve))
-    const shop = createServer(async (request, response) => {
+    const shop = createServer((request, response) => {
+      void answer(request, response)
+    })
+    async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
       if (request.url === '/sign') {
         const { v2 } = await signPayment(gateway, 0, { body: JSON.parse(await text(request)) })
         response.end(JSON.stringify(v2))
@@ -49,7 +52,7 @@ test.skipIf(chromium === undefined)(
         report?.(JSON.parse(await text(request)))
         response.end()
       } else response.setHeader('Content-Type', 'text/html').end(page(gateway.url))
-    })
+    }
     await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
     const { port } = shop.address() as AddressInfo
     const ending = new AbortController()

@@ -18,7 +18,7 @@ function send(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
     let received = ''
-    socket.on('data', (bytes) => {
+    socket.on('data', (bytes: Buffer) => {
       received += bytes.toString()
     })
     socket.on('close', () => {

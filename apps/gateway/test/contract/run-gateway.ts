@@ -31,11 +31,11 @@ export function runGateway(words: readonly string[], environment: Environment): 
   process.once('exit', kill)
   let stdout = ''
   let stderr = ''
-  child.stderr.on('data', (bytes) => {
+  child.stderr.on('data', (bytes: Buffer) => {
     stderr += bytes.toString()
   })
   const url = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (bytes) => {
+    child.stdout.on('data', (bytes: Buffer) => {
       stdout += bytes.toString()
       const found = /"event":"listening","url":"([^"]+)"/.exec(stdout)?.[1]
       if (found !== undefined) resolve(found)

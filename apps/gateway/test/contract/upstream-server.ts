@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -25,7 +25,10 @@ export async function openUpstream(
   scripts: Readonly<Record<string, Script>>,
 ): Promise<UpstreamServer> {
   const arrived: Arrived[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    void answer(request, response)
+  })
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const entry: Arrived = {
       authorization: request.headers.authorization,
       body: JSON.parse(await text(request)),
@@ -40,7 +43,7 @@ export async function openUpstream(
     const script = scripts[last.split(' ')[0] ?? '']
     if (script === undefined) response.writeHead(404).end()
     else script(response, entry)
-  })
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { settings } from '../src/settings.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+function run(words: readonly string[], environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--conditions=farebox-source', main, ...words], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString()
+  })
+  const url = new Promise<string>((resolve) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString()
+      const found = /"event":"listening","url":"([^"]+)"/.exec(stdout)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, stdout, stderr })
+    })
+  })
+  return { child, url, ended }
+}
+
+test('says all that is wrong and exits with 2; --help prints every variable', async () => {
+  const wrong = await run([], { PORT: 'x', DEFAULT_CHAT_MODEL: 'no/such' }).ended
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toMatch(/PORT /)
+  expect(wrong.stderr).toMatch(/DEFAULT_CHAT_MODEL: /)
+  const help = await run(['--help'], {}).ended
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
+  expect(await run(['serve'], {}).ended).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('sells by the operator’s file and terms, limits, and ends with 0 on SIGTERM', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  const path = join(folder, 'overrides.json')
+  const price = { input: '10', output: '20' }
+  await writeFile(
+    path,
+    JSON.stringify({
+      chat: {
+        add: [{ id: 'own/model', contextLength: 8192, maxOutputTokens: 1024, price }],
+        hide: ['openai/gpt-4.1-mini'],
+      },
+    }),
+  )
+  const { child, url, ended } = run([], {
+    PORT: '0',
+    CATALOG_OVERRIDES: path,
+    DEFAULT_CHAT_MODEL: 'own/model',
+    MARKUP_BPS: '10000',
+    RATE_LIMIT_PER_MINUTE: '5',
+    PUBLIC_URL: 'https://prices.example/',
+  })
+  try {
+    const address = await url
+    const { models } = await (await fetch(`${address}/v1/models`)).json()
+    const listed = new Map(models.map((model: { id: string }) => [model.id, model]))
+    expect(listed.get('own/model')).toMatchObject({ pricing: { input_per_1k_tokens: 0.02 } })
+    expect(listed.has('openai/gpt-4.1-mini')).toBe(false)
+    const ask = (model?: string) =>
+      fetch(`${address}/v1/estimate`, {
+        method: 'POST',
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+      })
+    const estimate = await (await ask()).json()
+    expect(estimate).toMatchObject({ model: 'own/model', estimatedOutputTokens: 1024 })
+    expect((await ask('openai/gpt-4.1-mini')).status).toBe(400)
+    const document = await (await fetch(`${address}/openapi.json`)).json()
+    expect(document.servers).toEqual([{ url: 'https://prices.example' }])
+    expect((await fetch(`${address}/v1/payments/pay_x`)).status).toBe(404)
+    const refused = await fetch(`${address}/health`)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+    await rm(folder, { recursive: true, force: true })
+  }
+})
