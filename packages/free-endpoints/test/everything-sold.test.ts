@@ -1,4 +1,6 @@
 import { allowsSize, legalSizes, shippedCatalog } from '@farebox/catalogs'
+import { parseUsd } from '@farebox/money'
+import { priceImages } from '@farebox/pricing'
 import { counterNames } from '@farebox/tokenizer'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import request from 'supertest'
@@ -78,6 +80,20 @@ describe.each(images)('$id', ({ id, sizes }) => {
       }),
     )
     expect(verdicts.filter(Boolean)).toHaveLength(34 * 34)
+  })
+
+  test('no size is charged beyond its estimate, whatever the provider bills', () => {
+    const excessive = parseUsd('1000')
+    for (const [width, height] of legalSizes(sizes)) {
+      const quoted = quoteImageEstimate({ model: id, width, height, numberResults: 2 }, storefront)
+      if (quoted.status !== 'quoted') throw new Error(quoted.refusal.message)
+      const [quote] = quoted.sale.quotes
+      const most = priceImages(quote, { images: 2, reportedCost: excessive })
+      const own = priceImages(quote, { images: 2 })
+      const one = priceImages(quote, { images: 1, reportedCost: excessive })
+      expect([width, height, most]).toEqual([width, height, quote.maximum])
+      expect(own <= quote.maximum && one * 2n <= quote.maximum).toBe(true)
+    }
   })
 })
 
