@@ -12,7 +12,7 @@ import { cpuTime } from './cpu-time.ts'
 
 const encoding = process.argv[2] === 'cl100k_base' ? 'cl100k_base' : 'o200k_base'
 const units = Number(process.argv[3] ?? 10_000_000)
-const sliceUnits = 100_000
+const sliceUnits = 1_000_000
 
 const tiktoken = get_encoding(encoding)
 const texts = corpora(units)

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { calibrationRecord, type RecordedUsage } from './calibrate/calibration-record.ts'
 import { fitFactors } from './calibrate/fit-factors.ts'
-import { convertHuggingFace } from './convert/convert-hugging-face.ts'
+import { convertHuggingFace, type HuggingFaceTokenizer } from './convert/convert-hugging-face.ts'
 import { convertRanks } from './convert/convert-ranks.ts'
 import { type CounterName, counterNames } from './counter-name.ts'
 import { counterSpecs } from './counter-specs.ts'
@@ -40,7 +40,7 @@ function run(name: string | undefined, [first = '', second = '', third = '']: st
 function convert(encoding: EncodingName, input: string, output: string): number {
   const text = readFileSync(input, 'utf8')
   const source = text.startsWith('{')
-    ? convertHuggingFace(JSON.parse(text), encoding)
+    ? convertHuggingFace(JSON.parse(text) as HuggingFaceTokenizer, encoding)
     : convertRanks(text, encoding)
   const built = buildVocabulary(source)
   writeFileSync(output, writeTableFile(built))
@@ -57,7 +57,7 @@ function calibrate(counter: CounterName, input: string): number {
   const tokenizer = tokenizerOf(createVocabularyStore({}).load(encoding))
   const lines = readFileSync(input, 'utf8').split('\n').filter(Boolean)
   const records = lines.map((line) => {
-    const recorded: RecordedUsage = JSON.parse(line)
+    const recorded = JSON.parse(line) as RecordedUsage
     return calibrationRecord(recorded, counter, tokenizer)
   })
   const fitted = { counter, records: records.length, ...fitFactors(records, factors) }

@@ -6,7 +6,7 @@ import { viewTables } from './engine/bpe-tables.ts'
 import { countTokens, createEngine, type Engine } from './engine/engine.ts'
 import type { TokenCount } from './token-count.ts'
 
-const { stopped, factors }: WorkerStart = workerData
+const { stopped, factors } = workerData as WorkerStart
 const stoppedId = new Int32Array(stopped)
 const engines = new Map<EncodingName, Engine>()
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { planChat, sumChat } from './chat-plan.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
-import { countInPool } from './count-in-pool.ts'
+import { countInPool, type PooledCounts } from './count-in-pool.ts'
 import type { CounterName } from './counter-name.ts'
 import { counterSpecs } from './counter-specs.ts'
 import { createCounterStore } from './counter-store.ts'
@@ -41,22 +41,17 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
 
   async function countLarge(input: TextInput): Promise<Counted> {
     const { counter, texts, signal } = input
-    const { counts, keys, missing } = await lookUp(cache, input)
+    const found = await lookUp(cache, input)
     signal?.throwIfAborted()
     const results = await countInPool(pool, {
       counter,
       vocabulary: store.vocabularyOf(counter),
-      texts: missing.map((place) => texts[place] ?? ''),
+      texts: found.missing.map((place) => texts[place] ?? ''),
       milliseconds: cpuMilliseconds,
       signals: signal === undefined ? [closed.signal] : [signal, closed.signal],
     })
-    for (const [index, { count, counted }] of results.entries()) {
-      const place = missing[index] ?? 0
-      const key = keys[place]
-      counts[place] = count
-      if (counted && key !== undefined) cache.set(key, count)
-    }
-    return { counts, degraded: results.some(({ counted }) => !counted) }
+    fill(found, results, cache)
+    return { counts: found.counts, degraded: results.some(({ counted }) => !counted) }
   }
 
   async function count(input: TextInput): Promise<Counted> {
@@ -78,13 +73,13 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
   return {
     countChat: async ({ counter, messages, signal, tools, responseFormat }) => {
       const plan = planChat(messages, counterSpecs[counter].framing, { tools, responseFormat })
-      const { counts, degraded } = await count({ counter, texts: plan.texts, signal })
-      return withDegraded(sumChat(plan, counts), degraded)
+      const counted = await count({ counter, texts: plan.texts, signal })
+      return outcome(counted, sumChat(plan, counted.counts))
     },
     countText: async (counter, text) => {
-      const { counts, degraded } = await count({ counter, texts: [text], signal: undefined })
-      const [found = { tokens: 0, method: 'exact', upperBound: 0 }] = counts
-      return withDegraded(found, degraded)
+      const counted = await count({ counter, texts: [text], signal: undefined })
+      const [found = { tokens: 0, method: 'exact', upperBound: 0 }] = counted.counts
+      return outcome(counted, found)
     },
     close: () => {
       closed.abort(new TokenCounterClosedError())
@@ -126,7 +121,17 @@ async function lookUp(cache: CountCache, { counter, texts }: TextInput): Promise
   return { counts, keys, missing }
 }
 
-function withDegraded(count: TokenCount, degraded: boolean): PooledTokenCount {
+/** Puts what the threads counted where it was missing, and what is whole into the cache. */
+function fill({ counts, keys, missing }: LookUp, results: PooledCounts, cache: CountCache): void {
+  for (const [index, { count, counted }] of results.entries()) {
+    const place = missing[index] ?? 0
+    const key = keys[place]
+    counts[place] = count
+    if (counted && key !== undefined) cache.set(key, count)
+  }
+}
+
+function outcome({ degraded }: Counted, count: TokenCount): PooledTokenCount {
   return degraded ? { ...count, method: 'estimate', degraded: 'deadline' } : count
 }
 

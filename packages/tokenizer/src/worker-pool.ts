@@ -46,44 +46,25 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
 
   function turn(): void {
     while (line.length > 0) {
-      const slot = freeSlot()
+      const slot = idleSlot(slots) ?? (slots.size < workers ? openSlot() : undefined)
       if (slot === undefined) return
       const source = line.shift()
       const job = source?.next()
       if (source === undefined || job === undefined) continue
       line.push(source)
-      start(slot, source, job)
+      lastId = (lastId + 1) | 0
+      give(slot, { id: lastId, source, job })
     }
-  }
-
-  function freeSlot(): Slot | undefined {
-    for (const slot of slots) if (slot.running === undefined) return slot
-    return slots.size < workers ? openSlot() : undefined
   }
 
   function openSlot(): Slot {
-    const stopped = new SharedArrayBuffer(4)
-    const workerData: WorkerStart = { stopped, factors }
-    const worker = new Worker(file ?? workerUrl(), { workerData, execArgv: [] })
-    const slot: Slot = {
-      worker,
-      stoppedId: new Int32Array(stopped),
-      known: new Set(),
-      running: undefined,
-    }
+    const slot = createSlot(file ?? workerUrl(), factors)
+    const { worker } = slot
     slots.add(slot)
-    worker.unref()
     worker.on('message', (reply: CountReply) => finish(slot, reply))
     worker.on('error', (error: Error) => lose(slot, error))
     worker.on('exit', (code) => lose(slot, new Error(`exit code ${code}`)))
     return slot
-  }
-
-  function start(slot: Slot, source: JobSource, job: PoolJob): void {
-    lastId = (lastId + 1) | 0
-    slot.running = { id: lastId, source, job }
-    slot.worker.ref()
-    slot.worker.postMessage(message(slot, lastId, job))
   }
 
   function finish(slot: Slot, reply: CountReply): void {
@@ -107,9 +88,7 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
       return () => {
         const place = line.indexOf(source)
         if (place >= 0) line.splice(place, 1)
-        for (const { running, stoppedId } of slots) {
-          if (running?.source === source) Atomics.store(stoppedId, 0, running.id)
-        }
+        stopJobsOf(source, slots)
       }
     },
     close: async () => {
@@ -121,7 +100,33 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
   }
 }
 
-function message(slot: Slot, id: number, job: PoolJob): CountJob {
+/** A thread without work; it does not keep the process alive. */
+function createSlot(file: URL, factors: FactorsByCounter): Slot {
+  const stopped = new SharedArrayBuffer(4)
+  const workerData: WorkerStart = { stopped, factors }
+  const worker = new Worker(file, { workerData, execArgv: [] })
+  worker.unref()
+  return { worker, stoppedId: new Int32Array(stopped), known: new Set(), running: undefined }
+}
+
+function idleSlot(slots: Iterable<Slot>): Slot | undefined {
+  for (const slot of slots) if (slot.running === undefined) return slot
+  return undefined
+}
+
+function give(slot: Slot, running: Running): void {
+  slot.running = running
+  slot.worker.ref()
+  slot.worker.postMessage(message(slot, running))
+}
+
+function stopJobsOf(source: JobSource, slots: Iterable<Slot>): void {
+  for (const { running, stoppedId } of slots) {
+    if (running?.source === source) Atomics.store(stoppedId, 0, running.id)
+  }
+}
+
+function message(slot: Slot, { id, job }: Running): CountJob {
   const { counter, texts, milliseconds, vocabulary } = job
   const { header, buffer, ids } = vocabulary
   const known = slot.known.has(header.encoding)

@@ -50,7 +50,7 @@ test('a text seen before is counted from memory', async () => {
 })
 
 test('behind the deadline the bound stands for what was not counted, and says so', async () => {
-  const hostile = Array.from({ length: 20 }, (_, index) => '/'.repeat(100_000) + index)
+  const hostile = Array.from({ length: 20 }, (_, index) => `${'/'.repeat(100_000)}${index}`)
   const counter = tokenCounter({ cpuMilliseconds: 1 })
   const exact = createCounter('openai-o200k', tokenizer)
   const counted = await counter.countChat(chat(...hostile))

@@ -85,8 +85,7 @@ function headerEnd(file: Uint8Array): number {
 function readHeader(file: Uint8Array): TableHeader {
   if (readWord(file, 0) !== magic) throw new TableFileError('does not begin with FXB2')
   const text = String.fromCharCode(...file.subarray(8, headerEnd(file)))
-  const header: TableHeader = JSON.parse(text)
-  return header
+  return JSON.parse(text) as TableHeader
 }
 
 /** Copies words at once where they lie in the file as this machine has them in memory. */
