@@ -15,7 +15,7 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
   const body: AsyncIterable<Uint8Array> = response.body
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body) {
+  for await (const chunk of body as AsyncIterable<Uint8Array, undefined>) {
     bytes += chunk.byteLength
     if (bytes > mostBytes) throw new FetchJsonError(url, `is larger than ${mostBytes} bytes`)
     chunks.push(chunk)
