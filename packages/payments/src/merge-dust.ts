@@ -1,5 +1,6 @@
 import type { Accrual, Hex, PaymentRecord } from '@farebox/ledger'
 import type { AuthorizationUse } from './chain.ts'
+import { matchTransfers } from './match-transfers.ts'
 import { mergedRefundNonce } from './refund-nonce.ts'
 import { advancePayout, type RefundPorts } from './refund-ports.ts'
 import { type depthsOfRound, watchSettlement } from './watch-settlement.ts'
@@ -14,8 +15,8 @@ export async function mergeDust(ports: RefundPorts, depthOf: DepthOf): Promise<n
   for (const accrual of await ports.store.accruals(payersPerRound)) {
     if (!isDue(ports, accrual.payments)) continue
     try {
-      const deep = await deepPayments(ports, accrual.payments, depthOf)
-      if (isDue(ports, deep)) merged += await mergeAccrual(ports, { ...accrual, payments: deep })
+      const watched = await watchPayments(ports, accrual.payments, depthOf)
+      if (isDue(ports, watched.deep)) merged += await mergeAccrual(ports, accrual, watched)
     } catch (error) {
       // One payer whose refunds cannot be judged now holds no other; the next round asks again.
       ports.notify({ type: 'fault', during: 'refunds', error })
@@ -31,36 +32,74 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
   return hasWaited || sumOf(payments) >= ports.refundMinimum.current()
 }
 
-async function deepPayments(
+type Watched = {
+  readonly proven: readonly PaymentRecord[]
+  /** Those of them that lie deep enough to be paid back. */
+  readonly deep: readonly PaymentRecord[]
+}
+
+async function watchPayments(
   ports: RefundPorts,
   payments: readonly PaymentRecord[],
   depthOf: DepthOf,
-): Promise<readonly PaymentRecord[]> {
+): Promise<Watched> {
+  const proven: PaymentRecord[] = []
   const deep: PaymentRecord[] = []
   for (const payment of payments) {
     const watched = await watchSettlement(ports, payment, depthOf)
-    if (watched.status === 'deep' && watched.depth + 1 >= ports.confirmations)
-      deep.push(watched.payment)
+    if (watched.status === 'lost') continue
+    proven.push(watched.payment)
+    if (watched.depth + 1 >= ports.confirmations) deep.push(watched.payment)
   }
-  return deep
+  return { proven, deep }
 }
 
 /**
  * The transfer's nonce comes from the payer and a sequence. After a restored backup the chain may
- * hold transfers of that sequence which the ledger has forgotten: what they paid is booked, oldest
- * refunds first, and the next free number is used.
+ * hold transfers of that sequence which the ledger has forgotten: what they paid is booked, and only
+ * when all of them are is the next free number used.
  */
-async function mergeAccrual(ports: RefundPorts, accrual: Accrual): Promise<number> {
+async function mergeAccrual(
+  ports: RefundPorts,
+  accrual: Accrual,
+  { proven, deep }: Watched,
+): Promise<number> {
+  const found: Found[] = []
   for (let sequence = accrual.sequence; ; sequence += 1) {
     const nonce = mergedRefundNonce({ ...accrual, sequence })
     if ((await ports.store.loadPayout(nonce)) !== undefined) continue
     const use = await readSequence(ports, accrual, nonce)
-    if (use.status === 'unused') return await freeze(ports, accrual, nonce)
-    if (use.status === 'canceled') continue
-    const paid = paidBy(accrual.payments, use)
-    if (paid.length > 0)
-      return await bookMerged(ports, { ...accrual, payments: paid }, { nonce, use })
+    if (use.status === 'transferred') found.push({ nonce, use })
+    if (use.status !== 'unused') continue
+    // What was paid already may, to a restored ledger, seem not to lie deep enough yet.
+    const booked = await bookFound(ports, { ...accrual, payments: proven }, found)
+    return booked > 0 ? booked : await freeze(ports, { ...accrual, payments: deep }, nonce)
   }
+}
+
+type Found = { readonly nonce: Hex; readonly use: Transferred }
+
+/** What is left after it is looked at again, in the next round. */
+async function bookFound(
+  ports: RefundPorts,
+  accrual: Accrual,
+  found: readonly Found[],
+): Promise<number> {
+  const refunds = accrual.payments.flatMap((payment) =>
+    payment.refund === null || payment.settlement === null
+      ? []
+      : [{ payment, amount: payment.refund.amount, block: payment.settlement.block }],
+  )
+  const transfers = found.map(({ use }) => ({ value: use.value, block: use.proof.block }))
+  const matches = matchTransfers(refunds, transfers)
+  let booked = 0
+  for (const [index, each] of found.entries()) {
+    const payments = (matches[index] ?? []).map(({ payment }) => payment)
+    if (payments.length === 0) continue
+    const sequence = accrual.sequence + booked
+    booked += await bookMerged(ports, { ...accrual, payments, sequence }, each)
+  }
+  return booked
 }
 
 async function readSequence(
@@ -75,24 +114,10 @@ async function readSequence(
 
 type Transferred = Extract<AuthorizationUse, { readonly status: 'transferred' }>
 
-/** The oldest refunds that a transfer covers; those settled after it cannot be among them. */
-function paidBy(payments: readonly PaymentRecord[], use: Transferred): readonly PaymentRecord[] {
-  const paid: PaymentRecord[] = []
-  let left: bigint = use.value
-  for (const payment of payments) {
-    const amount = payment.refund?.amount ?? 0n
-    const isEarlier = payment.settlement !== null && payment.settlement.block <= use.proof.block
-    if (!isEarlier || amount > left) break
-    left -= amount
-    paid.push(payment)
-  }
-  return paid
-}
-
 async function bookMerged(
   ports: RefundPorts,
   accrual: Accrual,
-  { nonce, use }: { readonly nonce: Hex; readonly use: Transferred },
+  { nonce, use }: Found,
 ): Promise<number> {
   const at = ports.clock()
   const outcome = await ports.store.mergeAccrual(accrual, { nonce, at })
