@@ -71,6 +71,7 @@ export function composePayments({
     ownAccounts: queue === undefined ? [] : [queue.relayer],
     randomBytes,
     replaySeconds: config.REPLAY_SECONDS,
+    resumeSeconds: config.RESUME_SECONDS,
     leaseSeconds: config.LEASE_SECONDS,
   })
   const refunds = createRefundWorker({
@@ -87,7 +88,8 @@ export function composePayments({
     ...shared,
     resumeSeconds: config.RESUME_SECONDS,
     leaseSeconds: config.LEASE_SECONDS,
-    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.5 }),
+    // Its chain grows no blocks by itself: nothing there would ever lie deep.
+    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.5, unsolicitedConfirmations: 1 }),
   })
   return {
     network,

@@ -26,6 +26,8 @@ export type RecoveryOptions = {
   readonly resumeSeconds?: number
   /** Blocks that confirm a settlement, its own being the first, until it is final. 64 by default. */
   readonly finalConfirmations?: number
+  /** How deep money that bought nothing lies before it goes back. As final by default. */
+  readonly unsolicitedConfirmations?: number
   /** How long, in chain time, an unused authorisation outlives `validBefore`. 60 by default. */
   readonly voidMarginSeconds?: number
   /** How often unfinished payments are looked at. 2 by default. */
@@ -94,6 +96,7 @@ type RecoveryPorts = SettlePorts & {
   readonly owner: string
   readonly resumeMs: number
   readonly finalConfirmations: number
+  readonly unsolicitedConfirmations: number
   readonly watchMs: number
   readonly leaseMs: number
 }
@@ -112,6 +115,7 @@ function recoveryPorts(options: RecoveryOptions): RecoveryPorts {
     rules: { voidMarginSeconds: options.voidMarginSeconds ?? 60 },
     resumeMs: (options.resumeSeconds ?? 60) * 1000,
     finalConfirmations: options.finalConfirmations ?? 64,
+    unsolicitedConfirmations: options.unsolicitedConfirmations ?? options.finalConfirmations ?? 64,
     watchMs: (options.watchSeconds ?? 15) * 1000,
     leaseMs: (options.leaseSeconds ?? 60) * 1000,
     settleTimeoutMs: options.settleTimeoutMs ?? 30_000,
@@ -227,7 +231,7 @@ async function returnUnsolicited(
 ): Promise<NextLook> {
   const watched = await watchSettlement(ports, payment, depthOf)
   if (watched.status === 'lost') return 'soon'
-  if (watched.depth + 1 >= ports.finalConfirmations) {
+  if (watched.depth + 1 >= ports.unsolicitedConfirmations) {
     const reason = watched.payment.reason ?? 'unsolicited_transfer'
     const ended = await refundInFull(ports, watched.payment, reason)
     if (ended.status !== 'settled') return 'soon'
