@@ -1,7 +1,7 @@
 import type { ChatSale, Storefront } from '@farebox/free-endpoints'
 import { type PaymentRecord, publicPayment, type StoredAnswer } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
-import type { ChatQuote } from '@farebox/pricing'
+import { type ChatQuote, dearestRates } from '@farebox/pricing'
 import {
   type ChatStream,
   chatUsageJson,
@@ -69,7 +69,6 @@ type Serving = {
 async function openStream(serving: Serving): Promise<ChatStream | undefined> {
   const { order, served } = serving
   const { sale, quote, route } = order
-  const rates = quote.price.rates
   try {
     return await route.provider.open({
       model: sale.model.id,
@@ -77,7 +76,7 @@ async function openStream(serving: Serving): Promise<ChatStream | undefined> {
       request: sale.request,
       maxTokens: sale.maxTokens,
       ...temperatureOf(sale),
-      maxPrice: { input: rates.input, output: rates.output },
+      maxPrice: dearestRates(quote.price, quote.inputTokens),
       signal: served.signal,
     })
   } catch (error) {

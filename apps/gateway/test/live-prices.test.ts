@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatModelListSchema, paymentRequiredSchema } from '@farebox/api'
+import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { closeServer, listen } from '@farebox/free-endpoints'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGateway, type PublicRecord, type TestGateway } from './open-gateway.ts'
@@ -15,6 +16,8 @@ const offPeak = 'openai/gpt-4o-mini'
 const atPeak = 'openai/gpt-4o'
 
 let gateway: TestGateway
+/** Plays OpenRouter. */
+let router: Sandbox
 let lists: Server
 let release: () => void
 let folder: string
@@ -51,7 +54,10 @@ beforeAll(async () => {
     [atPeak]: { price: { ...rates, peak: { ...peak, windows: [always] } } },
   }
   await writeFile(join(folder, 'overrides.json'), JSON.stringify({ chat: { change } }))
+  router = await startSandbox()
   gateway = await openGateway({
+    OPENROUTER_API_KEY: 'of-no-use',
+    OPENROUTER_BASE_URL: router.chatBaseUrl,
     CATALOG_OVERRIDES: join(folder, 'overrides.json'),
     CATALOG_REFRESH: 'on',
     CATALOG_REFRESH_OPENROUTER_URL: `${listsUrl}/openrouter`,
@@ -61,6 +67,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await gateway.stop()
+  await router.stop()
   await closeServer(lists)
   await rm(folder, { recursive: true })
 })
@@ -87,6 +94,11 @@ function priced({ usage }: PublicRecord, input: bigint, output: bigint): string 
   return ((tenths + 9n) / 10n).toString()
 }
 
+/** The dearest rates that the router was allowed for the last call. */
+function allowed(): unknown {
+  return router.requests.at(-1)?.body
+}
+
 async function recordOf(response: Response): Promise<PublicRecord> {
   expect(response.status).toBe(200)
   await response.text()
@@ -106,12 +118,14 @@ test('a pending 402 is served at its price after a refresh; new requests pay the
   const old = await recordOf(await post(gateway, chatPath, { body, headers: before.v2 }))
   expect(old.paid.usdc).toBe(before.quoted.toString())
   expect(old.cost?.usdc).toBe(priced(old, 4n, 16n))
+  expect(allowed()).toMatchObject({ provider: { max_price: { prompt: 0.4, completion: 1.6 } } })
 
   const after = await signPayment(gateway, 1, { body })
   expect(after.quoted).toBe(risen)
   const fresh = await recordOf(await post(gateway, chatPath, { body, headers: after.v2 }))
   expect(fresh.paid.usdc).toBe(risen.toString())
   expect(fresh.cost?.usdc).toBe(priced(fresh, 8n, 32n))
+  expect(allowed()).toMatchObject({ provider: { max_price: { prompt: 0.8, completion: 3.2 } } })
   expect(await listedInput(overridden)).toBe(0.001)
 })
 
@@ -125,6 +139,7 @@ test.each([
   const record = await recordOf(await post(gateway, chatPath, { body, headers: signed.v2 }))
   expect(signed.quoted).toBeGreaterThanOrEqual(1000n * 20n)
   expect(record.cost?.usdc).toBe(priced(record, input, output))
+  expect(allowed()).toMatchObject({ provider: { max_price: { prompt: 10, completion: 20 } } })
 })
 
 test('a stream without usage, off its peak hours, is counted at the listed rates', async () => {
