@@ -228,6 +228,12 @@ describe('what is kept', () => {
     ])
   })
 
+  test('a settlement that moved to another block has to sink anew', () => {
+    const moved = { ...events.settlement_proven, proof: proof(1, 104) }
+    const payment = transition(samples['settled, final'], moved)
+    expect([payment.settlement?.block, payment.settlementFinal]).toEqual([104, false])
+  })
+
   test('the time of the last change never goes back', () => {
     const old = { ...events.settlement_proven, at: start - 5_000 }
     expect(transition(samples.settling, old).updatedAt).toBe(start + 1)

@@ -186,6 +186,16 @@ export const payoutCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a sequence that is not the next is not merged',
+    run: async ({ store }, expect) => {
+      const accrual = await accrued(store, [1])
+      const merge = { nonce: refundNonce(77), at: start + 9_000 }
+      const ahead = { ...accrual, sequence: accrual.sequence + 1 }
+      expect(await store.mergeAccrual(ahead, merge)).toEqual({ status: 'gone' })
+      expect((await store.mergeAccrual(accrual, merge)).status).toBe('applied')
+    },
+  },
+  {
     name: 'payers with accruing refunds come oldest first, without money that vanished',
     run: async ({ store }, expect) => {
       const lost = await completed(store, 1, { cost: 1n, refund: accrue })
