@@ -3,6 +3,7 @@ import { defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import {
   catalogLog,
   closeServer,
+  connectWithin,
   cors,
   createBodyBudget,
   createHttpServer,
@@ -53,7 +54,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
       ? undefined
       : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
   redis?.on('error', onFault)
-  await redis?.connect()
+  if (redis !== undefined) await connectWithin(() => redis.connect(), 3_000)
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   const limit = rateLimiter({
@@ -67,7 +68,8 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
       await closeServer(server)
       await live.stop()
       await counter.close()
-      await redis?.close()
+      if (redis?.isReady === true) await redis.close()
+      else redis?.destroy()
     },
   }
 }

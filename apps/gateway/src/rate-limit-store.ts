@@ -1,4 +1,4 @@
-import { createRateLimitStore, type RateLimitOptions } from '@farebox/free-endpoints'
+import { connectWithin, createRateLimitStore, type RateLimitOptions } from '@farebox/free-endpoints'
 import { createClient } from 'redis'
 import type { Logger } from './logger.ts'
 import type { Config } from './settings.ts'
@@ -24,6 +24,10 @@ export async function openRateLimitStore(
   }
   const redis = createClient({ url, disableOfflineQueue: true })
   redis.on('error', onFault)
-  await redis.connect()
-  return { store: createRateLimitStore({ perMinute, redis, onFault }), close: () => redis.close() }
+  await connectWithin(() => redis.connect(), 3_000)
+  const close = async (): Promise<void> => {
+    if (redis.isReady) await redis.close()
+    else redis.destroy()
+  }
+  return { store: createRateLimitStore({ perMinute, redis, onFault }), close }
 }

@@ -1,6 +1,7 @@
 export { type BodyBudget, createBodyBudget, maxBodyBytes } from './body-budget.ts'
 export { type CatalogLogger, catalogLog } from './catalog-log.ts'
 export { clientAddress } from './client-address.ts'
+export { connectWithin } from './connect-within.ts'
 export { cors } from './cors.ts'
 export { docsPage } from './endpoints/docs-page.ts'
 export { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'

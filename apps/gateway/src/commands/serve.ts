@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger } from '../logger.ts'
 import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
@@ -9,7 +10,9 @@ export async function serve(config: Config): Promise<number> {
   const logger = createLogger(config.LOG_LEVEL)
   const stopping = stopSignal()
   try {
-    const gateway = await startGateway({ config, logger, version })
+    const starting = startGateway({ config, logger, version })
+    await Promise.race([starting, stopping.then(() => endUnlessStarted(starting))])
+    const gateway = await starting
     const { url, access, payments, sandbox, chatModel } = gateway
     const { treasury } = payments
     logger.info({
@@ -32,6 +35,12 @@ export async function serve(config: Config): Promise<number> {
     logger.fatal({ event: 'failed', err })
     return 1
   }
+}
+
+/** A start that waits for something that never comes has nothing to drain. */
+async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
+  const late = sleep(5_000, 'late', { ref: false })
+  if ((await Promise.race([starting, late])) === 'late') process.exit(0)
 }
 
 function stopSignal(): Promise<void> {

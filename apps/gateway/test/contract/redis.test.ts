@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { hasRedis, startRedis } from '../../../../scripts/testing/redis.ts'
+import { openGateway } from '../open-gateway.ts'
+import { runGateway, withFolder } from './run-gateway.ts'
+
+test.skipIf(!hasRedis())(
+  'replicas share a budget; when Redis ends, each counts by itself',
+  async () => {
+    const redis = await startRedis()
+    const environment = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '4' }
+    const [one, two] = await Promise.all([openGateway(environment), openGateway(environment)])
+    try {
+      const status = async ({ url }: { readonly url: string }): Promise<number> =>
+        (await fetch(`${url}/health`, { headers: { 'X-Forwarded-For': '203.0.113.7' } })).status
+      const statuses: number[] = []
+      for (const gateway of [one, two, one, two, one, two]) statuses.push(await status(gateway))
+      expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+      await redis.stop()
+      for (const gateway of [one, two]) {
+        const alone: number[] = []
+        for (let index = 0; index < 6; index += 1) alone.push(await status(gateway))
+        expect(alone).toEqual([200, 200, 200, 200, 429, 429])
+      }
+    } finally {
+      await Promise.all([one.stop(), two.stop()])
+    }
+  },
+)
+
+test('a Redis that is not there holds no start up, nor a stop', { timeout: 60_000 }, async () => {
+  await withFolder(async (folder) => {
+    const environment = { PORT: '0', DATA_DIR: folder, REDIS_URL: 'redis://127.0.0.1:1' }
+    const running = runGateway([], environment)
+    expect((await fetch(`${await running.url}/health`)).status).toBe(200)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+})
