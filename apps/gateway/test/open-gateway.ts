@@ -87,7 +87,9 @@ export async function openGateway(
     },
     stop: async () => {
       await gateway.stop()
-      if (environment['DATA_DIR'] === undefined) await rm(folder, { recursive: true, force: true })
+      // A browser that used the folder may still be writing its last files.
+      const removal = { recursive: true, force: true, maxRetries: 10 }
+      if (environment['DATA_DIR'] === undefined) await rm(folder, removal)
     },
   }
 }
