@@ -1,0 +1,115 @@
+import { paymentSchema } from '@farebox/api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openGateway, type TestGateway } from '../open-gateway.ts'
+import { chatPath, post, signPayment } from '../sign-payment.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openGateway({ PUBLIC_URL: 'https://pay.example' })
+})
+afterAll(() => gateway.stop())
+
+const media = z.record(z.string(), z.strictObject({ schema: z.record(z.string(), z.unknown()) }))
+const header = z.strictObject({
+  schema: z.strictObject({ type: z.literal('string') }),
+  description: z.string().optional(),
+})
+const operation = z.strictObject({
+  summary: z.string(),
+  parameters: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        in: z.enum(['path', 'query', 'header']),
+        required: z.boolean().optional(),
+        description: z.string().optional(),
+        schema: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .optional(),
+  requestBody: z.strictObject({ required: z.boolean(), content: media }).optional(),
+  responses: z.record(
+    z.string().regex(/^[1-5]\d\d$/),
+    z.strictObject({
+      description: z.string().min(1),
+      headers: z.record(z.string(), header).optional(),
+      content: media.optional(),
+    }),
+  ),
+})
+const documentSchema = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.array(z.strictObject({ url: z.url() })).min(1),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.strictObject({ get: operation.optional(), post: operation.optional() }),
+  ),
+  'x-error-codes': z.record(z.string(), z.string()),
+})
+
+async function openApi() {
+  return documentSchema.parse(await (await fetch(`${gateway.url}/openapi.json`)).json())
+}
+
+test('openapi.json is OpenAPI 3.1, and every path that it documents answers as documented', async () => {
+  const { paths, servers } = await openApi()
+  expect(servers).toEqual([{ url: 'https://pay.example' }])
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, { responses }] of Object.entries(item)) {
+      const answer = await fetch(gateway.url + path.replace('{id}', 'pay_none'), {
+        method: method.toUpperCase(),
+        ...(method === 'post' && { body: '{}' }),
+      })
+      expect([path, Object.keys(responses)]).toEqual([
+        path,
+        expect.arrayContaining([String(answer.status)]),
+      ])
+    }
+  }
+})
+
+test('llms.txt and /docs speak of what there is', async () => {
+  const text = await (await fetch(`${gateway.url}/llms.txt`)).text()
+  const { total } = await (await fetch(`${gateway.url}/v1/models`)).json()
+  const images = await (await fetch(`${gateway.url}/v1/images/models`)).json()
+  expect(text).toContain(`/v1/models (${total})`)
+  expect(text).toContain(`/v1/images/models (${images.total})`)
+  const addresses = [...text.matchAll(/https:\/\/pay\.example(\/[\w/.{}]+)/g)].map(
+    ([, path]) => path,
+  )
+  const { paths } = await openApi()
+  const known = [...Object.keys(paths), '/openapi.json', '/docs']
+  expect(known).toEqual(expect.arrayContaining(addresses))
+  const page = await (await fetch(`${gateway.url}/docs`)).text()
+  for (const path of Object.keys(paths)) expect(page).toContain(path)
+})
+
+test('a payment’s record is that of the contract, and so is what the health checks say', async () => {
+  const body = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3000 }
+  const { v2 } = await signPayment(gateway, 0, { body })
+  const answer = await post(gateway, chatPath, { body, headers: v2 })
+  await answer.text()
+  const id = answer.headers.get('x-payment-id') ?? ''
+  await gateway.refunded(id)
+  const record = await (await fetch(`${gateway.url}/v1/payments/${id}`)).json()
+  expect(paymentSchema.strict().parse(record)).toMatchObject({
+    status: 'completed',
+    network: 'eip155:84532',
+    resource: `https://pay.example${chatPath}`,
+    refund: { status: 'confirmed' },
+  })
+  const health = await (await fetch(`${gateway.url}/health`)).json()
+  expect(health).toEqual({
+    status: 'ok',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    network: 'eip155:84532',
+    mainnet: false,
+    cdp: 'not configured',
+  })
+  expect(Object.keys(await (await fetch(`${gateway.url}/v1/health`)).json())).toEqual([
+    'status',
+    'timestamp',
+  ])
+})
