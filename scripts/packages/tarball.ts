@@ -30,7 +30,7 @@ export function tarballProblems(
   ].map((problem) => `${manifest.name}: ${problem}`)
 }
 
-const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets)\/.+)$/
+const allowed = /^(package\.json|README\.md|LICENSE|NOTICE|(dist|assets|contracts)\/.+)$/
 const required = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
 
 function fileProblems({ file }: Tarball): readonly string[] {
