@@ -1,7 +1,8 @@
 import type { Suite } from './suite.ts'
+import { estimateBesideStreams } from './suites/estimate-beside-streams.ts'
 import { paidRequest } from './suites/paid-request.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
 
 /** Every suite, in the order in which they run. */
-export const suites: readonly Suite[] = [paidRequest, quotes, ...programs]
+export const suites: readonly Suite[] = [paidRequest, quotes, estimateBesideStreams, ...programs]

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from './settings.ts'
 
 export type Metrics = {
@@ -14,6 +14,7 @@ export type Metrics = {
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
+  collectDefaultMetrics({ register: registry })
   return {
     registry,
     requests: new Counter({

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { type BodyBudget, maxBodyBytes } from './body-budget.ts'
 import { createJsonScan, jsonLimits } from './json-scan.ts'
 
@@ -29,7 +30,7 @@ export async function readJsonBody(
   if (reservation === undefined) return { status: 'overloaded' }
   try {
     const bytes = await readScanned(request, reservation)
-    return bytes instanceof Uint8Array ? parseBody(bytes) : bytes
+    return bytes instanceof Uint8Array ? await parseBody(bytes) : bytes
   } finally {
     request.resume()
     reservation.release()
@@ -72,14 +73,23 @@ async function readScanned(
   return Buffer.concat(chunks, length)
 }
 
-function parseBody(bytes: Uint8Array): JsonBody {
+async function parseBody(bytes: Uint8Array): Promise<JsonBody> {
   if (bytes.length === 0) return { status: 'absent' }
   try {
+    await turn(bytes)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return { status: 'json', value: JSON.parse(text) }
+    await turn(bytes)
+    const value: unknown = JSON.parse(text)
+    await turn(bytes)
+    return { status: 'json', value }
   } catch {
     return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
   }
+}
+
+/** Each step over a large body takes milliseconds: streams that run beside it get their turn. */
+async function turn({ length }: Uint8Array): Promise<void> {
+  if (length > 1024 * 1024) await setImmediate()
 }
 
 function invalid(code: 'invalid_json' | 'body_too_large', message: string): JsonBody {

@@ -43,17 +43,19 @@ export async function startServer({
   }
 }
 
-async function listeningUrl({ stdout }: ChildProcess): Promise<string> {
+function listeningUrl({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('The program has no output')
-  const lines = createInterface(stdout)
-  for await (const line of lines) {
-    const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
-    if (url !== undefined) {
-      stdout.resume()
-      return url
-    }
-  }
-  throw new Error('The program ended without listening')
+  // Read to the end: a full pipe would stop the program at its next log line.
+  const lines = createInterface({ input: stdout })
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    lines.once('close', () => {
+      reject(new Error('The program ended without listening'))
+    })
+  })
 }
 
 /** The 14th and 15th field of `/proc/PID/stat`, in ticks of a hundredth of a second. */

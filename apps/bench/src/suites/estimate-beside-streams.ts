@@ -1,0 +1,149 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFareboxClient } from '@farebox/client'
+import { type ServerProcess, startServer } from '../paid-request/server-process.ts'
+import type { Suite } from '../suite.ts'
+import { printTable } from '../table.ts'
+
+/** What the largest estimates do to paid streams that run beside them. */
+export const estimateBesideStreams: Suite = {
+  name: 'estimate-beside-streams',
+  question: 'event-loop delay while 8 paid streams run and 100 x 100,000 characters are estimated',
+  run: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
+    const metricsPort = 20_000 + (process.pid % 20_000)
+    const gateway = await startServer({
+      file: 'apps/gateway/src/main.ts',
+      settings: {
+        PORT: '0',
+        DATA_DIR: folder,
+        METRICS_PORT: String(metricsPort),
+        RATE_LIMIT_PER_MINUTE: '1000000',
+      },
+    })
+    try {
+      const rows = await measureAll({ gateway, folder, metricsPort })
+      printTable(['', 'estimates', 'seconds each', 'CPU s each', 'loop delay p50 / p99 ms'], rows)
+    } finally {
+      await gateway.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+type Bench = {
+  readonly gateway: ServerProcess
+  readonly folder: string
+  readonly metricsPort: number
+}
+
+const windowMs = 10_000
+/** As fast as one address may ask: 100 in a minute. */
+const betweenEstimatesMs = 600
+
+async function measureAll(bench: Bench): Promise<(readonly string[])[]> {
+  const done = new AbortController()
+  const streams = Promise.all(
+    Array.from({ length: 8 }, (_, index) => streamUntil(bench, index, done.signal)),
+  )
+  // The first streams load what is loaded once.
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const rows: (readonly string[])[] = [await measureRow(bench, 'streams alone', undefined)]
+  for (const [name, text] of texts) rows.push(await measureRow(bench, name, text))
+  done.abort()
+  await streams
+  return rows
+}
+
+const sentence = 'The gateway counts what a request may cost before anybody pays for it. '
+
+const texts: readonly (readonly [name: string, text: (message: number) => string])[] = [
+  ['ordinary text', (message) => `${message} ${sentence.repeat(1_500)}`.slice(0, 100_000)],
+  ['a run of one letter', () => 'a'.repeat(100_000)],
+  ['a run of slashes', () => '/'.repeat(100_000)],
+  ['letters without a space', (message) => pseudoRandom(message)],
+]
+
+function pseudoRandom(seed: number): string {
+  let state = seed + 1
+  return Array.from({ length: 100_000 }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return String.fromCharCode(97 + (state % 26))
+  }).join('')
+}
+
+async function measureRow(
+  { gateway, metricsPort }: Bench,
+  name: string,
+  text: ((message: number) => string) | undefined,
+): Promise<readonly string[]> {
+  await loopDelay(metricsPort)
+  const [startedAt, startedCpu] = [performance.now(), gateway.cpu()]
+  let estimates = 0
+  while (performance.now() - startedAt < windowMs) {
+    if (text === undefined) await new Promise((resolve) => setTimeout(resolve, windowMs))
+    else {
+      await estimate(gateway.url, text)
+      estimates += 1
+      await new Promise((resolve) => setTimeout(resolve, betweenEstimatesMs))
+    }
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  const cpu = (gateway.cpu() - startedCpu) / 1_000_000
+  const { p50, p99 } = await loopDelay(metricsPort)
+  const each = (total: number): string => (estimates === 0 ? '-' : (total / estimates).toFixed(2))
+  return [
+    name,
+    String(estimates),
+    each(seconds),
+    each(cpu),
+    `${p50.toFixed(1)} / ${p99.toFixed(1)}`,
+  ]
+}
+
+async function estimate(url: string, text: (message: number) => string): Promise<void> {
+  const messages = Array.from({ length: 100 }, (_, index) => ({
+    role: 'user',
+    content: text(index),
+  }))
+  const response = await fetch(`${url}/v1/estimate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages, max_tokens: 1 }),
+  })
+  await response.arrayBuffer()
+}
+
+/** Of the time since the last call. */
+async function loopDelay(port: number): Promise<{ readonly p50: number; readonly p99: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const read = (name: string): number =>
+    Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]) * 1000
+  return {
+    p50: read('nodejs_eventloop_lag_p50_seconds'),
+    p99: read('nodejs_eventloop_lag_p99_seconds'),
+  }
+}
+
+async function streamUntil(
+  { gateway, folder }: Bench,
+  index: number,
+  done: AbortSignal,
+): Promise<void> {
+  const file = JSON.parse(readFileSync(join(folder, 'devnet.json'), 'utf8')) as {
+    payers: readonly { privateKey: `0x${string}` }[]
+  }
+  const privateKey = file.payers[index]?.privateKey
+  if (privateKey === undefined) throw new RangeError('the devnet has too few payers')
+  const client = createFareboxClient({ baseUrl: gateway.url, privateKey })
+  while (!done.aborted) {
+    const content = '[[sandbox: tokens=200 tokens_per_second=100]] Talk.'
+    const stream = await client.chatStream({
+      model: 'openai/gpt-4.1-mini',
+      messages: [{ role: 'user', content }],
+      max_tokens: 300,
+    })
+    for await (const chunk of stream) void chunk
+  }
+}
