@@ -49,15 +49,17 @@ function paidRequest<Sale>(
     const { sale, offers, digest: requestDigest, challenge } = priced
     const headers = paymentHeaders(request.headers)
     const unavailable = headers === undefined ? undefined : endpoint.unavailable(sale)
-    if (unavailable !== undefined) return answer(response, endpoint.errorAnswer(unavailable))
-
     const admission = await gate.admit({
       headers: headers ?? {},
       resource,
       offers,
       requestDigest,
+      closed: unavailable?.code,
       challenge,
     })
+    if (admission.status === 'unavailable' && unavailable !== undefined) {
+      return answer(response, endpoint.errorAnswer(unavailable))
+    }
     if (admission.status !== 'settled') return answerUnserved(response, admission, endpoint)
     // A client that is gone may come back for what it paid; until then nothing is spent on it.
     if (signal.aborted) return gate.abandon(admission.payment)

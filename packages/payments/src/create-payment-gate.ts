@@ -90,11 +90,13 @@ async function admitPayment(
       now: Math.floor(ports.clock() / 1000),
     })
     // A payment may be asked for again when its time is over, and by its client's name for it.
-    if (checked.status === 'invalid' || clientPaymentId !== null) {
+    const mayBePrior = checked.status === 'invalid' || clientPaymentId !== null
+    if (mayBePrior || request.closed !== undefined) {
       const prior = await findPrior(ports, decoded.payment)
       if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
     }
     if (checked.status === 'invalid') return ports.answers.rejected(request, checked.reason)
+    if (request.closed !== undefined) return ports.answers.unavailable(request.closed)
     const offer = request.offers.find(({ amount }) => amount === decoded.amount)
     const claim = await claimPayment(ports, {
       signed: checked.payment,

@@ -27,6 +27,8 @@ export type AdmissionRequest = {
   readonly offers: readonly [Offer, ...Offer[]]
   /** SHA-256 of the canonical request, hexadecimal. */
   readonly requestDigest: string
+  /** Why nothing new is sold just now. What was paid before is resumed and answered all the same. */
+  readonly closed?: string | undefined
   /** Goes into the body of a 402 beside the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
 }

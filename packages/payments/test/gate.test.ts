@@ -56,3 +56,25 @@ test('50 copies at once, of both protocols, settle once and are admitted once', 
   expect(count('pending')).toBe(49)
   expect(await devnet.usdcBalance(payer(1).address)).toBe(before - price)
 })
+
+test('a closed gate claims nothing new, and answers what was bought before', async () => {
+  const before = await devnet.usdcBalance(payer(2).address)
+  const fresh = await payHeaders(devnet, payer(2))
+  const closed = 'model_unavailable'
+  const refused = await shop.gate.admit({ ...requestFor(fresh.v2), closed })
+  expect(refused).toMatchObject({ status: 'unavailable', reason: closed })
+  expect(await devnet.usdcBalance(payer(2).address)).toBe(before)
+
+  const payment = admitted(await shop.gate.admit(requestFor(fresh.v2)))
+  const begun = await shop.gate.begin(payment)
+  const answer = {
+    statusCode: 200,
+    contentType: 'text/plain',
+    body: new Uint8Array([1]),
+    expiresAt: Date.now() + 60_000,
+  }
+  await shop.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
+  expect(await shop.gate.admit({ ...requestFor(fresh.v2), closed })).toMatchObject({
+    status: 'replayed',
+  })
+})
