@@ -144,6 +144,6 @@ async function streamUntil(
       messages: [{ role: 'user', content }],
       max_tokens: 300,
     })
-    for await (const chunk of stream) void chunk
+    for await (const chunk of stream) if (chunk.choices.length === 0) continue
   }
 }

@@ -57,12 +57,13 @@ test('openapi.json is OpenAPI 3.1, and every path that it documents answers as d
   const { paths, servers } = await openApi()
   expect(servers).toEqual([{ url: 'https://pay.example' }])
   for (const [path, item] of Object.entries(paths)) {
-    for (const [method, { responses }] of Object.entries(item)) {
+    for (const [method, described] of Object.entries(item)) {
+      if (described === undefined) continue
       const answer = await fetch(gateway.url + path.replace('{id}', 'pay_none'), {
         method: method.toUpperCase(),
         ...(method === 'post' && { body: '{}' }),
       })
-      expect([path, Object.keys(responses)]).toEqual([
+      expect([path, Object.keys(described.responses)]).toEqual([
         path,
         expect.arrayContaining([String(answer.status)]),
       ])
