@@ -22,7 +22,7 @@ See a price:
     -d '{"model":"${chatModel}","messages":[{"role":"user","content":"Hello"}],"max_tokens":64}'
 
 Pay it, in another terminal:
-  node packages/client/dist/main.js chat "Hello" --key-file ${config.DATA_DIR}/devnet.json
+  npm run farebox -s -- chat "Hello" --key-file ${config.DATA_DIR}/devnet.json
 
 Ctrl-C stops it.
 `
