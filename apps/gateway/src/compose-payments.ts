@@ -28,6 +28,7 @@ import {
   type TransactionQueue,
 } from '@farebox/payments'
 import type { ChainAccess } from './keys.ts'
+import { leastRelayerWei } from './least-relayer-wei.ts'
 import type { Config } from './settings.ts'
 
 export type Payments = {
@@ -47,6 +48,9 @@ export type PaymentsOptions = {
   readonly clock: () => number
   readonly onEvent: Observer
 }
+
+/** Below it the next refunds may not be covered. */
+const leastTreasury = atomicUsdc(1_000_000n)
 
 /** Puts the paying side together: chain, facilitator, gate, refunds, recovery. */
 export function composePayments({
@@ -82,7 +86,13 @@ export function composePayments({
     maxDelaySeconds: config.REFUND_MAX_DELAY_SECONDS,
     leaseSeconds: config.LEASE_SECONDS,
     ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
-    alarms: { asset: network.usdc, ...(queue && { relayer: queue.relayer }) },
+    ...(config.REFUND_CAP_USDC && { maxRefund: config.REFUND_CAP_USDC }),
+    ...(config.REFUND_CAP_PER_HOUR_USDC && { maxPerHour: config.REFUND_CAP_PER_HOUR_USDC }),
+    alarms: {
+      asset: network.usdc,
+      ...(config.NETWORK !== 'devnet' && { leastTreasury }),
+      ...(queue && { relayer: queue.relayer, leastRelayer: leastRelayerWei }),
+    },
   })
   const recovery = createRecovery({
     ...shared,

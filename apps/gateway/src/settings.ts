@@ -119,6 +119,16 @@ export const settings = {
     'devnet 1, else 10',
     'how deep a settlement lies before its refund is sent',
   ),
+  REFUND_CAP_USDC: setting(
+    usdcAmount.optional(),
+    'none',
+    'no single refund may be larger; a larger one waits as blocked',
+  ),
+  REFUND_CAP_PER_HOUR_USDC: setting(
+    usdcAmount.optional(),
+    'none',
+    'refunds stand still when more than this was sent in an hour',
+  ),
   RESUME_SECONDS: setting(
     whole(0, 86_400).default(60),
     '60',

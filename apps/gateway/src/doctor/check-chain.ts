@@ -9,12 +9,10 @@ import {
   type PublicClient,
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { leastRelayerWei } from '../least-relayer-wei.ts'
 import { openRunningChain } from '../open-running-chain.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
-
-/** Gas for some hundreds of refunds on Base, in wei. */
-const leastEther = 500_000_000_000_000n
 
 /** Checks the node, the token, and what the two accounts hold. */
 export function checkChain(config: Config): Promise<readonly Finding[]> {
@@ -123,10 +121,10 @@ async function checkTreasury(
 
 async function checkRelayer(client: PublicClient, relayer: Address): Promise<Finding> {
   const ether = await client.getBalance({ address: relayer })
-  const enough = ether >= leastEther
+  const enough = ether >= leastRelayerWei
   return {
     verdict: enough ? 'ok' : 'wrong',
     subject: 'relayer',
-    says: `${relayer} holds ${formatEther(ether)} ETH${enough ? '' : `; send it at least ${formatEther(leastEther)} for gas`}`,
+    says: `${relayer} holds ${formatEther(ether)} ETH${enough ? '' : `; send it at least ${formatEther(leastRelayerWei)} for gas`}`,
   }
 }
