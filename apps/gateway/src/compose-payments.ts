@@ -82,12 +82,7 @@ export function composePayments({
     ...shared,
     sender,
     signer,
-    confirmations: config.REFUND_CONFIRMATIONS ?? (config.NETWORK === 'devnet' ? 1 : 10),
-    maxDelaySeconds: config.REFUND_MAX_DELAY_SECONDS,
-    leaseSeconds: config.LEASE_SECONDS,
-    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
-    ...(config.REFUND_CAP_USDC && { maxRefund: config.REFUND_CAP_USDC }),
-    ...(config.REFUND_CAP_PER_HOUR_USDC && { maxPerHour: config.REFUND_CAP_PER_HOUR_USDC }),
+    ...refundLimits(config),
     alarms: {
       asset: network.usdc,
       ...(config.NETWORK !== 'devnet' && { leastTreasury }),
@@ -112,6 +107,19 @@ export function composePayments({
       gate.close()
       queue?.close()
     },
+  }
+}
+
+/** When refunds are sent, and how much of them at most. */
+function refundLimits(config: Config) {
+  const { REFUND_CAP_USDC: maxRefund, REFUND_CAP_PER_HOUR_USDC: maxPerHour } = config
+  return {
+    confirmations: config.REFUND_CONFIRMATIONS ?? (config.NETWORK === 'devnet' ? 1 : 10),
+    maxDelaySeconds: config.REFUND_MAX_DELAY_SECONDS,
+    leaseSeconds: config.LEASE_SECONDS,
+    ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
+    ...(maxRefund && { maxRefund }),
+    ...(maxPerHour && { maxPerHour }),
   }
 }
 
