@@ -6,14 +6,13 @@ import {
   unreadableAnswer,
 } from '@farebox/free-endpoints'
 import { formatUsdc } from '@farebox/money'
-import type { Offer, PaymentGate } from '@farebox/payments'
-import type { ChatQuote } from '@farebox/pricing'
-import { amountBody } from '../amount-body.ts'
+import type { PaymentGate } from '@farebox/payments'
 import { chatError } from '../chat-error.ts'
 import type { LossWatch } from '../loss-watch.ts'
 import { modelUnavailable } from '../model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid-endpoint.ts'
 import type { ProviderSet } from '../providers.ts'
+import { offersOf, paidQuote, quotedAmounts } from '../quote-offers.ts'
 import type { AnswerKeeping } from '../recorded-answer.ts'
 import { requestDigest } from '../request-digest.ts'
 import { serveChat } from '../serve-chat.ts'
@@ -49,7 +48,7 @@ export function chatCompletions(deps: ChatCompletionsDeps): PaidEndpoint<ChatSal
       const route = providers.chatRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
       await serveChat(
-        { sale, quote: paidQuote(sale, served.payment.priceVersion), route },
+        { sale, quote: paidQuote(sale.quotes, served.payment.priceVersion), route },
         served,
         deps,
       )
@@ -67,11 +66,11 @@ function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<Cha
   if (quoted.status === 'refused')
     return { status: 'refused', answer: errorAnswer(400, quoted.refusal) }
   const { sale } = quoted
-  const [current, ...earlier] = sale.quotes
+  const [current] = sale.quotes
   return {
     status: 'priced',
     sale,
-    offers: [offer(current), ...earlier.map(offer)],
+    offers: offersOf(sale.quotes),
     digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What the answer does not cost is refunded.`,
@@ -79,19 +78,8 @@ function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<Cha
         model: sale.model.id,
         inputTokens: sale.inputTokens,
         outputTokens: current.outputTokens,
-        maximum: amountBody(current.maximum),
-        likely: amountBody(current.likely),
-        minimum: amountBody(current.terms.minimumCharge),
+        ...quotedAmounts(current),
       },
     },
   }
-}
-
-function offer({ maximum, model, price: { version } }: ChatQuote): Offer {
-  return { amount: maximum, model, priceVersion: version }
-}
-
-/** The quote that was paid; a payment that outlived its price list is billed by the current one. */
-function paidQuote(sale: ChatSale, priceVersion: string): ChatQuote {
-  return sale.quotes.find((quote) => quote.price.version === priceVersion) ?? sale.quotes[0]
 }

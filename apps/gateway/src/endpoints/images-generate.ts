@@ -9,7 +9,7 @@ import {
   unreadableImageAnswer,
 } from '@farebox/free-endpoints'
 import { formatUsdc, least, type Usdc } from '@farebox/money'
-import type { Offer, PaymentGate } from '@farebox/payments'
+import type { PaymentGate } from '@farebox/payments'
 import { type ImageQuote, priceImages } from '@farebox/pricing'
 import { type ImageResult, UpstreamError } from '@farebox/provider-proxy'
 import { amountBody } from '../amount-body.ts'
@@ -18,6 +18,7 @@ import type { LossWatch } from '../loss-watch.ts'
 import { modelUnavailable } from '../model-unavailable.ts'
 import type { PaidEndpoint, Priced, RouteError, Served } from '../paid-endpoint.ts'
 import type { ImageRoute, ProviderSet } from '../providers.ts'
+import { offersOf, paidQuote, quotedAmounts } from '../quote-offers.ts'
 import { type AnswerKeeping, keepAnswer } from '../recorded-answer.ts'
 import { requestDigest } from '../request-digest.ts'
 
@@ -57,7 +58,7 @@ export function imagesGenerate(deps: ImagesGenerateDeps): PaidEndpoint<Sale> {
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
       await serveImages(
-        { sale, quote: paidQuote(sale, served.payment.priceVersion), route },
+        { sale, quote: paidQuote(sale.quotes, served.payment.priceVersion), route },
         served,
         deps,
       )
@@ -78,11 +79,11 @@ function price(quoted: QuotedImage<ImageRequest>): Priced<Sale> {
     return { status: 'refused', answer: imageErrorAnswer(400, error, detail) }
   }
   const { sale } = quoted
-  const [current, ...earlier] = sale.quotes
+  const [current] = sale.quotes
   return {
     status: 'priced',
     sale,
-    offers: [offer(current), ...earlier.map(offer)],
+    offers: offersOf(sale.quotes),
     digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What the images do not cost is refunded.`,
@@ -90,20 +91,10 @@ function price(quoted: QuotedImage<ImageRequest>): Priced<Sale> {
         model: sale.model.id,
         dimensions: dimensions(sale),
         numberOfImages: sale.numberOfImages,
-        maximum: amountBody(current.maximum),
-        likely: amountBody(current.likely),
-        minimum: amountBody(current.terms.minimumCharge),
+        ...quotedAmounts(current),
       },
     },
   }
-}
-
-function offer(quote: ImageQuote): Offer {
-  return { amount: quote.maximum, model: quote.model, priceVersion: quote.price.version }
-}
-
-function paidQuote(sale: Sale, priceVersion: string): ImageQuote {
-  return sale.quotes.find((quote) => quote.price.version === priceVersion) ?? sale.quotes[0]
 }
 
 type Order = { readonly sale: Sale; readonly quote: ImageQuote; readonly route: ImageRoute }
