@@ -27,6 +27,11 @@ const bans: readonly Ban[] = [
     paths: sources,
   },
   {
+    what: 'a rule switched off without a reason behind ` -- `',
+    pattern: `eslint-disabl[e](-?[^-])*$`,
+    paths: sources,
+  },
+  {
     what: 'a name that says nothing',
     pattern: '',
     paths: [

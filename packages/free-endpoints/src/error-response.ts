@@ -11,8 +11,7 @@ const passing: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> =
 
 /** Turns what a route threw into an answer: the one place that does. */
 export function errorResponse(report: (error: unknown) => void): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
-  // eslint-disable-next-line @typescript-eslint/max-params
+  // eslint-disable-next-line @typescript-eslint/max-params -- Express knows an error handler by its four
   return function handleError(error: unknown, request, response, _next) {
     if (response.closed && isAbort(error)) return
     if (error instanceof URIError) return answer(response, undecodable)
