@@ -29,7 +29,7 @@ import {
   signAuthorization,
   tokenDomain,
   wirePayload,
-} from '../test/pay.ts'
+} from '../test/support/pay.ts'
 
 const network = paymentNetwork('devnet')
 const devnet = await startDevnet({ payers: 200 })

@@ -2,8 +2,8 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { LedgerEntry, LedgerStore, PaymentRecord, Payout } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { executeAuthorization } from './on-chain.ts'
-import { network, signAuthorization, usdc } from './pay.ts'
+import { executeAuthorization } from './support/on-chain.ts'
+import { network, signAuthorization, usdc } from './support/pay.ts'
 import {
   admitted,
   auditShop,
@@ -14,7 +14,7 @@ import {
   runRefunds,
   type Shop,
   sell,
-} from './shop.ts'
+} from './support/shop.ts'
 
 let devnet: Devnet
 let shop: Shop

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { bytesToHex, hashTypedData } from 'viem'
 import { expect, test } from 'vitest'
 import { authorizationDigests, domainSeparator } from '../src/authorization-digest.ts'
-import { authorizationTypes, cancelTypes } from './pay.ts'
+import { authorizationTypes, cancelTypes } from './support/pay.ts'
 
 const hexOf = (bytes: number) =>
   fc

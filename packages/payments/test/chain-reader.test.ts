@@ -15,7 +15,13 @@ import {
 import { encodeFunctionData, type Hex, multicall3Abi, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { cancelTypes, network, type Signing, signAuthorization, tokenDomain } from './pay.ts'
+import {
+  cancelTypes,
+  network,
+  type Signing,
+  signAuthorization,
+  tokenDomain,
+} from './support/pay.ts'
 
 const payer = payerAccount(0)
 const other = payerAccount(1)

@@ -25,7 +25,7 @@ import {
 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSignerRecovery } from '../src/recover-signer.ts'
-import { contextFor, network, nowSeconds, paymentFor, type Signing, usdc } from './pay.ts'
+import { contextFor, network, nowSeconds, paymentFor, type Signing, usdc } from './support/pay.ts'
 
 const price = 700n
 let devnet: Devnet

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { getAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { contextFor, encode, network, signAuthorization, wirePayload } from './pay.ts'
+import { contextFor, encode, network, signAuthorization, wirePayload } from './support/pay.ts'
 
 const payTo: Hex = '0x00000000000000000000000000000000000f00d1'
 const privateKey: Hex = `0x${'7'.repeat(64)}`

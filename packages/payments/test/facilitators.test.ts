@@ -1,7 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import type { RequestListener } from 'node:http'
 import { type Devnet, type DevnetAccount, payerAccount, startDevnet } from '@farebox/devnet'
 import {
   claimedFailure,
@@ -12,7 +9,6 @@ import {
 } from '@farebox/devnet/faults'
 import {
   type ChainReader,
-  createCdpFacilitator,
   createChainReader,
   createInProcessFacilitator,
   createRemoteFacilitator,
@@ -23,7 +19,8 @@ import {
 } from '@farebox/payments'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contextFor, network, nowSeconds, paymentFor, type Signing } from './pay.ts'
+import { contextFor, network, nowSeconds, paymentFor, type Signing } from './support/pay.ts'
+import { startRecordingServer } from './support/recording-server.ts'
 
 const price = 2_000n
 const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/)
@@ -328,94 +325,8 @@ function lying(answer: Readonly<Record<string, unknown>>): FacilitatorFault {
   return { kind: 'lie', moment: 'instead', answer }
 }
 
-type Seen = { readonly url: string; readonly body: string; readonly authorization: string }
-
 async function serve(listener: RequestListener) {
-  const requests: Seen[] = []
-  const server = createServer((request: IncomingMessage, response) => {
-    void text(request).then((body) => {
-      const authorization = request.headers.authorization ?? ''
-      requests.push({ url: request.url ?? '', body, authorization })
-      listener(request, response)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
-}
-
-describe('Coinbase', () => {
-  const ed = generateKeyPairSync('ed25519')
-  const jwk = ed.privateKey.export({ format: 'jwk' })
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const edSecret = Buffer.concat([
-    Buffer.from(jwk.d ?? '', 'base64url'),
-    Buffer.from(jwk.x ?? '', 'base64url'),
-  ]).toString('base64')
-  const sec1 = ec.privateKey.export({ format: 'pem', type: 'sec1' }).toString()
-  const keys: readonly (readonly [string, string, string, KeyObject])[] = [
-    ['an Ed25519 key', edSecret, 'EdDSA', ed.publicKey],
-    ['an EC key', sec1, 'ES256', ec.publicKey],
-    ['an EC key on one line', sec1.replaceAll('\n', '\\n'), 'ES256', ec.publicKey],
-  ]
-
-  test.each(keys)(
-    'is asked with a token signed by %s for this one path',
-    async (_, secret, alg, key) => {
-      const { url, requests } = await serve((_request, response) => {
-        const { transaction } = { transaction: `0x${'0c'.repeat(32)}` }
-        response.end(JSON.stringify({ success: true, transaction, network: 'eip155:84532' }))
-      })
-      const facilitator = createCdpFacilitator({
-        apiKeyId: 'organizations/x/apiKeys/y',
-        apiKeySecret: secret,
-        url: `${url}/platform/v2/x402`,
-        chain,
-        clock: () => 1_700_000_000_500,
-      })
-      expect(await settle(facilitator, await signed())).toMatchObject({ status: 'settled' })
-      const [request] = requests
-      const [header = '', claims = '', signature = ''] = (request?.authorization ?? '')
-        .replace('Bearer ', '')
-        .split('.')
-      expect(parse(header)).toEqual({
-        alg,
-        kid: 'organizations/x/apiKeys/y',
-        typ: 'JWT',
-        nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
-      })
-      expect(parse(claims)).toEqual({
-        sub: 'organizations/x/apiKeys/y',
-        iss: 'cdp',
-        aud: ['cdp_service'],
-        uris: [`POST ${new URL(url).host}/platform/v2/x402/settle`],
-        iat: 1_700_000_000,
-        nbf: 1_700_000_000,
-        exp: 1_700_000_120,
-      })
-      const data = Buffer.from(`${header}.${claims}`)
-      const options = {
-        key: createPublicKey(key.export({ format: 'pem', type: 'spki' })),
-        dsaEncoding: 'ieee-p1363',
-      } as const
-      const algorithm = alg === 'ES256' ? 'sha256' : null
-      expect(verify(algorithm, data, options, Buffer.from(signature, 'base64url'))).toBe(true)
-    },
-  )
-
-  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey
-  test.each([
-    ['nothing', ''],
-    ['a short key', 'AAAA'],
-    ['a broken PEM', '-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----'],
-    ['another curve', p384.export({ format: 'pem', type: 'sec1' }).toString()],
-  ])('with %s as secret does not start, and does not repeat it', (_, apiKeySecret) => {
-    const create = (): Facilitator => createCdpFacilitator({ apiKeyId: 'id', apiKeySecret, chain })
-    expect(create).toThrow(expect.objectContaining({ code: 'invalid_api_key' }))
-    expect(create).not.toThrow(/AAAA/)
-  })
-})
-
-function parse(part: string): unknown {
-  return JSON.parse(Buffer.from(part, 'base64url').toString())
+  const server = await startRecordingServer(listener)
+  ends.push(server.close)
+  return server
 }

@@ -8,7 +8,7 @@ import {
 } from '@farebox/devnet/faults'
 import { createChainReader, createRemoteFacilitator } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usdc } from './pay.ts'
+import { usdc } from './support/pay.ts'
 import {
   admitted,
   auditShop,
@@ -19,9 +19,9 @@ import {
   runRefunds,
   type Shop,
   until,
-} from './shop.ts'
+} from './support/shop.ts'
+import { funds } from './support/shops.ts'
 
-const funds = 1_000_000_000n
 let devnet: Devnet
 let facilitator: FaultyFacilitator
 let shop: Shop

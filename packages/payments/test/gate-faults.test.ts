@@ -2,45 +2,30 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
 import { PaymentGateOptionsError, type Timers } from '@farebox/payments'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encode, usdc } from './pay.ts'
+import { afterAll, expect, test } from 'vitest'
+import { encode, usdc } from './support/pay.ts'
 import {
   admitted,
   auditShop,
-  openShop,
   payHeaders,
   price,
   reload,
   requestFor,
   runRefunds,
-  type Shop,
-  type ShopOptions,
   sell,
   serve,
-} from './shop.ts'
+} from './support/shop.ts'
+import { funds, shopsOn } from './support/shops.ts'
 
-const funds = 1_000_000_000n
 let devnet: Devnet
 let faults: RpcFaults
-const shops: Shop[] = []
-beforeAll(async () => {
+const { freshPayer, open } = shopsOn(async () => {
   devnet = await startDevnet({ payers: 40 })
   faults = await startRpcFaults({ target: devnet.rpcUrl })
+  return devnet
 })
-afterAll(async () => {
-  for (const shop of shops) shop.close()
-  await faults.stop()
-  await devnet.stop()
-})
+afterAll(() => faults.stop())
 
-function open(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
-  const shop = openShop({ devnet, ...options })
-  shops.push(shop)
-  return shop
-}
-
-let nextPayer = 0
-const freshPayer = () => devnet.payers[nextPayer++]!
 const outcome = { cost: usdc(4_000n), usage: null, answer: null }
 
 /** A store whose writes can be broken: refused, or done without its caller ever hearing of it. */

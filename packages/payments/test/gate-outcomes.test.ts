@@ -3,39 +3,26 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import type { Facilitator } from '@farebox/payments'
 import { toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cancelNonce, executeAuthorization } from './on-chain.ts'
-import { network, signAuthorization, usdc } from './pay.ts'
+import { expect, test } from 'vitest'
+import { cancelNonce, executeAuthorization } from './support/on-chain.ts'
+import { network, signAuthorization, usdc } from './support/pay.ts'
 import {
   admitted,
-  openShop,
   payHeaders,
   price,
   reload,
   requestFor,
   runRefunds,
   type Shop,
-  type ShopOptions,
-} from './shop.ts'
+} from './support/shop.ts'
+import { shopsOn } from './support/shops.ts'
 
 let devnet: Devnet
-const shops: Shop[] = []
-beforeAll(async () => {
+const { freshPayer, open } = shopsOn(async () => {
   devnet = await startDevnet({ payers: 60 })
-})
-afterAll(async () => {
-  for (const shop of shops) shop.close()
-  await devnet.stop()
+  return devnet
 })
 
-function open(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
-  const shop = openShop({ devnet, ...options })
-  shops.push(shop)
-  return shop
-}
-
-let nextPayer = 0
-const freshPayer = () => devnet.payers[nextPayer++]!
 const answer = {
   statusCode: 200,
   contentType: 'application/json',

@@ -1,7 +1,15 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usdc } from './pay.ts'
-import { admitted, openShop, payHeaders, price, requestFor, runRefunds, type Shop } from './shop.ts'
+import { usdc } from './support/pay.ts'
+import {
+  admitted,
+  openShop,
+  payHeaders,
+  price,
+  requestFor,
+  runRefunds,
+  type Shop,
+} from './support/shop.ts'
 
 let devnet: Devnet
 let shop: Shop

@@ -18,7 +18,14 @@ import {
 import { concat, type Hex, keccak256, padHex, stringToHex, toHex, verifyTypedData } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { authorizationTypes, cancelTypes, network, nowSeconds, tokenDomain, usdc } from './pay.ts'
+import {
+  authorizationTypes,
+  cancelTypes,
+  network,
+  nowSeconds,
+  tokenDomain,
+  usdc,
+} from './support/pay.ts'
 
 let devnet: Devnet
 let chain: ChainReader

@@ -1,25 +1,14 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { network, usdc } from './pay.ts'
-import { openShop, reload, type Shop, type ShopOptions, sell, until } from './shop.ts'
+import { expect, test } from 'vitest'
+import { network, usdc } from './support/pay.ts'
+import { reload, sell, until } from './support/shop.ts'
+import { shopsOn } from './support/shops.ts'
 
 let devnet: Devnet
-const shops: Shop[] = []
-beforeAll(async () => {
+const { open, payer } = shopsOn(async () => {
   devnet = await startDevnet()
+  return devnet
 })
-afterAll(async () => {
-  for (const shop of shops) shop.close()
-  await devnet.stop()
-})
-
-function open(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
-  const shop = openShop({ devnet, ...options })
-  shops.push(shop)
-  return shop
-}
-
-const payer = (index: number) => devnet.payers[index]!
 
 test('a worker that runs sends what comes, and stops when it is told to', async () => {
   const shop = open()

@@ -1,51 +1,26 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
 import { computedRefundMinimum, fixedRefundMinimum, refundMinimumAt } from '@farebox/payments'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { usdc } from './pay.ts'
+import { expect, test } from 'vitest'
+import { usdc } from './support/pay.ts'
 import {
-  auditShop,
   coldWallet,
   finishRefunds,
-  openShop,
   price,
   reload,
   runRefunds,
   type Shop,
-  type ShopOptions,
   sell,
   until,
-} from './shop.ts'
+} from './support/shop.ts'
+import { auditedShopsOn, funds } from './support/shops.ts'
 
-const funds = 1_000_000_000n
 let devnet: Devnet
-let snapshot: string
-const shops: Shop[] = []
-beforeAll(async () => {
+const { balance, open, payer } = auditedShopsOn(async () => {
   devnet = await startDevnet({ payers: 12 })
-})
-beforeEach(async () => {
-  snapshot = await devnet.snapshot()
-})
-afterEach(async () => {
-  const opened = shops.splice(0)
-  const audits = await Promise.all(opened.map(auditShop))
-  for (const shop of opened) shop.close()
-  await devnet.revert(snapshot)
-  for (const { unexplained } of audits) expect(unexplained).toEqual([])
-})
-afterAll(async () => {
-  await devnet.stop()
+  return devnet
 })
 
-function open(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
-  const shop = openShop({ devnet, ...options })
-  shops.push(shop)
-  return shop
-}
-
-const payer = (index: number) => devnet.payers[index]!
-const balance = (index: number) => devnet.usdcBalance(payer(index).address)
 const statusOf = async (shop: Shop, payment: PaymentRecord) =>
   (await reload(shop, payment)).refund?.status
 

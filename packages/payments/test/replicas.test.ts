@@ -7,7 +7,7 @@ import { openLedger } from '@farebox/ledger/sql'
 import type { Facilitator } from '@farebox/payments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, startPostgres } from '../../../scripts/testing/postgres.ts'
-import { usdc } from './pay.ts'
+import { usdc } from './support/pay.ts'
 import {
   admitted,
   auditShop,
@@ -20,9 +20,8 @@ import {
   type Shop,
   sell,
   until,
-} from './shop.ts'
-
-const funds = 1_000_000_000n
+} from './support/shop.ts'
+import { funds } from './support/shops.ts'
 
 type Database = { readonly url: string; remove(): Promise<void> }
 

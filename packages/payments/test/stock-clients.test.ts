@@ -38,7 +38,7 @@ import {
   signAuthorization,
   usdc,
   wirePayload,
-} from './pay.ts'
+} from './support/pay.ts'
 
 const price = 12_345n
 let devnet: Devnet

@@ -9,7 +9,7 @@ import {
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { contextFor, network, paymentFor } from './pay.ts'
+import { contextFor, network, paymentFor } from './support/pay.ts'
 
 let devnet: Devnet
 let snapshot: string

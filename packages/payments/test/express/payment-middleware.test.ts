@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { createRouteTable } from '../../src/express/route-table.ts'
-import { network } from '../pay.ts'
+import { network } from '../support/pay.ts'
 
 let devnet: Devnet
 let facilitatorUrl: string

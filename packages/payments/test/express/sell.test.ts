@@ -11,7 +11,7 @@ import express, { type Express } from 'express'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
-import { network } from '../pay.ts'
+import { network } from '../support/pay.ts'
 import { openShoutingShop } from './shouting-shop.ts'
 
 let devnet: Devnet

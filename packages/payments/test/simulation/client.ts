@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest } from '@farebox/payments'
-import { contextFor, encode, resource, wirePayload } from '../pay.ts'
+import { contextFor, encode, resource, wirePayload } from '../support/pay.ts'
 import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
 import type { Answer, Replica } from './replica.ts'

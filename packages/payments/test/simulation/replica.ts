@@ -10,7 +10,7 @@ import {
   fixedRefundMinimum,
   type PaymentGate,
 } from '@farebox/payments'
-import { network } from '../pay.ts'
+import { network } from '../support/pay.ts'
 import { type Arena, call, type Liveness } from './arena.ts'
 import {
   simulatedFacilitator,
