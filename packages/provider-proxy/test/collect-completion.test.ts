@@ -1,31 +1,22 @@
 import { chatCompletionSchema } from '@farebox/api'
-import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type ConnectedChatProvider,
-  chatUsageJson,
-  collectCompletion,
-  createOpenAiCompatibleProvider,
-  sandboxProfile,
-} from '../src/index.ts'
+import { chatUsageJson, collectCompletion } from '../src/index.ts'
 import { chatCall } from './support/call.ts'
 import { patience } from './support/patience.ts'
+import { type SandboxProvider, startSandboxProvider } from './support/sandbox-provider.ts'
 
-let sandbox: Sandbox
-let provider: ConnectedChatProvider
+let sandbox: SandboxProvider['sandbox']
+let provider: SandboxProvider['provider']
+let stop: SandboxProvider['stop']
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ pace: { firstTokenMs: 1, tokensPerSecond: 4000 } })
-  provider = createOpenAiCompatibleProvider({
-    profile: sandboxProfile,
-    baseUrl: sandbox.chatBaseUrl,
-  })
+  ;({ sandbox, provider, stop } = await startSandboxProvider({
+    firstTokenMs: 1,
+    tokensPerSecond: 4000,
+  }))
 })
 
-afterAll(async () => {
-  await provider.close()
-  await sandbox.stop()
-})
+afterAll(() => stop())
 
 test('a whole answer is of our own shape, with usage and timings', async () => {
   const call = chatCall('hello', { request: { n: 2, reasoning_effort: 'low' }, maxTokens: 200 })

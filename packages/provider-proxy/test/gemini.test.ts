@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type ChatCall,
   type ConnectedChatProvider,
@@ -6,6 +6,7 @@ import {
   createGeminiProvider,
 } from '../src/index.ts'
 import { chatCall } from './support/call.ts'
+import { closingAfterEach } from './support/closing.ts'
 import {
   event,
   openEvents,
@@ -13,11 +14,7 @@ import {
   startProviderServer,
 } from './support/provider-server.ts'
 
-const open: { stop(): Promise<void> }[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.stop()))
-})
+const open = closingAfterEach()
 
 type SetUp = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
 

@@ -1,8 +1,6 @@
 import { chatChunkSchema } from '@farebox/api'
-import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  type ConnectedChatProvider,
   chatUsageJson,
   collectCompletion,
   createOpenAiCompatibleProvider,
@@ -16,22 +14,20 @@ import { chunksOf, memorySink } from './support/memory-sink.ts'
 import { patience } from './support/patience.ts'
 import { chunk, event, openEvents, startProviderServer } from './support/provider-server.ts'
 import { startRelayServer } from './support/relay-server.ts'
+import { type SandboxProvider, startSandboxProvider } from './support/sandbox-provider.ts'
 
-let sandbox: Sandbox
-let provider: ConnectedChatProvider
+let sandbox: SandboxProvider['sandbox']
+let provider: SandboxProvider['provider']
+let stop: SandboxProvider['stop']
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ pace: { firstTokenMs: 5, tokensPerSecond: 2000 } })
-  provider = createOpenAiCompatibleProvider({
-    profile: sandboxProfile,
-    baseUrl: sandbox.chatBaseUrl,
-  })
+  ;({ sandbox, provider, stop } = await startSandboxProvider({
+    firstTokenMs: 5,
+    tokensPerSecond: 2000,
+  }))
 })
 
-afterAll(async () => {
-  await provider.close()
-  await sandbox.stop()
-})
+afterAll(() => stop())
 
 test('each chunk is of our own shape, and the last one carries finish reason and usage', async () => {
   const sink = memorySink()

@@ -1,10 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { streamText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  type ConnectedChatProvider,
   collectCompletion,
   createOpenAiCompatibleProvider,
   relayEventStream,
@@ -14,23 +12,19 @@ import { chatCall } from './support/call.ts'
 import { memorySink } from './support/memory-sink.ts'
 import { chunk, openEvents, startProviderServer } from './support/provider-server.ts'
 import { startRelayServer } from './support/relay-server.ts'
+import { type SandboxProvider, startSandboxProvider } from './support/sandbox-provider.ts'
 
-let sandbox: Sandbox
-let provider: ConnectedChatProvider
+let provider: SandboxProvider['provider']
+let stop: SandboxProvider['stop']
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ pace: { firstTokenMs: 1, tokensPerSecond: 4000 } })
-  provider = createOpenAiCompatibleProvider({
-    profile: sandboxProfile,
-    baseUrl: sandbox.chatBaseUrl,
-    timeouts: { idle: 1000, tail: 500 },
-  })
+  ;({ provider, stop } = await startSandboxProvider(
+    { firstTokenMs: 1, tokensPerSecond: 4000 },
+    { timeouts: { idle: 1000, tail: 500 } },
+  ))
 })
 
-afterAll(async () => {
-  await provider.close()
-  await sandbox.stop()
-})
+afterAll(() => stop())
 
 /** Endings of the upstream after its first tokens, and whether the answer was whole. */
 const complete = ['', 'no_done', 'no_usage', 'finish=length', 'finish=content_filter', 'finish=end']
