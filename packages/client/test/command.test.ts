@@ -1,34 +1,22 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Devnet, type DevnetAccount, startDevnet, writeDevnetFile } from '@farebox/devnet'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { writeDevnetFile } from '@farebox/devnet'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fareboxCommand } from '../src/command/farebox-command.ts'
 import { chunk, completion, payment } from './bodies.ts'
-import { json, startTestGateway, type TestGateway } from './test-gateway.ts'
+import { json } from './test-gateway.ts'
+import { testStage } from './test-stage.ts'
 
-let devnet: Devnet
-let gateway: TestGateway
-let payer: DevnetAccount
+const stage = testStage()
 let folder: string
 
-beforeAll(async () => {
-  devnet = await startDevnet({ payers: 1 })
-  const [first] = devnet.payers
-  if (first === undefined) throw new Error('a payer is needed')
-  payer = first
-})
 beforeEach(async () => {
-  gateway = await startTestGateway(devnet)
-  gateway.free = { '/v1/payments/pay_1': (response) => json(response, 200, payment) }
+  stage.gateway.free = { '/v1/payments/pay_1': (response) => json(response, 200, payment) }
   folder = await mkdtemp(join(tmpdir(), 'farebox-client-'))
 })
 afterEach(async () => {
-  await gateway.stop()
   await rm(folder, { recursive: true, force: true })
-})
-afterAll(async () => {
-  await devnet.stop()
 })
 
 type Output = { readonly out: string; readonly notes: string }
@@ -37,25 +25,25 @@ async function farebox(args: readonly string[], environment = keyInEnvironment()
   const out: string[] = []
   const notes: string[] = []
   const command = fareboxCommand({
-    environment: { FAREBOX_URL: gateway.url, ...environment },
+    environment: { FAREBOX_URL: stage.gateway.url, ...environment },
     write: (text) => out.push(text),
     note: (text) => notes.push(text),
     signal: new AbortController().signal,
   })
   await command.parseAsync(args, { from: 'user' })
   const output = { out: out.join(''), notes: notes.join('\n') }
-  expect(`${output.out}${output.notes}`).not.toContain(payer.privateKey.slice(2))
+  expect(`${output.out}${output.notes}`).not.toContain(stage.payer.privateKey.slice(2))
   return output
 }
 
 function keyInEnvironment(): Record<string, string> {
-  return { FAREBOX_PRIVATE_KEY: payer.privateKey }
+  return { FAREBOX_PRIVATE_KEY: stage.payer.privateKey }
 }
 
 test('chat writes the answer as it comes and notes the payment apart', async () => {
-  gateway.paid = [
+  stage.gateway.paid = [
     async (response, arrival) => {
-      response.writeHead(200, await gateway.settle(arrival))
+      response.writeHead(200, await stage.gateway.settle(arrival))
       const events = [
         `data: ${JSON.stringify(chunk('Hel'))}`,
         `data: ${JSON.stringify(chunk('lo.'))}`,
@@ -69,7 +57,7 @@ test('chat writes the answer as it comes and notes the payment apart', async () 
   expect(notes).toMatch(/^paid 0\.001000 USDC, 0x[0-9a-f]{64}, payment pay_1\n/)
   expect(notes).toContain('cost       $0.0004')
   expect(notes).toContain('refund     $0.0006 (due)')
-  expect(JSON.parse(gateway.arrivals[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(stage.gateway.arrivals[0]?.body ?? '')).toEqual({
     messages: [
       { role: 'system', content: 'Be short' },
       { role: 'user', content: 'Hello' },
@@ -80,9 +68,9 @@ test('chat writes the answer as it comes and notes the payment apart', async () 
 })
 
 test('chat --json waits for the whole answer, and asks what it cost', async () => {
-  gateway.paid = [
+  stage.gateway.paid = [
     async (response, arrival) => {
-      for (const [name, value] of Object.entries(await gateway.settle(arrival))) {
+      for (const [name, value] of Object.entries(await stage.gateway.settle(arrival))) {
         response.setHeader(name, value)
       }
       json(response, 200, completion)
@@ -97,7 +85,7 @@ test('--max-usd is the most that a call may cost', async () => {
   await expect(farebox(['chat', 'Hello', '--max-usd', '0.000999'])).rejects.toMatchObject({
     code: 'amount_above_call_cap',
   })
-  expect(gateway.arrivals).toHaveLength(1)
+  expect(stage.gateway.arrivals).toHaveLength(1)
 })
 
 test('image writes files with --out and addresses without', async () => {
@@ -111,7 +99,7 @@ test('image writes files with --out and addresses without', async () => {
     number_of_images: 2,
     cost: { usd: '0.0003', usdc: '300' },
   })
-  gateway.paid = [
+  stage.gateway.paid = [
     (response) => json(response, 200, image({ b64_json: Buffer.from('png').toString('base64') })),
     (response) => json(response, 200, image({})),
   ]
@@ -119,7 +107,7 @@ test('image writes files with --out and addresses without', async () => {
   const saved = await farebox(['image', 'A cat', '-n', '2', '--width', '512', '--out', path])
   expect(saved.out).toBe(`${path}\n${join(folder, 'cat-2.png')}\n`)
   expect(await readFile(join(folder, 'cat-2.png'), 'utf8')).toBe('png')
-  expect(JSON.parse(gateway.arrivals[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(stage.gateway.arrivals[0]?.body ?? '')).toEqual({
     prompt: 'A cat',
     width: 512,
     numberResults: 2,
@@ -151,7 +139,7 @@ test('models and estimate are free and need no key', async () => {
     supportsSteps: true,
     pricing: { '512x512': '$0.0003' },
   }
-  gateway.free = {
+  stage.gateway.free = {
     '/v1/models': (response) =>
       json(response, 200, { total: 2, models: [model('a/one'), model('b/two')] }),
     '/v1/images/models': (response) => json(response, 200, { total: 1, models: [drawing] }),
@@ -182,13 +170,16 @@ test('payment shows what became of one', async () => {
 })
 
 test('sign signs what curl was asked for, within the cap', async () => {
-  const asked = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', body: '{}' })
+  const asked = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    body: '{}',
+  })
   const header = asked.headers.get('payment-required') ?? ''
   const { out } = await farebox(['sign', header])
   const signed: unknown = JSON.parse(Buffer.from(out.trim(), 'base64').toString())
   expect(signed).toMatchObject({
     x402Version: 2,
-    payload: { authorization: { from: payer.address } },
+    payload: { authorization: { from: stage.payer.address } },
   })
   await expect(farebox(['sign', header, '--max-usd', '0.000001'])).rejects.toMatchObject({
     code: 'amount_above_call_cap',
@@ -200,10 +191,15 @@ test('sign signs what curl was asked for, within the cap', async () => {
 
 test('wallet shows address and balance of the key that is given, never the key', async () => {
   const file = join(folder, 'devnet.json')
-  await writeDevnetFile(file, devnet)
-  expect((await farebox(['wallet'])).out).toBe(`${payer.address}\n`)
-  const { out } = await farebox(['wallet', '--key-file', file, '--rpc-url', devnet.rpcUrl], {})
-  expect(out).toMatch(new RegExp(`^${payer.address}\n[0-9]+\\.[0-9]{6} USDC on eip155:84532\n$`))
+  await writeDevnetFile(file, stage.devnet)
+  expect((await farebox(['wallet'])).out).toBe(`${stage.payer.address}\n`)
+  const { out } = await farebox(
+    ['wallet', '--key-file', file, '--rpc-url', stage.devnet.rpcUrl],
+    {},
+  )
+  expect(out).toMatch(
+    new RegExp(`^${stage.payer.address}\n[0-9]+\\.[0-9]{6} USDC on eip155:84532\n$`),
+  )
 })
 
 test('wallet --new makes a key for its owner alone, and overwrites none', async () => {
