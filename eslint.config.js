@@ -48,7 +48,6 @@ const house = [booleanParameter, booleanDefault]
 
 const relaxedForTests = {
   'max-lines-per-function': 'off',
-  'max-lines': ['error', 700],
   'no-console': 'off',
   'no-restricted-syntax': 'off',
   '@typescript-eslint/max-params': 'off',
