@@ -12,6 +12,7 @@ export type {
   NewPayment,
   PayoutEvent,
   PayoutOutcome,
+  RefundTotals,
   StoredAnswer,
 } from './ledger-store.ts'
 export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory-disk.ts'

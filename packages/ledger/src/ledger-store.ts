@@ -61,6 +61,7 @@ export type PayoutEvent =
       readonly at: number
     }
   | { readonly type: 'postponed'; readonly nextAttemptAt: number; readonly at: number }
+  /** Its obstacle is gone, or what was written off is owed again. */
   | { readonly type: 'unblocked'; readonly at: number }
   | { readonly type: 'written_off'; readonly at: number }
 
@@ -76,6 +77,14 @@ export type Accrual = {
   readonly payments: readonly PaymentRecord[]
   /** The number of the payer's next merged payout. */
   readonly sequence: number
+}
+
+/** Atomic units; what each sum counts is said at `refundTotals`. */
+export type RefundTotals = {
+  readonly paid: bigint
+  readonly refunded: bigint
+  readonly outstanding: bigint
+  readonly unsent: bigint
 }
 
 /**
@@ -163,11 +172,10 @@ export type LedgerStore = {
 
   /**
    * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: payouts
-   * first signed since then; `outstanding`: all that is owed and not confirmed.
+   * first signed since then; `outstanding`: all that is owed and not confirmed; `unsent`: what of it
+   * has not been signed either, so that none of it can have left the treasury.
    */
-  refundTotals(
-    since: number,
-  ): Promise<{ readonly paid: bigint; readonly refunded: bigint; readonly outstanding: bigint }>
+  refundTotals(since: number): Promise<RefundTotals>
   /** Every payment in order of creation with its entries, as of one moment. */
   exportPayments(): AsyncIterable<{
     readonly payment: PaymentRecord

@@ -10,6 +10,7 @@ import type {
   NewPayment,
   PayoutEvent,
   PayoutOutcome,
+  RefundTotals,
   StoredAnswer,
 } from './ledger-store.ts'
 import type { MemoryDisk } from './memory-disk.ts'
@@ -173,10 +174,7 @@ export function mergeAccrual(
   return { status: 'applied', payout: change.payout }
 }
 
-export function refundTotals(
-  disk: MemoryDisk,
-  since: number,
-): Awaited<ReturnType<LedgerStore['refundTotals']>> {
+export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
   const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
   const recent = payments.filter(({ createdAt }) => createdAt >= since)
   const sent = [...disk.payouts.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
@@ -185,7 +183,13 @@ export function refundTotals(
     paid: sum(recent.map(({ authorization }) => authorization.value)),
     refunded: sum(sent.map(({ amount }) => amount)),
     outstanding: sum(owed.map(({ amount }) => amount)),
+    unsent: sum(owed.filter((refund) => !mayHaveLeft(disk, refund)).map(({ amount }) => amount)),
   }
+}
+
+function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
+  const payout = nonce === null ? undefined : disk.payouts.get(nonce)
+  return payout?.status === 'signed' || payout?.status === 'submitted'
 }
 
 function isOwed({ status }: { readonly status: string }): boolean {

@@ -81,7 +81,7 @@ function changesOf(payout: Payout, event: PayoutEvent): Changes {
     case 'postponed':
       return from('final', 'written_off') ? null : postponed(payout, event.nextAttemptAt)
     case 'unblocked':
-      return from('blocked') ? unblocked(event.at) : null
+      return from('blocked', 'written_off') ? unblocked(event.at) : null
     case 'written_off':
       return from('blocked') && isDead(payout, event.at)
         ? { status: 'written_off', lease: null }

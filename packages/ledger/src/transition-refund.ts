@@ -26,7 +26,9 @@ export function transitionRefund(refund: RefundShare, event: RefundEvent): Refun
     case 'refund_blocked':
       return from('due', 'submitted') ? { ...refund, status: 'blocked' } : null
     case 'refund_unblocked':
-      return from('blocked') ? { ...refund, status: 'due', transaction: null } : null
+      return from('blocked', 'written_off') && refund.nonce !== null
+        ? { ...refund, status: 'due', transaction: null }
+        : null
     case 'refund_written_off':
       return from('blocked') ? { ...refund, status: 'written_off' } : null
   }

@@ -25,6 +25,7 @@ const booked: readonly (readonly [SampleName, EventName, readonly string[]])[] =
   ['completed, confirmed', 'refund_lost', ['treasury > refunds_payable 600']],
   ['completed, blocked', 'refund_written_off', ['refunds_payable > written_off 600']],
   ['completed, written off', 'refund_confirmed', ['written_off > treasury 600']],
+  ['completed, written off', 'refund_unblocked', ['written_off > refunds_payable 600']],
   [
     'completed, due',
     'settlement_lost',

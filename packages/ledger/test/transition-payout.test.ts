@@ -64,7 +64,7 @@ const edges: Record<Payout['status'], Partial<Record<PayoutEvent['type'], Payout
     unblocked: 'waiting',
     written_off: 'written_off',
   },
-  written_off: { confirmed: 'confirmed' },
+  written_off: { confirmed: 'confirmed', unblocked: 'waiting' },
 }
 
 const statuses = Object.keys(samples) as Payout['status'][]

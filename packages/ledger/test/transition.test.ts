@@ -94,6 +94,7 @@ const edges: Record<SampleName, Partial<Record<EventName, string>>> = {
     settlement_final: 'completed/written_off',
     settlement_lost: 'completed/written_off',
     refund_confirmed: 'completed/confirmed',
+    refund_unblocked: 'completed/due',
   },
   'completed, lost': {
     settlement_proven: 'completed/due',

@@ -132,6 +132,22 @@ export const payoutCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'what was written off is owed again, and paid, once somebody says so',
+    run: async ({ store }, expect) => {
+      const { payment, payout } = await owing(store, 1)
+      const gone = { type: 'written_off', at: start + 5_000 } as const
+      const set = await livePayout(store, payout, [blocked, gone])
+      expect(await owedIn(store)).toEqual([0n, 0n])
+      const again = await livePayout(store, set, [{ type: 'unblocked', at: start + 6_000 }])
+      expect(again.status).toBe('waiting')
+      expect((await paymentOf(store, payment)).refund?.status).toBe('due')
+      expect(await owedIn(store)).toEqual([600n, 600n])
+      await livePayout(store, again, [signed, submitted, confirmed])
+      expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
+      expect(await faultsOf(store)).toEqual([])
+    },
+  },
+  {
     name: 'a refund whose settlement vanished is not signed',
     run: async ({ store }, expect) => {
       const { payment, payout } = await owing(store, 1)
@@ -216,17 +232,29 @@ export const payoutCases: readonly ConformanceCase[] = [
         paid: 2_000n,
         refunded: 0n,
         outstanding: 1_300n,
+        unsent: 1_300n,
       })
-      await livePayout(store, payout, [signed, submitted, confirmed])
+      const sent = await livePayout(store, payout, [signed])
+      expect(await owedIn(store)).toEqual([1_300n, 700n])
+      const seen = await livePayout(store, sent, [submitted])
+      expect(await owedIn(store)).toEqual([1_300n, 700n])
+      await livePayout(store, seen, [confirmed])
       expect(await store.refundTotals(start)).toEqual({
         paid: 3_000n,
         refunded: 600n,
         outstanding: 700n,
+        unsent: 700n,
       })
       expect((await store.refundTotals(start + 4_001)).refunded).toBe(0n)
     },
   },
 ]
+
+/** What is owed, and what of it has not been signed. */
+async function owedIn(store: LedgerStore): Promise<readonly bigint[]> {
+  const { outstanding, unsent } = await store.refundTotals(start)
+  return [outstanding, unsent]
+}
 
 /** Accruing refunds of 800 units each that belong to the payer of payment 1. */
 async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<Accrual> {

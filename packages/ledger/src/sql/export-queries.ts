@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Payout } from '../payout.ts'
 import { compiled, place, type Query } from './query.ts'
 import type { LedgerDatabase } from './schema.ts'
 
@@ -12,6 +13,7 @@ type Name =
   | 'paidSince'
   | 'refundedSince'
   | 'outstanding'
+  | 'unsent'
   | 'accruing'
   | 'beat'
 
@@ -68,7 +70,7 @@ export function hasCome(payment: string): RawBuilder<boolean> {
 // Sums are read as 64-bit numbers: PostgreSQL would make them decimals.
 function totals(
   db: Kysely<LedgerDatabase>,
-): Readonly<Record<'paidSince' | 'refundedSince' | 'outstanding' | 'accruing', Query>> {
+): Readonly<Record<'paidSince' | 'refundedSince' | 'outstanding' | 'unsent' | 'accruing', Query>> {
   const since = place<bigint>('since')
   return {
     paidSince: compiled(
@@ -88,20 +90,8 @@ function totals(
         .where('signed_at', '>=', since)
         .compile(),
     ),
-    // Whatever was owed and paid long ago is not looked at: both sums go by partial indexes.
-    outstanding: compiled(
-      'outstanding',
-      db
-        .selectFrom('payout')
-        // A cross join keeps SQLite from beginning with the payments, of which there are many.
-        .crossJoin('payment')
-        .whereRef('payment.refund_nonce', '=', 'payout.nonce')
-        .select(sql<bigint>`cast(coalesce(sum(payment.refund_amount), 0) as bigint)`.as('total'))
-        .where(sql<boolean>`payout.status not in ('final', 'written_off')`)
-        .where('payout.status', '<>', sql<string>`'confirmed'`)
-        .where(hasCome('payment'))
-        .compile(),
-    ),
+    outstanding: compiled('outstanding', owedIn(db, ['confirmed']).compile()),
+    unsent: compiled('unsent', owedIn(db, ['confirmed', 'signed', 'submitted']).compile()),
     accruing: compiled(
       'accruing',
       db
@@ -112,4 +102,19 @@ function totals(
         .compile(),
     ),
   }
+}
+
+/** Whatever was owed and paid long ago is not looked at: the sum goes by a partial index. */
+function owedIn(db: Kysely<LedgerDatabase>, not: readonly Payout['status'][]) {
+  return (
+    db
+      .selectFrom('payout')
+      // A cross join keeps SQLite from beginning with the payments, of which there are many.
+      .crossJoin('payment')
+      .whereRef('payment.refund_nonce', '=', 'payout.nonce')
+      .select(sql<bigint>`cast(coalesce(sum(payment.refund_amount), 0) as bigint)`.as('total'))
+      .where(sql<boolean>`payout.status not in ('final', 'written_off')`)
+      .where(sql<boolean>`payout.status not in (${sql.join(not.map((status) => sql.lit(status)))})`)
+      .where(hasCome('payment'))
+  )
 }

@@ -5,6 +5,7 @@ import type {
   LedgerStore,
   PayoutEvent,
   PayoutOutcome,
+  RefundTotals,
 } from '../ledger-store.ts'
 import { changeAccrual, changePayout } from '../payment-change.ts'
 import type { Hex, PaymentRecord } from '../payment-record.ts'
@@ -111,16 +112,14 @@ function payerValues({ chainId, asset, payer }: Payer): Values {
   return { chain_id: BigInt(chainId), asset, payer }
 }
 
-export function* refundTotals(
-  queries: Queries,
-  since: number,
-): Operation<Awaited<ReturnType<LedgerStore['refundTotals']>>> {
+export function* refundTotals(queries: Queries, since: number): Operation<RefundTotals> {
   const values = { since: BigInt(since) }
+  const accruing = totalIn(yield* rowsOf(queries.accruing))
   return {
     paid: totalIn(yield* rowsOf(queries.paidSince, values)),
     refunded: totalIn(yield* rowsOf(queries.refundedSince, values)),
-    outstanding:
-      totalIn(yield* rowsOf(queries.outstanding)) + totalIn(yield* rowsOf(queries.accruing)),
+    outstanding: totalIn(yield* rowsOf(queries.outstanding)) + accruing,
+    unsent: totalIn(yield* rowsOf(queries.unsent)) + accruing,
   }
 }
 
