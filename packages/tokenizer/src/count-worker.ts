@@ -3,12 +3,12 @@ import type { CountJob, CountReply, SharedVocabulary, WorkerStart } from './coun
 import { createCounter } from './counter.ts'
 import type { EncodingName } from './encoding-name.ts'
 import { viewTables } from './engine/bpe-tables.ts'
-import { countTokens, createEngine, type Engine } from './engine/engine.ts'
+import { createTextEngine, type TextEngine } from './engine/text-engine.ts'
 import type { TokenCount } from './token-count.ts'
 
 const { stopped, factors } = workerData as WorkerStart
 const stoppedId = new Int32Array(stopped)
-const engines = new Map<EncodingName, Engine>()
+const engines = new Map<EncodingName, TextEngine>()
 
 parentPort?.on('message', (job: CountJob) => parentPort?.postMessage(run(job)))
 
@@ -21,8 +21,8 @@ function run(job: CountJob): CountReply {
   const counter = createCounter(
     job.counter,
     {
-      encoding: engine.vocabulary.header.encoding,
-      countTokens: (text) => countTokens(engine, text, { shouldStop }),
+      encoding: engine.encoding,
+      countTokens: (text) => engine.countTokens(text, { shouldStop }),
     },
     factors[job.counter],
   )
@@ -36,10 +36,10 @@ function run(job: CountJob): CountReply {
   return { id: job.id, counts, milliseconds: elapsed() }
 }
 
-function engineFor(vocabulary: SharedVocabulary | EncodingName): Engine {
+function engineFor(vocabulary: SharedVocabulary | EncodingName): TextEngine {
   if (typeof vocabulary !== 'string') {
     const tables = viewTables(vocabulary.buffer, vocabulary.header)
-    engines.set(vocabulary.header.encoding, createEngine({ ...vocabulary, tables }))
+    engines.set(vocabulary.header.encoding, createTextEngine({ ...vocabulary, tables }))
     return engineFor(vocabulary.header.encoding)
   }
   const engine = engines.get(vocabulary)

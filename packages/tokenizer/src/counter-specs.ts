@@ -68,6 +68,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   deepseek: own('deepseek', deepseekFraming),
   gemini: {
     encoding: 'o200k_base',
+    ownEncoding: 'gemma3',
     factors: { latin: 1.1, digit: 1.9, symbol: 1.5, cjk: 1, other: 0.85 },
     framing: gemmaFraming,
   },

@@ -1,6 +1,6 @@
 import { createDecoder } from './engine/decode.ts'
-import { countTokens, createEngine, encodeText } from './engine/engine.ts'
 import { readTableFile, type Vocabulary } from './engine/table-file.ts'
+import { createTextEngine } from './engine/text-engine.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Makes a tokenizer from the bytes of a table file, as `assets/*.bin` hold them. */
@@ -9,18 +9,18 @@ export function createTokenizer(tableFile: Uint8Array): Tokenizer {
 }
 
 export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
-  const engine = createEngine(vocabulary)
+  const engine = createTextEngine(vocabulary)
   let decoder: ((tokens: Iterable<number>) => string) | undefined
   return {
     encoding: vocabulary.header.encoding,
-    encode: (text) => encodeText(engine, text),
+    encode: engine.encode,
     decode: (tokens) => {
       decoder ??= createDecoder(vocabulary)
       return decoder(tokens)
     },
-    countTokens: (text) => countTokens(engine, text),
+    countTokens: (text) => engine.countTokens(text),
     isWithinTokenLimit: (text, limit) => {
-      const count = countTokens(engine, text, { tokens: limit })
+      const count = engine.countTokens(text, { tokens: limit })
       return count <= limit ? count : false
     },
   }

@@ -9,7 +9,11 @@ export const encodingNames = [
   'deepseek',
   'tekken',
   'llama3',
+  'gemma3',
 ] as const
 
-/** A vocabulary by name. `llama3` comes from a file of the user's own, the others are shipped. */
+/**
+ * A vocabulary by name. `llama3` and `gemma3` come from files of the user's own, the others are
+ * shipped.
+ */
 export type EncodingName = (typeof encodingNames)[number]

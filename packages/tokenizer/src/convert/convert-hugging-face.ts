@@ -3,15 +3,26 @@ import type { VocabularySource } from '../engine/build-vocabulary.ts'
 import { VocabularyError } from '../engine/split-tokens.ts'
 import type { ScannerName } from '../engine/table-file.ts'
 import { bytesOfToken } from './byte-level.ts'
+import { convertCharacters } from './convert-characters.ts'
 
 /** The parts of a `tokenizer.json` that decide how text becomes tokens. */
 export type HuggingFaceTokenizer = {
-  readonly added_tokens: readonly { readonly id: number; readonly content: string }[]
-  readonly normalizer: { readonly type: string; readonly normalizers?: readonly unknown[] } | null
+  readonly added_tokens: readonly {
+    readonly id: number
+    readonly content: string
+    readonly special?: boolean
+  }[]
+  readonly normalizer: {
+    readonly type: string
+    readonly normalizers?: readonly unknown[]
+    readonly pattern?: unknown
+    readonly content?: string
+  } | null
   readonly pre_tokenizer: unknown
   readonly model: {
     readonly type: string
     readonly ignore_merges?: boolean
+    readonly byte_fallback?: boolean
     readonly vocab: Readonly<Record<string, number>>
     readonly merges: readonly (string | readonly [string, string])[]
   }
@@ -33,7 +44,8 @@ const scannerOf: ReadonlyMap<string, ScannerName> = new Map<string, ScannerName>
 ])
 
 /**
- * Reads a byte-level `tokenizer.json`.
+ * Reads a `tokenizer.json` that merges bytes, or one that merges characters with bytes for those that
+ * are no tokens.
  *
  * @throws VocabularyError if its model, pre-tokeniser or normaliser is not known here.
  */
@@ -42,6 +54,7 @@ export function convertHuggingFace(
   encoding: EncodingName,
 ): VocabularySource {
   const { model } = file
+  if (model.byte_fallback === true) return convertCharacters(file, encoding)
   if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
   const special = new Map(file.added_tokens.map(({ id, content }) => [id, content]))
   const order = model.ignore_merges === true ? orderById(model.vocab) : orderByMerge(model.merges)

@@ -1,8 +1,11 @@
 import { fillDerived, tablesBytes, viewTables } from './bpe-tables.ts'
 import { buildTrie } from './build-trie.ts'
+import { measureCharacters } from './character-atoms.ts'
 import { orderByMerge } from './order-by-merge.ts'
 import { type Parts, partsOfTokens, type SplitSource, splitTokens } from './split-tokens.ts'
 import type { TableHeader, Vocabulary } from './table-file.ts'
+
+declare const TextDecoder: new () => { decode(bytes: Uint8Array): string }
 
 /** A vocabulary to build: tokens as bytes, by merge priority; `null` where a number is unused. */
 export type VocabularySource = SplitSource &
@@ -17,7 +20,7 @@ export type VocabularySource = SplitSource &
  * @throws VocabularyError if a byte has no token.
  */
 export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'buffer'> {
-  const { source, partsOf } = ordered(given)
+  const { source, partsOf } = ordered(made(given))
   const splits = splitTokens(source, partsOf)
   const trie = buildTrie(source.tokens)
   const layout = {
@@ -31,19 +34,42 @@ export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'buff
   tables.left.set(splits.left)
   tables.right.set(splits.right)
   tables.prefix.set(splits.prefix)
+  const { encoding, scanner, normalization, special, symbols } = source
   fillDerived(tables)
-  const { encoding, scanner, normalization, special } = source
+  if (scanner === 'characters') measureCharacters(tables)
   const ids = source.ids?.every((id, token) => id === token) ? undefined : source.ids
   const renumbered = ids !== undefined
-  const header = { encoding, scanner, normalization, special, renumbered, ...layout }
+  const header = {
+    ...{ encoding, scanner, normalization, special, renumbered },
+    ...(symbols === undefined ? {} : { symbols }),
+    ...layout,
+  }
   return { header, tables, ids: ids === undefined ? null : Int32Array.from(ids) }
 }
 
-type Ordered = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }
+type Split = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }
+
+/**
+ * Splits tokens; leaves out those that no merges make if characters merge, since then a piece is no
+ * token for being written like one. `decode` still writes them.
+ */
+function made(source: VocabularySource): Split {
+  const partsOf = partsOfTokens(source)
+  if (source.atoms !== 'characters') return { source, partsOf }
+  const firstSymbol = source.tokens.length - (source.symbols ?? 0)
+  const decoder = new TextDecoder()
+  const special: Record<string, string> = { ...source.special }
+  const tokens = source.tokens.map((bytes, token) => {
+    if (bytes === null || token >= firstSymbol || (partsOf[token]?.length ?? 0) <= 2) return bytes
+    special[source.ids?.[token] ?? token] = decoder.decode(bytes)
+    return null
+  })
+  const kept = partsOf.map((parts, token) => (tokens[token] === null ? [] : parts))
+  return { source: { ...source, tokens, special }, partsOf: kept }
+}
 
 /** Renumbers tokens so that each comes behind its parts; ids and priorities stay. */
-function ordered(source: VocabularySource): Ordered {
-  const partsOf = partsOfTokens(source)
+function ordered({ source, partsOf }: Split): Split {
   const order = orderByMerge(source, partsOf)
   if (order === null) return { source, partsOf }
   const placeOf = new Map(order.map((token, place) => [token, place]))

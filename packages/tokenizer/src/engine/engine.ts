@@ -24,6 +24,8 @@ const scanners: Readonly<Record<ScannerName, Scanner>> = {
   qwen: scanQwen,
   tekken: scanTekken,
   deepseek: scanDeepseek,
+  // Merged over the whole text, by the engine of characters.
+  characters: (window) => window.length,
 }
 
 export function createEngine(vocabulary: Vocabulary): Engine {

@@ -1,3 +1,5 @@
+import { byteTokens } from './character-atoms.ts'
+
 /** How each token falls into two parts, and its next shorter prefix; `BpeTables` says more. */
 export type Splits = {
   readonly left: readonly number[]
@@ -10,26 +12,34 @@ export type SplitSource = {
   readonly tokens: readonly (Uint8Array | null)[]
   /** Priority of joining two texts (bytes as Latin-1). By default the number of what they make. */
   readonly priorityOf?: (left: string, right: string) => number | undefined
+  /**
+   * What merging starts from, bytes by default. For characters the first 256 tokens are the single
+   * bytes, which stand for characters that are no tokens and never merge.
+   */
+  readonly atoms?: 'bytes' | 'characters'
 }
 
 type Merging = {
   readonly numberOf: ReadonlyMap<string, number>
   readonly priorityOf: (left: string, right: string) => number | undefined
+  readonly atomsOf: (text: string) => readonly string[]
 }
 
 const longestToken = 255
 
 /**
  * Replays the merges of every token's bytes until two parts remain, or no merge is left; a single
- * byte has no parts.
+ * byte or character has no parts.
  *
- * @throws VocabularyError if a byte has no token, or a token is longer than 255 bytes.
+ * @throws VocabularyError if a byte or a character of a token has no token, or a token is longer than
+ * 255 bytes.
  */
-export function partsOfTokens({ tokens, priorityOf }: SplitSource): readonly Parts[] {
+export function partsOfTokens({ tokens, priorityOf, atoms }: SplitSource): readonly Parts[] {
   const texts = tokens.map(latin1)
   const numberOf = numbersOf(texts)
   const byNumber = (left: string, right: string): number | undefined => numberOf.get(left + right)
-  const merging = { numberOf, priorityOf: priorityOf ?? byNumber }
+  const atomsOf = atoms === 'characters' ? charactersOf : bytesOf
+  const merging = { numberOf, priorityOf: priorityOf ?? byNumber, atomsOf }
   return texts.map((text) => (text === null ? [] : lastParts(text, merging)))
 }
 
@@ -40,13 +50,15 @@ export type Parts = readonly number[]
  * Lays out the parts of tokens. A token that merges cannot make has its parts joined from the left
  * into numbers behind the tokens.
  */
-export function splitTokens({ tokens }: SplitSource, partsOf: readonly Parts[]): Splits {
+export function splitTokens({ tokens, atoms }: SplitSource, partsOf: readonly Parts[]): Splits {
   const texts = tokens.map(latin1)
   const numberOf = numbersOf(texts)
   const left = partsOf.map(([first], token) => first ?? token)
   const right = partsOf.map(([, second], token) => second ?? token)
   const isMade = (token: number): boolean => (partsOf[token]?.length ?? 0) <= 2
-  const prefix = texts.map((text) => prefixOf(text, numberOf, isMade))
+  const isPrefix = (token: number): boolean =>
+    isMade(token) && (atoms !== 'characters' || token >= byteTokens)
+  const prefix = texts.map((text) => prefixOf(text, numberOf, isPrefix))
   for (const [token, [first = 0, ...rest]] of partsOf.entries()) {
     if (isMade(token)) continue
     let joined = first
@@ -78,9 +90,15 @@ function numbersOf(texts: readonly (string | null)[]): ReadonlyMap<string, numbe
   return numberOf
 }
 
-/** Merges the bytes of a token until two parts remain, or no merge is left; none for a byte. */
-function lastParts(text: string, { numberOf, priorityOf }: Merging): Parts {
-  const parts = Array.from(text, (byte) => byte)
+const bytesOf = (text: string): readonly string[] => Array.from(text, (byte) => byte)
+
+/** UTF-8 read as Latin-1, by character. */
+const charactersOf = (text: string): readonly string[] =>
+  text.match(/[\xc0-\xff][\x80-\xbf]+|[^]/g) ?? []
+
+/** Merges the atoms of a token until two parts remain, or no merge is left; none for an atom. */
+function lastParts(text: string, { numberOf, priorityOf, atomsOf }: Merging): Parts {
+  const parts = [...atomsOf(text)]
   while (parts.length > 2) {
     const best = firstMerge(parts, priorityOf)
     if (best < 0) break
@@ -90,7 +108,13 @@ function lastParts(text: string, { numberOf, priorityOf }: Merging): Parts {
   if (parts.length === 2 && priorityOf(first, second) === undefined) {
     throw new VocabularyError(`has no merge of ${first} and ${second}`)
   }
-  return parts.length === 1 ? [] : parts.map((part) => numberOf.get(part) ?? 0)
+  return parts.length === 1 ? [] : parts.map((part) => numberIn(numberOf, part))
+}
+
+function numberIn(numberOf: Merging['numberOf'], part: string): number {
+  const number = numberOf.get(part)
+  if (number === undefined) throw new VocabularyError(`has no token for a part of a token: ${part}`)
+  return number
 }
 
 function firstMerge(parts: readonly string[], priorityOf: Merging['priorityOf']): number {
@@ -109,11 +133,11 @@ function firstMerge(parts: readonly string[], priorityOf: Merging['priorityOf'])
 function prefixOf(
   text: string | null,
   numberOf: ReadonlyMap<string, number>,
-  isMade: (token: number) => boolean,
+  isPrefix: (token: number) => boolean,
 ): number {
   for (let length = (text?.length ?? 0) - 1; length > 0; length -= 1) {
     const token = numberOf.get(text?.slice(0, length) ?? '')
-    if (token !== undefined && isMade(token)) return token
+    if (token !== undefined && isPrefix(token)) return token
   }
   return -1
 }

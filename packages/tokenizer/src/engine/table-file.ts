@@ -6,9 +6,17 @@ import {
   tablesBytes,
   viewTables,
 } from './bpe-tables.ts'
+import { measureCharacters } from './character-atoms.ts'
 
-/** The pre-tokenisers, by the vocabulary that made each known. */
-export type ScannerName = 'o200k' | 'cl100k' | 'r50k' | 'qwen' | 'tekken' | 'deepseek'
+/** The pre-tokenisers, by the vocabulary that made each known; `characters` has none. */
+export type ScannerName =
+  | 'o200k'
+  | 'cl100k'
+  | 'r50k'
+  | 'qwen'
+  | 'tekken'
+  | 'deepseek'
+  | 'characters'
 
 /** What the head of a table file says. */
 export type TableHeader = TablesLayout & {
@@ -17,6 +25,8 @@ export type TableHeader = TablesLayout & {
   readonly normalization: 'none' | 'NFC'
   /** Special tokens by id: `decode` writes them, `encode` never makes them. */
   readonly special: Readonly<Record<string, string>>
+  /** How many tokens, the last ones, are found in a text before its characters merge. */
+  readonly symbols?: number
   /** Whether ids differ from merge priorities, and the file ends with a list of them. */
   readonly renumbered: boolean
 }
@@ -66,6 +76,7 @@ export function readTableFile(
   }
   placeTokens(tables, tokenList)
   fillDerived(tables)
+  if (header.scanner === 'characters') measureCharacters(tables)
   return { header, buffer, tables, ids }
 }
 

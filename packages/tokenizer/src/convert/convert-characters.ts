@@ -1,0 +1,137 @@
+import type { EncodingName } from '../encoding-name.ts'
+import type { VocabularySource } from '../engine/build-vocabulary.ts'
+import { VocabularyError } from '../engine/split-tokens.ts'
+import type { HuggingFaceTokenizer } from './convert-hugging-face.ts'
+
+declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+
+/**
+ * Reads a `tokenizer.json` made from a SentencePiece model that merges characters over the whole text,
+ * as Gemma's does, and counts as SentencePiece does: symbols first, the longest at each place; any
+ * two neighbours that make a token merge, the earliest token first; a character that is no token
+ * becomes bytes.
+ *
+ * Added tokens are symbols, but those marked special are ordinary text.
+ *
+ * @throws VocabularyError if the file is of another kind.
+ */
+export function convertCharacters(
+  file: HuggingFaceTokenizer,
+  encoding: EncodingName,
+): VocabularySource {
+  requireKind(file)
+  const { vocab } = file.model
+  const special = file.added_tokens.filter((token) => token.special === true)
+  const symbols = file.added_tokens.filter((token) => token.special !== true)
+  const added = new Set(file.added_tokens.map(({ content }) => content))
+  const bytes = Array.from({ length: 256 }, (_, byte) => byteName(byte))
+  const holdsSymbol = symbolFinder(symbols.map(({ content }) => content))
+  const made = orderOfMerging(file, added).filter((text) => !holdsSymbol(text))
+  const isByte = new Set(bytes)
+  const characters = Object.keys(vocab).filter(
+    (text) => isCharacter(text) && !added.has(text) && !isByte.has(text),
+  )
+  const texts = [...characters, ...made, ...symbols.map(({ content }) => content)]
+  const names = new Set([...bytes, ...texts, ...special.map(({ content }) => content)])
+  const idle = Object.keys(vocab).filter((text) => !names.has(text))
+  const encoder = new TextEncoder()
+  return {
+    encoding,
+    scanner: 'characters',
+    normalization: 'none',
+    atoms: 'characters',
+    symbols: symbols.length,
+    special: {
+      ...Object.fromEntries(special.map(({ id, content }) => [String(id), content])),
+      ...Object.fromEntries(idle.map((text) => [String(idIn(vocab, text)), withSpaces(text)])),
+    },
+    tokens: [
+      ...bytes.map((_, byte) => Uint8Array.of(byte)),
+      ...texts.map((text) => encoder.encode(withSpaces(text))),
+    ],
+    ids: [...bytes, ...texts].map((text) => idIn(vocab, text)),
+  }
+}
+
+const whiteSquare = '\u2581'
+
+const withSpaces = (text: string): string => text.replaceAll(whiteSquare, ' ')
+
+const byteName = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`
+
+const isCharacter = (text: string): boolean =>
+  text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
+
+function requireKind({ model, normalizer }: HuggingFaceTokenizer): void {
+  if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
+  const { type, pattern, content } = normalizer ?? { type: 'nothing' }
+  const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
+  if (!isKnown) throw new VocabularyError(`normalises with ${type}`)
+  if (model.ignore_merges === true) throw new VocabularyError('ignores merges')
+}
+
+function isSpace(pattern: unknown): boolean {
+  return (
+    typeof pattern === 'object' && pattern !== null && 'String' in pattern && pattern.String === ' '
+  )
+}
+
+function idIn(vocab: HuggingFaceTokenizer['model']['vocab'], text: string): number {
+  const id = Object.hasOwn(vocab, text) ? vocab[text] : undefined
+  if (id === undefined) throw new VocabularyError(`has no token ${text}`)
+  return id
+}
+
+/**
+ * What the merges make, in their order. A file from a SentencePiece model lists, for each token, every
+ * two tokens that make it, in a row; only then the order of tokens says all.
+ */
+function orderOfMerging(
+  { model }: HuggingFaceTokenizer,
+  added: ReadonlySet<string>,
+): readonly string[] {
+  const listed = new Map<string, number>()
+  let last = ''
+  for (const merge of model.merges) {
+    const text = typeof merge === 'string' ? merge.replace(' ', '') : merge.join('')
+    if (added.has(text)) continue
+    const count = listed.get(text) ?? 0
+    if (count > 0 && text !== last) throw new VocabularyError(`makes ${text} at several times`)
+    listed.set(text, count + 1)
+    last = text
+  }
+  for (const [text, count] of listed) {
+    if (count !== waysToMake(text, model.vocab)) {
+      throw new VocabularyError(`does not make ${text} in every way`)
+    }
+  }
+  return [...listed.keys()]
+}
+
+/** A token with a symbol inside never comes up: its text is cut at the symbol before. */
+function symbolFinder(symbols: readonly string[]): (text: string) => boolean {
+  const known = new Set(symbols)
+  const lengthsOf = new Map<string, Set<number>>()
+  for (const symbol of symbols) {
+    const first = symbol.charAt(0)
+    lengthsOf.set(first, (lengthsOf.get(first) ?? new Set()).add(symbol.length))
+  }
+  return (text) => {
+    for (let at = 0; at < text.length; at += 1) {
+      for (const length of lengthsOf.get(text.charAt(at)) ?? []) {
+        if (known.has(text.slice(at, at + length))) return true
+      }
+    }
+    return false
+  }
+}
+
+function waysToMake(text: string, vocab: HuggingFaceTokenizer['model']['vocab']): number {
+  let ways = 0
+  for (let length = 1; length < text.length; length += 1) {
+    if (Object.hasOwn(vocab, text.slice(0, length)) && Object.hasOwn(vocab, text.slice(length))) {
+      ways += 1
+    }
+  }
+  return ways
+}

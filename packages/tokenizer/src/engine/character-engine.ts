@@ -1,0 +1,126 @@
+import { createBpeState, keptBytes } from './bpe-state.ts'
+import { createCharacterJoins } from './character-joins.ts'
+import {
+  type CharacterWindow,
+  createCharacterWindow,
+  fillCharacters,
+  unitsBehind,
+} from './character-window.ts'
+import { countPiece } from './count-piece.ts'
+import type { CountLimits } from './engine.ts'
+import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import { type CharacterScan, scanCharacters } from './scan-characters.ts'
+import { createSymbolStarts } from './symbol-starts.ts'
+import type { Vocabulary } from './table-file.ts'
+
+/**
+ * A vocabulary that merges characters over the whole text, at work: SentencePiece's kind. A space is
+ * U+2581; a character that is no token counts as the tokens of its bytes. One count at a time.
+ */
+export type CharacterEngine = CharacterScan & {
+  readonly vocabulary: Vocabulary
+  window: CharacterWindow
+}
+
+/** UTF-16 units read at once, if no piece is longer. */
+const windowUnits = 1 << 14
+
+export function createCharacterEngine(vocabulary: Vocabulary): CharacterEngine {
+  const { tables, header } = vocabulary
+  return {
+    vocabulary,
+    state: createBpeState(tables),
+    joins: createCharacterJoins(tables),
+    starts: createSymbolStarts(vocabulary),
+    firstSymbol: header.firstPart - (header.symbols ?? 0),
+    window: createCharacterWindow(windowUnits),
+  }
+}
+
+/** The tokens of a text, more than `limits.tokens` if that was passed, -1 if it was stopped. */
+export function countCharacterTokens(
+  engine: CharacterEngine,
+  text: string,
+  limits: CountLimits = {},
+): number {
+  const { tokens: most = Number.POSITIVE_INFINITY, shouldStop = never } = limits
+  const { state } = engine
+  const done = { count: 0, stopped: false }
+  state.shouldStop = () => {
+    done.stopped ||= shouldStop()
+    return done.stopped
+  }
+  eachPiece(engine, text, (piece) => {
+    done.count += countPiece(state, piece)
+    return !done.stopped && done.count <= most
+  })
+  release(engine)
+  return done.stopped ? -1 : done.count
+}
+
+/** The ids of a text. */
+export function encodeCharacters(engine: CharacterEngine, text: string): readonly number[] {
+  const { state, vocabulary } = engine
+  const ids: number[] = []
+  state.shouldStop = never
+  eachPiece(engine, text, (piece) => {
+    const first = longestMatch(state, piece, piece.start)
+    const whole = state.tables.lengths[first] === piece.stop - piece.start
+    const height = whole ? 1 : mergePiece(state, piece, first)
+    if (whole) state.stack[0] = first
+    for (let index = 0; index < height; index += 1) {
+      const token = state.stack[index] ?? 0
+      ids.push(vocabulary.ids?.[token] ?? token)
+    }
+    return true
+  })
+  release(engine)
+  return ids
+}
+
+const never = (): boolean => false
+
+type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
+
+/**
+ * Calls `visit` with each piece of a text, until it answers `false`. A piece that reaches the end of a
+ * window is read again at the start of the next, and of one four times as long if it fills it.
+ */
+function eachPiece(engine: CharacterEngine, text: string, visit: (piece: Piece) => boolean): void {
+  let units = windowUnits
+  for (let start = 0; start < text.length; ) {
+    const window = reserve(engine, Math.min(units, Math.max(windowUnits, text.length - start)))
+    const stop = fillCharacters(window, text, { start, units })
+    const rest = visitPieces(engine, visit)
+    if (rest < 0) return
+    units = rest === 0 ? units * 4 : windowUnits
+    start = stop - unitsBehind(window, rest)
+  }
+}
+
+/** Answers where the piece begins that the window cuts, its end if it is the last, -1 if told to end. */
+function visitPieces(engine: CharacterEngine, visit: (piece: Piece) => boolean): number {
+  const { window, state } = engine
+  const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
+  while (piece.start < window.length) {
+    piece.stop = scanCharacters(engine, window, piece.start)
+    if (piece.stop === window.length && !window.isLast) break
+    if (!visit(piece)) return -1
+    piece.start = piece.stop
+  }
+  return !window.isLast && state.shouldStop() ? -1 : piece.start
+}
+
+function reserve(engine: CharacterEngine, units: number): CharacterWindow {
+  const isLarge = engine.window.bytes.length > 4 * windowUnits
+  if (units > windowUnits || isLarge) engine.window = createCharacterWindow(units)
+  return engine.window
+}
+
+/** Lets go of the memory that a long piece took. */
+function release(engine: CharacterEngine): void {
+  const { state } = engine
+  reserve(engine, windowUnits)
+  if (state.stack.length > keptBytes) state.stack = new Int32Array(256)
+  if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
+}

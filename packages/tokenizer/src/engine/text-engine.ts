@@ -1,0 +1,33 @@
+import type { EncodingName } from '../encoding-name.ts'
+import {
+  countCharacterTokens,
+  createCharacterEngine,
+  encodeCharacters,
+} from './character-engine.ts'
+import { type CountLimits, countTokens, createEngine, encodeText } from './engine.ts'
+import type { Vocabulary } from './table-file.ts'
+
+/** A vocabulary at work, whether it merges bytes or characters. */
+export type TextEngine = {
+  readonly encoding: EncodingName
+  readonly countTokens: (text: string, limits?: CountLimits) => number
+  readonly encode: (text: string) => readonly number[]
+}
+
+export function createTextEngine(vocabulary: Vocabulary): TextEngine {
+  const { encoding } = vocabulary.header
+  if (vocabulary.header.scanner === 'characters') {
+    const engine = createCharacterEngine(vocabulary)
+    return {
+      encoding,
+      countTokens: (text, limits) => countCharacterTokens(engine, text, limits),
+      encode: (text) => encodeCharacters(engine, text),
+    }
+  }
+  const engine = createEngine(vocabulary)
+  return {
+    encoding,
+    countTokens: (text, limits) => countTokens(engine, text, limits),
+    encode: (text) => encodeText(engine, text),
+  }
+}
