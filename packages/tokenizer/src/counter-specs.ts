@@ -38,6 +38,9 @@ const flat = (factor: number): EstimateFactors => ({
   other: factor,
 })
 
+/** For a family whose vocabulary cannot be had: it covers most of those that can. */
+const unknown: EstimateFactors = { latin: 1.2, digit: 1.8, symbol: 1.4, cjk: 1.2, other: 1.5 }
+
 const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
   encoding,
   factors: null,
@@ -53,14 +56,18 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   llama3: {
     encoding: 'cl100k_base',
     ownEncoding: 'llama3',
-    factors: { latin: 1, digit: 1.01, symbol: 1.01, cjk: 0.87, other: 1 },
+    factors: { latin: 1, digit: 1.01, symbol: 1.01, cjk: 0.87, other: 0.8 },
     framing: llama3Framing,
   },
-  llama4: { encoding: 'o200k_base', factors: flat(1.1), framing: llama3Framing },
+  llama4: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.05, digit: 1.05, symbol: 1.05, cjk: 1.05, other: 1.15 },
+    framing: llama3Framing,
+  },
   mistral: own('tekken', mistralFraming),
   'mistral-spm': {
-    encoding: 'o200k_base',
-    factors: { latin: 1.25, digit: 2.6, symbol: 1.3, cjk: 1.7, other: 2 },
+    encoding: 'cl100k_base',
+    factors: { latin: 1.28, digit: 1.1, symbol: 2, cjk: 1.15, other: 1.2 },
     framing: mistralFraming,
   },
   qwen: own('qwen', qwenFraming),
@@ -73,32 +80,40 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     framing: gemmaFraming,
   },
   claude: {
-    encoding: 'o200k_base',
-    factors: { latin: 1.25, digit: 1.25, symbol: 1.25, cjk: 1.45, other: 1.4 },
+    encoding: 'cl100k_base',
+    factors: { latin: 1.3, digit: 0.8, symbol: 1.6, cjk: 1.12, other: 1.35 },
     framing: claudeFraming,
   },
   'claude-4.7': {
-    encoding: 'o200k_base',
-    factors: { latin: 1.75, digit: 1.45, symbol: 1.55, cjk: 1.45, other: 1.45 },
+    encoding: 'cl100k_base',
+    factors: { latin: 1.75, digit: 1.1, symbol: 1.65, cjk: 1.12, other: 1.35 },
     framing: claudeFraming,
   },
   grok: {
     encoding: 'o200k_base',
-    factors: { latin: 1.1, digit: 2.6, symbol: 1.2, cjk: 1.3, other: 1.3 },
+    factors: { latin: 1.16, digit: 2.4, symbol: 1.15, cjk: 1.2, other: 1.3 },
     framing: grokFraming,
   },
   cohere: {
     encoding: 'o200k_base',
-    factors: { latin: 1.1, digit: 2.4, symbol: 1.2, cjk: 1, other: 1.1 },
+    factors: { latin: 1.08, digit: 1.5, symbol: 1.6, cjk: 1, other: 1.25 },
     framing: cohereFraming,
   },
-  kimi: { encoding: 'o200k_base', factors: flat(1.15), framing: kimiFraming },
-  glm: { encoding: 'o200k_base', factors: flat(1.15), framing: glmFraming },
-  minimax: { encoding: 'o200k_base', factors: flat(1.15), framing: glmFraming },
-  nova: { encoding: 'o200k_base', factors: flat(1.3), framing: genericFraming },
-  generic: {
+  kimi: {
     encoding: 'o200k_base',
-    factors: { latin: 1.3, digit: 2.6, symbol: 1.4, cjk: 1.45, other: 1.45 },
-    framing: genericFraming,
+    factors: { latin: 1.06, digit: 1.05, symbol: 1.06, cjk: 1.2, other: 1.6 },
+    framing: kimiFraming,
   },
+  glm: {
+    encoding: 'qwen',
+    factors: { latin: 1.02, digit: 0.8, symbol: 1.05, cjk: 1.1, other: 1.5 },
+    framing: glmFraming,
+  },
+  minimax: {
+    encoding: 'o200k_base',
+    factors: { latin: 1.06, digit: 1.05, symbol: 1.06, cjk: 1.05, other: 1.15 },
+    framing: glmFraming,
+  },
+  nova: { encoding: 'o200k_base', factors: unknown, framing: genericFraming },
+  generic: { encoding: 'o200k_base', factors: unknown, framing: genericFraming },
 }

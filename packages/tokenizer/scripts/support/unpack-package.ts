@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -23,5 +23,6 @@ export function unpackPackage({ name, version, integrity }: PinnedPackage): stri
   const target = join(folder, 'node_modules', name)
   mkdirSync(target, { recursive: true })
   execFileSync('tar', ['xzf', join(folder, file), '-C', target, '--strip-components=1'])
+  rmSync(join(folder, file))
   return target
 }
