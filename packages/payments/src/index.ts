@@ -46,6 +46,7 @@ export {
 } from './in-process-facilitator.ts'
 export { type NetworkName, type PaymentNetwork, paymentNetwork } from './network.ts'
 export type {
+  MoneyFault,
   Observer,
   PaymentActivity,
   PaymentNotice,
@@ -94,6 +95,12 @@ export { createRefundSender, type RefundSenderOptions } from './refund-sender.ts
 export { createRefundSigner, RefundSignerError, type TreasurySigner } from './refund-signer.ts'
 export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
 export { createRemoteFacilitator, type RemoteFacilitatorOptions } from './remote-facilitator.ts'
+export {
+  type RefundDecision,
+  type RefundResolution,
+  retryRefund,
+  writeOffRefund,
+} from './resolve-refund.ts'
 export type { SignedPayment } from './signed-payment.ts'
 export { systemTimers, type Timers } from './timers.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'

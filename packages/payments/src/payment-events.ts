@@ -12,6 +12,15 @@ export type SystemObstacle =
   | 'fee_cap'
   | 'hourly_cap'
 
+/** What must not be while anything is sold. */
+export type MoneyFault =
+  /** The treasury holds less than what it owes and has not signed away yet. */
+  | 'treasury_short'
+  /** A refund left with another amount or payee than the ledger froze. */
+  | 'refund_differs'
+  /** A transfer by the treasury's own signature that the ledger knows nothing of. */
+  | 'refund_unknown'
+
 /**
  * What the gate, the refund worker and recovery report while they work. It is news, never a
  * question: an observer that throws changes nothing.
@@ -33,10 +42,23 @@ export type PaymentNotice =
   | { readonly type: 'refund_found'; readonly payout: Payout; readonly value: Usdc }
   | { readonly type: 'refund_lost'; readonly payout: Payout }
   | { readonly type: 'refund_blocked'; readonly payout: Payout; readonly reason: string }
+  /** Still blocked after days; told at each look, which come a day apart by then. */
+  | { readonly type: 'refund_overdue'; readonly payout: Payout; readonly reason: string }
   | { readonly type: 'refund_unblocked'; readonly payout: Payout }
+  /** Owed no more, by its operator's word or because the payment itself vanished for good. */
+  | { readonly type: 'refund_written_off'; readonly payout: Payout; readonly reason: string }
   /** Refunds stand still until the cause is gone; no attempts are spent on them. */
   | { readonly type: 'refunds_paused'; readonly reason: SystemObstacle }
   | { readonly type: 'refunds_resumed'; readonly reason: SystemObstacle }
+  /** The money is not as it must be: nothing more may be sold. Refunds go on. */
+  | {
+      readonly type: 'sales_stopped'
+      readonly reason: MoneyFault
+      readonly balance?: Usdc
+      readonly owed?: bigint
+      readonly transaction?: Hex
+    }
+  | { readonly type: 'sales_resumed'; readonly reason: MoneyFault }
   | { readonly type: 'treasury_low'; readonly balance: Usdc; readonly minimum: Usdc }
   | { readonly type: 'relayer_low'; readonly balance: bigint; readonly minimum: bigint }
   /** A lease could not be renewed: another replica may take the payment over. */

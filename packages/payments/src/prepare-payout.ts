@@ -4,6 +4,7 @@ import { blockPayout, parkAlone, parkPayout } from './refund-parking.ts'
 import { advancePayout, postponePayout, type RefundPorts } from './refund-ports.ts'
 import { bookTransfer, readPayout } from './track-payout.ts'
 import { watchSettlement } from './watch-settlement.ts'
+import { recordWriteOff } from './write-off.ts'
 
 /** A refund that may be sent now, as far as reading the chain can tell. */
 export type ReadyRefund = {
@@ -120,13 +121,12 @@ async function holdLostRefund(
   payout: Payout,
   payments: readonly PaymentRecord[],
 ): Promise<void> {
-  const at = ports.clock()
-  const canEnd = payout.validBefore === null || payout.validBefore * 1000 < at
+  const canEnd = payout.validBefore === null || payout.validBefore * 1000 < ports.clock()
   const isOver = payments.every(
     ({ settlement, payload }) => settlement === null && payload === null,
   )
   if (isOver && canEnd && payout.status === 'blocked') {
-    await advancePayout(ports, payout, { type: 'written_off', at })
+    await recordWriteOff(ports, payout)
   } else {
     await blockPayout(ports, payout, { reason: 'settlement_lost', found: payout })
   }

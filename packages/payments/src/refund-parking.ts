@@ -6,6 +6,8 @@ const longestPauseMs = 24 * 3_600_000
 /** An obstacle that passes within this time is not shown to anybody. */
 const patienceMs = 20_000
 const systemPauseMs = 10_000
+/** From then on its operator is reminded of a refund that stays blocked. */
+const overdueMs = 7 * 24 * 3_600_000
 
 /**
  * Sets one refund aside that cannot be delivered, and looks again after longer and longer.
@@ -26,8 +28,10 @@ export async function blockPayout(
     nextAttemptAt: at + pause,
     at,
   })
-  if (blocked !== undefined && !isSame) {
-    ports.notify({ type: 'refund_blocked', payout: blocked, reason })
+  if (blocked === undefined) return
+  if (!isSame) ports.notify({ type: 'refund_blocked', payout: blocked, reason })
+  if (at - payout.createdAt >= overdueMs) {
+    ports.notify({ type: 'refund_overdue', payout: blocked, reason })
   }
 }
 

@@ -7,6 +7,7 @@ import { postponePayout, type RefundPorts } from './refund-ports.ts'
 import { sendRefunds } from './send-refunds.ts'
 import { watchPayout } from './track-payout.ts'
 import { depthsOfRound } from './watch-settlement.ts'
+import { isGivenUp, writeOffPayout } from './write-off.ts'
 
 /** What one round did. */
 export type RefundRound = {
@@ -69,8 +70,9 @@ async function handlePayout(
   const loaded = await Promise.all(payout.payments.map((id) => ports.store.load(id)))
   const payments = loaded.filter((payment): payment is PaymentRecord => payment !== undefined)
   const round = { ...state, payments }
-  if (payout.status !== 'confirmed') return await preparePayout(ports, payout, round)
-  await watchPayout(ports, payout, round)
+  if (payout.status === 'confirmed') await watchPayout(ports, payout, round)
+  else if (isGivenUp(payout)) await writeOffPayout(ports, payout, payments)
+  else return await preparePayout(ports, payout, round)
   return undefined
 }
 

@@ -1,8 +1,9 @@
-import type { LedgerStore } from '@farebox/ledger'
+import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { createLoop } from './background-loop.ts'
 import { type BalanceLimits, createBalanceAlarms } from './balance-alarms.ts'
 import type { ChainReader, RefundSender, RefundSigner } from './chain.ts'
+import { createMoneyWatch } from './money-watch.ts'
 import { type Observer, quietObserver } from './payment-events.ts'
 import { createRefundBreaker } from './refund-breaker.ts'
 import type { RefundMinimum } from './refund-minimum.ts'
@@ -45,6 +46,12 @@ export type RefundWorkerOptions = {
   readonly maxPerHour?: Usdc
   /** When to raise the alarm over what the treasury and the relayer hold. */
   readonly alarms?: BalanceLimits
+  /** Watches over the money of that token: `sales_stopped` says when nothing more may be sold. */
+  readonly moneyWatch?: {
+    readonly asset: Hex
+    /** How often it looks. 30 by default. */
+    readonly everySeconds?: number
+  }
   readonly timers?: Timers
   readonly onEvent?: Observer
 }
@@ -72,10 +79,12 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
     treasury: options.signer.treasury,
     notify,
   })
+  const watchMoney = moneyWatchOf(options, notify)
 
   async function runOnce(): Promise<RefundRound> {
     const round = await runRefundRound(ports)
     await checkBalances()
+    await watchMoney()
     return round
   }
 
@@ -105,6 +114,17 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
       if (drainMs > 0) await drain(drainMs)
     },
   }
+}
+
+function moneyWatchOf(
+  { store, chain, signer, clock, moneyWatch }: RefundWorkerOptions,
+  notify: Observer,
+): () => Promise<void> {
+  if (moneyWatch === undefined) return () => Promise.resolve()
+  const { asset, everySeconds = 30 } = moneyWatch
+  const { treasury } = signer
+  const everyMs = everySeconds * 1000
+  return createMoneyWatch({ store, chain, asset, treasury, clock, notify, everyMs })
 }
 
 function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly timers: Timers } {

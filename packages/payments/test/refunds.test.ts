@@ -2,6 +2,7 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
 import { computedRefundMinimum, fixedRefundMinimum, refundMinimumAt } from '@farebox/payments'
 import { expect, test } from 'vitest'
+import { transferFrom } from './support/on-chain.ts'
 import { usdc } from './support/pay.ts'
 import {
   coldWallet,
@@ -238,14 +239,8 @@ test('the minimum follows the gas price within bounds', async () => {
 })
 
 /** Pays out of the treasury by a transfer that is no refund. */
-async function drainTreasury(shop: Shop, amount: bigint): Promise<void> {
-  await devnet.rpc('anvil_impersonateAccount', [devnet.treasury.address])
-  await devnet.setEthBalance(devnet.treasury.address, 10n ** 18n)
-  const to = coldWallet.slice(2).padStart(64, '0')
-  const value = amount.toString(16).padStart(64, '0')
-  await devnet.rpc('eth_sendTransaction', [
-    { from: devnet.treasury.address, to: devnet.usdc, data: `0xa9059cbb${to}${value}` },
-  ])
+async function drainTreasury(shop: Shop, value: bigint): Promise<void> {
   const { usdc: asset, treasury } = devnet
+  await transferFrom(devnet, treasury.address, { to: coldWallet, value })
   await until(async () => (await shop.chain.balanceOf(asset, treasury.address)) < price)
 }

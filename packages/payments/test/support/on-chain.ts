@@ -3,6 +3,7 @@ import {
   type Abi,
   createPublicClient,
   createWalletClient,
+  encodeFunctionData,
   type Hex,
   http,
   parseSignature,
@@ -66,4 +67,17 @@ export async function cancelNonce(devnet: Devnet, payer: DevnetAccount, nonce: H
     r,
     s,
   ])
+}
+
+/** A plain transfer out of an account, as its owner makes it. */
+export async function transferFrom(
+  devnet: Devnet,
+  from: Hex,
+  { to, value }: { readonly to: Hex; readonly value: bigint },
+): Promise<void> {
+  await devnet.rpc('anvil_impersonateAccount', [from])
+  await devnet.setEthBalance(from, 10n ** 18n)
+  const abi: Abi = devnetUsdcAbi
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, value] })
+  await devnet.rpc('eth_sendTransaction', [{ from, to: usdcAddress, data }])
 }
