@@ -1,18 +1,24 @@
 /**
  * Compares the open vocabularies with Hugging Face's native `tokenizers`: ids and counts over eight
- * corpora of `units` each (1 million by default) and `strings` fuzz strings (20,000); writes the
- * vectors by which the tests prove the shipped ones without it. Exits with 1 on any difference.
+ * corpora of `units` each (2^20 by default), `strings` fuzz strings (20,000), 37 hostile shapes of
+ * 100,000 units and, for a vocabulary that merges characters, `strings` of its symbols and spaces;
+ * writes the vectors by which the tests prove the shipped ones without it. Exits with 1 on any
+ * difference.
  *
- * Usage: `node scripts/compare-with-hugging-face.ts [units] [strings]`
+ * Usage: `node scripts/compare-with-hugging-face.ts [units] [strings] [vocabulary]`
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { convertHuggingFace } from '../src/convert/convert-hugging-face.ts'
+import {
+  convertHuggingFace,
+  type HuggingFaceTokenizer,
+} from '../src/convert/convert-hugging-face.ts'
 import { createTokenizer } from '../src/create-tokenizer.ts'
 import { buildVocabulary } from '../src/engine/build-vocabulary.ts'
 import { writeTableFile } from '../src/engine/table-file.ts'
 import type { Tokenizer } from '../src/tokenizer.ts'
+import { shapes } from '../test/support/adversarial.ts'
 import { corpora } from '../test/support/corpora.ts'
 import { fuzzString } from '../test/support/fuzz.ts'
 import { idsDigest } from '../test/support/ids-digest.ts'
@@ -21,7 +27,8 @@ import { wellFormed } from '../test/support/well-formed.ts'
 import { openVocabularies } from './support/open-vocabularies.ts'
 import { unpackPackage } from './support/unpack-package.ts'
 
-const [units = 1_000_000, strings = 20_000] = process.argv.slice(2).map(Number)
+const [units = 1 << 20, strings = 20_000] = process.argv.slice(2, 4).map(Number)
+const [only] = process.argv.slice(4)
 
 type Encoded = { getIds(): readonly number[] }
 type Oracle = {
@@ -40,18 +47,58 @@ const oracles: Oracles = createRequire(import.meta.url)(
 const random = seeded(2026)
 const fuzz = Array.from({ length: strings }, () => fuzzString(random))
 const texts = corpora(units)
+const hostile = shapes.map(({ make }) => make(100_000))
 
 for (const { encoding, shipped, source } of openVocabularies) {
-  const json = JSON.parse(
+  if (only !== undefined && only !== encoding) continue
+  const json: HuggingFaceTokenizer = JSON.parse(
     readFileSync(join(unpackPackage(source), 'models', 'tokenizer.json'), 'utf8'),
   )
   const built = buildVocabulary(convertHuggingFace(json, encoding))
   const ours = createTokenizer(writeTableFile(built))
-  const plain = { ...json, added_tokens: [], post_processor: null }
+  const plain = { ...json, added_tokens: symbolsOf(json), post_processor: null }
   const theirs = oracles.Tokenizer.fromString(JSON.stringify(plain))
   for (const [name, text] of texts) await report(`${encoding} ${name}`, [text], { ours, theirs })
   await report(`${encoding} fuzz`, fuzz, { ours, theirs })
+  await report(`${encoding} shapes`, hostile, { ours, theirs })
+  const symbols = symbolsOf(json).map(({ content }) => content)
+  if (symbols.length > 0) {
+    await report(`${encoding} symbols`, symbolStrings(symbols), { ours, theirs })
+  }
   if (shipped) await writeVectors(encoding, theirs)
+}
+
+type AddedToken = {
+  readonly content: string
+  readonly special: boolean
+  readonly normalized: boolean
+}
+
+/**
+ * The added tokens that are ordinary text to the vendor. `normalized` has them looked for once spaces
+ * are U+2581, as SentencePiece does; else runs of spaces are none of them.
+ */
+function symbolsOf({ model, added_tokens: added }: HuggingFaceTokenizer): readonly AddedToken[] {
+  if (model.byte_fallback !== true) return []
+  return added
+    .filter(({ special }) => special !== true)
+    .map((token) => ({ ...token, special: false, normalized: true }))
+}
+
+/** Symbols, parts of them, runs and fuzz side by side. */
+function symbolStrings(symbols: readonly string[]): readonly string[] {
+  const drawn = seeded(11)
+  const { below, pick } = drawn
+  const parts = [
+    () => pick([' ', '\n', '\t', '\u2581']).repeat(1 + below(70)),
+    () => pick(symbols),
+    () => pick(symbols).slice(0, 1 + below(8)),
+    () => pick(['<', '</', '> </', '[', '<0x41>', 'word', ' word', 'é', ' yyyy', '\r\n', '<bos>']),
+    () => fuzzString(drawn),
+  ]
+  return Array.from({ length: strings }, () =>
+    Array.from({ length: 1 + below(12) }, () => pick(parts)()).join(''),
+  )
 }
 
 async function idsOf(theirs: Oracle, text: string): Promise<readonly number[]> {

@@ -79,8 +79,8 @@ const signed = (error: number): string => `${error < 0 ? '−' : '+'}${percent(M
 
 const summaries: string[] = []
 for (const measurement of measurements) await report(measurement)
-print('| counter | measured with | median | 95 % within | worst kind | undercounted, everyday |')
-print('|---|---|---|---|---|---|')
+print('| counter | measured with | everyday | undercounted | all | 95 % within | worst kind |')
+print('|---|---|---|---|---|---|---|')
 for (const summary of summaries) print(summary)
 print('\nTotals over published counts, and the texts that are estimated too low:')
 for (const [counter, names] of [
@@ -151,7 +151,6 @@ async function report({ counter: name, title, by }: Measurement): Promise<void> 
   const strings = fuzz.length * by.length
   print(`  beyond the upper bound: ${beyond.length} of ${strings} fuzz strings, by up to ${most}`)
   print(`  fitted: ${factorsLine(calibrate(name, tokenizer, outcomes))}`)
-  const errors = outcomes.map(({ error }) => Math.abs(error))
   const everyday = outcomes.filter(({ kind }) => everydayKinds.includes(kind))
   const under = everyday.filter(({ error }) => error < 0).length / everyday.length
   const [worst] = kinds
@@ -161,12 +160,24 @@ async function report({ counter: name, title, by }: Measurement): Promise<void> 
   const cells = [
     `\`${name}\``,
     title,
-    percent(quantile(errors, 0.5)),
-    percent(quantile(errors, 0.95)),
-    worstKind,
+    percent(medianSize(everyday)),
     percent(under),
+    percent(medianSize(outcomes)),
+    percent(sizeQuantile(outcomes, 0.95)),
+    worstKind,
   ]
   summaries.push(`| ${cells.join(' | ')} |`)
+}
+
+function medianSize(outcomes: readonly Outcome[]): number {
+  return sizeQuantile(outcomes, 0.5)
+}
+
+function sizeQuantile(outcomes: readonly Outcome[], share: number): number {
+  return quantile(
+    outcomes.map(({ error }) => Math.abs(error)),
+    share,
+  )
 }
 
 async function compare(

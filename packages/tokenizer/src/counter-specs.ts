@@ -96,7 +96,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
   cohere: {
     encoding: 'o200k_base',
-    factors: { latin: 1.08, digit: 1.5, symbol: 1.6, cjk: 1, other: 1.25 },
+    factors: { latin: 1.07, digit: 1.5, symbol: 1.55, cjk: 0.98, other: 1.15 },
     framing: cohereFraming,
   },
   kimi: {

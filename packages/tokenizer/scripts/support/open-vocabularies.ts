@@ -48,4 +48,12 @@ export const openVocabularies: readonly OpenVocabulary[] = [
       't4znctvShSQXR7vNoeZcxQ6p06ZrDZsxnx+JxGonc0Yuo4iupvXpIZNs0PeITu83Yws+9sD1jfu9DG5tWjozhg==',
     ),
   },
+  {
+    encoding: 'gemma3',
+    shipped: false,
+    source: lenml(
+      'gemma3',
+      'C2fNaCBbgpEW9FUgF/M0tLnY82CrXu36zaOWAGCsyP70O1piAUcjF20oe0xCgddPKrwLnk6TgOK1EN7aAgdYSg==',
+    ),
+  },
 ]
