@@ -26,13 +26,13 @@ export function convertCharacters(
   const added = new Set(file.added_tokens.map(({ content }) => content))
   const bytes = Array.from({ length: 256 }, (_, byte) => byteName(byte))
   const holdsSymbol = symbolFinder(symbols.map(({ content }) => content))
-  const made = orderOfMerging(file, added).filter((text) => !holdsSymbol(text))
-  const isByte = new Set(bytes)
-  const characters = Object.keys(vocab).filter(
-    (text) => isCharacter(text) && !added.has(text) && !isByte.has(text),
+  const made = orderOfMerging(file, new Set([...added, ...bytes])).filter(
+    (text) => !holdsSymbol(text),
   )
-  const texts = [...characters, ...made, ...symbols.map(({ content }) => content)]
-  const names = new Set([...bytes, ...texts, ...special.map(({ content }) => content)])
+  const characters = Object.keys(vocab).filter((text) => isCharacter(text) && !added.has(text))
+  const merging = [...characters, ...made]
+  const texts = [...merging, ...symbols.map(({ content }) => content)]
+  const names = new Set([...bytes, ...merging, ...added])
   const idle = Object.keys(vocab).filter((text) => !names.has(text))
   const encoder = new TextEncoder()
   return {
@@ -49,7 +49,10 @@ export function convertCharacters(
       ...bytes.map((_, byte) => Uint8Array.of(byte)),
       ...texts.map((text) => encoder.encode(withSpaces(text))),
     ],
-    ids: [...bytes, ...texts].map((text) => idIn(vocab, text)),
+    ids: [
+      ...[...bytes, ...merging].map((text) => idIn(vocab, text)),
+      ...symbols.map(({ id }) => id),
+    ],
   }
 }
 
@@ -62,18 +65,24 @@ const byteName = (byte: number): string => `<0x${byte.toString(16).toUpperCase()
 const isCharacter = (text: string): boolean =>
   text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
 
-function requireKind({ model, normalizer }: HuggingFaceTokenizer): void {
+function requireKind({ model, normalizer, pre_tokenizer: split }: HuggingFaceTokenizer): void {
   if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
   const { type, pattern, content } = normalizer ?? { type: 'nothing' }
   const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
   if (!isKnown) throw new VocabularyError(`normalises with ${type}`)
+  // Once spaces are normalised there is none to split at.
+  const isWhole =
+    split === null || (isObject(split) && 'pattern' in split && isSpace(split.pattern))
+  if (!isWhole) throw new VocabularyError('is split before it merges')
   if (model.ignore_merges === true) throw new VocabularyError('ignores merges')
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function isSpace(pattern: unknown): boolean {
-  return (
-    typeof pattern === 'object' && pattern !== null && 'String' in pattern && pattern.String === ' '
-  )
+  return isObject(pattern) && 'String' in pattern && pattern.String === ' '
 }
 
 function idIn(vocab: HuggingFaceTokenizer['model']['vocab'], text: string): number {
@@ -84,24 +93,25 @@ function idIn(vocab: HuggingFaceTokenizer['model']['vocab'], text: string): numb
 
 /**
  * What the merges make, in their order. A file from a SentencePiece model lists, for each token, every
- * two tokens that make it, in a row; only then the order of tokens says all.
+ * two tokens that make it, in a row; only then the order of tokens says all. What is `unmade` comes from
+ * no merges.
  */
 function orderOfMerging(
   { model }: HuggingFaceTokenizer,
-  added: ReadonlySet<string>,
+  unmade: ReadonlySet<string>,
 ): readonly string[] {
   const listed = new Map<string, number>()
   let last = ''
   for (const merge of model.merges) {
     const text = typeof merge === 'string' ? merge.replace(' ', '') : merge.join('')
-    if (added.has(text)) continue
+    if (unmade.has(text)) continue
     const count = listed.get(text) ?? 0
     if (count > 0 && text !== last) throw new VocabularyError(`makes ${text} at several times`)
     listed.set(text, count + 1)
     last = text
   }
-  for (const [text, count] of listed) {
-    if (count !== waysToMake(text, model.vocab)) {
+  for (const text of Object.keys(model.vocab)) {
+    if (!unmade.has(text) && (listed.get(text) ?? 0) !== waysToMake(text, model.vocab)) {
       throw new VocabularyError(`does not make ${text} in every way`)
     }
   }
