@@ -98,7 +98,7 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
       storefront,
       network,
       budget: createBodyBudget(bodyBudgetBytes),
-      status: () => 'ok',
+      condition: () => ({ status: 'ok' }),
     }),
   )
   const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')

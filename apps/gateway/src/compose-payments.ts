@@ -83,6 +83,10 @@ export function composePayments({
     sender,
     signer,
     ...refundLimits(config),
+    moneyWatch: {
+      asset: network.usdc,
+      ...(config.NETWORK === 'devnet' && { everySeconds: 1 }),
+    },
     alarms: {
       asset: network.usdc,
       ...(config.NETWORK !== 'devnet' && { leastTreasury }),

@@ -60,7 +60,16 @@ function sameKey({
 
 /** What `--help` prints. */
 export function helpText(): string {
-  return `Usage: node apps/gateway/dist/main.js [serve | ledger export | audit | doctor]
+  return `Usage: node apps/gateway/dist/main.js [COMMAND]
+
+Commands:
+  serve                   the gateway, until SIGTERM or Ctrl-C; what runs when none is named
+  ledger export           every payment as a JSON line
+  audit                   what the chain and the ledger say differently
+  doctor                  the configuration against the real dependencies
+  refund list             refunds that cannot be delivered, and those that were written off
+  refund write-off NONCE  gives one up that its payee cannot take
+  refund retry NONCE      tries one at once, or owes one again that was written off
 
 Environment variables:
 ${describeSettings(settings)}

@@ -1,20 +1,33 @@
-import type { PaymentNotice } from '@farebox/payments'
+import type { Health } from '@farebox/api'
+import type { MoneyFault, PaymentNotice, SystemObstacle } from '@farebox/payments'
 
-/** What health checks say of the gateway, from what its payments report. */
+/** What the payments of a gateway report, as far as clients are told of it. */
 export type HealthWatch = {
   observe(notice: PaymentNotice): void
-  /** `degraded` while refunds stand still: answers are sold, what they did not cost waits. */
-  readonly status: () => 'ok' | 'degraded'
+  /** `degraded` while sales are stopped, or while answers are sold and refunds stand still. */
+  readonly condition: () => Pick<Health, 'status' | 'issues'>
+  /** Whether nothing may be sold until somebody has looked at the accounts. */
+  readonly salesStopped: () => boolean
 }
 
-/** Watches the refunds of a gateway. */
+/** Watches the sales and the refunds of a gateway. */
 export function createHealthWatch(): HealthWatch {
-  const paused = new Set<string>()
+  const stopped = new Set<MoneyFault>()
+  const paused = new Set<SystemObstacle>()
   return {
     observe: (notice) => {
+      if (notice.type === 'sales_stopped') stopped.add(notice.reason)
+      if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
     },
-    status: () => (paused.size === 0 ? 'ok' : 'degraded'),
+    condition: () => {
+      const issues = [
+        ...(stopped.size > 0 ? (['sales_stopped'] as const) : []),
+        ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
+      ]
+      return issues.length === 0 ? { status: 'ok' } : { status: 'degraded', issues }
+    },
+    salesStopped: () => stopped.size > 0,
   }
 }

@@ -8,6 +8,7 @@ export type Metrics = {
   readonly requestSeconds: Histogram
   readonly payments: Counter<'event'>
   readonly refundsPaused: Gauge
+  readonly salesStopped: Gauge<'reason'>
 }
 
 /** The figures of one gateway, in a registry of its own. */
@@ -38,6 +39,12 @@ export function createMetrics(): Metrics {
     refundsPaused: new Gauge({
       name: 'farebox_refunds_paused',
       help: '1 while refunds stand still',
+      registers,
+    }),
+    salesStopped: new Gauge({
+      name: 'farebox_sales_stopped',
+      help: '1 while nothing is sold for this reason',
+      labelNames: ['reason'],
       registers,
     }),
   }

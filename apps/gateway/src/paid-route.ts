@@ -13,6 +13,8 @@ export type PaidDeps = {
   readonly publicUrl: string
   readonly openRequests: OpenRequests
   readonly refundFault: RefundFault
+  /** Whether nothing new may be sold. */
+  readonly salesStopped: () => boolean
 }
 
 /** A route that is paid for. Once the gateway is stopping it takes nothing new. */
@@ -32,7 +34,7 @@ export function paidRoute<Sale>(endpoint: PaidEndpoint<Sale>, deps: PaidDeps): R
 /** The whole of a paid request: parse → quote → admit → begin → serve, bill and refund. */
 function paidRequest<Sale>(
   endpoint: PaidEndpoint<Sale>,
-  { gate, budget, publicUrl, refundFault }: PaidDeps,
+  { gate, budget, publicUrl, refundFault, salesStopped }: PaidDeps,
 ) {
   const { description, mimeType } = endpoint
   const resource = { url: publicUrl + endpoint.path, description, mimeType }
@@ -48,7 +50,11 @@ function paidRequest<Sale>(
 
     const { sale, offers, digest: requestDigest, challenge } = priced
     const headers = paymentHeaders(request.headers)
-    const unavailable = headers === undefined ? undefined : endpoint.unavailable(sale)
+    const closed = salesStopped() ? stopped : undefined
+    if (headers === undefined && closed !== undefined) {
+      return answer(response, endpoint.errorAnswer(closed))
+    }
+    const unavailable = closed ?? (headers === undefined ? undefined : endpoint.unavailable(sale))
     const admission = await gate.admit({
       headers: headers ?? {},
       resource,
@@ -92,4 +98,12 @@ const stopping = {
   code: 'shutting_down',
   message: 'The service is about to stop. No money moved. Repeat the request.',
   headers: { 'Retry-After': '2' },
+} as const
+
+const stopped = {
+  status: 503,
+  code: 'sales_stopped',
+  message:
+    'Nothing is sold until the operator has looked at the accounts. No money moved. Repeat the request later.',
+  headers: { 'Retry-After': '60' },
 } as const

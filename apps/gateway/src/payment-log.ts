@@ -8,7 +8,10 @@ const alarms: ReadonlySet<string> = new Set([
   'settlement_lost',
   'refund_lost',
   'refund_blocked',
+  'refund_overdue',
+  'refund_written_off',
   'refunds_paused',
+  'sales_stopped',
   'treasury_low',
   'relayer_low',
   'lease_lost',
@@ -21,6 +24,8 @@ export function paymentLog(logger: Logger, metrics: Metrics): Observer {
     metrics.payments.inc({ event: notice.type })
     if (notice.type === 'refunds_paused') metrics.refundsPaused.set(1)
     if (notice.type === 'refunds_resumed') metrics.refundsPaused.set(0)
+    if (notice.type === 'sales_stopped') metrics.salesStopped.set({ reason: notice.reason }, 1)
+    if (notice.type === 'sales_resumed') metrics.salesStopped.set({ reason: notice.reason }, 0)
     const { type: event } = notice
     const line = {
       event,
@@ -28,15 +33,15 @@ export function paymentLog(logger: Logger, metrics: Metrics): Observer {
       ...('paymentId' in notice && { paymentId: notice.paymentId }),
       ...('payout' in notice && {
         payments: notice.payout.payments,
+        refundNonce: notice.payout.nonce,
         refund: notice.payout.amount.toString(),
         payer: notice.payout.payer,
       }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),
-      ...('balance' in notice && {
-        balance: notice.balance.toString(),
-        minimum: notice.minimum.toString(),
-      }),
+      ...('balance' in notice && { balance: String(notice.balance) }),
+      ...('minimum' in notice && { minimum: String(notice.minimum) }),
+      ...('owed' in notice && { owed: String(notice.owed) }),
       ...(notice.type === 'fault' && { during: notice.during, err: notice.error }),
     }
     if (alarms.has(event)) logger.warn(line)

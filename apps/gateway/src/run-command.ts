@@ -10,7 +10,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     process.stdout.write(helpText())
     return 0
   }
-  const command = await findCommand(words.join(' '))
+  const command = await findCommand(words)
   if (command === undefined) {
     process.stderr.write(`Unknown command: ${words.join(' ')}\n\n${helpText()}`)
     return 2
@@ -36,8 +36,10 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** Commands are loaded when they are asked for: native modules only where they are needed. */
-async function findCommand(name: string): Promise<Command | undefined> {
-  switch (name) {
+async function findCommand(words: readonly string[]): Promise<Command | undefined> {
+  const [first, ...rest] = words
+  if (first === 'refund') return (await import('./commands/refund.ts')).refundCommand(rest)
+  switch (words.join(' ')) {
     case '':
     case 'serve':
       return (await import('./commands/serve.ts')).serve

@@ -151,7 +151,8 @@ function composeApp(parts: AppParts): Express {
     logger.error({ event: 'fault', err, paymentId: payment?.id })
   }
   const refundFault = createRefundFault({ gate, report })
-  const paid = { gate, budget, publicUrl, openRequests, refundFault }
+  const { salesStopped } = parts.health
+  const paid = { gate, budget, publicUrl, openRequests, refundFault, salesStopped }
   const keeping = { replaySeconds: config.REPLAY_SECONDS, now: Date.now }
   const lossWatch = createLossWatch(logger, metrics)
   const selling = { storefront, providers, gate, keeping, lossWatch }
@@ -168,7 +169,7 @@ function composeApp(parts: AppParts): Express {
     free: {
       storefront,
       network: networkHealth(config, parts.payments),
-      status: parts.health.status,
+      condition: parts.health.condition,
     },
     chatCompletions: paidRoute(chatCompletions(selling), paid),
     imagesGenerate: paidRoute(imagesGenerate(selling), paid),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DevnetAccount, usdcAddress } from '@farebox/devnet'
+import { type Devnet, type DevnetAccount, usdcAddress, writeDevnetFile } from '@farebox/devnet'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { readConfig } from '../src/config.ts'
@@ -90,6 +90,23 @@ export async function openGateway(
       // A browser that used the folder may still be writing its last files.
       const removal = { recursive: true, force: true, maxRetries: 10 }
       if (environment['DATA_DIR'] === undefined) await rm(folder, removal)
+    },
+  }
+}
+
+/** A gateway on a devnet that the test runs and rules over. */
+export async function openGatewayOn(
+  devnet: Devnet,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  await writeDevnetFile(join(folder, 'devnet.json'), devnet)
+  const gateway = await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl, ...environment })
+  return {
+    ...gateway,
+    stop: async () => {
+      await gateway.stop()
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

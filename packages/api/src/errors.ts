@@ -20,6 +20,7 @@ export const errorCodes = {
   settlement_unknown: 'Whether the payment went through is not known yet. Repeat the request.',
   payments_unavailable: 'Payments cannot be taken just now. No money moved.',
   model_unavailable: 'No provider can serve the model just now. No money moved.',
+  sales_stopped: 'Nothing is sold until somebody has looked at the accounts. No money moved.',
   overloaded: 'The service is at its capacity. No money moved.',
   shutting_down: 'The service is about to stop. No money moved.',
   upstream_unavailable: 'The provider failed. Everything paid is refunded.',

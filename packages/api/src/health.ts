@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   timestamp: z.iso.datetime(),
+  issues: z
+    .array(z.enum(['sales_stopped', 'refunds_paused']))
+    .optional()
+    .describe('What is the matter, when the status is not ok'),
 })
 
 /** The answer of `GET /health`. */

@@ -17,7 +17,7 @@ export type FreeEndpointsOptions = {
   readonly budget: BodyBudget
   /** What `/health` says of payments beside the status. */
   readonly network: Pick<NetworkHealth, 'network' | 'mainnet' | 'cdp'>
-  readonly status: () => Health['status']
+  readonly condition: () => Pick<Health, 'status' | 'issues'>
 }
 
 /** The endpoints that need no payment: estimates, models, health. */
@@ -37,8 +37,10 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   return router
 }
 
-function health({ status, storefront }: FreeEndpointsOptions): Health {
-  return { status: status(), timestamp: new Date(storefront.now()).toISOString() }
+function health({ condition, storefront }: FreeEndpointsOptions): Health {
+  const { status, issues } = condition()
+  const timestamp = new Date(storefront.now()).toISOString()
+  return { status, timestamp, ...(issues && { issues }) }
 }
 
 function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {

@@ -44,7 +44,12 @@ function app({ limit = 1000, trustProxy = ['loopback'], budget = 1 << 28 } = {})
   server.use(rateLimiter({ perMinute: limit, store }))
   const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
   server.use(
-    freeEndpoints({ storefront, network, budget: createBodyBudget(budget), status: () => 'ok' }),
+    freeEndpoints({
+      storefront,
+      network,
+      budget: createBodyBudget(budget),
+      condition: () => ({ status: 'ok' }),
+    }),
   )
   return server
 }

@@ -33,5 +33,7 @@ export function serve(storefront: Storefront): Express {
   const app = express()
   const network = { network: 'eip155:84532', mainnet: false, cdp: 'not configured' }
   const budget = createBodyBudget(1 << 28)
-  return app.use(freeEndpoints({ storefront, network, budget, status: () => 'ok' }))
+  return app.use(
+    freeEndpoints({ storefront, network, budget, condition: () => ({ status: 'ok' }) }),
+  )
 }
