@@ -50,7 +50,9 @@ const column = (index: 0 | 1 | 2 | 3): PublishedCounts => ({
   counts: rows.map(([text, tokens]) => [text, tokens[index]]),
 })
 
-export const publishedCounts = {
+type PublishedName = 'Kimi K3' | 'GLM-4.5' | 'GLM-5' | 'MiniMax M2' | 'Llama 4'
+
+export const publishedCounts: Readonly<Record<PublishedName, PublishedCounts>> = {
   'Kimi K3': column(0),
   'GLM-4.5': column(1),
   'GLM-5': column(2),
@@ -73,4 +75,4 @@ export const publishedCounts = {
       [' discards', 2],
     ],
   },
-} as const satisfies Readonly<Record<string, PublishedCounts>>
+}
