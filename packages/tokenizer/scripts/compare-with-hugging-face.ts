@@ -25,6 +25,7 @@ import { idsDigest } from '../test/support/ids-digest.ts'
 import { seeded } from '../test/support/seeded.ts'
 import { wellFormed } from '../test/support/well-formed.ts'
 import { openVocabularies } from './support/open-vocabularies.ts'
+import { symbolStrings, symbolsOf } from './support/symbols.ts'
 import { unpackPackage } from './support/unpack-package.ts'
 
 const [units = 1 << 20, strings = 20_000] = process.argv.slice(2, 4).map(Number)
@@ -63,42 +64,9 @@ for (const { encoding, shipped, source } of openVocabularies) {
   await report(`${encoding} shapes`, hostile, { ours, theirs })
   const symbols = symbolsOf(json).map(({ content }) => content)
   if (symbols.length > 0) {
-    await report(`${encoding} symbols`, symbolStrings(symbols), { ours, theirs })
+    await report(`${encoding} symbols`, symbolStrings(symbols, strings), { ours, theirs })
   }
   if (shipped) await writeVectors(encoding, theirs)
-}
-
-type AddedToken = {
-  readonly content: string
-  readonly special: boolean
-  readonly normalized: boolean
-}
-
-/**
- * The added tokens that are ordinary text to the vendor. `normalized` has them looked for once spaces
- * are U+2581, as SentencePiece does; else runs of spaces are none of them.
- */
-function symbolsOf({ model, added_tokens: added }: HuggingFaceTokenizer): readonly AddedToken[] {
-  if (model.byte_fallback !== true) return []
-  return added
-    .filter(({ special }) => special !== true)
-    .map((token) => ({ ...token, special: false, normalized: true }))
-}
-
-/** Symbols, parts of them, runs and fuzz side by side. */
-function symbolStrings(symbols: readonly string[]): readonly string[] {
-  const drawn = seeded(11)
-  const { below, pick } = drawn
-  const parts = [
-    () => pick([' ', '\n', '\t', '\u2581']).repeat(1 + below(70)),
-    () => pick(symbols),
-    () => pick(symbols).slice(0, 1 + below(8)),
-    () => pick(['<', '</', '> </', '[', '<0x41>', 'word', ' word', 'é', ' yyyy', '\r\n', '<bos>']),
-    () => fuzzString(drawn),
-  ]
-  return Array.from({ length: strings }, () =>
-    Array.from({ length: 1 + below(12) }, () => pick(parts)()).join(''),
-  )
 }
 
 async function idsOf(theirs: Oracle, text: string): Promise<readonly number[]> {

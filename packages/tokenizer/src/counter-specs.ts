@@ -76,7 +76,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   gemini: {
     encoding: 'o200k_base',
     ownEncoding: 'gemma3',
-    factors: { latin: 1.1, digit: 1.9, symbol: 1.5, cjk: 1, other: 0.85 },
+    factors: { latin: 1.12, digit: 1.6, symbol: 1.7, cjk: 1, other: 1.05 },
     framing: gemmaFraming,
   },
   claude: {

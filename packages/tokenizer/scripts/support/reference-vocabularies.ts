@@ -2,8 +2,10 @@ import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Tiktoken } from 'tiktoken/lite'
+import type { HuggingFaceTokenizer } from '../../src/convert/convert-hugging-face.ts'
 import { wellFormed } from '../../test/support/well-formed.ts'
 import { lenml, type OpenVocabulary, openVocabularies } from './open-vocabularies.ts'
+import { symbolsOf } from './symbols.ts'
 import { type PinnedPackage, unpackPackage } from './unpack-package.ts'
 
 /** Counts the tokens of a text by another's implementation of a vocabulary. */
@@ -51,24 +53,10 @@ type Oracle = {
 type Oracles = { Tokenizer: { fromString(json: string): Oracle } }
 
 function openHuggingFace(source: PinnedPackage): Reference {
-  const json: HuggingFaceFile = fromPackage(source, (folder) =>
+  const json: HuggingFaceTokenizer = fromPackage(source, (folder) =>
     JSON.parse(readFileSync(join(folder, 'models', 'tokenizer.json'), 'utf8')),
   )
   return nativeReference({ ...json, added_tokens: symbolsOf(json), post_processor: null })
-}
-
-type AddedToken = { readonly special: boolean }
-type HuggingFaceFile = {
-  readonly added_tokens: readonly AddedToken[]
-  readonly model: { readonly byte_fallback?: boolean }
-}
-
-/** SentencePiece's symbols, such as runs of spaces, are found before anything is merged. */
-function symbolsOf({ model, added_tokens: added }: HuggingFaceFile): readonly object[] {
-  if (model.byte_fallback !== true) return []
-  return added
-    .filter(({ special }) => !special)
-    .map((token) => ({ ...token, special: false, normalized: true }))
 }
 
 /** Native `tokenizers`, without special tokens: their strings are ordinary text. */

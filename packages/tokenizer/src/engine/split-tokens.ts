@@ -94,7 +94,7 @@ const bytesOf = (text: string): readonly string[] => Array.from(text, (byte) => 
 
 /** UTF-8 read as Latin-1, by character. */
 const charactersOf = (text: string): readonly string[] =>
-  text.match(/[\xc0-\xff][\x80-\xbf]+|[^]/g) ?? []
+  text.match(/[\xc0-\xff][\x80-\xbf]+|[\s\S]/g) ?? []
 
 /** Merges the atoms of a token until two parts remain, or no merge is left; none for an atom. */
 function lastParts(text: string, { numberOf, priorityOf, atomsOf }: Merging): Parts {
