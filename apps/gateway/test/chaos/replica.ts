@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { listeningUrl } from '../listening-url.ts'
 
 /** A gateway process that is started again whenever it dies. */
 export type Replica = {
@@ -54,19 +54,4 @@ export function superviseReplica(environment: Readonly<Record<string, string>>):
       return child.exitCode
     },
   }
-}
-
-function listeningUrl({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new TypeError('no output')
-  // Read to the end: a full pipe would stop the gateway at its next log line.
-  const lines = createInterface({ input: stdout })
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-    lines.once('close', () => {
-      reject(new Error('the gateway ended before it listened'))
-    })
-  })
 }

@@ -1,18 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { announceSkip } from '../../../../scripts/testing/announce-skip.ts'
+import { hasStrace } from '../../../../scripts/testing/strace.ts'
 import { sqlitePlace } from './places.ts'
 import { writerArguments } from './writer-process.ts'
-
-function hasStrace(): boolean {
-  if (spawnSync('strace', ['-V']).status === 0) return true
-  announceSkip('strace', 'install strace on Linux')
-  return false
-}
 
 /** The system calls that tell: what is put on disk, and what is acknowledged. */
 async function tracedCalls(url: string, width: number): Promise<readonly string[]> {
