@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type DevnetFile, readDevnetFile } from '@farebox/devnet'
+import { listeningUrl } from '../../../scripts/testing/listening-url.ts'
 
 export type RunningGateway = {
   readonly url: string
@@ -29,7 +29,7 @@ export async function runGateway(): Promise<RunningGateway> {
     },
   })
   const exited = once(child, 'exit')
-  const url = await listeningUrl(child.stdout)
+  const url = await listeningUrl(child)
   const devnet = await readDevnetFile(join(folder, 'devnet.json'))
   return {
     url,
@@ -40,18 +40,4 @@ export async function runGateway(): Promise<RunningGateway> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
-  // Read to the end: a full pipe would stop the gateway at its next log line.
-  const lines = createInterface({ input: output })
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-    lines.once('close', () => {
-      reject(new Error('the gateway ended before it listened'))
-    })
-  })
 }

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listeningUrl } from './listening-url.ts'
+import { listeningUrl } from '../../../scripts/testing/listening-url.ts'
 
 /** A system call of the gateway: the moment when it began, or for a flush when it had returned. */
 export type SystemCall = { readonly name: string; readonly text: string }

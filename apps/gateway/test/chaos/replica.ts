@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { listeningUrl } from '../listening-url.ts'
+import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
 /** A gateway process that is started again whenever it dies. */
 export type Replica = {

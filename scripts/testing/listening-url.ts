@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 /** Where a gateway process listens, by its log; fails when it ends before. */
-export function listeningUrl({ stdout }: ChildProcess): Promise<string> {
+export function listeningUrl({ stdout }: Pick<ChildProcess, 'stdout'>): Promise<string> {
   if (stdout === null) throw new TypeError('no output')
   // Read to the end: a full pipe would stop the gateway at its next log line.
   const lines = createInterface({ input: stdout })
