@@ -1,52 +1,48 @@
 import type { BpeTables } from './bpe-tables.ts'
 
-/** A character that is a token of its own: merging starts from it. */
-export type CharacterAtom = {
-  readonly token: number
-  readonly codePoint: number
-  readonly bytes: readonly number[]
-}
-
 /** Numbers below this are the tokens of single bytes, for characters that are no tokens. */
 export const byteTokens = 256
 
 const occupied = 256
 const holdsToken = 512
 
+/** The first continuation byte, and the first byte behind the last one. */
+const continuation = 0x80
+const lead = 0xc0
+
 /**
- * The single characters among the tokens of a vocabulary that merges characters, read from its trie.
+ * Calls `visit` with each character that is a token of its own, from which merging starts; they are
+ * read from the trie.
  */
-export function characterAtoms({ nodes, tokenAt, left }: BpeTables): readonly CharacterAtom[] {
-  const atoms: CharacterAtom[] = []
-  const walk = (slot: number, bytes: readonly number[]): void => {
-    const node = nodes[slot] ?? 0
+export function eachCharacter(
+  { nodes, tokenAt, left }: BpeTables,
+  visit: (token: number, codePoint: number) => void,
+): void {
+  const isChild = (slot: number, byte: number): boolean =>
+    ((nodes[slot] ?? 0) & 0x1ff) === (occupied | byte)
+  const found = (slot: number, codePoint: number): void => {
     const token = tokenAt[slot] ?? 0
-    if (bytes.length > 0 && bytes.length === widthOf(bytes[0] ?? 0)) {
-      const isAtom = (node & holdsToken) !== 0 && token >= byteTokens && left[token] === token
-      if (isAtom) atoms.push({ token, codePoint: codePointOf(bytes), bytes })
+    const isToken = ((nodes[slot] ?? 0) & holdsToken) !== 0
+    if (isToken && token >= byteTokens && left[token] === token) visit(token, codePoint)
+  }
+  /** Follows the bytes that complete a character. */
+  const walk = (slot: number, codePoint: number, missing: number): void => {
+    if (missing === 0) {
+      found(slot, codePoint)
       return
     }
-    const base = node >>> 10
-    for (let byte = 0; base > 0 && byte < 256; byte += 1) {
-      const isChild = ((nodes[base + byte] ?? 0) & 0x1ff) === (occupied | byte)
-      if (isChild) walk(base + byte, [...bytes, byte])
+    const base = (nodes[slot] ?? 0) >>> 10
+    for (let byte = continuation; base > 0 && byte < lead; byte += 1) {
+      const next = base + byte
+      if (isChild(next, byte)) walk(next, (codePoint << 6) | (byte & 63), missing - 1)
     }
   }
-  walk(0, [])
-  return atoms
-}
-
-/** Bytes of the character that begins with this byte. */
-function widthOf(byte: number): number {
-  if (byte < 0x80) return 1
-  if (byte < 0xe0) return 2
-  return byte < 0xf0 ? 3 : 4
-}
-
-function codePointOf(bytes: readonly number[]): number {
-  const [first = 0, ...rest] = bytes
-  const head = rest.length === 0 ? first : first & (0x3f >>> rest.length)
-  return rest.reduce((sum, byte) => (sum << 6) | (byte & 0x3f), head)
+  const root = (nodes[0] ?? 0) >>> 10
+  for (let byte = 0; byte < 256; byte += 1) {
+    if (!isChild(root + byte, byte) || (byte >= continuation && byte < lead)) continue
+    const missing = byte < lead ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3
+    walk(root + byte, missing === 0 ? byte : byte & (63 >>> missing), missing)
+  }
 }
 
 /**
@@ -55,7 +51,9 @@ function codePointOf(bytes: readonly number[]): number {
  */
 export function measureCharacters(tables: BpeTables): void {
   const { left, right, lengths } = tables
-  for (const { token, bytes } of characterAtoms(tables)) lengths[token] = bytes.length
+  eachCharacter(tables, (token, codePoint) => {
+    lengths[token] = codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
+  })
   eachJoined(tables, (token) => {
     lengths[token] = (lengths[left[token] ?? 0] ?? 0) + (lengths[right[token] ?? 0] ?? 0)
   })

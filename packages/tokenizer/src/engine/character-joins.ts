@@ -1,5 +1,5 @@
 import type { BpeTables } from './bpe-tables.ts'
-import { characterAtoms, eachJoined } from './character-atoms.ts'
+import { eachCharacter, eachJoined } from './character-atoms.ts'
 
 /**
  * Which characters stand side by side in some token. Between two that never do nothing can merge, so
@@ -18,10 +18,10 @@ export function createCharacterJoins(tables: BpeTables): CharacterJoins {
   const { left, right } = tables
   const first = new Int32Array(left.length)
   const last = new Int32Array(left.length)
-  for (const { token, codePoint } of characterAtoms(tables)) {
+  eachCharacter(tables, (token, codePoint) => {
     first[token] = codePoint
     last[token] = codePoint
-  }
+  })
   const ascii = new Uint8Array(1 << 14)
   const others = new Uint8Array(1 << (otherBits - 3))
   eachJoined(tables, (token) => {

@@ -1,5 +1,5 @@
 import type { Vocabulary } from './table-file.ts'
-import { appendToken, atomBytes } from './token-bytes.ts'
+import { appendToken, atomBytes, utf8 } from './token-bytes.ts'
 
 /** Exists in Node, workers and browsers; the domain is compiled without their types. */
 declare const TextDecoder: new (
@@ -20,7 +20,7 @@ export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>
     for (const id of tokens) {
       const token = tokenOf === null ? id : (tokenOf.get(id) ?? -1)
       const special = header.special[id]
-      if (special !== undefined) for (const byte of utf8(special)) bytes.push(byte)
+      if (special !== undefined) appendText(bytes, special)
       else if (token >= 0 && token < tables.firstPart && isToken(token)) {
         appendToken(bytes, token, { tables, atoms })
       } else throw new UnknownTokenError(id)
@@ -29,11 +29,8 @@ export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>
   }
 }
 
-function utf8(text: string): readonly number[] {
-  const escaped = encodeURIComponent(text)
-  return Array.from(escaped.matchAll(/%(..)|(.)/gu), ([, hex, plain]) =>
-    hex === undefined ? (plain ?? '').charCodeAt(0) : Number.parseInt(hex, 16),
-  )
+function appendText(bytes: number[], text: string): void {
+  for (const character of text) bytes.push(...utf8(character.codePointAt(0) ?? 0))
 }
 
 /** An id was to be decoded that the vocabulary does not have. */

@@ -1,20 +1,32 @@
-import { byteTokens, characterAtoms } from './character-atoms.ts'
+import { eachCharacter } from './character-atoms.ts'
 import type { Vocabulary } from './table-file.ts'
 
 /** The bytes of tokens without parts: single bytes and, where characters merge, characters. */
 export type AtomBytes = ReadonlyMap<number, readonly number[]>
 
 export function atomBytes({ header, tables }: Pick<Vocabulary, 'header' | 'tables'>): AtomBytes {
-  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
-  if (header.scanner === 'characters') {
-    const characters = characterAtoms(tables)
-    return new Map([
-      ...bytes.slice(0, byteTokens).map((byte) => [byte, [byte]] as const),
-      ...characters.map((atom) => [atom.token, atom.bytes] as const),
-    ])
-  }
+  const atoms = new Map<number, readonly number[]>()
+  const mergesCharacters = header.scanner === 'characters'
   const base = (tables.nodes[0] ?? 0) >>> 10
-  return new Map(bytes.map((byte) => [tables.tokenAt[base + byte] ?? 0, [byte]]))
+  for (let byte = 0; byte < 256; byte += 1) {
+    atoms.set(mergesCharacters ? byte : (tables.tokenAt[base + byte] ?? 0), [byte])
+  }
+  if (mergesCharacters) {
+    eachCharacter(tables, (token, codePoint) => {
+      atoms.set(token, utf8(codePoint))
+    })
+  }
+  return atoms
+}
+
+/** The bytes of a character. */
+export function utf8(codePoint: number): readonly number[] {
+  if (codePoint < 0x80) return [codePoint]
+  const last = 0x80 | (codePoint & 63)
+  if (codePoint < 0x800) return [0xc0 | (codePoint >>> 6), last]
+  const third = 0x80 | ((codePoint >>> 6) & 63)
+  if (codePoint < 0x10000) return [0xe0 | (codePoint >>> 12), third, last]
+  return [0xf0 | (codePoint >>> 18), 0x80 | ((codePoint >>> 12) & 63), third, last]
 }
 
 /** Appends a token's bytes: its left part's first, with the right parts waiting. */
