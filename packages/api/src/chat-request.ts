@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chatMessageSchema } from './chat-message.ts'
+import { findUnaskedAnswer } from './find-unasked-answer.ts'
 import { optionalField } from './optional-field.ts'
 
 /** The output cap of a request that names none. It is sent upstream. */
@@ -101,6 +102,16 @@ export const chatRequestSchema = z
   .refine((request) => request.top_logprobs === undefined || request.logprobs === true, {
     error: 'needs logprobs: true',
     path: ['top_logprobs'],
+  })
+  .superRefine((request, context) => {
+    const index = findUnaskedAnswer(request.messages)
+    if (index === undefined) return
+    context.addIssue({
+      code: 'custom',
+      path: ['messages', index, 'tool_call_id'],
+      message:
+        'answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one',
+    })
   })
 
 /** A chat request as it passed validation, before defaults. */

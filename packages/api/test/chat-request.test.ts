@@ -158,3 +158,29 @@ test.each([
   const parsed = parseWith(chatRequestSchema, { messages: hello, ...fields })
   expect(parsed.status === 'invalid' && parsed.problem.message).toContain(message)
 })
+
+const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+const asks = { role: 'assistant', content: null, tool_calls: [call] }
+const answers = { role: 'tool', content: 'r', tool_call_id: 'c' }
+
+test.each([
+  ['alone', [answers], 0],
+  ['before its call', [...hello, answers, asks], 1],
+  ['to another call', [...hello, asks, { ...answers, tool_call_id: 'd' }], 2],
+  ['to what a user said', [...hello, { role: 'assistant', content: 'hi' }, answers], 2],
+])('an answer of a tool %s is refused with the fix', (_, messages, index) => {
+  expect(parseWith(chatRequestSchema, { messages })).toEqual({
+    status: 'invalid',
+    problem: {
+      code: 'invalid_field',
+      param: `messages[${index}].tool_call_id`,
+      message: `messages[${index}].tool_call_id answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one.`,
+    },
+  })
+})
+
+test('several answers to several calls, in any order and with words between, are accepted', () => {
+  const two = { ...asks, tool_calls: [call, { ...call, id: 'd' }] }
+  const messages = [...hello, two, { ...answers, tool_call_id: 'd' }, ...hello, answers]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})

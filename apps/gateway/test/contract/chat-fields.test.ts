@@ -101,6 +101,20 @@ const refused: readonly (readonly [Fields, string])[] = [
   [{ messages: [user, { role: 'assistant', content: null }] }, 'messages[1].content'],
   [{ messages: [user, { role: 'tool', content: 'r' }] }, 'messages[1].tool_call_id'],
   [
+    { messages: [user, { role: 'tool', tool_call_id: '1', content: 'r' }] },
+    'messages[1].tool_call_id',
+  ],
+  [
+    {
+      messages: [
+        user,
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: '2', content: 'r' },
+      ],
+    },
+    'messages[2].tool_call_id',
+  ],
+  [
     { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
     'messages[0].content[0].type',
   ],
