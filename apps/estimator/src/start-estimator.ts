@@ -3,11 +3,9 @@ import { defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import {
   catalogLog,
   closeServer,
-  connectWithin,
   cors,
   createBodyBudget,
   createHttpServer,
-  createRateLimitStore,
   docsPage,
   errorResponse,
   freeEndpoints,
@@ -15,6 +13,7 @@ import {
   type LiveCatalog,
   listen,
   openCatalog,
+  openRateLimitStore,
   rateLimiter,
   type Storefront,
   unrouted,
@@ -46,21 +45,18 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
     onEvent: catalogLog(logger),
   })
   const storefront = openStorefront(config, live, counter)
-  const onFault = (err: unknown): void => {
-    logger.warn({ event: 'redis_fault', err })
-  }
-  const redis =
-    config.REDIS_URL === undefined
-      ? undefined
-      : createClient({ url: config.REDIS_URL, disableOfflineQueue: true })
-  redis?.on('error', onFault)
-  if (redis !== undefined) await connectWithin(() => redis.connect(), 3_000)
+  const { REDIS_URL: redisUrl, RATE_LIMIT_PER_MINUTE: perMinute } = config
+  const limits = await openRateLimitStore({
+    perMinute,
+    redis:
+      redisUrl === undefined
+        ? undefined
+        : createClient({ url: redisUrl, disableOfflineQueue: true }),
+    logger,
+  })
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
-  const limit = rateLimiter({
-    perMinute: config.RATE_LIMIT_PER_MINUTE,
-    store: createRateLimitStore({ perMinute: config.RATE_LIMIT_PER_MINUTE, redis, onFault }),
-  })
+  const limit = rateLimiter({ perMinute, store: limits.store })
   server.on('request', createApp({ config, storefront, limit, logger, url }))
   return {
     url,
@@ -68,8 +64,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
       await closeServer(server)
       await live.stop()
       await counter.close()
-      if (redis?.isReady === true) await redis.close()
-      else redis?.destroy()
+      await limits.close()
     },
   }
 }

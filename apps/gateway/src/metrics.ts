@@ -7,6 +7,7 @@ export type Metrics = {
   readonly requests: Counter<'status'>
   readonly requestSeconds: Histogram
   readonly payments: Counter<'event'>
+  readonly rateLimitFallbacks: Counter
   readonly refundsPaused: Gauge
   readonly salesStopped: Gauge<'reason'>
 }
@@ -34,6 +35,11 @@ export function createMetrics(): Metrics {
       name: 'farebox_payment_events_total',
       help: 'What happened to payments and refunds',
       labelNames: ['event'],
+      registers,
+    }),
+    rateLimitFallbacks: new Counter({
+      name: 'farebox_rate_limit_fallbacks_total',
+      help: 'Requests that were counted by this process alone, for want of Redis',
       registers,
     }),
     refundsPaused: new Gauge({

@@ -6,7 +6,10 @@ import {
   createHttpServer,
   errorResponse,
   listen,
+  type OpenRateLimitStore,
   openCatalog,
+  openRateLimitStore,
+  type RateLimitStoreOptions,
   rateLimiter,
   type Storefront,
 } from '@farebox/free-endpoints'
@@ -14,6 +17,7 @@ import type { LedgerStore } from '@farebox/ledger'
 import type { Observer } from '@farebox/payments'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import type { Express } from 'express'
+import { createClient } from 'redis'
 import { createApp } from './app.ts'
 import { composePayments, type Payments } from './compose-payments.ts'
 import { composeProviders, hasProviders } from './compose-providers.ts'
@@ -31,7 +35,6 @@ import { openStore } from './open-store.ts'
 import { paidRoute } from './paid-route.ts'
 import { paymentLog } from './payment-log.ts'
 import type { ProviderSet } from './providers.ts'
-import { type OpenRateLimitStore, openRateLimitStore } from './rate-limit-store.ts'
 import { createRefundFault } from './refund-fault.ts'
 import { requestLog } from './request-log.ts'
 import type { Config } from './settings.ts'
@@ -135,8 +138,23 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     (catalog) => catalog.stop(),
   )
   const storefront = composeStorefront({ config, live, providers, counter, now })
-  const limits = stack.own(await openRateLimitStore(config, logger), (open) => open.close())
+  const limits = stack.own(
+    await openRateLimitStore(rateLimitOptions(config, logger, metrics)),
+    (open) => open.close(),
+  )
   return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
+}
+
+function rateLimitOptions(config: Config, logger: Logger, metrics: Metrics): RateLimitStoreOptions {
+  const { REDIS_URL: url, RATE_LIMIT_PER_MINUTE: perMinute } = config
+  return {
+    perMinute,
+    redis: url === undefined ? undefined : createClient({ url, disableOfflineQueue: true }),
+    logger,
+    onFallback: () => {
+      metrics.rateLimitFallbacks.inc()
+    },
+  }
 }
 
 type AppParts = Parts &

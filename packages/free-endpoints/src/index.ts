@@ -1,7 +1,6 @@
 export { type BodyBudget, createBodyBudget, maxBodyBytes } from './body-budget.ts'
 export { type CatalogLogger, catalogLog } from './catalog-log.ts'
 export { clientAddress } from './client-address.ts'
-export { connectWithin } from './connect-within.ts'
 export { cors } from './cors.ts'
 export { docsPage } from './endpoints/docs-page.ts'
 export { type ErrorAnswer, errorAnswer, imageErrorAnswer } from './error-answer.ts'
@@ -16,6 +15,12 @@ export {
   type LiveCatalogSettings,
   openCatalog,
 } from './open-catalog.ts'
+export {
+  type OpenRateLimitStore,
+  openRateLimitStore,
+  type RateLimitRedis,
+  type RateLimitStoreOptions,
+} from './open-rate-limit-store.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {
   type ImageRefusal,
@@ -25,8 +30,13 @@ export {
   quoteImageRequest,
 } from './quote-image-request.ts'
 export { type RateLimitOptions, rateLimiter } from './rate-limit.ts'
-export { createRateLimitStore, type RateLimitStoreOptions } from './rate-limit-store.ts'
 export { type JsonBody, readJsonBody } from './read-json-body.ts'
+export {
+  createRedisWatch,
+  type RedisNotice,
+  type RedisWatch,
+  type RedisWatchOptions,
+} from './redis-watch.ts'
 export type { Quoted, Refusal } from './refusal.ts'
 export { answer, type UnreadableBody, unreadableAnswer, unreadableImageAnswer } from './respond.ts'
 export {

@@ -1,4 +1,5 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
+import type { RedisWatch } from './redis-watch.ts'
 import type { RollingWindowOptions } from './rolling-window-memory.ts'
 
 /** The two calls of a `redis` client that the store makes. */
@@ -66,18 +67,17 @@ export function createRollingWindowRedis(options: RollingWindowRedisOptions): St
 }
 
 /** Uses `fallback` while the first store fails: a lost Redis limits each replica, opening nothing. */
-export function withFallback(
-  store: Store,
-  fallback: Store,
-  onFault: (fault: unknown) => void,
-): Store {
+export function withFallback(store: Store, fallback: Store, watch: RedisWatch): Store {
   return {
     localKeys: false,
     increment: async (key) => {
       try {
-        return await store.increment(key)
+        const counted = await store.increment(key)
+        watch.answered()
+        return counted
       } catch (fault) {
-        onFault(fault)
+        watch.failed(fault)
+        watch.didWithout()
         return fallback.increment(key)
       }
     },

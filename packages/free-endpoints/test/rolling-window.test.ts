@@ -4,8 +4,10 @@ import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRedis, startRedis, type TestRedis } from '../../../scripts/testing/redis.ts'
 import {
+  createRedisWatch,
   createRollingWindowMemory,
   createRollingWindowRedis,
+  type RedisNotice,
   type RollingWindowOptions,
   withFallback,
 } from '../src/index.ts'
@@ -141,15 +143,22 @@ describe.skipIf(!hasRedis())('in Redis', () => {
 
   test('without Redis each replica limits by itself, opening nothing', async () => {
     const gone = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
-    const faults: unknown[] = []
+    const told: RedisNotice[] = []
+    const time = { now: 0 }
+    const watch = createRedisWatch({ now: () => time.now, notify: (notice) => told.push(notice) })
     const store = withFallback(
       createRollingWindowRedis({ limit: 2, windowMs: 60_000, redis: gone }),
       createRollingWindowMemory({ limit: 2, windowMs: 60_000, now: () => 0 }),
-      (fault) => faults.push(fault),
+      watch,
     )
     const hits = []
     for (let hit = 0; hit < 4; hit += 1) hits.push(await passes(store, 'key', 2))
     expect(hits).toEqual([true, true, false, false])
-    expect(faults).toHaveLength(4)
+    expect(told).toMatchObject([{ type: 'redis_down' }])
+    watch.answered()
+    time.now = 5_000
+    watch.answered()
+    watch.answered()
+    expect(told.slice(1)).toEqual([{ type: 'redis_up', requests: 4 }])
   })
 })

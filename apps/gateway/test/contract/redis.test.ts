@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { hasRedis, startRedis } from '../../../../scripts/testing/redis.ts'
 import { openGateway } from '../open-gateway.ts'
 import { runGateway, withFolder } from './run-gateway.ts'
@@ -27,12 +28,26 @@ test.skipIf(!hasRedis())(
   },
 )
 
-test('a Redis that is not there holds no start up, nor a stop', { timeout: 60_000 }, async () => {
+test('a Redis that is not there holds up neither start nor stop, and is told of once', {
+  timeout: 60_000,
+}, async () => {
   await withFolder(async (folder) => {
-    const environment = { PORT: '0', DATA_DIR: folder, REDIS_URL: 'redis://127.0.0.1:1' }
-    const running = runGateway([], environment)
-    expect((await fetch(`${await running.url}/health`)).status).toBe(200)
+    const metricsPort = await freePort()
+    const running = runGateway([], {
+      PORT: '0',
+      DATA_DIR: folder,
+      REDIS_URL: 'redis://127.0.0.1:1',
+      METRICS_PORT: String(metricsPort),
+    })
+    const url = await running.url
+    for (let request = 0; request < 10; request += 1) {
+      expect((await fetch(`${url}/health`)).status).toBe(200)
+    }
+    const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(figures).toContain('\nfarebox_rate_limit_fallbacks_total 10\n')
     running.child.kill('SIGTERM')
-    expect((await running.ended).code).toBe(0)
+    const { code, stdout } = await running.ended
+    expect(code).toBe(0)
+    expect(stdout.match(/"event":"redis_\w+"/g)).toEqual(['"event":"redis_down"'])
   })
 })
