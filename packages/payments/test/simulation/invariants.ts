@@ -8,6 +8,7 @@ import {
 } from '@farebox/ledger'
 import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
+import { isOwed } from './operator.ts'
 import { confirmations } from './replica.ts'
 
 type Transfer = Extract<Call, { kind: 'transfer' }>
@@ -85,11 +86,13 @@ function isSweep(nonce: Hex): boolean {
 
 /** Why the run has not ended yet: each payment and each refund that is on its way. */
 export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
+  const isTakenUp = (payout: Payout): boolean =>
+    payout.status === 'written_off' && isOwed({ disk }, payout)
   const payments = [...disk.payments.values()].filter(
     (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
   )
   const payouts = [...disk.payouts.values()].filter(
-    (payout) => isPayoutOpen(payout) && !waitsForOperator(payout),
+    (payout) => isTakenUp(payout) || (isPayoutOpen(payout) && !waitsForOperator({ disk }, payout)),
   )
   return [
     ...payments.map(({ id, status, refund, reason }) =>
@@ -105,8 +108,11 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
  * A sum was frozen, and a part of the money behind it vanished deeper than was confirmed: what is to
  * be paid of it is for a person to decide. Until then it is blocked, and audit says why.
  */
-function waitsForOperator({ status, reason, payments }: Payout): boolean {
-  return status === 'blocked' && reason === 'settlement_lost' && payments.length > 1
+function waitsForOperator({ disk }: Pick<Arena, 'disk'>, payout: Payout): boolean {
+  const { status, payments } = payout
+  const isLeft =
+    status === 'written_off' || (status === 'blocked' && payout.reason === 'settlement_lost')
+  return isLeft && payments.length > 1 && !isOwed({ disk }, payout)
 }
 
 /** What must be true in the end: the ledger and the chain agree to the unit. */
@@ -152,7 +158,7 @@ function faultsOfFinal(
   if (!isPaid) return status === 'rejected' || status === 'settled' ? [`${id} ended ${status}`] : []
   if (status !== 'completed' && status !== 'failed') return [`${id} is paid and ended ${status}`]
   const payout = disk.payouts.get(refund?.nonce ?? '')
-  const isHeld = payout !== undefined && waitsForOperator(payout)
+  const isHeld = payout !== undefined && waitsForOperator({ disk }, payout)
   if (refund !== null && refund.status !== 'confirmed' && !isHeld) {
     return [`${id} is paid and its refund ended ${refund.status}`]
   }

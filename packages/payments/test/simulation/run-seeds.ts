@@ -1,5 +1,6 @@
 // Runs seeds of the simulation and prints what was seen. Arguments: the first seed, how many, and
-// `deep` for reorganisations that undo what was confirmed, or `backup` for restored backups.
+// `deep` for reorganisations that undo what was confirmed, `backup` for restored backups, or `operator`
+// for somebody who gives up what is blocked.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
@@ -8,6 +9,7 @@ const [first = 1, count = 100] = process.argv.slice(2, 4).map(Number)
 const options = {
   undoesConfirmed: process.argv[4] === 'deep',
   restoresBackup: process.argv[4] === 'backup',
+  hasOperator: process.argv[4] === 'operator',
 }
 const summary = createSummary()
 const begun = performance.now()

@@ -5,6 +5,7 @@ import { createChain, hexOf } from './chain.ts'
 import { buy } from './client.ts'
 import { drawFaults, type Faults, noFaults, type Sabotage } from './faults.ts'
 import { cold, faultsOfEnd, faultsOfStep, sweepPrefix, unfinished } from './invariants.ts'
+import { runOperator } from './operator.ts'
 import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
 import { createWitness, type Witness } from './witness.ts'
 import { createWorld } from './world.ts'
@@ -35,6 +36,8 @@ export type RunOptions = {
   readonly undoesConfirmed?: boolean
   /** When all has ended, a backup from before the last refunds is put in the ledger's place. */
   readonly restoresBackup?: boolean
+  /** Somebody gives up refunds that are blocked, and takes them up again in the end. */
+  readonly hasOperator?: boolean
 }
 
 /** One life of the whole system: faults for a while, then calm until everything has ended. */
@@ -144,6 +147,7 @@ function createRun(seed: number, options: RunOptions): Run {
   const clients = startClients(arena, witness, { payers, replicas: fleet.up })
   runChain(arena)
   runToken(arena, payers)
+  if (options.hasOperator === true) runOperator(arena)
   const hash = createHash('sha256')
   let seen = ''
   return {

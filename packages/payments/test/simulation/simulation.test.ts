@@ -46,6 +46,17 @@ describe('the whole system, simulated', () => {
     expect(summary.counts().get('notice refund_found') ?? 0).toBeGreaterThan(50)
   }, 60_000)
 
+  test('150 seeds with an operator who gives refunds up and takes them up again: all are paid', async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= 150; seed += 1)
+      summary.add(await simulate(seed, { hasOperator: true }))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    const seen = summary.counts()
+    const expected = ['refunds given up', 'refunds tried again', 'refunds taken up again']
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < 5)).toEqual([])
+    expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(3)
+  }, 60_000)
+
   // Found by chance: a merged refund on the chain had paid other refunds than the oldest, or one
   // whose settlement seemed too fresh to the restored ledger; the rest would have left twice.
   test.each([20_605, 20_738, 20_807, 20_932])('a restored backup, seed %i', async (seed) => {
