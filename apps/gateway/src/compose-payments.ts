@@ -85,6 +85,7 @@ export function composePayments({
     ...refundLimits(config),
     moneyWatch: {
       asset: network.usdc,
+      ownAccounts: config.OWN_ACCOUNTS,
       ...(config.NETWORK === 'devnet' && { everySeconds: 1 }),
     },
     alarms: {

@@ -22,6 +22,18 @@ function isSecretKey(key: string): boolean {
   return BigInt(key) > 0n && BigInt(key) < order
 }
 
+const address = z
+  .string()
+  .regex(
+    /^0x[0-9a-fA-F]{40}$/,
+    'must be addresses, separated by commas: 0x and 40 hexadecimal digits',
+  )
+  .transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`)
+const addresses = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(address))
+
 const providerKey = (name: string) =>
   setting(z.string().min(1).optional(), 'none', `key of ${name}; turns the provider on`)
 const providerUrl = (name: string) =>
@@ -50,6 +62,11 @@ export const settings = {
     privateKey.optional(),
     'devnet: generated',
     'pays gas for settlements and refunds',
+  ),
+  OWN_ACCOUNTS: setting(
+    addresses.default([]),
+    'none',
+    'accounts that you move money of the treasury to, separated by commas; the audit explains it',
   ),
   FACILITATOR_URL: setting(httpUrl.optional(), 'in-process', 'a remote x402 facilitator'),
   CDP_API_KEY_ID: setting(z.string().min(1).optional(), 'none', 'use the facilitator of Coinbase'),

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buy, chatOf } from './buy.ts'
 import { openGatewayOn, type TestGateway } from './open-gateway.ts'
 import { chatPath, imagePath, post, signPayment } from './sign-payment.ts'
+import { sweepTreasury } from './sweep-treasury.ts'
 
 let devnet: Devnet
 let gateway: TestGateway
@@ -28,13 +29,8 @@ const health = async () => (await (await fetch(`${gateway.url}/v1/health`)).json
 
 /** The owner moves everything away but one unit. */
 async function sweep(): Promise<void> {
-  const from = devnet.treasury.address
-  const value = (await devnet.usdcBalance(from)) - 1n
-  await devnet.rpc('anvil_impersonateAccount', [from])
-  await devnet.setEthBalance(from, 10n ** 18n)
-  const to = devnet.payers[9]?.address.slice(2).padStart(64, '0') ?? ''
-  const data = `0xa9059cbb${to}${value.toString(16).padStart(64, '0')}`
-  await devnet.rpc('eth_sendTransaction', [{ from, to: devnet.usdc, data }])
+  const { address } = devnet.treasury
+  await sweepTreasury(devnet, gateway.payer(9).address, (await devnet.usdcBalance(address)) - 1n)
 }
 
 test('a treasury that cannot cover what it owes sells nothing, says so, and sells again once it can', async () => {

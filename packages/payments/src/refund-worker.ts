@@ -49,6 +49,8 @@ export type RefundWorkerOptions = {
   /** Watches over the money of that token: `sales_stopped` says when nothing more may be sold. */
   readonly moneyWatch?: {
     readonly asset: Hex
+    /** Where its owner moves the treasury's money. */
+    readonly ownAccounts?: readonly Hex[]
     /** How often it looks. 30 by default. */
     readonly everySeconds?: number
   }
@@ -121,10 +123,10 @@ function moneyWatchOf(
   notify: Observer,
 ): () => Promise<void> {
   if (moneyWatch === undefined) return () => Promise.resolve()
-  const { asset, everySeconds = 30 } = moneyWatch
+  const { asset, ownAccounts = [], everySeconds = 30 } = moneyWatch
   const { treasury } = signer
-  const everyMs = everySeconds * 1000
-  return createMoneyWatch({ store, chain, asset, treasury, clock, notify, everyMs })
+  const watched = { store, chain, asset, treasury, ownAccounts }
+  return createMoneyWatch({ ...watched, clock, notify, everyMs: everySeconds * 1000 })
 }
 
 function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly timers: Timers } {

@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentNotice } from '@farebox/payments'
 import { beforeEach, expect, test } from 'vitest'
 import { executeAuthorization, transferFrom } from './support/on-chain.ts'
-import { network, signAuthorization, usdc } from './support/pay.ts'
+import { network, type Signing, signAuthorization, usdc } from './support/pay.ts'
 import {
   coldWallet,
   price,
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 function watched(options: Omit<ShopOptions, 'devnet'> = {}): Shop {
-  const moneyWatch = { asset: network.usdc, everySeconds: 60 }
+  const moneyWatch = { asset: network.usdc, ownAccounts: [coldWallet], everySeconds: 60 }
   return open({ ...options, refunds: { ...options.refunds, moneyWatch } })
 }
 
@@ -47,7 +47,9 @@ test('sales and refunds as they should be stop nothing', async () => {
   await runRefunds(shop)
   expect(await look(shop)).toEqual([])
   // All that is left in the treasury is earned: its owner may take it.
-  await transferFrom(devnet, devnet.treasury.address, { to: coldWallet, value: 4_000n })
+  await transferFrom(devnet, devnet.treasury.address, { to: payer(5).address, value: 1_000n })
+  // Without gas of its own, a treasury's owner signs, and somebody else sends.
+  await executeAuthorization(devnet, await signedByTreasury({ value: 3_000n, to: coldWallet }))
   expect(await look(shop)).toEqual([])
 })
 
@@ -76,7 +78,7 @@ test('a transfer by the treasury that the ledger does not know stops sales for g
   const shop = watched()
   await sell(shop, payer(0), price)
   await look(shop)
-  await executeAuthorization(devnet, await signedByTreasury(7_000n))
+  await executeAuthorization(devnet, await signedByTreasury({ value: 7_000n }))
   expect(await look(shop)).toMatchObject([{ type: 'sales_stopped', reason: 'refund_unknown' }])
   await devnet.mint(devnet.treasury.address, funds)
   expect(await look(shop)).toEqual([])
@@ -89,13 +91,15 @@ test('a refund that left with another amount stops sales', async () => {
   const payment = await sell(shop, payer(0), 4_000n)
   await look(shop)
   const { refund } = await reload(shop, payment)
-  await executeAuthorization(devnet, await signedByTreasury(6_001n, refund!.nonce!))
+  await executeAuthorization(
+    devnet,
+    await signedByTreasury({ value: 6_001n, nonce: refund!.nonce! }),
+  )
   const stops = await look(shop)
   expect(stops).toContainEqual(expect.objectContaining({ reason: 'refund_differs' }))
 })
 
 /** What somebody signs who has the treasury's key, or a fault of ours. */
-async function signedByTreasury(value: bigint, nonce?: `0x${string}`) {
-  const { treasury: signer } = devnet
-  return await signAuthorization({ signer, to: payer(0).address, value, ...(nonce && { nonce }) })
+async function signedByTreasury(signing: Partial<Signing> & { readonly value: bigint }) {
+  return await signAuthorization({ signer: devnet.treasury, to: payer(0).address, ...signing })
 }

@@ -23,6 +23,7 @@ export async function auditCommand(config: Config): Promise<number> {
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
       asset: network.usdc,
       treasury,
+      ownAccounts: config.OWN_ACCOUNTS,
       fromBlock: config.NETWORK === 'devnet' ? 0 : await firstBlock(store),
     })
     process.stdout.write(reportText(report))

@@ -16,6 +16,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['RPC_URL', ['x', 'ws://a.example']],
   ['TREASURY_PRIVATE_KEY', ['1', '0x12', key('0'), `0x${'f'.repeat(64)}`]],
   ['RELAYER_PRIVATE_KEY', ['1', key('g')]],
+  ['OWN_ACCOUNTS', ['0x12', `0x${'1'.repeat(40)},x`, 'x']],
   ['FACILITATOR_URL', ['x']],
   ['DATABASE_URL', ['mysql://a', 'sqlite:', '/a/b.sqlite']],
   ['REDIS_URL', ['http://a', 'a']],
