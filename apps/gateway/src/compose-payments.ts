@@ -83,16 +83,7 @@ export function composePayments({
     sender,
     signer,
     ...refundLimits(config),
-    moneyWatch: {
-      asset: network.usdc,
-      ownAccounts: config.OWN_ACCOUNTS,
-      ...(config.NETWORK === 'devnet' && { everySeconds: 1 }),
-    },
-    alarms: {
-      asset: network.usdc,
-      ...(config.NETWORK !== 'devnet' && { leastTreasury }),
-      ...(queue && { relayer: queue.relayer, leastRelayer: leastRelayerWei }),
-    },
+    ...watches(config, network, queue),
   })
   const recovery = createRecovery({
     ...shared,
@@ -125,6 +116,23 @@ function refundLimits(config: Config) {
     ...(config.NETWORK === 'devnet' && { pollSeconds: 0.2 }),
     ...(maxRefund && { maxRefund }),
     ...(maxPerHour && { maxPerHour }),
+  }
+}
+
+/** What the refund worker looks at besides refunds. */
+function watches(config: Config, { usdc: asset }: PaymentNetwork, queue?: TransactionQueue) {
+  const isDevnet = config.NETWORK === 'devnet'
+  return {
+    moneyWatch: {
+      asset,
+      ownAccounts: config.OWN_ACCOUNTS,
+      ...(isDevnet && { everySeconds: 1 }),
+    },
+    alarms: {
+      asset,
+      ...(!isDevnet && { leastTreasury }),
+      ...(queue && { relayer: queue.relayer, leastRelayer: leastRelayerWei }),
+    },
   }
 }
 
