@@ -30,6 +30,16 @@ const { default: spaces }: { default: readonly number[] } = await import(whiteSp
 for (const codePoint of spaces) classes[codePoint] = 6
 classes[10] = 7
 classes[13] = 7
+// Han and kana, which DeepSeek's pre-tokeniser sets apart, have classes of their own.
+const hanAndKana = [
+  [0x4e00, 0x9fa5],
+  [0x3040, 0x30ff],
+] as const
+for (const [first, last] of hanAndKana) {
+  for (let codePoint = first; codePoint <= last; codePoint += 1) {
+    classes[codePoint] = 16 + (classes[codePoint] ?? 0)
+  }
+}
 
 const runs: string[] = []
 let start = 0

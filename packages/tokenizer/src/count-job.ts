@@ -16,8 +16,7 @@ export type WorkerStart = {
 /** A vocabulary on its way to a worker: the memory is shared, not copied. */
 export type SharedVocabulary = {
   readonly header: TableHeader
-  readonly buffer: ArrayBufferLike
-  readonly ids: Int32Array | null
+  readonly memory: Uint8Array
 }
 
 /** Texts to count for one request, and the vocabulary if the worker lacks it. */

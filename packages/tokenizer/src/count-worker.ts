@@ -38,7 +38,7 @@ function run(job: CountJob): CountReply {
 
 function engineFor(vocabulary: SharedVocabulary | EncodingName): TextEngine {
   if (typeof vocabulary !== 'string') {
-    const tables = viewTables(vocabulary.buffer, vocabulary.header)
+    const tables = viewTables(vocabulary.memory, vocabulary.header)
     engines.set(vocabulary.header.encoding, createTextEngine({ ...vocabulary, tables }))
     return engineFor(vocabulary.header.encoding)
   }

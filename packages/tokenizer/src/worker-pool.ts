@@ -128,7 +128,7 @@ function stopJobsOf(source: JobSource, slots: Iterable<Slot>): void {
 
 function message(slot: Slot, { id, job }: Running): CountJob {
   const { counter, texts, milliseconds, vocabulary } = job
-  const { header, buffer, ids } = vocabulary
+  const { header, memory } = vocabulary
   const known = slot.known.has(header.encoding)
   slot.known.add(header.encoding)
   return {
@@ -136,7 +136,7 @@ function message(slot: Slot, { id, job }: Running): CountJob {
     counter,
     texts,
     milliseconds,
-    vocabulary: known ? header.encoding : { header, buffer, ids },
+    vocabulary: known ? header.encoding : { header, memory },
   }
 }
 

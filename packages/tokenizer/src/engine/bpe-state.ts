@@ -3,40 +3,74 @@ import type { BpeTables } from './bpe-tables.ts'
 /** Memory of one tokenizer for merging; everything in it is bounded or let go after use. */
 export type BpeState = {
   readonly tables: BpeTables
+  /** Where a pair of tokens is looked at: the second begins at `boundary`. */
+  bytes: Uint8Array
+  boundary: number
   /** The piece's tokens, as many as `mergePiece` answers. */
   stack: Int32Array
   /** 1 where a prefix of the piece cannot end a token of the answer. */
   dead: Uint8Array
+  /** Whether `dead` is in use for this piece. */
+  anyDead: boolean
   /** For a long piece: how often each byte stands there in a row. */
   runs: Uint8Array
+  runsKnown: boolean
   /** How deep the trie is on each byte repeated, and the longest token of that byte alone. */
   readonly runDepths: Uint8Array
   readonly runTokens: Int32Array
   /** Verdicts on pairs, direct-mapped: the first token, then the second twice plus the verdict. */
-  readonly pairMemo: Int32Array
+  pairMemo: Int32Array
   /** Counts of short pieces, direct-mapped, four words each; a length of 0 is a free place. */
   readonly pieceMemo: Int32Array
+  /** Where the last `longestMatch` ended. */
+  matchEnd: number
   /** Trie steps, candidates and pair checks so far; shows that time is linear. */
   steps: number
   /** Asked now and then in a long piece; `true` stops the count. */
   shouldStop: () => boolean
 }
 
-export const pairMemoBits = 13
-export const pieceMemoBits = 14
+/** Pieces up to this many bytes are merged without asking whether to stop. */
+export const longestGreedy: number = 1 << 10
+
+const pairMemoBits = 13
+const longMemoBits = 16
+export const pieceMemoBits = 15
 
 /** Pieces up to this many bytes use memory that is kept. */
 export const keptBytes: number = 1 << 16
 
+/** A long piece of few bytes has many pairs again and again; they are remembered while it lasts. */
+export function enlargePairMemo(state: BpeState): void {
+  if (state.pairMemo.length === 2 << pairMemoBits) state.pairMemo = createPairMemo(longMemoBits)
+}
+
+/** Lets go of the memory that a long piece took. */
+export function releaseMemory(state: BpeState): void {
+  if (state.stack.length > keptBytes) state.stack = new Int32Array(longestGreedy + 1)
+  if (state.dead.length > keptBytes) state.dead = new Uint8Array(257)
+  if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
+  if (state.pairMemo.length > 2 << pairMemoBits) state.pairMemo = createPairMemo(pairMemoBits)
+}
+
+function createPairMemo(bits: number): Int32Array {
+  return new Int32Array(2 << bits).fill(-1)
+}
+
 export function createBpeState(tables: BpeTables): BpeState {
   return {
     tables,
-    stack: new Int32Array(256),
+    bytes: new Uint8Array(0),
+    boundary: 0,
+    stack: new Int32Array(longestGreedy + 1),
     dead: new Uint8Array(257),
+    anyDead: false,
+    runsKnown: false,
     runs: new Uint8Array(256),
     ...measureTrie(tables),
-    pairMemo: new Int32Array(2 << pairMemoBits).fill(-1),
+    pairMemo: createPairMemo(pairMemoBits),
     pieceMemo: new Int32Array(4 << pieceMemoBits),
+    matchEnd: 0,
     steps: 0,
     shouldStop: () => false,
   }

@@ -1,5 +1,7 @@
+import { crossingWords } from './may-cross.ts'
+
 /**
- * A vocabulary as typed arrays, all of them views of one buffer, which threads may share.
+ * A vocabulary as typed arrays, all of them views of one memory, which threads may share.
  *
  * Tokens are numbered by merge priority: a lower number merges first. `left` and `right` are the
  * parts that a token's last merge joined; a single byte is its own part.
@@ -19,93 +21,82 @@ export type BpeTables = {
   readonly right: Int32Array
   /** Bytes of each token. */
   readonly lengths: Uint8Array
-  /** Hash of (left, right): token + 1 or 0, linear probing. */
-  readonly pairs: Int32Array
-  readonly pairShift: number
-  /** Bits of hashes, four places a slot: most pairs make no token, and are told from this alone. */
-  readonly pairFilter: Uint8Array
+  /** The tokens of each code point of three bytes alone. */
+  readonly threeByteCounts: Uint8Array
+  /** Bits of the bytes that merges join; `mayCross` reads them. */
+  readonly crossings: Int32Array
   /**
    * Numbers from here on are no tokens but parts of tokens that no merges make: such a token's
    * left part is one of these. It stands for a whole piece only.
    */
   readonly firstPart: number
+  /** Ids by token, or `null` where they are equal. */
+  readonly ids: Int32Array | null
 }
 
-/** What a shared copy of tables needs beside its buffer. */
+/** The sizes of tables. */
 export type TablesLayout = {
   readonly slots: number
   /** Tokens and, from `firstPart` on, parts of tokens. */
   readonly tokens: number
   readonly firstPart: number
+  /** Whether ids differ from merge priorities. */
+  readonly renumbered: boolean
 }
 
-/** Bytes of the buffer that holds tables of this size. */
+/** Bytes of tables of this size: words, then those of single bytes. */
 export function tablesBytes(layout: TablesLayout): number {
-  return partsOf(layout).total
+  return wordsOf(layout) * 4 + (1 << 16) + layout.tokens
 }
 
-/** Lays tables over a buffer of `tablesBytes(layout)`, empty or filled before. */
-export function viewTables(buffer: ArrayBufferLike, layout: TablesLayout): BpeTables {
-  const at = partsOf(layout)
-  const words = (offset: number, length: number): Int32Array =>
-    new Int32Array(buffer, offset, length)
+/** How many words tables of this size have. */
+export function wordsOf(layout: TablesLayout): number {
+  return wordsBefore(layout).bytes
+}
+
+/** Lays tables over the last bytes of `memory`, which begin at a multiple of four. */
+export function viewTables(memory: Uint8Array, layout: TablesLayout): BpeTables {
+  const { slots, tokens, firstPart, renumbered } = layout
+  const at = wordsBefore(layout)
+  const start = memory.byteOffset + memory.length - tablesBytes(layout)
+  const words = (before: number, length: number): Int32Array =>
+    new Int32Array(memory.buffer, start + before * 4, length)
   return {
-    nodes: words(0, layout.slots),
-    tokenAt: words(layout.slots * 4, layout.slots),
-    prefix: words(at.prefix, layout.tokens),
-    left: words(at.left, layout.tokens),
-    right: words(at.right, layout.tokens),
-    pairs: words(at.pairs, 1 << at.pairBits),
-    lengths: new Uint8Array(buffer, at.lengths, layout.tokens),
-    pairFilter: new Uint8Array(buffer, at.filter, 1 << (at.pairBits - 1)),
-    pairShift: 32 - at.pairBits,
-    firstPart: layout.firstPart,
+    nodes: words(0, slots),
+    tokenAt: words(at.tokenAt, slots),
+    prefix: words(at.prefix, tokens),
+    left: words(at.left, tokens),
+    right: words(at.right, tokens),
+    crossings: words(at.crossings, crossingWords),
+    ids: renumbered ? words(at.ids, firstPart) : null,
+    threeByteCounts: new Uint8Array(memory.buffer, start + at.bytes * 4, 1 << 16),
+    lengths: new Uint8Array(memory.buffer, start + at.bytes * 4 + (1 << 16), tokens),
+    firstPart,
   }
 }
 
-type Parts = {
-  readonly prefix: number
-  readonly left: number
-  readonly right: number
-  readonly pairs: number
-  readonly pairBits: number
-  readonly filter: number
-  readonly lengths: number
-  readonly total: number
-}
+/** How many words lie before each table. */
+type WordsBefore = Readonly<
+  Record<'tokenAt' | 'prefix' | 'left' | 'right' | 'crossings' | 'ids' | 'bytes', number>
+>
 
-function partsOf({ slots, tokens }: TablesLayout): Parts {
-  // Between a quarter and half full.
-  const pairBits = 33 - Math.clz32(tokens)
-  const prefix = slots * 8
-  const left = prefix + tokens * 4
-  const right = left + tokens * 4
-  const pairs = right + tokens * 4
-  const filter = pairs + (1 << pairBits) * 4
-  const lengths = filter + (1 << (pairBits - 1))
-  return { prefix, left, right, pairs, pairBits, filter, lengths, total: lengths + tokens }
-}
-
-/** Fills `pairs` and `lengths` from `left` and `right`. */
-export function fillDerived(tables: BpeTables): void {
-  const { left, right, pairs, pairShift, pairFilter, firstPart } = tables
-  fillLengths(tables)
-  const mask = pairs.length - 1
-  for (let token = 0; token < firstPart; token += 1) {
-    const first = left[token] ?? 0
-    const second = right[token] ?? 0
-    if (first === token || first >= firstPart) continue
-    const hash = hashPair(first, second)
-    const bit = hash >>> (pairShift - 2)
-    pairFilter[bit >>> 3] = (pairFilter[bit >>> 3] ?? 0) | (1 << (bit & 7))
-    let slot = hash >>> pairShift
-    while (pairs[slot] !== 0) slot = (slot + 1) & mask
-    pairs[slot] = token + 1
+function wordsBefore({ slots, tokens, firstPart, renumbered }: TablesLayout): WordsBefore {
+  const prefix = slots * 2
+  const crossings = prefix + tokens * 3
+  const ids = crossings + crossingWords
+  return {
+    tokenAt: slots,
+    prefix,
+    left: prefix + tokens,
+    right: prefix + tokens * 2,
+    crossings,
+    ids,
+    bytes: ids + (renumbered ? firstPart : 0),
   }
 }
 
-/** Parts of a token come before it, but for those that are no tokens. */
-function fillLengths({ left, right, lengths, firstPart }: BpeTables): void {
+/** Fills `lengths`. Parts of a token come before it, but for those that are no tokens. */
+export function fillLengths({ left, right, lengths, firstPart }: BpeTables): void {
   const fill = (token: number): void => {
     const first = left[token] ?? 0
     const second = right[token] ?? 0

@@ -1,7 +1,14 @@
 /** The two arrays of `BpeTables` by these names. */
 export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
 
-type Node = { readonly children: Map<number, Node>; token: number }
+/** `first` is the lowest token at or below a node. */
+type Node = {
+  readonly children: Map<number, Node>
+  readonly depth: number
+  token: number
+  first: number
+  slot: number
+}
 
 /** Slots, free slots in a chain, and the bases given so far. */
 type Packing = {
@@ -30,17 +37,15 @@ export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
     usedBases: new Set(),
     firstFree: 1,
   }
-  const queue = [{ node: plant(tokens), slot: 0 }]
-  for (const { node, slot } of queue) {
-    if (node.children.size === 0) continue
+  for (const node of inOrder(plant(tokens))) {
     const labels = [...node.children.keys()].sort((a, b) => a - b)
     const base = findBase(packing, labels)
-    packing.nodes[slot] = (packing.nodes[slot] ?? 0) | (base << baseShift)
+    packing.nodes[node.slot] = (packing.nodes[node.slot] ?? 0) | (base << baseShift)
     for (const label of labels) {
       const child = node.children.get(label)
       if (child === undefined) continue
-      occupy(packing, base + label, { label, token: child.token })
-      queue.push({ node: child, slot: base + label })
+      child.slot = base + label
+      occupy(packing, child.slot, { label, token: child.token })
     }
   }
   const slots = packing.nodes.length + 257
@@ -50,19 +55,34 @@ export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
   return trie
 }
 
+function createNode(depth: number): Node {
+  return { children: new Map(), depth, token: -1, first: Number.POSITIVE_INFINITY, slot: 0 }
+}
+
 function plant(tokens: readonly (Uint8Array | null)[]): Node {
-  const root: Node = { children: new Map(), token: -1 }
+  const root = createNode(0)
   for (const [token, bytes] of tokens.entries()) {
     if (bytes === null) continue
     let node = root
     for (const byte of bytes) {
-      const child = node.children.get(byte) ?? { children: new Map(), token: -1 }
+      const child = node.children.get(byte) ?? createNode(node.depth + 1)
+      child.first = Math.min(child.first, token)
       node.children.set(byte, child)
       node = child
     }
     node.token = token
   }
   return root
+}
+
+/** The nodes with children, those of low tokens first, a parent before its children. */
+function inOrder(root: Node): readonly Node[] {
+  root.first = 0
+  const found = [root]
+  for (const node of found) {
+    for (const child of node.children.values()) if (child.children.size > 0) found.push(child)
+  }
+  return found.sort((a, b) => a.first - b.first || a.depth - b.depth)
 }
 
 function findBase(

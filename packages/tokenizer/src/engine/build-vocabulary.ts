@@ -1,6 +1,8 @@
-import { fillDerived, tablesBytes, viewTables } from './bpe-tables.ts'
+import { fillLengths, type TablesLayout, tablesBytes, viewTables } from './bpe-tables.ts'
 import { buildTrie } from './build-trie.ts'
 import { measureCharacters } from './character-atoms.ts'
+import { fillThreeByteCounts } from './fill-three-byte-counts.ts'
+import { fillCrossings } from './may-cross.ts'
 import { orderByMerge } from './order-by-merge.ts'
 import { type Parts, partsOfTokens, type SplitSource, splitTokens } from './split-tokens.ts'
 import type { TableHeader, Vocabulary } from './table-file.ts'
@@ -9,7 +11,7 @@ declare const TextDecoder: new () => { decode(bytes: Uint8Array): string }
 
 /** A vocabulary to build: tokens as bytes, by merge priority; `null` where a number is unused. */
 export type VocabularySource = SplitSource &
-  Omit<TableHeader, 'slots' | 'tokens' | 'firstPart' | 'renumbered'> & {
+  Omit<TableHeader, keyof TablesLayout> & {
     /** Ids by merge priority, where they differ. */
     readonly ids?: readonly number[]
   }
@@ -19,32 +21,35 @@ export type VocabularySource = SplitSource &
  *
  * @throws VocabularyError if a byte has no token.
  */
-export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'buffer'> {
+export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'memory'> {
   const { source, partsOf } = ordered(made(given))
   const splits = splitTokens(source, partsOf)
   const trie = buildTrie(source.tokens)
+  const ids = source.ids?.every((id, token) => id === token) ? undefined : source.ids
   const layout = {
     slots: trie.nodes.length,
     tokens: splits.left.length,
     firstPart: source.tokens.length,
+    renumbered: ids !== undefined,
   }
-  const tables = viewTables(new ArrayBuffer(tablesBytes(layout)), layout)
+  const tables = viewTables(new Uint8Array(tablesBytes(layout)), layout)
   tables.nodes.set(trie.nodes)
   tables.tokenAt.set(trie.tokenAt)
   tables.left.set(splits.left)
   tables.right.set(splits.right)
   tables.prefix.set(splits.prefix)
+  tables.ids?.set(ids ?? [])
   const { encoding, scanner, normalization, special, symbols } = source
-  fillDerived(tables)
+  fillCrossings(tables, source.tokens)
+  fillLengths(tables)
   if (scanner === 'characters') measureCharacters(tables)
-  const ids = source.ids?.every((id, token) => id === token) ? undefined : source.ids
-  const renumbered = ids !== undefined
+  fillThreeByteCounts(tables)
   const header = {
-    ...{ encoding, scanner, normalization, special, renumbered },
+    ...{ encoding, scanner, normalization, special },
     ...(symbols === undefined ? {} : { symbols }),
     ...layout,
   }
-  return { header, tables, ids: ids === undefined ? null : Int32Array.from(ids) }
+  return { header, tables }
 }
 
 type Split = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }

@@ -1,4 +1,4 @@
-import { createBpeState, keptBytes } from './bpe-state.ts'
+import { createBpeState, releaseMemory } from './bpe-state.ts'
 import { createCharacterJoins } from './character-joins.ts'
 import {
   type CharacterWindow,
@@ -7,8 +7,9 @@ import {
   unitsBehind,
 } from './character-window.ts'
 import { countPiece } from './count-piece.ts'
+import { encodePiece } from './encode-piece.ts'
 import type { CountLimits } from './engine.ts'
-import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import type { Piece } from './merge-piece.ts'
 import { type CharacterScan, scanCharacters } from './scan-characters.ts'
 import { createSymbolStarts } from './symbol-starts.ts'
 import type { Vocabulary } from './table-file.ts'
@@ -60,18 +61,11 @@ export function countCharacterTokens(
 
 /** The ids of a text. */
 export function encodeCharacters(engine: CharacterEngine, text: string): readonly number[] {
-  const { state, vocabulary } = engine
+  const { state } = engine
   const ids: number[] = []
   state.shouldStop = never
   eachPiece(engine, text, (piece) => {
-    const first = longestMatch(state, piece, piece.start)
-    const whole = state.tables.lengths[first] === piece.stop - piece.start
-    const height = whole ? 1 : mergePiece(state, piece, first)
-    if (whole) state.stack[0] = first
-    for (let index = 0; index < height; index += 1) {
-      const token = state.stack[index] ?? 0
-      ids.push(vocabulary.ids?.[token] ?? token)
-    }
+    encodePiece(state, piece, ids)
     return true
   })
   release(engine)
@@ -121,6 +115,5 @@ function reserve(engine: CharacterEngine, units: number): CharacterWindow {
 function release(engine: CharacterEngine): void {
   const { state } = engine
   reserve(engine, windowUnits)
-  if (state.stack.length > keptBytes) state.stack = new Int32Array(256)
-  if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
+  releaseMemory(state)
 }

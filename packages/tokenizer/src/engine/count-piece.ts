@@ -6,15 +6,23 @@ const memoBytes = 15
 
 /** The tokens of a piece, or -1 if the count was stopped. */
 export function countPiece(state: BpeState, piece: Piece): number {
-  return piece.stop - piece.start > memoBytes
-    ? countUnknown(state, piece)
-    : countRemembered(state, piece)
+  const length = piece.stop - piece.start
+  if (length > memoBytes) return countAnew(state, piece)
+  if (length > 3) return countRemembered(state, piece)
+  const { bytes, start } = piece
+  const lead = bytes[start] ?? 0
+  if (length < 3 || lead < 0xe0) return countAnew(state, piece)
+  state.steps += 1
+  const middle = ((bytes[start + 1] ?? 0) & 63) << 6
+  const last = (bytes[start + 2] ?? 0) & 63
+  return state.tables.threeByteCounts[((lead & 15) << 12) | middle | last] ?? 0
 }
 
-function countUnknown(state: BpeState, piece: Piece): number {
-  const first = longestMatch(state, piece, piece.start)
-  if (state.tables.lengths[first] === piece.stop - piece.start) return 1
-  return mergePiece(state, piece, first)
+/** The same, remembering nothing. */
+export function countAnew(state: BpeState, piece: Piece): number {
+  const slot = longestMatch(state, piece, piece.start)
+  if (state.matchEnd === piece.stop) return 1
+  return mergePiece(state, piece, state.tables.tokenAt[slot] ?? 0)
 }
 
 /**
@@ -25,31 +33,31 @@ function countRemembered(state: BpeState, piece: Piece): number {
   const { view, start } = piece
   const { pieceMemo } = state
   const length = piece.stop - start
-  const a = view.getInt32(start, true) & lowBytes(length)
-  const b = length > 4 ? view.getInt32(start + 4, true) & lowBytes(length - 4) : 0
-  const c = length > 8 ? view.getInt32(start + 8, true) & lowBytes(length - 8) : 0
-  const d = length > 12 ? view.getInt32(start + 12, true) & lowBytes(length - 12) : 0
+  const a = view.getInt32(start, true) & (masks[length] ?? 0)
+  const b = view.getInt32(start + 4, true) & (masks[length + 16] ?? 0)
+  const c = view.getInt32(start + 8, true) & (masks[length + 32] ?? 0)
+  const d = (view.getInt32(start + 12, true) & (masks[length + 48] ?? 0)) | (length << 28)
   const slot = (hashWords(a, b, c ^ Math.imul(d, 0x27d4eb2f)) >>> (32 - pieceMemoBits)) << 2
   const known = pieceMemo[slot + 3] ?? 0
-  const same =
-    pieceMemo[slot] === a &&
-    pieceMemo[slot + 1] === b &&
-    pieceMemo[slot + 2] === c &&
-    (known & 0xffffff) === d &&
-    ((known >>> 28) & 15) === length
-  if (same) return ((known >>> 24) & 15) + 1
-  const count = countUnknown(state, piece)
+  const differs =
+    ((pieceMemo[slot] ?? 0) ^ a) |
+    ((pieceMemo[slot + 1] ?? 0) ^ b) |
+    ((pieceMemo[slot + 2] ?? 0) ^ c) |
+    ((known ^ d) & 0xf0ffffff)
+  if (differs === 0) return ((known >>> 24) & 15) + 1
+  const count = countAnew(state, piece)
   pieceMemo[slot] = a
   pieceMemo[slot + 1] = b
   pieceMemo[slot + 2] = c
-  pieceMemo[slot + 3] = d | (length << 28) | ((count - 1) << 24)
+  pieceMemo[slot + 3] = d | ((count - 1) << 24)
   return count
 }
 
-/** A mask of the first bytes of a word. */
-function lowBytes(count: number): number {
-  return count >= 4 ? -1 : (1 << (count << 3)) - 1
-}
+/** For each of the four words, and each length of a piece, a mask of the bytes that are its own. */
+const masks: Int32Array = Int32Array.from({ length: 64 }, (_, index) => {
+  const count = (index & 15) - (index >>> 4) * 4
+  return count >= 4 ? -1 : count > 0 ? (1 << (count << 3)) - 1 : 0
+})
 
 function hashWords(a: number, b: number, c: number): number {
   const mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)

@@ -9,7 +9,8 @@ declare const TextDecoder: new (
 
 /** Turns ids back into text. Every token's bytes follow from its two parts. */
 export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>) => string {
-  const { header, tables, ids } = vocabulary
+  const { header, tables } = vocabulary
+  const { ids } = tables
   const tokenOf = ids === null ? null : new Map(Array.from(ids, (id, token) => [id, token]))
   const atoms = atomBytes(vocabulary)
   // A number without a token points to itself like a single byte, but has no bytes.

@@ -1,6 +1,8 @@
-import { type BpeState, createBpeState, keptBytes } from './bpe-state.ts'
+import { type BpeState, createBpeState, keptBytes, releaseMemory } from './bpe-state.ts'
 import { countPiece } from './count-piece.ts'
-import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import { encodePiece } from './encode-piece.ts'
+import type { Piece } from './merge-piece.ts'
+import { hasParts, partEnd } from './part-end.ts'
 import { scanCl100k, scanQwen } from './scan-cl100k.ts'
 import { scanDeepseek } from './scan-deepseek.ts'
 import { scanO200k, scanTekken } from './scan-o200k.ts'
@@ -15,6 +17,7 @@ export type Engine = {
   readonly state: BpeState
   readonly window: TextWindow
   readonly scan: Scanner
+  readonly cutsPieces: boolean
 }
 
 const scanners: Readonly<Record<ScannerName, Scanner>> = {
@@ -34,6 +37,7 @@ export function createEngine(vocabulary: Vocabulary): Engine {
     state: createBpeState(vocabulary.tables),
     window: createWindow(),
     scan: scanners[vocabulary.header.scanner],
+    cutsPieces: hasParts(vocabulary.tables),
   }
 }
 
@@ -89,12 +93,13 @@ function normalize({ vocabulary }: Engine, text: string): string {
   return vocabulary.header.normalization === 'NFC' ? text.normalize('NFC') : text
 }
 
-function countWindow({ window, state, scan }: Engine): number {
+function countWindow(engine: Engine): number {
+  const { window, state, scan } = engine
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   let count = 0
   while (piece.start < window.length) {
     piece.stop = scan(window, piece.start)
-    const found = countPiece(state, piece)
+    const found = isWide(engine, piece) ? countParts(state, piece) : countPiece(state, piece)
     if (found < 0) return -1
     count += found
     piece.start = piece.stop
@@ -102,27 +107,44 @@ function countWindow({ window, state, scan }: Engine): number {
   return count
 }
 
+/** Whether a piece may have parts: most have none, and are told by their last byte. */
+function isWide({ cutsPieces }: Engine, { bytes, stop }: Piece): boolean {
+  return (bytes[stop - 1] ?? 0) >= 0x80 && cutsPieces
+}
+
+function countParts(state: BpeState, whole: MutablePiece): number {
+  const { stop } = whole
+  let count = 0
+  while (whole.start < stop) {
+    whole.stop = stop
+    whole.stop = partEnd(state.tables, whole, whole.start)
+    state.steps += whole.stop - whole.start
+    const found = countPiece(state, whole)
+    if (found < 0) return -1
+    count += found
+    whole.start = whole.stop
+  }
+  return count
+}
+
 type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
-function encodeWindow({ window, state, scan, vocabulary }: Engine, ids: number[]): void {
+function encodeWindow(engine: Engine, ids: number[]): void {
+  const { window, scan, state } = engine
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   while (piece.start < window.length) {
-    piece.stop = scan(window, piece.start)
-    const first = longestMatch(state, piece, piece.start)
-    const whole = state.tables.lengths[first] === piece.stop - piece.start
-    const height = whole ? 1 : mergePiece(state, piece, first)
-    if (whole) state.stack[0] = first
-    for (let index = 0; index < height; index += 1) {
-      const token = state.stack[index] ?? 0
-      ids.push(vocabulary.ids?.[token] ?? token)
+    const stop = scan(window, piece.start)
+    while (piece.start < stop) {
+      piece.stop = stop
+      if (isWide(engine, piece)) piece.stop = partEnd(state.tables, piece, piece.start)
+      encodePiece(state, piece, ids)
+      piece.start = piece.stop
     }
-    piece.start = piece.stop
   }
 }
 
 /** Lets go of the memory that a long piece or window took. */
 function release({ state, window }: Engine): void {
-  if (state.stack.length > keptBytes) state.stack = new Int32Array(256)
-  if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)
+  releaseMemory(state)
   if (window.bytes.length > keptBytes) Object.assign(window, createWindow())
 }

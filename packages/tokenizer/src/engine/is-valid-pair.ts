@@ -1,61 +1,88 @@
-import { type BpeState, pairMemoBits } from './bpe-state.ts'
-import { type BpeTables, hashPair } from './bpe-tables.ts'
+import type { BpeState } from './bpe-state.ts'
+import { hashPair } from './bpe-tables.ts'
 
 /**
  * Whether merging the joined bytes of two tokens would leave exactly the boundary between them.
  * Verdicts are remembered; a forgotten one is worked out again.
  */
 export function isValidPair(state: BpeState, first: number, second: number): boolean {
-  const { pairMemo } = state
-  const slot = (hashPair(first, second) >>> (32 - pairMemoBits)) << 1
-  if (pairMemo[slot] === first) {
-    const known = (pairMemo[slot + 1] ?? 0) ^ (second << 1)
-    if ((known & -2) === 0) return known === 1
-  }
-  const valid = workOut(state, first, second)
+  const known = recall(state, first, second)
+  if (known >= 0) return known === 1
+  const isApart = joinOf(state, first, second) < 0 && staysApart(state, first, second)
+  remember(state, first, (second << 1) | (isApart ? 1 : 0))
+  return isApart
+}
+
+/** The same where the first is the longest token at its place, so that the two make none. */
+export function isValidBehindLongest(state: BpeState, first: number, second: number): boolean {
+  const known = recall(state, first, second)
+  if (known >= 0) return known === 1
+  const isApart = staysApart(state, first, second)
+  remember(state, first, (second << 1) | (isApart ? 1 : 0))
+  return isApart
+}
+
+/** The verdict on a pair, 1 or 0, or -1 if it is not remembered. */
+function recall({ pairMemo }: BpeState, first: number, second: number): number {
+  const slot = placeOf(pairMemo, first, second)
+  const known = (pairMemo[slot + 1] ?? 0) ^ (second << 1)
+  return pairMemo[slot] === first && (known & -2) === 0 ? known : -1
+}
+
+function remember({ pairMemo }: BpeState, first: number, verdict: number): void {
+  const slot = placeOf(pairMemo, first, verdict >>> 1)
   pairMemo[slot] = first
-  pairMemo[slot + 1] = (second << 1) | (valid ? 1 : 0)
-  return valid
+  pairMemo[slot + 1] = verdict
+}
+
+/** Two words a place; the upper bits of the hash are the well mixed ones. */
+function placeOf(pairMemo: Int32Array, first: number, second: number): number {
+  return (hashPair(first, second) >>> (Math.clz32(pairMemo.length) + 2)) << 1
 }
 
 /**
  * Undoes the merges beside the boundary, the latest first. A token made of the two parts at the
  * boundary, earlier than what was undone, would have crossed it.
  */
-function workOut(state: BpeState, first: number, second: number): boolean {
-  const { tables } = state
-  const { left, right } = tables
-  let bound = 0x7fffffff
+function staysApart(state: BpeState, first: number, second: number): boolean {
+  const { left, right } = state.tables
   let a = first
   let b = second
-  for (;;) {
-    state.steps += 1
-    const joined = tokenOf(tables, a, b)
-    if (joined >= 0 && joined < bound) return false
-    const inner = right[a] ?? 0
-    const outer = left[b] ?? 0
-    if (inner === a && outer === b) return true
+  let inner = right[a] ?? 0
+  let outer = left[b] ?? 0
+  let bound = 0
+  while (inner !== a || outer !== b) {
     if (outer === b || (inner !== a && a > b)) {
       bound = a
       a = inner
+      inner = right[a] ?? 0
     } else {
       bound = b + 1
       b = outer
+      outer = left[b] ?? 0
     }
+    const joined = joinOf(state, a, b)
+    if (joined >= 0 && joined < bound) return false
   }
+  return true
 }
 
-/** The token whose last merge joined these two, or -1. */
-function tokenOf(tables: BpeTables, first: number, second: number): number {
-  const { left, right, pairs, pairShift, pairFilter } = tables
-  const hash = hashPair(first, second)
-  const bit = hash >>> (pairShift - 2)
-  if ((((pairFilter[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 0) return -1
-  const mask = pairs.length - 1
-  let slot = hash >>> pairShift
-  for (;;) {
-    const token = (pairs[slot] ?? 0) - 1
-    if (token < 0 || (left[token] === first && right[token] === second)) return token
-    slot = (slot + 1) & mask
+/** The token whose last merge joined these two, or -1: the trie is asked for their bytes. */
+function joinOf(state: BpeState, first: number, second: number): number {
+  const { bytes, boundary } = state
+  const { nodes, tokenAt, lengths, left } = state.tables
+  const start = boundary - (lengths[first] ?? 0)
+  const stop = boundary + (lengths[second] ?? 0)
+  let slot = 0
+  let node = nodes[0] ?? 0
+  for (let place = start; place < stop; place += 1) {
+    const byte = bytes[place] ?? 0
+    slot = (node >>> 10) + byte
+    node = nodes[slot] ?? 0
+    state.steps += 1
+    if ((node & 0x1ff) !== (0x100 | byte)) return -1
   }
+  if ((node & 0x200) === 0) return -1
+  const token = tokenAt[slot] ?? 0
+  return left[token] === first ? token : -1
 }

@@ -1,5 +1,5 @@
-import { type BpeState, keptBytes } from './bpe-state.ts'
-import { isValidPair } from './is-valid-pair.ts'
+import { type BpeState, enlargePairMemo, keptBytes, longestGreedy } from './bpe-state.ts'
+import { isValidBehindLongest, isValidPair } from './is-valid-pair.ts'
 
 /** A piece: bytes from `start` to `stop`, the same as words through `view`. */
 export type Piece = {
@@ -14,7 +14,7 @@ const stepsBetweenQuestions = 1 << 12
 
 /**
  * Byte-pair encoding of a piece in linear time; leaves the tokens in `state.stack` and answers
- * their number, or -1 if it was stopped.
+ * their number, or -1 if it was stopped. `first` is the longest token at its start.
  *
  * Takes the longest token at each place that makes a valid pair with the token before. Where none
  * does, the place is dead and the token before is shortened. A prefix of the piece has only one
@@ -22,38 +22,70 @@ const stepsBetweenQuestions = 1 << 12
  * per byte.
  */
 export function mergePiece(state: BpeState, piece: Piece, first: number): number {
-  const { prefix, lengths } = state.tables
-  const length = piece.stop - piece.start
-  const { stack, dead } = reserve(state, length)
-  measureRuns(state, piece)
+  const candidate = mergeable(state, first)
+  if (piece.stop - piece.start <= longestGreedy) return takeLongest(state, piece, candidate)
+  enlargePairMemo(state)
+  return search(state, piece, { height: 0, at: piece.start, candidate })
+}
+
+/** Takes the longest token at each place, which is right for most pieces; the rest is searched. */
+function takeLongest(state: BpeState, piece: Piece, first: number): number {
+  const { lengths, tokenAt } = state.tables
+  const { stack } = state
+  const { stop } = piece
   let height = 0
-  let at = 0
-  let candidate = mergeable(state, first)
+  let at = piece.start
+  let candidate = first
+  let next = at + (lengths[candidate] ?? 0)
+  for (;;) {
+    if (height > 0) {
+      state.bytes = piece.bytes
+      state.boundary = at
+      if (!isValidBehindLongest(state, stack[height - 1] ?? 0, candidate)) {
+        return search(state, piece, { height, at, candidate })
+      }
+    }
+    stack[height] = candidate
+    height += 1
+    at = next
+    if (at === stop) return height
+    const longest = tokenAt[longestMatch(state, piece, at)] ?? 0
+    candidate = mergeable(state, longest)
+    next = candidate === longest ? state.matchEnd : at + (lengths[candidate] ?? 0)
+  }
+}
+
+/** Where a merge stands: tokens on the stack, the place behind them, and the next token to try. */
+type Progress = { readonly height: number; readonly at: number; readonly candidate: number }
+
+function search(state: BpeState, piece: Piece, from: Progress): number {
+  const { prefix, lengths } = state.tables
+  const { start, stop } = piece
+  const stack = prepare(state, piece)
+  let { height, at, candidate } = from
   let question = state.steps + stepsBetweenQuestions
   for (;;) {
     let next = at
+    state.boundary = at
     while (candidate >= 0) {
       state.steps += 1
       next = at + (lengths[candidate] ?? 0)
-      if (
-        dead[next] === 0 &&
-        (height === 0 || isValidPair(state, stack[height - 1] ?? 0, candidate))
-      )
-        break
+      const isAlive = !state.anyDead || state.dead[next - start] === 0
+      if (isAlive && (height === 0 || isValidPair(state, stack[height - 1] ?? 0, candidate))) break
       candidate = prefix[candidate] ?? -1
     }
     if (candidate >= 0) {
       stack[height] = candidate
       height += 1
       at = next
-      if (at === length) return height
+      if (at === stop) return height
       if (state.steps > question) {
         if (state.shouldStop()) return -1
         question = state.steps + stepsBetweenQuestions
       }
-      candidate = mergeable(state, matchAhead(state, piece, piece.start + at))
+      candidate = mergeable(state, matchAhead(state, piece, at))
     } else {
-      dead[at] = 1
+      bury(state, at - start, stop - start)
       height -= 1
       candidate = stack[height] ?? 0
       at -= lengths[candidate] ?? 0
@@ -67,7 +99,6 @@ const shortPiece = 64
 /** Notes for each byte of a long piece how often it stands there in a row, up to 255. */
 function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
   const length = stop - start
-  if (length <= shortPiece) return
   if (state.runs.length < length) state.runs = new Uint8Array(length)
   const { runs } = state
   let run = 0
@@ -75,6 +106,7 @@ function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
     run = bytes[start + at] === bytes[start + at + 1] && run > 0 ? Math.min(255, run + 1) : 1
     runs[at] = run
   }
+  state.runsKnown = true
 }
 
 /**
@@ -83,31 +115,39 @@ function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
  */
 function matchAhead(state: BpeState, piece: Piece, position: number): number {
   const { start, stop, bytes } = piece
-  if (stop - start > shortPiece) {
-    const byte = bytes[position] ?? 0
+  const byte = bytes[position] ?? 0
+  if (byte === bytes[position + 1] && byte === bytes[position + 2] && stop - start > shortPiece) {
+    if (!state.runsKnown) measureRuns(state, piece)
     if ((state.runs[position - start] ?? 0) > (state.runDepths[byte] ?? 255)) {
       return state.runTokens[byte] ?? 0
     }
   }
-  return longestMatch(state, piece, position)
+  return state.tables.tokenAt[longestMatch(state, piece, position)] ?? 0
 }
 
-/** The longest token that begins at `position` and ends in the piece; every byte is a token. */
+/**
+ * The slot of the longest token that begins at `position` and ends in the piece; every byte is a
+ * token. Leaves its end in `state.matchEnd`.
+ */
 export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: number): number {
-  const { nodes, tokenAt } = state.tables
+  const { nodes } = state.tables
   let at = position
-  let node = nodes[0] ?? 0
+  let end = position
   let found = 0
+  let node = nodes[0] ?? 0
   while (at < stop) {
     const byte = bytes[at] ?? 0
     const slot = (node >>> 10) + byte
     node = nodes[slot] ?? 0
     if ((node & 0x1ff) !== (0x100 | byte)) break
-    if (node & 0x200) found = slot
     at += 1
+    const holdsToken = -((node >>> 9) & 1)
+    found ^= (found ^ slot) & holdsToken
+    end ^= (end ^ at) & holdsToken
   }
   state.steps += at - position
-  return tokenAt[found] ?? 0
+  state.matchEnd = end
+  return found
 }
 
 /** The token, or its longest prefix that merges make. */
@@ -117,18 +157,27 @@ function mergeable({ tables }: BpeState, token: number): number {
   return prefix[token] ?? -1
 }
 
-/** Room for a piece, with no place dead. Room for a long piece is not kept. */
-function reserve(state: BpeState, length: number): Pick<BpeState, 'stack' | 'dead'> {
+/** Room for the tokens of a piece, of which no place is known to be dead. */
+function prepare(state: BpeState, { bytes, start, stop }: Piece): Int32Array {
+  const length = stop - start
   if (length >= state.stack.length) {
-    const room = length < keptBytes / 2 ? length * 2 : length
-    state.stack = new Int32Array(room)
-    if (room > keptBytes) return { stack: state.stack, dead: new Uint8Array(room + 1) }
-    state.dead = new Uint8Array(room + 1)
-    return state
+    state.stack = new Int32Array(length < keptBytes / 2 ? length * 2 : length)
   }
-  if (length < state.dead.length) clear(state.dead, length)
-  else return { stack: state.stack, dead: new Uint8Array(length + 1) }
-  return state
+  state.bytes = bytes
+  state.anyDead = false
+  state.runsKnown = false
+  return state.stack
+}
+
+/** Marks a place of a piece of `length` bytes as dead. */
+function bury(state: BpeState, place: number, length: number): void {
+  if (!state.anyDead) {
+    if (state.dead.length <= length) {
+      state.dead = new Uint8Array(length < keptBytes / 2 ? length * 2 : length + 1)
+    } else clear(state.dead, length)
+    state.anyDead = true
+  }
+  state.dead[place] = 1
 }
 
 /** A loop beats `fill` by far for a few bytes, which is what most pieces have. */

@@ -1,12 +1,11 @@
 import type { EncodingName } from '../encoding-name.ts'
 import {
   type BpeTables,
-  fillDerived,
   type TablesLayout,
   tablesBytes,
   viewTables,
+  wordsOf,
 } from './bpe-tables.ts'
-import { measureCharacters } from './character-atoms.ts'
 
 /** The pre-tokenisers, by the vocabulary that made each known; `characters` has none. */
 export type ScannerName =
@@ -27,57 +26,39 @@ export type TableHeader = TablesLayout & {
   readonly special: Readonly<Record<string, string>>
   /** How many tokens, the last ones, are found in a text before its characters merge. */
   readonly symbols?: number
-  /** Whether ids differ from merge priorities, and the file ends with a list of them. */
-  readonly renumbered: boolean
 }
 
 /** A vocabulary in memory. */
 export type Vocabulary = {
   readonly header: TableHeader
-  /** The buffer under `tables`; it may be shared between threads. */
-  readonly buffer: ArrayBufferLike
+  /** The memory under `tables`; threads may share it. */
+  readonly memory: Uint8Array
   readonly tables: BpeTables
-  /** Ids by merge priority, or `null` where they are equal. */
-  readonly ids: Int32Array | null
 }
 
-const magic = 0x32425846
+const magic = 0x34425846
 
 /**
- * Reads a table file. `allocate` may give shared memory; by default it is ordinary.
+ * Reads a table file, whose bytes become the memory of the tables: nothing is copied, unless to what
+ * `allocate` gives, which may be shared memory.
  *
- * Layout, in words of four bytes, the lowest first: `FXB2`, bytes of the header, header as JSON in
- * ASCII padded to a word; the nodes of the trie, the tokens of those slots that hold one, prefix,
- * left, right, and ids if renumbered.
+ * Layout, in words of four bytes, the lowest first: `FXB4`, bytes of the header, header as JSON in
+ * ASCII padded to a word, and the tables as `viewTables` lays them.
  *
  * @throws TableFileError if the bytes are no such file.
  */
 export function readTableFile(
   file: Uint8Array,
-  allocate: (bytes: number) => ArrayBufferLike = (bytes) => new ArrayBuffer(bytes),
+  allocate?: (bytes: number) => ArrayBufferLike,
 ): Vocabulary {
   const header = readHeader(file)
-  const buffer = allocate(tablesBytes(header))
-  const tables = viewTables(buffer, header)
-  const { slots, tokens, firstPart } = header
-  const idWords = header.renumbered ? firstPart : 0
-  const start = headerEnd(file)
-  const tokenSlots = (file.length - start) / 4 - slots - tokens * 3 - idWords
-  if (!Number.isInteger(tokenSlots) || tokenSlots < 256 || tokenSlots > firstPart) {
-    throw new TableFileError(`is cut or too long for ${slots} slots and ${tokens} tokens`)
+  const expected = headerEnd(file) + tablesBytes(header)
+  if (file.length !== expected) {
+    throw new TableFileError(`has ${file.length} bytes instead of ${expected}`)
   }
-  const tokenList = new Int32Array(tokenSlots)
-  const ids = header.renumbered ? new Int32Array(firstPart) : null
-  const { nodes, prefix, left, right } = tables
-  let at = start
-  for (const words of [nodes, tokenList, prefix, left, right, ...(ids === null ? [] : [ids])]) {
-    readWords(file, at, words)
-    at += words.length * 4
-  }
-  placeTokens(tables, tokenList)
-  fillDerived(tables)
-  if (header.scanner === 'characters') measureCharacters(tables)
-  return { header, buffer, tables, ids }
+  const fits = allocate === undefined && file.byteOffset % 4 === 0 && isLittleEndian
+  const memory = fits ? file : copy(file, allocate?.(file.length))
+  return { header, memory, tables: viewTables(memory, header) }
 }
 
 function readWord(file: Uint8Array, at: number): number {
@@ -94,58 +75,50 @@ function headerEnd(file: Uint8Array): number {
 }
 
 function readHeader(file: Uint8Array): TableHeader {
-  if (readWord(file, 0) !== magic) throw new TableFileError('does not begin with FXB2')
+  if (readWord(file, 0) !== magic) throw new TableFileError('does not begin with FXB4')
   const text = String.fromCharCode(...file.subarray(8, headerEnd(file)))
   return JSON.parse(text) as TableHeader
 }
 
-/** Copies words at once where they lie in the file as this machine has them in memory. */
-function readWords(file: Uint8Array, start: number, words: Int32Array): void {
-  const place = file.byteOffset + start
-  if (place % 4 === 0 && isLittleEndian) {
-    words.set(new Int32Array(file.buffer, place, words.length))
-    return
-  }
-  for (let index = 0; index < words.length; index += 1) {
-    words[index] = readWord(file, start + index * 4)
-  }
+/** A copy whose words are as this machine has them in memory. */
+function copy(
+  file: Uint8Array,
+  buffer: ArrayBufferLike = new ArrayBuffer(file.length),
+): Uint8Array {
+  const memory = new Uint8Array(buffer)
+  memory.set(file)
+  if (isLittleEndian) return memory
+  const header = readHeader(file)
+  const words = new Int32Array(buffer, 0, headerEnd(file) / 4 + wordsOf(header))
+  for (let index = 0; index < words.length; index += 1) words[index] = readWord(file, index * 4)
+  return memory
 }
 
 const isLittleEndian: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
-function placeTokens({ nodes, tokenAt }: BpeTables, tokens: Int32Array): void {
-  let next = 0
-  for (let slot = 0; slot < nodes.length; slot += 1) {
-    if (((nodes[slot] ?? 0) & 512) === 0) continue
-    tokenAt[slot] = tokens[next] ?? 0
-    next += 1
-  }
-}
-
 /** Writes what `readTableFile` reads. */
-export function writeTableFile({ header, tables, ids }: Omit<Vocabulary, 'buffer'>): Uint8Array {
+export function writeTableFile({ header, tables }: Omit<Vocabulary, 'memory'>): Uint8Array {
   const json = JSON.stringify(header).replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const text = json.padEnd(Math.ceil(json.length / 4) * 4, ' ')
-  const { nodes, tokenAt } = tables
-  const tokensInSlots = tokenAt.filter((_, slot) => ((nodes[slot] ?? 0) & 512) !== 0)
-  const lists = [nodes, tokensInSlots, tables.prefix, tables.left, tables.right]
-  const words = ids === null ? lists : [...lists, ids]
-  const size = words.reduce((sum, list) => sum + list.length * 4, 8 + text.length)
-  const file = new Uint8Array(size)
+  const file = new Uint8Array(8 + text.length + tablesBytes(header))
   const view = new DataView(file.buffer)
   view.setUint32(0, magic, true)
   view.setUint32(4, text.length, true)
   for (let index = 0; index < text.length; index += 1) file[8 + index] = text.charCodeAt(index)
   let at = 8 + text.length
-  for (const list of words) {
+  const { nodes, tokenAt, prefix, left, right, crossings, ids } = tables
+  const lists = [nodes, tokenAt, prefix, left, right, crossings, ids ?? []]
+  for (const list of lists) {
     for (const word of list) {
       view.setInt32(at, word, true)
       at += 4
     }
   }
+  file.set(tables.threeByteCounts, at)
+  file.set(tables.lengths, at + tables.threeByteCounts.length)
   return file
 }
 

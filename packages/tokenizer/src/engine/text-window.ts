@@ -1,5 +1,6 @@
 import {
   classOf,
+  classTable,
   end,
   letters,
   lineBreak,
@@ -8,7 +9,14 @@ import {
   setOf,
   space,
   symbol,
+  whiteSpace,
 } from './unicode-classes.ts'
+
+declare const TextEncoder: new () => {
+  encodeInto(text: string, bytes: Uint8Array): { readonly written: number }
+}
+
+const encoder = new TextEncoder()
 
 /** A stretch of a text as UTF-8, with the class of each byte's code point beside it. */
 export type TextWindow = {
@@ -25,10 +33,10 @@ const windowUnits = 1 << 14
 /** Bytes behind a window that may be read: classes that end every run, and words. */
 const margin = 16
 
-const asciiClasses: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => classOf(code))
-
 /** What may follow a letter and then always starts a piece, in every scanner. */
-const afterCut: number = setOf(other, number, space, lineBreak, symbol)
+const afterLetter: number = setOf(other, number, space, lineBreak, symbol)
+/** The same for anything but white space. */
+const afterAny: number = setOf(space)
 
 const apostrophe = 0x27
 
@@ -49,7 +57,8 @@ export function sliceText(text: string, units: number): readonly string[] {
 
 /**
  * The end of the next window of `text` from `start`: a place where every scanner starts a piece
- * whatever lies around it (a letter before, no letter, mark or apostrophe behind), else the end.
+ * whatever lies around it (a space behind what is none, or no letter, mark or apostrophe behind a
+ * letter), else the end.
  */
 export function nextCut(text: string, start: number, size: number = windowUnits): number {
   for (let units = size; start + units < text.length; units *= 2) {
@@ -62,10 +71,10 @@ export function nextCut(text: string, start: number, size: number = windowUnits)
 }
 
 function isCut(before: number, after: number): boolean {
-  if ((letters >>> unitClass(before)) & 1) {
-    return ((afterCut >>> unitClass(after)) & 1) === 1 && after !== apostrophe
-  }
-  return false
+  const kind = unitClass(after)
+  const last = unitClass(before)
+  if ((letters >>> last) & 1) return ((afterLetter >>> kind) & 1) === 1 && after !== apostrophe
+  return ((afterAny >>> kind) & 1) === 1 && ((whiteSpace >>> last) & 1) === 0
 }
 
 /** Half a surrogate pair has no class of its own and is never a cut. */
@@ -77,53 +86,58 @@ function unitClass(unit: number): number {
 export function fillWindow(window: TextWindow, text: string, [start, stop]: Span): void {
   reserve(window, stop - start)
   const { bytes, classes } = window
-  let length = 0
-  for (let index = start; index < stop; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) {
-      bytes[length] = unit
-      classes[length] = asciiClasses[unit] ?? other
-      length += 1
-    } else if ((unit & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
-      const low = text.charCodeAt(index + 1)
-      length = putAstral(window, length, 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff))
-      index += 1
-    } else {
-      length = putBasic(window, length, (unit & 0xf800) === 0xd800 ? 0xfffd : unit)
-    }
-  }
-  bytes[length] = 0
-  classes.fill(end, length, length + 4)
-  window.length = length
+  const { written } = encoder.encodeInto(text.slice(start, stop), bytes)
+  window.length = written
+  // Not part of any UTF-8.
+  bytes[written] = 0xff
+  classify(window)
+  classes.fill(end, written, written + 4)
 }
 
 type Span = readonly [start: number, stop: number]
 
-function putBasic({ bytes, classes }: TextWindow, at: number, codePoint: number): number {
-  const value = classOf(codePoint)
-  if (codePoint < 0x800) {
-    bytes[at] = 0xc0 | (codePoint >>> 6)
-    bytes[at + 1] = 0x80 | (codePoint & 63)
-    classes[at] = value
-    classes[at + 1] = value
-    return at + 2
+/** Gives each byte the class of its code point. */
+function classify({ bytes, classes, length }: TextWindow): void {
+  const { blockStarts, classes: classAt } = classTable
+  let at = 0
+  while (at < length) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) {
+      at = classifyAscii(bytes, classes, at)
+    } else if (byte < 0xe0) {
+      const value = classAt[(blockStarts[byte & 31] ?? 0) + ((bytes[at + 1] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      at += 2
+    } else if (byte < 0xf0) {
+      const block = ((byte & 15) << 6) | ((bytes[at + 1] ?? 0) & 63)
+      const value = classAt[(blockStarts[block] ?? 0) + ((bytes[at + 2] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      classes[at + 2] = value
+      at += 3
+    } else {
+      const high = ((byte & 7) << 12) | (((bytes[at + 1] ?? 0) & 63) << 6)
+      const block = high | ((bytes[at + 2] ?? 0) & 63)
+      const value = classAt[(blockStarts[block] ?? 0) + ((bytes[at + 3] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      classes[at + 2] = value
+      classes[at + 3] = value
+      at += 4
+    }
   }
-  bytes[at] = 0xe0 | (codePoint >>> 12)
-  bytes[at + 1] = 0x80 | ((codePoint >>> 6) & 63)
-  bytes[at + 2] = 0x80 | (codePoint & 63)
-  classes[at] = value
-  classes[at + 1] = value
-  classes[at + 2] = value
-  return at + 3
 }
 
-function putAstral({ bytes, classes }: TextWindow, at: number, codePoint: number): number {
-  bytes[at] = 0xf0 | (codePoint >>> 18)
-  bytes[at + 1] = 0x80 | ((codePoint >>> 12) & 63)
-  bytes[at + 2] = 0x80 | ((codePoint >>> 6) & 63)
-  bytes[at + 3] = 0x80 | (codePoint & 63)
-  classes.fill(classOf(codePoint), at, at + 4)
-  return at + 4
+function classifyAscii(bytes: Uint8Array, classes: Uint8Array, start: number): number {
+  const { classes: classAt } = classTable
+  let at = start
+  for (;;) {
+    const byte = bytes[at] ?? 0
+    if (byte >= 0x80) return at
+    classes[at] = classAt[byte] ?? other
+    at += 1
+  }
 }
 
 function reserve(window: TextWindow, units: number): void {

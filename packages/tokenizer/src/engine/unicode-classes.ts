@@ -16,13 +16,8 @@ export const symbol = 8
 /** Behind the last byte of a window. */
 export const end = 15
 
-/** Added to the classes of the ranges that DeepSeek's pre-tokeniser sets apart. */
+/** Added to the classes of Han and kana, which DeepSeek's pre-tokeniser sets apart. */
 const hanOrKana = 16
-
-const hanAndKanaRanges = [
-  [0x4e00, 0x9fa5],
-  [0x3040, 0x30ff],
-] as const
 
 /** A set of classes as bits; `contains(set, class)` is `(set >>> class) & 1`. */
 export function setOf(...classes: readonly number[]): number {
@@ -39,68 +34,74 @@ export const lineBreaks: number = setOf(lineBreak)
 /** Han and kana of any class. */
 export const hanAndKana: number = -65536
 
-/** 256 code points a block; equal blocks are stored once. */
-type ClassTable = { readonly blockOf: Uint16Array; readonly classes: Uint8Array }
+/**
+ * 64 code points a block, as many as one last byte of UTF-8 tells apart; equal blocks are stored once.
+ * The class of a code point is `classes[blockStarts[codePoint >>> 6] + (codePoint & 63)]`.
+ */
+export type ClassTable = { readonly blockStarts: Uint16Array; readonly classes: Uint8Array }
 
-const table: ClassTable = buildTable()
+/** Room for the blocks of Unicode 16, of which there are 420. */
+const mostClasses = 1 << 15
+
+export const classTable: ClassTable = buildTable()
 
 /** The class of a code point. */
 export function classOf(codePoint: number): number {
-  const block = table.blockOf[codePoint >>> 8] ?? 0
-  return table.classes[(block << 8) | (codePoint & 255)] ?? other
+  const { blockStarts, classes } = classTable
+  return classes[(blockStarts[codePoint >>> 6] ?? 0) + (codePoint & 63)] ?? other
 }
 
 function buildTable(): ClassTable {
-  const { flat, boundaries } = expandRuns()
-  const blockOf = new Uint16Array(0x1100)
-  const uniform = new Map<number, number>()
-  const blocks: Uint8Array[] = []
-  for (let index = 0; index < 0x1100; index += 1) {
-    const block = flat.subarray(index << 8, (index + 1) << 8)
-    const value = block[0] ?? other
-    const known = boundaries[index] === 1 ? undefined : uniform.get(value)
-    const id = known ?? blocks.push(block) - 1
-    if (boundaries[index] !== 1) uniform.set(value, id)
-    blockOf[index] = id
-  }
-  const classes = new Uint8Array(blocks.length << 8)
-  for (const [id, block] of blocks.entries()) classes.set(block, id << 8)
-  return { blockOf, classes }
-}
-
-/** The class of each code point, and 1 for each block in which a run begins behind its start. */
-type Expanded = { readonly flat: Uint8Array; readonly boundaries: Uint8Array }
-
-function expandRuns(): Expanded {
-  const flat = new Uint8Array(0x110000)
-  const boundaries = new Uint8Array(0x1101)
-  const begin = (codePoint: number): void => {
-    if ((codePoint & 255) !== 0) boundaries[codePoint >>> 8] = 1
+  const building: Building = {
+    blockStarts: new Uint16Array(0x4400),
+    classes: new Uint8Array(mostClasses),
+    size: 0,
+    uniform: [],
   }
   let start = 0
   let length = 0
   for (let index = 0; index < unicodeRuns.length; index += 1) {
     const code = unicodeRuns.charCodeAt(index)
-    const isClass = code >= 65 && code <= 90
-    if (!isClass) {
-      length = length * 36 + (code >= 97 ? code - 87 : code - 48)
-      continue
-    }
-    flat.fill(code - 65, start, start + length)
-    begin(start)
-    start += length
-    length = 0
+    if (code >= 65 && code <= 90) {
+      addRun(building, { start, stop: start + length, value: code - 65 })
+      start += length
+      length = 0
+    } else length = length * 36 + (code >= 97 ? code - 87 : code - 48)
   }
-  for (const [first, last] of hanAndKanaRanges) {
-    addHanAndKana(flat, first, last)
-    begin(first)
-    begin(last + 1)
-  }
-  return { flat, boundaries }
+  return { blockStarts: building.blockStarts, classes: building.classes.slice(0, building.size) }
 }
 
-function addHanAndKana(flat: Uint8Array, first: number, last: number): void {
-  for (let codePoint = first; codePoint <= last; codePoint += 1) {
-    flat[codePoint] = (flat[codePoint] ?? 0) | hanOrKana
+type Building = {
+  readonly blockStarts: Uint16Array
+  readonly classes: Uint8Array
+  /** How much of `classes` is in use. */
+  size: number
+  /** Where the block of one class alone begins, by class. */
+  readonly uniform: number[]
+}
+
+/** Code points from `start` to before `stop`, all of class `value`. */
+type Run = { readonly start: number; readonly stop: number; readonly value: number }
+
+function addRun(building: Building, { start, stop, value }: Run): void {
+  const { blockStarts, classes, uniform } = building
+  let place = start
+  for (; (place & 63) !== 0 && place < stop; place += 1) {
+    classes[(blockStarts[place >>> 6] ?? 0) + (place & 63)] = value
   }
+  const behindWhole = stop >>> 6
+  if (place >>> 6 < behindWhole) {
+    uniform[value] ??= appendBlock(building, value)
+    blockStarts.fill(uniform[value], place >>> 6, behindWhole)
+    place = behindWhole << 6
+  }
+  // The runs behind this one write over the rest of its last block.
+  if (place < stop) blockStarts[place >>> 6] = appendBlock(building, value)
+}
+
+function appendBlock(building: Building, value: number): number {
+  const start = building.size
+  building.size += 64
+  building.classes.fill(value, start, building.size)
+  return start
 }

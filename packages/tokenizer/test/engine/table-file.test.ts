@@ -60,5 +60,15 @@ test('a token numbered before a part of it is made right behind that part', () =
 test('a file that is none, or is cut, is refused', () => {
   const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
   expect(() => readTableFile(file.subarray(0, file.length - 3))).toThrow(TableFileError)
-  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB2')
+  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB4')
+})
+
+test('a file is read in place, or into the memory that is given', () => {
+  const file = writeTableFile(buildVocabulary({ ...small, tokens: [...bytes, text('ab')] }))
+  expect(readTableFile(file).tables.nodes.buffer).toBe(file.buffer)
+  const shared = readTableFile(file, (size) => new SharedArrayBuffer(size))
+  expect(shared.tables.nodes.buffer).toBeInstanceOf(SharedArrayBuffer)
+  const shifted = new Uint8Array(file.length + 1).subarray(1)
+  shifted.set(file)
+  expect(createTokenizer(shifted).encode('abc')).toEqual([256, 99])
 })

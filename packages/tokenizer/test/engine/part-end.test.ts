@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createTokenizer } from '../../src/create-tokenizer.ts'
+import type { BpeTables } from '../../src/engine/bpe-tables.ts'
+import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
+import { hasParts, partEnd } from '../../src/engine/part-end.ts'
+import { writeTableFile } from '../../src/engine/table-file.ts'
+import { corpora } from '../support/corpora.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
+/** A character of three bytes as merges make it: two bytes, then the third. */
+const character = (text: string): readonly Uint8Array[] => [utf8(text).subarray(0, 2), utf8(text)]
+const characters = [...character('中'), ...character('国'), ...character('人')]
+
+const small = { encoding: 'llama3', scanner: 'cl100k', normalization: 'none', special: {} } as const
+const build = (...words: readonly string[]): ReturnType<typeof buildVocabulary> => {
+  const unique = new Map([...bytes, ...characters, ...words.map(utf8)].map((t) => [String(t), t]))
+  return buildVocabulary({ ...small, tokens: [...unique.values()] })
+}
+
+function partsOf(tables: BpeTables, text: string): readonly string[] {
+  const encoded = utf8(text)
+  const padded = new Uint8Array(encoded.length + 16)
+  padded.set(encoded)
+  const piece = {
+    bytes: padded,
+    view: new DataView(padded.buffer),
+    start: 0,
+    stop: encoded.length,
+  }
+  const parts: string[] = []
+  for (let start = 0; start < encoded.length; ) {
+    const end = partEnd(tables, piece, start)
+    parts.push(new TextDecoder().decode(encoded.subarray(start, end)))
+    start = end
+  }
+  return parts
+}
+
+test('a piece has an end where no merge crosses, between wide characters only', () => {
+  const { tables } = build('中国')
+  expect(partsOf(tables, '中国人中国国人')).toEqual(['中国', '人', '中国', '国', '人'])
+  expect(partsOf(tables, 'abéc中')).toEqual(['abéc中'])
+})
+
+test('a merge of half a character with its neighbour keeps both together', () => {
+  const tokens = [...bytes, ...characters, Uint8Array.of(0xbd, 0xe4)]
+  const { tables } = buildVocabulary({ ...small, tokens })
+  expect(partsOf(tables, '人中国中中人')).toEqual(['人', '中', '国中', '中', '人'])
+})
+
+test('a token that no merges make is counted where it is the whole piece, and only there', () => {
+  const built = build('人人人')
+  expect(hasParts(built.tables)).toBe(false)
+  expect(hasParts(build('中国').tables)).toBe(true)
+  const tokenizer = createTokenizer(writeTableFile(built))
+  expect(tokenizer.countTokens('人人人')).toBe(1)
+  expect(tokenizer.countTokens('国人人人')).toBe(4)
+})
+
+test('parts are counted as the piece is encoded, and decode to the text', () => {
+  const tokenizer = createTokenizer(writeTableFile(build('中国', '国人', '中国人')))
+  const text = '中国人国人中人国中中国 中国人abc人é国'
+  expect(tokenizer.countTokens(text)).toBe(tokenizer.encode(text).length)
+  expect(tokenizer.decode(tokenizer.encode(text))).toBe(text)
+  for (const sample of corpora(20_000).values()) {
+    expect(tokenizer.countTokens(sample)).toBe(tokenizer.encode(sample).length)
+  }
+})
