@@ -14,6 +14,7 @@ export type BpeState = {
   anyDead: boolean
   /** For a long piece: how often each byte stands there in a row. */
   runs: Uint8Array
+  /** Whether `runs` was measured for this piece. */
   runsKnown: boolean
   /** How deep the trie is on each byte repeated, and the longest token of that byte alone. */
   readonly runDepths: Uint8Array
@@ -47,6 +48,7 @@ export function enlargePairMemo(state: BpeState): void {
 
 /** Lets go of the memory that a long piece took. */
 export function releaseMemory(state: BpeState): void {
+  if (state.bytes.length > keptBytes) state.bytes = new Uint8Array(0)
   if (state.stack.length > keptBytes) state.stack = new Int32Array(longestGreedy + 1)
   if (state.dead.length > keptBytes) state.dead = new Uint8Array(257)
   if (state.runs.length > keptBytes) state.runs = new Uint8Array(256)

@@ -58,6 +58,7 @@ function takeLongest(state: BpeState, piece: Piece, first: number): number {
 /** Where a merge stands: tokens on the stack, the place behind them, and the next token to try. */
 type Progress = { readonly height: number; readonly at: number; readonly candidate: number }
 
+/** Goes on from where a merge stands, back where it must. */
 function search(state: BpeState, piece: Piece, from: Progress): number {
   const { prefix, lengths } = state.tables
   const { start, stop } = piece
