@@ -1,8 +1,10 @@
-import type { BpeTables } from './bpe-tables.ts'
+import { type BpeTables, makesEveryToken } from './bpe-tables.ts'
 
 /** Memory of one tokenizer for merging; everything in it is bounded or let go after use. */
 export type BpeState = {
   readonly tables: BpeTables
+  /** Whether merges make every token. */
+  readonly makesEveryToken: boolean
   /** Where a pair of tokens is looked at: the second begins at `boundary`. */
   bytes: Uint8Array
   boundary: number
@@ -62,6 +64,7 @@ function createPairMemo(bits: number): Int32Array {
 export function createBpeState(tables: BpeTables): BpeState {
   return {
     tables,
+    makesEveryToken: makesEveryToken(tables),
     bytes: new Uint8Array(0),
     boundary: 0,
     stack: new Int32Array(longestGreedy + 1),

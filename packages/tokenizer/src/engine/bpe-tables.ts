@@ -95,6 +95,11 @@ function wordsBefore({ slots, tokens, firstPart, renumbered }: TablesLayout): Wo
   }
 }
 
+/** Whether merges make every token, so that none stands for a whole piece only. */
+export function makesEveryToken({ left, firstPart }: BpeTables): boolean {
+  return firstPart === left.length
+}
+
 /** Fills `lengths`. Parts of a token come before it, but for those that are no tokens. */
 export function fillLengths({ left, right, lengths, firstPart }: BpeTables): void {
   const fill = (token: number): void => {

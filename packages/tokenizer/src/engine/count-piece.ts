@@ -1,4 +1,5 @@
 import { type BpeState, pieceMemoBits } from './bpe-state.ts'
+import { countFewBytes } from './count-few-bytes.ts'
 import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
 
 /** Pieces up to this many bytes are remembered: they and their count fill four words. */
@@ -9,13 +10,9 @@ export function countPiece(state: BpeState, piece: Piece): number {
   const length = piece.stop - piece.start
   if (length > memoBytes) return countAnew(state, piece)
   if (length > 3) return countRemembered(state, piece)
-  const { bytes, start } = piece
-  const lead = bytes[start] ?? 0
-  if (length < 3 || lead < 0xe0) return countAnew(state, piece)
-  state.steps += 1
-  const middle = ((bytes[start + 1] ?? 0) & 63) << 6
-  const last = (bytes[start + 2] ?? 0) & 63
-  return state.tables.threeByteCounts[((lead & 15) << 12) | middle | last] ?? 0
+  if (!state.makesEveryToken) return countAnew(state, piece)
+  state.steps += length
+  return countFewBytes(state.tables, piece.bytes, piece)
 }
 
 /** The same, remembering nothing. */

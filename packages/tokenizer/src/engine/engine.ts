@@ -2,7 +2,7 @@ import { type BpeState, createBpeState, keptBytes, releaseMemory } from './bpe-s
 import { countPiece } from './count-piece.ts'
 import { encodePiece } from './encode-piece.ts'
 import type { Piece } from './merge-piece.ts'
-import { hasParts, partEnd } from './part-end.ts'
+import { partEnd } from './part-end.ts'
 import { scanCl100k, scanQwen } from './scan-cl100k.ts'
 import { scanDeepseek } from './scan-deepseek.ts'
 import { scanO200k, scanTekken } from './scan-o200k.ts'
@@ -17,7 +17,6 @@ export type Engine = {
   readonly state: BpeState
   readonly window: TextWindow
   readonly scan: Scanner
-  readonly cutsPieces: boolean
 }
 
 const scanners: Readonly<Record<ScannerName, Scanner>> = {
@@ -37,7 +36,6 @@ export function createEngine(vocabulary: Vocabulary): Engine {
     state: createBpeState(vocabulary.tables),
     window: createWindow(),
     scan: scanners[vocabulary.header.scanner],
-    cutsPieces: hasParts(vocabulary.tables),
   }
 }
 
@@ -93,13 +91,12 @@ function normalize({ vocabulary }: Engine, text: string): string {
   return vocabulary.header.normalization === 'NFC' ? text.normalize('NFC') : text
 }
 
-function countWindow(engine: Engine): number {
-  const { window, state, scan } = engine
+function countWindow({ window, state, scan }: Engine): number {
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   let count = 0
   while (piece.start < window.length) {
     piece.stop = scan(window, piece.start)
-    const found = isWide(engine, piece) ? countParts(state, piece) : countPiece(state, piece)
+    const found = isWide(state, piece) ? countParts(state, piece) : countPiece(state, piece)
     if (found < 0) return -1
     count += found
     piece.start = piece.stop
@@ -108,8 +105,8 @@ function countWindow(engine: Engine): number {
 }
 
 /** Whether a piece may have parts: most have none, and are told by their last byte. */
-function isWide({ cutsPieces }: Engine, { bytes, stop }: Piece): boolean {
-  return (bytes[stop - 1] ?? 0) >= 0x80 && cutsPieces
+function isWide({ makesEveryToken }: BpeState, { bytes, stop }: Piece): boolean {
+  return (bytes[stop - 1] ?? 0) >= 0x80 && makesEveryToken
 }
 
 function countParts(state: BpeState, whole: MutablePiece): number {
@@ -129,14 +126,13 @@ function countParts(state: BpeState, whole: MutablePiece): number {
 
 type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
-function encodeWindow(engine: Engine, ids: number[]): void {
-  const { window, scan, state } = engine
+function encodeWindow({ window, state, scan }: Engine, ids: number[]): void {
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
   while (piece.start < window.length) {
     const stop = scan(window, piece.start)
     while (piece.start < stop) {
       piece.stop = stop
-      if (isWide(engine, piece)) piece.stop = partEnd(state.tables, piece, piece.start)
+      if (isWide(state, piece)) piece.stop = partEnd(state.tables, piece, piece.start)
       encodePiece(state, piece, ids)
       piece.start = piece.stop
     }

@@ -152,9 +152,9 @@ export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: 
 }
 
 /** The token, or its longest prefix that merges make. */
-function mergeable({ tables }: BpeState, token: number): number {
+function mergeable({ tables, makesEveryToken }: BpeState, token: number): number {
   const { left, prefix, firstPart } = tables
-  if (firstPart === left.length || (left[token] ?? 0) < firstPart) return token
+  if (makesEveryToken || (left[token] ?? 0) < firstPart) return token
   return prefix[token] ?? -1
 }
 

@@ -3,14 +3,9 @@ import { mayCross } from './may-cross.ts'
 import type { Piece } from './merge-piece.ts'
 
 /**
- * Whether a piece may be cut where no merge crosses: its parts are then merged alone. Not where a
- * token that no merges make may stand for the whole piece.
+ * Where the part of a piece ends that starts at `start`, at the next place that no merge crosses.
+ * Parts are merged alone, unless a token that no merges make may stand for the whole piece.
  */
-export function hasParts({ left, firstPart }: BpeTables): boolean {
-  return firstPart === left.length
-}
-
-/** Where the part of a piece ends that starts at `start`, at the next place that no merge crosses. */
 export function partEnd(tables: BpeTables, piece: Piece, start: number): number {
   const { bytes, stop } = piece
   let at = start
