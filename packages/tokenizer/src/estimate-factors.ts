@@ -1,13 +1,37 @@
-import type { TextClass, TextProfile } from './text-profile.ts'
-import { textClasses } from './text-profile.ts'
+import { type TextClass, type TextProfile, textClasses } from './text-profile.ts'
 
-/** Tokens of a model relative to the vocabulary counted with, by class of text. */
-export type EstimateFactors = Readonly<Record<TextClass, number>>
+/**
+ * Tokens of a model relative to the vocabulary counted with, by class of text. A class without a
+ * factor of its own takes that of the class which it is a part of.
+ */
+export type EstimateFactors = Readonly<
+  Record<WholeClass, number> & Partial<Record<Exclude<TextClass, WholeClass>, number>>
+>
+
+type WholeClass = 'latin' | 'digit' | 'symbol' | 'cjk' | 'other'
+
+const wholeOf: Readonly<Record<TextClass, WholeClass>> = {
+  latin: 'latin',
+  accented: 'latin',
+  digit: 'digit',
+  symbol: 'symbol',
+  cjk: 'cjk',
+  syllabic: 'cjk',
+  cyrillic: 'other',
+  semitic: 'other',
+  brahmic: 'other',
+  other: 'other',
+}
+
+/** The factor of one class. */
+export function factorOf(factors: EstimateFactors, name: TextClass): number {
+  return factors[name] ?? factors[wholeOf[name]]
+}
 
 /** The mean factor of a text: that of each class weighted by its UTF-8 bytes. */
 export function meanFactor(factors: EstimateFactors, profile: TextProfile): number {
   if (profile.bytes === 0) return 1
   let sum = 0
-  for (const name of textClasses) sum += factors[name] * profile[name]
+  for (const name of textClasses) sum += factorOf(factors, name) * profile[name]
   return sum / profile.bytes
 }

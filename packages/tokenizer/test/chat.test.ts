@@ -4,6 +4,7 @@ import type { ChatMessage } from '../src/chat-message.ts'
 import { tokenizer as cl100k } from '../src/cl100k-base.ts'
 import { countChatTokens } from '../src/count-chat-tokens.ts'
 import { CounterVocabularyError, createCounter, encodingsOf } from '../src/counter.ts'
+import { tokenizer as o200k } from '../src/o200k-base.ts'
 
 const gpt4 = createCounter('openai-cl100k', cl100k)
 
@@ -83,12 +84,12 @@ test('an ordinary format and an empty list of tools cost nothing', () => {
 
 test('an estimate grows with its factors and stays within the bytes', () => {
   const text = 'Some ordinary prose, of 2026, with a few words.'
-  const few = createCounter('claude', cl100k).countText(text)
-  const more = createCounter('claude-4.7', cl100k).countText(text)
+  const few = createCounter('claude', o200k).countText(text)
+  const more = createCounter('claude-4.7', o200k).countText(text)
   expect(more.tokens).toBeGreaterThan(few.tokens)
   expect(few.upperBound).toBe(text.length)
   const all = { latin: 99, digit: 99, symbol: 99, cjk: 99, other: 99 }
-  expect(createCounter('claude', cl100k, all).countText(text).tokens).toBe(text.length)
+  expect(createCounter('claude', o200k, all).countText(text).tokens).toBe(text.length)
 })
 
 test('a counter takes its own vocabulary only', () => {

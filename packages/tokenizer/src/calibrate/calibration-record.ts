@@ -2,7 +2,7 @@ import type { ChatExtras, ChatMessage } from '../chat-message.ts'
 import { planChat } from '../chat-plan.ts'
 import type { CounterName } from '../counter-name.ts'
 import { counterSpecs } from '../counter-specs.ts'
-import { profileText, type TextClass, textClasses } from '../text-profile.ts'
+import { byClass, profileText, textClasses } from '../text-profile.ts'
 import type { Tokenizer } from '../tokenizer.ts'
 import type { CalibrationRecord } from './fit-factors.ts'
 
@@ -19,7 +19,7 @@ export function calibrationRecord(
   tokenizer: Pick<Tokenizer, 'countTokens'>,
 ): CalibrationRecord {
   const plan = planChat(usage.messages, counterSpecs[counter].framing, usage)
-  const share: Record<TextClass, number> = { latin: 0, digit: 0, symbol: 0, cjk: 0, other: 0 }
+  const share = byClass(() => 0)
   for (const text of plan.texts) {
     const profile = profileText(text)
     const perByte = tokenizer.countTokens(text) / Math.max(1, profile.bytes)

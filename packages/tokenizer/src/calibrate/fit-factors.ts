@@ -1,9 +1,10 @@
-import type { EstimateFactors } from '../estimate-factors.ts'
-import { textClasses } from '../text-profile.ts'
+import { type EstimateFactors, factorOf } from '../estimate-factors.ts'
+import { byClass, type TextClass, textClasses } from '../text-profile.ts'
 
 /**
  * What a provider billed for one request: `share` is the base vocabulary's count of each class of
  * text (the count of each text, split by its bytes), `fixed` the framing, `billed` the usage.
+ * A class without a share was counted with the class that it is a part of.
  */
 export type CalibrationRecord = {
   readonly share: EstimateFactors
@@ -41,9 +42,9 @@ export function fitFactors(
   }
   for (const { share, fixed, billed } of usable) {
     for (const [row, first] of textClasses.entries()) {
-      const weight = share[first] / billed
+      const weight = shareOf(share, first) / billed
       for (const [column, second] of textClasses.entries()) {
-        add(row, column, (weight * share[second]) / billed)
+        add(row, column, (weight * shareOf(share, second)) / billed)
       }
       add(row, size, weight * (1 - fixed / billed))
     }
@@ -51,17 +52,10 @@ export function fitFactors(
   for (const [row, name] of textClasses.entries()) {
     const prior = priorWeight / size
     add(row, row, prior)
-    add(row, size, prior * shipped[name])
+    add(row, size, prior * factorOf(shipped, name))
   }
   const solution = solve(matrix)
-  const factor = (index: number): number => Math.max(smallestFactor, solution[index] ?? 1)
-  const factors = {
-    latin: factor(0),
-    digit: factor(1),
-    symbol: factor(2),
-    cjk: factor(3),
-    other: factor(4),
-  }
+  const factors = byClass((_, index) => Math.max(smallestFactor, solution[index] ?? 1))
   return {
     factors,
     error: { before: medianError(usable, shipped), after: medianError(usable, factors) },
@@ -69,8 +63,15 @@ export function fitFactors(
   }
 }
 
+function shareOf(share: CalibrationRecord['share'], name: TextClass): number {
+  return share[name] ?? 0
+}
+
 function estimate({ share, fixed }: CalibrationRecord, factors: EstimateFactors): number {
-  return textClasses.reduce((sum, name) => sum + share[name] * factors[name], fixed)
+  return textClasses.reduce(
+    (sum, name) => sum + shareOf(share, name) * factorOf(factors, name),
+    fixed,
+  )
 }
 
 function medianError(records: readonly CalibrationRecord[], factors: EstimateFactors): number {

@@ -2,15 +2,19 @@ import { expect, test } from 'vitest'
 import { calibrationRecord } from '../../src/calibrate/calibration-record.ts'
 import { fitFactors } from '../../src/calibrate/fit-factors.ts'
 import { counterSpecs } from '../../src/counter-specs.ts'
+import { factorOf } from '../../src/estimate-factors.ts'
 import { tokenizer } from '../../src/o200k-base.ts'
-import { textClasses } from '../../src/text-profile.ts'
+import { byClass, textClasses } from '../../src/text-profile.ts'
 import { corpora } from '../support/corpora.ts'
 import { seeded } from '../support/seeded.ts'
 
 const shipped = { latin: 1.2, digit: 1.2, symbol: 1.2, cjk: 1.2, other: 1.2 }
 
 test('factors that made the usage are found again', () => {
-  const truth = { latin: 1.4, digit: 2.2, symbol: 1.1, cjk: 0.8, other: 1.6 }
+  const truth = {
+    ...byClass(() => 1.2),
+    ...{ latin: 1.4, digit: 2.2, symbol: 1.1, cjk: 0.8, syllabic: 0.9, other: 1.6 },
+  }
   const { below, pick } = seeded(3)
   const texts = [...corpora(64_000).values()]
   const records = Array.from({ length: 400 }, () => {
@@ -19,7 +23,10 @@ test('factors that made the usage are found again', () => {
     const content = text.slice(start, start + 500 + below(2500))
     const usage = { messages: [{ role: 'user', content }], inputTokens: 1 }
     const record = calibrationRecord(usage, 'claude', tokenizer)
-    const counted = textClasses.reduce((sum, name) => sum + record.share[name] * truth[name], 0)
+    const counted = textClasses.reduce(
+      (sum, name) => sum + (record.share[name] ?? 0) * truth[name],
+      0,
+    )
     return { ...record, billed: Math.round(counted + record.fixed) }
   })
   const { factors, error, covering } = fitFactors(records, shipped)
@@ -30,7 +37,7 @@ test('factors that made the usage are found again', () => {
 })
 
 test('a class without records keeps what is shipped', () => {
-  const share = { latin: 100, digit: 0, symbol: 0, cjk: 0, other: 0 }
+  const share = { ...byClass(() => 0), latin: 100 }
   const { factors } = fitFactors([{ share, fixed: 10, billed: 160 }], shipped)
   expect(factors.latin).toBeGreaterThan(1.3)
   expect(factors.cjk).toBeCloseTo(1.2)
@@ -39,7 +46,20 @@ test('a class without records keeps what is shipped', () => {
 test('no records leave the factors', () => {
   const { factors, error, covering } = fitFactors([], counterSpecs.claude.factors ?? shipped)
   for (const name of textClasses) {
-    expect(factors[name]).toBeCloseTo((counterSpecs.claude.factors ?? shipped)[name])
+    expect(factors[name]).toBeCloseTo(factorOf(counterSpecs.claude.factors ?? shipped, name))
   }
   expect([error.before, error.after, covering]).toEqual([0, 0, 1])
+})
+
+test('a record of five classes fits them, and their parts keep what is shipped', () => {
+  const share = { latin: 100, digit: 10, symbol: 20, cjk: 0, other: 50 }
+  const billed = 100 * 1.3 + 10 * 1.2 + 20 * 1.2 + 50 * 1.6 + 10
+  const records = new Array<Parameters<typeof fitFactors>[0][number]>(200).fill({
+    ...{ share, fixed: 10, billed },
+  })
+  const { factors, error } = fitFactors(records, { ...shipped, brahmic: 3 })
+  expect(error.after).toBeLessThan(0.01)
+  expect(factors.other).toBeGreaterThan(1.2)
+  expect(factors.accented).toBeCloseTo(1.2)
+  expect(factors.brahmic).toBeCloseTo(3)
 })
