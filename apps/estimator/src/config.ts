@@ -3,6 +3,7 @@ import {
   describeSettings,
   type ReadSettings,
   readSettings,
+  tokenizerProblems,
 } from '@farebox/free-endpoints/settings'
 import { settings } from './settings.ts'
 
@@ -10,7 +11,10 @@ import { settings } from './settings.ts'
 export function readConfig(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): ReadSettings<typeof settings> {
-  return readSettings(settings, environment, (config) => catalogProblems(config, Date.now()))
+  return readSettings(settings, environment, (config) => [
+    ...catalogProblems(config, Date.now()),
+    ...tokenizerProblems(config),
+  ])
 }
 
 /** What `--help` prints. */

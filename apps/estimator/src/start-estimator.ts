@@ -14,11 +14,11 @@ import {
   listen,
   openCatalog,
   openRateLimitStore,
+  openTokenCounter,
   rateLimiter,
   type Storefront,
   unrouted,
 } from '@farebox/free-endpoints'
-import { createTokenCounter } from '@farebox/tokenizer/node'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { createClient } from 'redis'
@@ -38,7 +38,7 @@ const bodyBudgetBytes = 256 * 1024 * 1024
 
 /** Starts the free endpoints alone: it holds no key, no wallet and no ledger. */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
-  const counter = createTokenCounter()
+  const counter = await openTokenCounter(config)
   const live = await openCatalog({
     settings: config,
     now: Date.now,

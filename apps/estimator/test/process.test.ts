@@ -36,10 +36,17 @@ function run(words: readonly string[], environment: Readonly<Record<string, stri
 }
 
 test('says all that is wrong and exits with 2; --help prints every variable', async () => {
-  const wrong = await run([], { PORT: 'x', DEFAULT_CHAT_MODEL: 'no/such' }).ended
+  const wrong = await run([], {
+    PORT: 'x',
+    DEFAULT_CHAT_MODEL: 'no/such',
+    TOKENIZER_VOCABULARIES: `llama3=${main}`,
+    TOKENIZER_FACTORS: main,
+  }).ended
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toMatch(/PORT /)
   expect(wrong.stderr).toMatch(/DEFAULT_CHAT_MODEL: /)
+  expect(wrong.stderr).toMatch(/TOKENIZER_VOCABULARIES: .+ is no vocabulary of this version/)
+  expect(wrong.stderr).toMatch(/TOKENIZER_FACTORS: .+ is not JSON/)
   const help = await run(['--help'], {}).ended
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)

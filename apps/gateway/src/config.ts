@@ -1,4 +1,9 @@
-import { catalogProblems, describeSettings, readSettings } from '@farebox/free-endpoints/settings'
+import {
+  catalogProblems,
+  describeSettings,
+  readSettings,
+  tokenizerProblems,
+} from '@farebox/free-endpoints/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Config, settings } from './settings.ts'
 
@@ -14,7 +19,7 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
 }
 
 function contradictions(config: Config): readonly string[] {
-  const problems = [...catalogProblems(config, Date.now())]
+  const problems = [...catalogProblems(config, Date.now()), ...tokenizerProblems(config)]
   const live = config.NETWORK !== 'devnet'
   const needed = ['RPC_URL', 'TREASURY_PRIVATE_KEY'] as const
   for (const name of needed) {

@@ -9,13 +9,13 @@ import {
   type OpenRateLimitStore,
   openCatalog,
   openRateLimitStore,
+  openTokenCounter,
   type RateLimitStoreOptions,
   rateLimiter,
   type Storefront,
 } from '@farebox/free-endpoints'
 import type { LedgerStore } from '@farebox/ledger'
 import type { Observer } from '@farebox/payments'
-import { createTokenCounter } from '@farebox/tokenizer/node'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
@@ -132,7 +132,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     ? stack.own(await startSandbox(), (running) => running.stop())
     : undefined
   const providers = stack.own(composeProviders(config, sandbox), (set) => set.close())
-  const counter = stack.own(createTokenCounter(), (tokens) => tokens.close())
+  const counter = stack.own(await openTokenCounter(config), (tokens) => tokens.close())
   const live = stack.own(
     await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
     (catalog) => catalog.stop(),

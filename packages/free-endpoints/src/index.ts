@@ -21,6 +21,7 @@ export {
   type RateLimitRedis,
   type RateLimitStoreOptions,
 } from './open-rate-limit-store.ts'
+export { openTokenCounter, TokenizerSettingsError } from './open-token-counter.ts'
 export { type ChatSale, findSoldModel, quoteChatRequest } from './quote-chat-request.ts'
 export {
   type ImageRefusal,

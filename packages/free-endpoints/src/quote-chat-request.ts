@@ -2,6 +2,7 @@ import { type ChatRequest, chatRequestSchema, defaultMaxTokens, parseWith } from
 import type { ChatModel } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
+import type { PooledTokenCount } from '@farebox/tokenizer/node'
 import { checkFields } from './check-fields.ts'
 import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, Refusal } from './refusal.ts'
@@ -13,8 +14,11 @@ export type ChatSale = {
   readonly model: ChatModel
   /** The output cap of one choice, as it goes upstream. */
   readonly maxTokens: number
-  /** The best count of the input; the quotes cover its upper bound. */
+  /** The best count of the input. */
   readonly inputTokens: number
+  /** The most that it may be, which the quotes cover. */
+  readonly inputTokensAtMost: number
+  readonly inputCount: InputCount['method']
   /** The current price first, then earlier ones that are still honoured. */
   readonly quotes: readonly [ChatQuote, ...ChatQuote[]]
 }
@@ -43,7 +47,15 @@ export async function quoteChatRequest(
   const quotes = quoteAtEachPrice({ request, model, maxTokens, input }, storefront)
   return {
     status: 'quoted',
-    sale: { request, model, maxTokens, inputTokens: input.tokens, quotes },
+    sale: {
+      request,
+      model,
+      maxTokens,
+      inputTokens: input.tokens,
+      inputTokensAtMost: input.upperBound,
+      inputCount: input.method,
+      quotes,
+    },
   }
 }
 
@@ -58,7 +70,14 @@ function refuseModel(request: ChatRequest): Quoted<never> {
   return { status: 'refused', refusal: { code: 'model_not_found', param: 'model', message } }
 }
 
-type InputCount = { readonly tokens: number; readonly upperBound: number }
+/**
+ * `texts`: the texts are counted exactly, what the chat's format and images add to them is estimated.
+ */
+type InputCount = {
+  readonly tokens: number
+  readonly upperBound: number
+  readonly method: 'exact' | 'texts' | 'estimate'
+}
 
 async function countInput(
   request: ChatRequest,
@@ -68,15 +87,32 @@ async function countInput(
     signal,
   }: { readonly storefront: Storefront; readonly signal?: AbortSignal | undefined },
 ): Promise<InputCount> {
+  const counter = counterOf(model)
   const text = await storefront.counter.countChat({
-    counter: counterOf(model),
+    counter,
     messages: request.messages,
     tools: request.tools,
     responseFormat: request.response_format,
     signal,
   })
   const images = countImages(request, model)
-  return { tokens: text.tokens + images, upperBound: text.upperBound + images }
+  const isExact = text.method === 'exact' && images === 0
+  return {
+    tokens: text.tokens + images,
+    upperBound: text.upperBound + images,
+    method: isExact ? 'exact' : await countedTexts(text, counter, storefront),
+  }
+}
+
+/** How a text alone is counted; `degraded` ones are in the sum by their bound. */
+async function countedTexts(
+  { degraded }: PooledTokenCount,
+  name: CounterName,
+  { counter }: Storefront,
+): Promise<'texts' | 'estimate'> {
+  if (degraded !== undefined) return 'estimate'
+  const { method } = await counter.countText(name, '')
+  return method === 'exact' ? 'texts' : 'estimate'
 }
 
 function counterOf(model: ChatModel): CounterName {

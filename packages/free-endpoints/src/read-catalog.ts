@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs'
 import {
   type Catalog,
   type CatalogData,
   type CatalogOverrides,
   type ChatRecord,
   createCatalog,
-  type Issue,
   parseCatalogOverrides,
   parseCustomProviderModels,
   shippedData,
 } from '@farebox/catalogs'
 import { counterNames } from '@farebox/tokenizer'
+import { readOperatorFile } from './read-operator-file.ts'
 
 /** The settings that say what the catalog holds. */
 export type CatalogSettings = {
@@ -34,12 +33,12 @@ export type ReadCatalog =
 /** Reads the shipped catalog with the operator's files, as it is at `now` (ms since 1970). */
 export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog {
   const { CUSTOM_PROVIDER_MODELS: models, CATALOG_OVERRIDES: overriding } = settings
-  const custom = readFile(models, (json) => {
+  const custom = readOperatorFile(models, (json) => {
     const parsed = parseCustomProviderModels(json)
     return parsed.ok ? { value: parsed.models } : { issues: parsed.issues }
   })
   const known = { ...shippedData, chat: withModels(shippedData.chat, custom.value ?? []) }
-  const changes = readFile(overriding, (json) => {
+  const changes = readOperatorFile(overriding, (json) => {
     const parsed = parseCatalogOverrides(json, known)
     return parsed.ok ? { value: parsed.overrides } : { issues: parsed.issues }
   })
@@ -109,38 +108,4 @@ function unknownCounters({ chat }: Catalog): readonly string[] {
       ({ id, counter }) =>
         `${id} has the unknown counter ${JSON.stringify(counter)}. There are ${counterNames.join(', ')}.`,
     )
-}
-
-type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
-
-type Parsed<Value> = { readonly value: Value } | { readonly issues: readonly Issue[] }
-
-function readFile<Value>(
-  path: string | undefined,
-  parse: (json: unknown) => Parsed<Value>,
-): FileContent<Value> {
-  if (path === undefined) return { problems: [] }
-  const text = contentOf(path)
-  if (text === undefined) return { problems: [`${path} cannot be read.`] }
-  const json = parseJson(text)
-  if (json === undefined) return { problems: [`${path} is not JSON.`] }
-  const parsed = parse(json)
-  if ('value' in parsed) return { value: parsed.value, problems: [] }
-  return { problems: parsed.issues.map((issue) => `${path}: ${issue.path}: ${issue.message}.`) }
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
+import { vocabularyPaths } from './vocabulary-paths.ts'
 
 export {
   type CatalogSettings,
@@ -8,6 +9,8 @@ export {
   type ReadCatalog,
   readCatalog,
 } from './read-catalog.ts'
+export { type TokenizerSettings, tokenizerProblems } from './read-tokenizer-files.ts'
+export type { VocabularyPaths } from './vocabulary-paths.ts'
 
 /** One environment variable: how it is read, its default in words, and what it means. */
 export type Setting<Schema extends z.ZodType = z.ZodType> = {
@@ -188,6 +191,16 @@ export const freeSettings = {
     httpUrl.optional(),
     'its own',
     'address of the price list of OpenRouter',
+  ),
+  TOKENIZER_VOCABULARIES: setting(
+    vocabularyPaths.optional(),
+    'none',
+    'llama3=FILE,gemma3=FILE: vocabularies of your own that make the counts of Llama 3 and Gemini exact',
+  ),
+  TOKENIZER_FACTORS: setting(
+    z.string().min(1).optional(),
+    'none',
+    'a JSON file of calibrated factors by counter, in place of those shipped',
   ),
   PRICE_BUFFER_BPS: setting(
     whole(0, 100_000).default(1000),

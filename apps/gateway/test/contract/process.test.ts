@@ -23,6 +23,8 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
   ['OPENAI_BASE_URL', ['x']],
   ['SANDBOX_PROVIDER', ['yes']],
   ['CATALOG_OVERRIDES', ['/no/such.json']],
+  ['TOKENIZER_VOCABULARIES', ['/data/llama3.bin', 'qwen=x', 'lama3=x', 'llama3=/no/such.bin']],
+  ['TOKENIZER_FACTORS', ['/no/such.json']],
   ['DEFAULT_CHAT_MODEL', ['no/such']],
   ['DEFAULT_IMAGE_MODEL', ['no/such']],
   ['PRICE_BUFFER_BPS', ['-1', 'x', '1.5']],
@@ -86,9 +88,14 @@ describe('the configuration', () => {
 
 describe('the process', { timeout: 90_000 }, () => {
   test('says all that is wrong and exits with 2; --help prints every variable', async () => {
-    const wrong = await runGateway([], { PORT: 'x', MARKUP_BPS: 'y' }).ended
+    const wrong = await runGateway([], {
+      PORT: 'x',
+      MARKUP_BPS: 'y',
+      TOKENIZER_VOCABULARIES: 'gemma3=/no/such.bin',
+    }).ended
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(/PORT .*\n.*MARKUP_BPS|MARKUP_BPS .*\n.*PORT/)
+    expect(wrong.stderr).toMatch(/TOKENIZER_VOCABULARIES: .*cannot be read\. Make it with: /)
     const help = await runGateway(['--help'], {}).ended
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)

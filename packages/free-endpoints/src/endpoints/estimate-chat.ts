@@ -15,7 +15,19 @@ export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEst
       usd: formatUsdc(quote.maximum),
       note: 'The maximum, paid up front. What the answer does not cost is refunded to the paying wallet automatically.',
     },
-    message: `The same request to /v1/chat/completions is quoted at this price. At its full output it is likely to cost ${formatUsdc(quote.likely)} USD.`,
+    message: `The same request to /v1/chat/completions is quoted at this price. ${inWords(sale)} At its full output it is likely to cost ${formatUsdc(quote.likely)} USD.`,
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
+  }
+}
+
+/** How sure the count of the input is. */
+function inWords({ inputCount, inputTokensAtMost }: ChatSale): string {
+  switch (inputCount) {
+    case 'exact':
+      return 'The input tokens are exact.'
+    case 'texts':
+      return `The input's texts are counted exactly, the rest of its tokens is an estimate; the price covers ${inputTokensAtMost}.`
+    case 'estimate':
+      return `The input tokens are an estimate; the price covers ${inputTokensAtMost}.`
   }
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+
+/** What a JSON file holds, or all that is wrong with it, one sentence each. */
+export type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
+
+export type ParsedContent<Value> =
+  | { readonly value: Value }
+  | { readonly issues: readonly { readonly path: string; readonly message: string }[] }
+
+/** Reads a JSON file of the operator's; without a path there is no value and no problem. */
+export function readOperatorFile<Value>(
+  path: string | undefined,
+  parse: (json: unknown) => ParsedContent<Value>,
+): FileContent<Value> {
+  if (path === undefined) return { problems: [] }
+  const text = contentOf(path)
+  if (text === undefined) return { problems: [`${path} cannot be read.`] }
+  const json = parseJson(text)
+  if (json === undefined) return { problems: [`${path} is not JSON.`] }
+  const parsed = parse(json)
+  if ('value' in parsed) return { value: parsed.value, problems: [] }
+  return {
+    problems: parsed.issues.map((issue) =>
+      [path, issue.path, `${issue.message}.`].filter(Boolean).join(': '),
+    ),
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
