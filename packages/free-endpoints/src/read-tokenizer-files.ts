@@ -42,17 +42,17 @@ export function tokenizerProblems(settings: TokenizerSettings): readonly string[
 
 function vocabularyProblem(encoding: EncodingName, path: string | undefined): string | undefined {
   if (path === undefined) return undefined
-  const convert = `farebox-tokenizer convert ${encoding} tokenizer.json ${path}`
+  const convert = `farebox-tokenizer convert ${encoding} tokenizer.json`
   const file = contentOf(path)
-  if (file === undefined) return `${path} cannot be read. Make it with: ${convert}`
+  if (file === undefined) return `${path} cannot be read. Make it with: ${convert} ${path}`
   try {
     const held = createTokenizer(file).encoding
     if (held === encoding) return undefined
-    return `${path} holds ${held}, not ${encoding}. Give a file that was made with: ${convert}`
+    return `${path} holds ${held}, not ${encoding}. Give a file made with: ${convert} ${encoding}.bin`
   } catch (error) {
     // Bytes of any other kind may fail anywhere on the way, not only where the format is checked.
     const says = error instanceof Error ? error.message : String(error)
-    return `${path} is no vocabulary of this version (${says}). Make it anew with: ${convert}`
+    return `${path} is no vocabulary of this version (${says}). Make it anew with: ${convert} ${path}`
   }
 }
 

@@ -53,7 +53,11 @@ test.each([
   ['one twice', `llama3=${llama3},llama3=${llama3}`, 'names llama3 twice'],
   ['a missing file', `llama3=${folder}/none.bin`, 'none.bin cannot be read. Make it with: farebox'],
   ['a folder', `llama3=${folder}`, 'cannot be read'],
-  ['another vocabulary', `gemma3=${llama3}`, 'holds llama3, not gemma3. Give a file'],
+  [
+    'another vocabulary',
+    `gemma3=${llama3}`,
+    'holds llama3, not gemma3. Give a file made with: farebox-tokenizer convert gemma3 tokenizer.json gemma3.bin',
+  ],
   ['a source', `llama3=${llama3.replace('.bin', '.source')}`, 'does not begin with FXB'],
   ['an empty file', `llama3=${file('empty', '')}`, 'is no vocabulary of this version'],
   [
