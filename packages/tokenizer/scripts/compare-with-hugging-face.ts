@@ -10,10 +10,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import {
-  convertHuggingFace,
-  type HuggingFaceTokenizer,
-} from '../src/convert/convert-hugging-face.ts'
+import { convertHuggingFace } from '../src/convert/convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from '../src/convert/hugging-face-tokenizer.ts'
 import { createTokenizer } from '../src/create-tokenizer.ts'
 import { buildVocabulary } from '../src/engine/build-vocabulary.ts'
 import { writeTableFile } from '../src/engine/table-file.ts'

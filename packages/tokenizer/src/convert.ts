@@ -1,6 +1,7 @@
 export { calibrationRecord, type RecordedUsage } from './calibrate/calibration-record.ts'
 export { type Calibration, type CalibrationRecord, fitFactors } from './calibrate/fit-factors.ts'
-export { convertHuggingFace, type HuggingFaceTokenizer } from './convert/convert-hugging-face.ts'
+export { convertHuggingFace } from './convert/convert-hugging-face.ts'
+export type { HuggingFaceTokenizer } from './convert/hugging-face-tokenizer.ts'
 export { convertRanks } from './convert/convert-ranks.ts'
 export { buildVocabulary, type VocabularySource } from './engine/build-vocabulary.ts'
 export { VocabularyError } from './engine/split-tokens.ts'

@@ -1,4 +1,4 @@
-import type { HuggingFaceTokenizer } from '../../src/convert/convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 
 /** Kinds of pieces in `sentencepiece_model.proto`. */
 const kinds = { normal: 1, unknown: 2, control: 3, userDefined: 4, byte: 6 } as const

@@ -1,4 +1,4 @@
-import type { HuggingFaceTokenizer } from '../../src/convert/convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 import { fuzzString } from '../../test/support/fuzz.ts'
 import { seeded } from '../../test/support/seeded.ts'
 

@@ -1,7 +1,7 @@
 import type { EncodingName } from '../encoding-name.ts'
 import type { VocabularySource } from '../engine/build-vocabulary.ts'
 import { VocabularyError } from '../engine/split-tokens.ts'
-import type { HuggingFaceTokenizer } from './convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
 
 declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 

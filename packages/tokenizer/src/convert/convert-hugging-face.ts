@@ -4,29 +4,7 @@ import { VocabularyError } from '../engine/split-tokens.ts'
 import type { ScannerName } from '../engine/table-file.ts'
 import { bytesOfToken } from './byte-level.ts'
 import { convertCharacters } from './convert-characters.ts'
-
-/** The parts of a `tokenizer.json` that decide how text becomes tokens. */
-export type HuggingFaceTokenizer = {
-  readonly added_tokens: readonly {
-    readonly id: number
-    readonly content: string
-    readonly special?: boolean
-  }[]
-  readonly normalizer: {
-    readonly type: string
-    readonly normalizers?: readonly unknown[]
-    readonly pattern?: unknown
-    readonly content?: string
-  } | null
-  readonly pre_tokenizer: unknown
-  readonly model: {
-    readonly type: string
-    readonly ignore_merges?: boolean
-    readonly byte_fallback?: boolean
-    readonly vocab: Readonly<Record<string, number>>
-    readonly merges: readonly (string | readonly [string, string])[]
-  }
-}
+import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
 
 const cl100kPattern =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"

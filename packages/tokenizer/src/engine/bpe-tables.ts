@@ -1,5 +1,3 @@
-import { crossingWords } from './may-cross.ts'
-
 /**
  * A vocabulary as typed arrays, all of them views of one memory, which threads may share.
  *
@@ -33,6 +31,10 @@ export type BpeTables = {
   /** Ids by token, or `null` where they are equal. */
   readonly ids: Int32Array | null
 }
+
+/** Places of a hash of three bytes on each side of a crossing, and of one byte on each side. */
+export const crossingBits = 19
+const crossingWords: number = ((1 << crossingBits) + (1 << 16)) >>> 5
 
 /** The sizes of tables. */
 export type TablesLayout = {
@@ -111,9 +113,4 @@ export function fillLengths({ left, right, lengths, firstPart }: BpeTables): voi
   if (firstPart === left.length) return
   for (let token = firstPart; token < left.length; token += 1) fill(token)
   for (let token = 0; token < firstPart; token += 1) fill(token)
-}
-
-/** Spreads a pair of tokens over 32 bits. */
-export function hashPair(first: number, second: number): number {
-  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
 }

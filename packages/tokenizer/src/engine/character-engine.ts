@@ -9,7 +9,7 @@ import {
 import { countPiece } from './count-piece.ts'
 import { encodePiece } from './encode-piece.ts'
 import type { CountLimits } from './engine.ts'
-import type { Piece } from './merge-piece.ts'
+import type { Piece } from './piece.ts'
 import { type CharacterScan, scanCharacters } from './scan-characters.ts'
 import { createSymbolStarts } from './symbol-starts.ts'
 import type { Vocabulary } from './table-file.ts'

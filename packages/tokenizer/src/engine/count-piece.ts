@@ -1,6 +1,7 @@
 import { type BpeState, pieceMemoBits } from './bpe-state.ts'
 import { countFewBytes } from './count-few-bytes.ts'
-import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import { longestMatch, mergePiece } from './merge-piece.ts'
+import type { Piece } from './piece.ts'
 
 /** Pieces up to this many bytes are remembered: they and their count fill four words. */
 const memoBytes = 15

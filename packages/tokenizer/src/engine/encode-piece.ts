@@ -1,5 +1,6 @@
 import type { BpeState } from './bpe-state.ts'
-import { longestMatch, mergePiece, type Piece } from './merge-piece.ts'
+import { longestMatch, mergePiece } from './merge-piece.ts'
+import type { Piece } from './piece.ts'
 
 /** Appends the ids of a piece. */
 export function encodePiece(state: BpeState, piece: Piece, ids: number[]): void {

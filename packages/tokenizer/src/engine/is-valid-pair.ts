@@ -1,5 +1,4 @@
 import type { BpeState } from './bpe-state.ts'
-import { hashPair } from './bpe-tables.ts'
 
 /**
  * Whether merging the joined bytes of two tokens would leave exactly the boundary between them.
@@ -85,4 +84,9 @@ function joinOf(state: BpeState, first: number, second: number): number {
   if ((node & 0x200) === 0) return -1
   const token = tokenAt[slot] ?? 0
   return left[token] === first ? token : -1
+}
+
+/** Spreads a pair of tokens over 32 bits. */
+function hashPair(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b)
 }

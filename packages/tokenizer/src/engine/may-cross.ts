@@ -1,10 +1,8 @@
-import type { BpeTables } from './bpe-tables.ts'
-import type { Piece } from './merge-piece.ts'
+import { type BpeTables, crossingBits } from './bpe-tables.ts'
+import type { Piece } from './piece.ts'
 
-const crossingBits = 19
+/** Bits before those of single bytes. */
 const shortStart = 1 << crossingBits
-/** Words of `BpeTables.crossings`. */
-export const crossingWords: number = (shortStart + (1 << 16)) >>> 5
 
 /**
  * Whether any merge may cross the place `at` of a text; only asked between two code points of which

@@ -1,13 +1,6 @@
 import { type BpeState, enlargePairMemo, keptBytes, longestGreedy } from './bpe-state.ts'
 import { isValidBehindLongest, isValidPair } from './is-valid-pair.ts'
-
-/** A piece: bytes from `start` to `stop`, the same as words through `view`. */
-export type Piece = {
-  readonly bytes: Uint8Array
-  readonly view: DataView
-  readonly start: number
-  readonly stop: number
-}
+import type { Piece } from './piece.ts'
 
 /** How often a long piece asks whether to stop. */
 const stepsBetweenQuestions = 1 << 12

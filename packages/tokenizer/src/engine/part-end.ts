@@ -1,6 +1,6 @@
 import type { BpeTables } from './bpe-tables.ts'
 import { mayCross } from './may-cross.ts'
-import type { Piece } from './merge-piece.ts'
+import type { Piece } from './piece.ts'
 
 /**
  * Where the part of a piece ends that starts at `start`, at the next place that no merge crosses.

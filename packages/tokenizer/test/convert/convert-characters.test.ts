@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import {
-  convertHuggingFace,
-  type HuggingFaceTokenizer,
-} from '../../src/convert/convert-hugging-face.ts'
+import { convertHuggingFace } from '../../src/convert/convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 import { createTokenCounter } from '../../src/create-token-counter.ts'
 import { createTokenizer } from '../../src/create-tokenizer.ts'
 import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'

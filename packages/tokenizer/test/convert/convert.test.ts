@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { bytesOfToken } from '../../src/convert/byte-level.ts'
-import {
-  convertHuggingFace,
-  type HuggingFaceTokenizer,
-} from '../../src/convert/convert-hugging-face.ts'
+import { convertHuggingFace } from '../../src/convert/convert-hugging-face.ts'
 import { convertRanks } from '../../src/convert/convert-ranks.ts'
+import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 import { createTokenizer } from '../../src/create-tokenizer.ts'
 import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
 import { writeTableFile } from '../../src/engine/table-file.ts'

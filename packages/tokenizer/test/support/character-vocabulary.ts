@@ -1,4 +1,4 @@
-import type { HuggingFaceTokenizer } from '../../src/convert/convert-hugging-face.ts'
+import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 import { seeded } from './seeded.ts'
 
 /** A `tokenizer.json` in the form of Gemma's, and the tokens that its characters merge to. */
