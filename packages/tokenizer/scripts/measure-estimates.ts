@@ -18,6 +18,7 @@ import { profileText } from '../src/text-profile.ts'
 import type { Tokenizer } from '../src/tokenizer.ts'
 import { createVocabularyStore } from '../src/vocabulary-store.ts'
 import { fuzzString } from '../test/support/fuzz.ts'
+import { lengthenedString } from '../test/support/lengthened.ts'
 import { publishedCounts } from '../test/support/published-counts.ts'
 import { seeded } from '../test/support/seeded.ts'
 import { everydayKinds, type MeasuredText, measuredTexts } from './support/measured-texts.ts'
@@ -31,7 +32,10 @@ import {
 const [perKind = 40] = process.argv.slice(2).map(Number)
 const texts = measuredTexts(perKind)
 const random = seeded(2026)
-const fuzz = Array.from({ length: perKind * 100 }, () => fuzzString(random))
+const fuzz = Array.from({ length: perKind * 100 }, () => [
+  fuzzString(random),
+  lengthenedString(random),
+]).flat()
 
 /** Another's implementation, or a shipped vocabulary, which counts as the vendor's own does. */
 type Measure = ReferenceName | ShippedEncoding
@@ -114,13 +118,13 @@ function referenceFor(name: Measure): Reference {
 }
 
 function openAny(name: Measure): Reference {
-  if (name === 'Claude 2') {
-    const claudeTwo = openReference(name)
-    return async (text) => Math.round((await claudeTwo(text)) * claudeThree)
-  }
   if (isReference(name)) return openReference(name)
   const { countTokens } = load(name)
   return async (text) => Promise.resolve(countTokens(text))
+}
+
+function asClaudeThree(reference: Reference): Reference {
+  return async (text) => Math.round((await reference(text)) * claudeThree)
 }
 
 function isReference(name: Measure): name is ReferenceName {
@@ -134,8 +138,10 @@ async function report({ counter: name, title, by }: Measurement): Promise<void> 
   const counter = createCounter(name, tokenizer)
   const outcomes: Outcome[] = []
   const beyond: number[] = []
-  for (const reference of by.map(referenceFor)) {
-    for (const measured of texts) outcomes.push(await compare(counter, reference, measured))
+  for (const measure of by) {
+    const reference = referenceFor(measure)
+    const billed = measure === 'Claude 2' ? asClaudeThree(reference) : reference
+    for (const measured of texts) outcomes.push(await compare(counter, billed, measured))
     for (const text of fuzz) {
       const more = (await reference(text)) - counter.countText(text).upperBound
       if (more > 0) beyond.push(more)

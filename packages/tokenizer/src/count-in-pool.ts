@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { CountReply } from './count-job.ts'
 import type { CounterName } from './counter-name.ts'
 import { counterSpecs } from './counter-specs.ts'
 import type { Vocabulary } from './engine/table-file.ts'
 import { sliceText } from './engine/text-window.ts'
 import type { TokenCount } from './token-count.ts'
+import { type NormalForm, upperBoundParts } from './upper-bound.ts'
 import type { JobSource, PoolJob, WorkerPool } from './worker-pool.ts'
 
 /** Texts of one request for the pool. */
@@ -22,6 +24,9 @@ export type PooledCounts = readonly { readonly count: TokenCount; readonly count
 /** UTF-16 units of a job: a few milliseconds of work, then the next request has its turn. */
 const jobUnits = 128 << 10
 
+/** Parts of bounds summed up between two turns of the event loop: some milliseconds of work. */
+const partsPerTurn = 256
+
 /** A stretch of one text. */
 type Slice = { readonly place: number; readonly text: string }
 
@@ -30,7 +35,7 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
   const ended = request.signals.find(({ aborted }) => aborted)
   if (ended !== undefined) return Promise.reject(ended.reason)
   const slices = slicesOf(request)
-  if (slices.length === 0) return Promise.resolve([])
+  if (slices.length === 0 || request.milliseconds <= 0) return assemble(request, slices, [])
   return new Promise((resolve, reject) => {
     const found: TokenCount[] = []
     const firstOf = new Map<PoolJob, number>()
@@ -74,12 +79,16 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
 }
 
 /** Exact counts of a text's stretches add up; estimates depend on the whole of it. */
-function slicesOf({ counter, vocabulary, texts }: PooledTexts): readonly Slice[] {
-  const { factors, ownEncoding } = counterSpecs[counter]
-  const exact = factors === null || vocabulary.header.encoding === ownEncoding
-  return texts.flatMap((text, place) =>
+function slicesOf(request: PooledTexts): readonly Slice[] {
+  const exact = isExact(request)
+  return request.texts.flatMap((text, place) =>
     (exact ? sliceText(text, jobUnits) : [text]).map((slice) => ({ place, text: slice })),
   )
+}
+
+function isExact({ counter, vocabulary }: PooledTexts): boolean {
+  const { factors, ownEncoding } = counterSpecs[counter]
+  return factors === null || vocabulary.header.encoding === ownEncoding
 }
 
 function jobEnd(slices: readonly Slice[], start: number): number {
@@ -92,20 +101,35 @@ function jobEnd(slices: readonly Slice[], start: number): number {
   return stop
 }
 
-function assemble(
-  { texts, vocabulary }: PooledTexts,
+async function assemble(
+  request: PooledTexts,
   slices: readonly Slice[],
   found: readonly (TokenCount | undefined)[],
-): PooledCounts {
-  const results = texts.map(() => ({ count: zero, counted: true }))
+): Promise<PooledCounts> {
+  const results = request.texts.map(() => ({ count: zero, counted: true }))
+  const forms = normalFormsOf(request)
+  let parts = 0
   for (const [index, { place, text }] of slices.entries()) {
     const known = found[index]
     const result = results[place]
     if (result === undefined) continue
-    result.count = add(result.count, known ?? boundOf(text, vocabulary))
-    if (known === undefined) result.counted = false
+    if (known !== undefined) {
+      result.count = add(result.count, known)
+      continue
+    }
+    result.counted = false
+    for (const part of upperBoundParts(text, Buffer.byteLength(text), forms)) {
+      result.count = add(result.count, { tokens: part, method: 'estimate', upperBound: part })
+      parts += 1
+      if (parts % partsPerTurn === 0) await setImmediate()
+    }
   }
   return results
+}
+
+function normalFormsOf(request: PooledTexts): readonly NormalForm[] {
+  if (!isExact(request)) return counterSpecs[request.counter].normalForms ?? []
+  return request.vocabulary.header.normalization === 'NFC' ? ['NFC'] : []
 }
 
 const zero: TokenCount = { tokens: 0, method: 'exact', upperBound: 0 }
@@ -116,10 +140,4 @@ function add(a: TokenCount, b: TokenCount): TokenCount {
     method: a.method === 'exact' ? b.method : 'estimate',
     upperBound: a.upperBound + b.upperBound,
   }
-}
-
-/** A token is at least a byte; NFC makes at most three bytes of one. */
-function boundOf(text: string, { header }: Vocabulary): TokenCount {
-  const bound = Buffer.byteLength(text) * (header.normalization === 'NFC' ? 3 : 1)
-  return { tokens: bound, method: 'estimate', upperBound: bound }
 }

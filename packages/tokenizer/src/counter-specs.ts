@@ -18,6 +18,7 @@ import {
   openaiReasoningFraming,
   qwenFraming,
 } from './framing.ts'
+import type { NormalForm } from './upper-bound.ts'
 
 /** How one family is counted. */
 export type CounterSpec = {
@@ -28,7 +29,12 @@ export type CounterSpec = {
   /** `null`: `encoding` is the model's own vocabulary. */
   readonly factors: EstimateFactors | null
   readonly framing: Framing
+  /** What the vocabulary of an estimated family normalises a text to, or may: the bound covers it. */
+  readonly normalForms?: readonly NormalForm[]
 }
+
+/** Of a family whose vocabulary was not seen. */
+const eitherForm: readonly NormalForm[] = ['NFC', 'NFKC']
 
 const flat = (factor: number): EstimateFactors => ({
   latin: factor,
@@ -85,6 +91,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     encoding: 'o200k_base',
     factors: { latin: 1.05, digit: 1.05, symbol: 1.05, cjk: 1.05, other: 1.15 },
     framing: llama3Framing,
+    normalForms: eitherForm,
   },
   mistral: own('tekken', mistralFraming),
   'mistral-spm': {
@@ -104,7 +111,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     framing: mistralFraming,
   },
   qwen: own('qwen', qwenFraming),
-  'qwen-3.5': { encoding: 'qwen', factors: flat(1.02), framing: qwenFraming },
+  'qwen-3.5': { encoding: 'qwen', factors: flat(1.02), framing: qwenFraming, normalForms: ['NFC'] },
   deepseek: own('deepseek', deepseekFraming),
   gemini: {
     encoding: 'o200k_base',
@@ -127,6 +134,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.43,
     },
     framing: claudeFraming,
+    normalForms: ['NFKC'],
   },
   'claude-4.7': {
     encoding: 'o200k_base',
@@ -143,6 +151,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.43,
     },
     framing: claudeFraming,
+    normalForms: ['NFKC'],
   },
   grok: {
     encoding: 'o200k_base',
@@ -159,6 +168,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.3,
     },
     framing: grokFraming,
+    normalForms: eitherForm,
   },
   cohere: {
     encoding: 'o200k_base',
@@ -175,6 +185,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.13,
     },
     framing: cohereFraming,
+    normalForms: ['NFC'],
   },
   kimi: {
     encoding: 'o200k_base',
@@ -191,6 +202,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.15,
     },
     framing: kimiFraming,
+    normalForms: eitherForm,
   },
   glm: {
     encoding: 'qwen',
@@ -207,12 +219,24 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
       other: 1.8,
     },
     framing: glmFraming,
+    normalForms: eitherForm,
   },
   minimax: {
     encoding: 'o200k_base',
     factors: { latin: 1.06, digit: 1.05, symbol: 1.06, cjk: 1.05, other: 1.15 },
     framing: glmFraming,
+    normalForms: eitherForm,
   },
-  nova: { encoding: 'o200k_base', factors: unknown, framing: genericFraming },
-  generic: { encoding: 'o200k_base', factors: unknown, framing: genericFraming },
+  nova: {
+    encoding: 'o200k_base',
+    factors: unknown,
+    framing: genericFraming,
+    normalForms: eitherForm,
+  },
+  generic: {
+    encoding: 'o200k_base',
+    factors: unknown,
+    framing: genericFraming,
+    normalForms: eitherForm,
+  },
 }

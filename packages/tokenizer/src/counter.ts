@@ -6,6 +6,7 @@ import type { Framing } from './framing.ts'
 import { profileText } from './text-profile.ts'
 import type { TokenCount } from './token-count.ts'
 import type { Tokenizer } from './tokenizer.ts'
+import { type NormalForm, upperBound } from './upper-bound.ts'
 
 /** Counts the texts of one model family; `countChatTokens` adds the family's framing. */
 export type Counter = {
@@ -37,7 +38,8 @@ export function createCounter(
   const countText =
     factors === null
       ? (text: string): TokenCount => exactCount(tokenizer.countTokens(text))
-      : (text: string): TokenCount => estimatedCount(text, tokenizer, factors)
+      : (text: string): TokenCount =>
+          estimatedCount(text, tokenizer, { factors, normalForms: spec.normalForms ?? [] })
   return { name, framing: spec.framing, countText }
 }
 
@@ -52,16 +54,23 @@ function exactCount(tokens: number): TokenCount {
   return { tokens, method: 'exact', upperBound: tokens }
 }
 
-/** Byte-level vocabularies never make more tokens than a text has UTF-8 bytes. */
+/** A negative count says that the tokenizer was stopped, and is passed on. */
 function estimatedCount(
   text: string,
   tokenizer: CountingTokenizer,
-  factors: EstimateFactors,
+  { factors, normalForms }: EstimateRule,
 ): TokenCount {
+  const counted = tokenizer.countTokens(text)
+  if (counted < 0) return { tokens: counted, method: 'estimate', upperBound: 0 }
   const profile = profileText(text)
-  const estimate = Math.ceil(tokenizer.countTokens(text) * meanFactor(factors, profile))
-  const upperBound = profile.bytes
-  return { tokens: Math.min(estimate, upperBound), method: 'estimate', upperBound }
+  const estimate = Math.ceil(counted * meanFactor(factors, profile))
+  const most = upperBound(text, profile.bytes, normalForms)
+  return { tokens: Math.min(estimate, most), method: 'estimate', upperBound: most }
+}
+
+type EstimateRule = {
+  readonly factors: EstimateFactors
+  readonly normalForms: readonly NormalForm[]
 }
 
 /** A counter was to be made on a vocabulary that it does not count with. */

@@ -3,7 +3,8 @@
  *
  * `exact`: vocabulary and framing are the model's own, published ones; `upperBound` equals
  * `tokens`. `estimate`: something was fitted; the true count is expected near `tokens` and at most
- * `upperBound`, which follows from the UTF-8 length. `tokens` never exceeds `upperBound`.
+ * `upperBound`, which follows from the UTF-8 length, normalised or not. `tokens` never exceeds
+ * `upperBound`.
  */
 export type TokenCount = {
   readonly tokens: number
