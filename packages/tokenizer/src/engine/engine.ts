@@ -1,6 +1,7 @@
 import { type BpeState, createBpeState, keptBytes, releaseMemory } from './bpe-state.ts'
 import { countPiece } from './count-piece.ts'
 import { encodePiece } from './encode-piece.ts'
+import { normalizeNfc } from './normalize-nfc.ts'
 import { partEnd } from './part-end.ts'
 import type { Piece } from './piece.ts'
 import { scanCl100k, scanQwen } from './scan-cl100k.ts'
@@ -88,7 +89,7 @@ export function encodeText(engine: Engine, text: string): readonly number[] {
 const never = (): boolean => false
 
 function normalize({ vocabulary }: Engine, text: string): string {
-  return vocabulary.header.normalization === 'NFC' ? text.normalize('NFC') : text
+  return vocabulary.header.normalization === 'NFC' ? normalizeNfc(text) : text
 }
 
 function countWindow({ window, state, scan }: Engine): number {
