@@ -7,19 +7,28 @@ import type { BpeTables } from './bpe-tables.ts'
 export function countFewBytes(tables: BpeTables, bytes: Uint8Array, { start, stop }: Span): number {
   const length = stop - start
   if (length === 1) return 1
-  const { nodes, threeByteCounts } = tables
+  const { nodes } = tables
   const first = bytes[start] ?? 0
   const second = bytes[start + 1] ?? 0
   const third = bytes[start + 2] ?? 0
-  if (first >= 0xe0) {
-    return threeByteCounts[((first & 15) << 12) | ((second & 63) << 6) | (third & 63)] ?? 0
-  }
+  if (first >= 0xe0) return countCharacter(tables, bytes, start)
   const root = nodes[0] ?? 0
   const pair = childOf(nodes, childOf(nodes, root, first), second)
   if (length === 2) return pair & holdsToken ? 1 : 2
   if (childOf(nodes, pair, third) & holdsToken) return 1
   if (pair & holdsToken) return 2
   return childOf(nodes, childOf(nodes, root, second), third) & holdsToken ? 2 : 3
+}
+
+/** The tokens of the code point of three bytes at `start`. */
+export function countCharacter(
+  { threeByteCounts }: BpeTables,
+  bytes: Uint8Array,
+  start: number,
+): number {
+  const middle = ((bytes[start + 1] ?? 0) & 63) << 6
+  const last = (bytes[start + 2] ?? 0) & 63
+  return threeByteCounts[(((bytes[start] ?? 0) & 15) << 12) | middle | last] ?? 0
 }
 
 type Span = { readonly start: number; readonly stop: number }

@@ -1,4 +1,5 @@
 import { type BpeState, createBpeState, keptBytes, releaseMemory } from './bpe-state.ts'
+import { countCharacter } from './count-few-bytes.ts'
 import { countPiece } from './count-piece.ts'
 import { encodePiece } from './encode-piece.ts'
 import { normalizeNfc } from './normalize-nfc.ts'
@@ -111,13 +112,18 @@ function isWide({ makesEveryToken }: BpeState, { bytes, stop }: Piece): boolean 
 }
 
 function countParts(state: BpeState, whole: MutablePiece): number {
-  const { stop } = whole
+  const { tables } = state
+  const { bytes, stop } = whole
   let count = 0
   while (whole.start < stop) {
+    const { start } = whole
     whole.stop = stop
-    whole.stop = partEnd(state.tables, whole, whole.start)
-    state.steps += whole.stop - whole.start
-    const found = countPiece(state, whole)
+    whole.stop = partEnd(tables, whole, start)
+    const length = whole.stop - start
+    state.steps += length
+    // Most parts are one such character.
+    const isCharacter = length === 3 && (bytes[start] ?? 0) >= 0xe0
+    const found = isCharacter ? countCharacter(tables, bytes, start) : countPiece(state, whole)
     if (found < 0) return -1
     count += found
     whole.start = whole.stop
