@@ -1,4 +1,5 @@
 import { type BpeTables, makesEveryToken } from './bpe-tables.ts'
+import { childSlot, endsToken } from './trie.ts'
 
 /** Memory of one tokenizer for merging; everything in it is bounded or let go after use. */
 export type BpeState = {
@@ -85,12 +86,10 @@ function measureTrie({ nodes, tokenAt }: BpeTables): Pick<BpeState, 'runDepths' 
   const runDepths = new Uint8Array(256)
   const runTokens = new Int32Array(256)
   for (let byte = 0; byte < 256; byte += 1) {
-    let slot = ((nodes[0] ?? 0) >>> 10) + byte
     let depth = 0
-    while (((nodes[slot] ?? 0) & 0x1ff) === (0x100 | byte)) {
-      if ((nodes[slot] ?? 0) & 0x200) runTokens[byte] = tokenAt[slot] ?? 0
+    for (let slot = childSlot(nodes, 0, byte); slot > 0; slot = childSlot(nodes, slot, byte)) {
+      if (endsToken(nodes[slot] ?? 0)) runTokens[byte] = tokenAt[slot] ?? 0
       depth += 1
-      slot = ((nodes[slot] ?? 0) >>> 10) + byte
     }
     runDepths[byte] = depth
   }

@@ -101,16 +101,3 @@ function wordsBefore({ slots, tokens, firstPart, renumbered }: TablesLayout): Wo
 export function makesEveryToken({ left, firstPart }: BpeTables): boolean {
   return firstPart === left.length
 }
-
-/** Fills `lengths`. Parts of a token come before it, but for those that are no tokens. */
-export function fillLengths({ left, right, lengths, firstPart }: BpeTables): void {
-  const fill = (token: number): void => {
-    const first = left[token] ?? 0
-    const second = right[token] ?? 0
-    lengths[token] = first === token ? 1 : (lengths[first] ?? 0) + (lengths[second] ?? 0)
-  }
-  for (let token = 0; token < firstPart; token += 1) fill(token)
-  if (firstPart === left.length) return
-  for (let token = firstPart; token < left.length; token += 1) fill(token)
-  for (let token = 0; token < firstPart; token += 1) fill(token)
-}

@@ -19,14 +19,15 @@ type Packing = {
   firstFree: number
 }
 
-const occupied = 256
-const holdsToken = 512
+const occupied = 0x100
+const holdsToken = 0x200
 const baseShift = 10
 const largestBase = (1 << 22) - 1
 
 /**
- * Packs tokens into a double-array trie, as `BpeTables.nodes` says: breadth first, each family of
- * children at the first base where all its slots are free. 257 empty slots replace bounds tests.
+ * Packs tokens into a double-array trie, as `BpeTables.nodes` says: each family of children at the
+ * first base where all its slots are free, those of frequent tokens first, so that these lie close
+ * together. 257 empty slots replace bounds tests.
  */
 export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
   const packing: Packing = {

@@ -1,6 +1,5 @@
-import { fillLengths, type TablesLayout, tablesBytes, viewTables } from './bpe-tables.ts'
+import { type BpeTables, type TablesLayout, tablesBytes, viewTables } from './bpe-tables.ts'
 import { buildTrie } from './build-trie.ts'
-import { measureCharacters } from './character-atoms.ts'
 import { fillThreeByteCounts } from './fill-three-byte-counts.ts'
 import { fillCrossings } from './may-cross.ts'
 import { orderByMerge } from './order-by-merge.ts'
@@ -41,8 +40,7 @@ export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'memo
   tables.ids?.set(ids ?? [])
   const { encoding, scanner, normalization, special, symbols } = source
   fillCrossings(tables, source.tokens)
-  fillLengths(tables)
-  if (scanner === 'characters') measureCharacters(tables)
+  fillLengths(tables, source.tokens)
   fillThreeByteCounts(tables)
   const header = {
     ...{ encoding, scanner, normalization, special },
@@ -51,6 +49,16 @@ export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'memo
   }
   return { header, tables }
 }
+
+/** The bytes of each token; those of a part that is none follow from its own parts, which come before. */
+function fillLengths({ left, right, lengths, firstPart }: BpeTables, tokens: Tokens): void {
+  for (let token = 0; token < left.length; token += 1) {
+    const parts = (lengths[left[token] ?? 0] ?? 0) + (lengths[right[token] ?? 0] ?? 0)
+    lengths[token] = token < firstPart ? (tokens[token]?.length ?? 1) : parts
+  }
+}
+
+type Tokens = VocabularySource['tokens']
 
 type Split = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }
 

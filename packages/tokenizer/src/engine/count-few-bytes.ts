@@ -1,4 +1,5 @@
 import type { BpeTables } from './bpe-tables.ts'
+import { childNode, endsToken } from './trie.ts'
 
 /**
  * The tokens of up to three bytes, where merges make every token: two that are no token stay apart,
@@ -13,11 +14,11 @@ export function countFewBytes(tables: BpeTables, bytes: Uint8Array, { start, sto
   const third = bytes[start + 2] ?? 0
   if (first >= 0xe0) return countCharacter(tables, bytes, start)
   const root = nodes[0] ?? 0
-  const pair = childOf(nodes, childOf(nodes, root, first), second)
-  if (length === 2) return pair & holdsToken ? 1 : 2
-  if (childOf(nodes, pair, third) & holdsToken) return 1
-  if (pair & holdsToken) return 2
-  return childOf(nodes, childOf(nodes, root, second), third) & holdsToken ? 2 : 3
+  const pair = childNode(nodes, childNode(nodes, root, first), second)
+  if (length === 2) return endsToken(pair) ? 1 : 2
+  if (endsToken(childNode(nodes, pair, third))) return 1
+  if (endsToken(pair)) return 2
+  return endsToken(childNode(nodes, childNode(nodes, root, second), third)) ? 2 : 3
 }
 
 /** The tokens of the code point of three bytes at `start`. */
@@ -32,11 +33,3 @@ export function countCharacter(
 }
 
 type Span = { readonly start: number; readonly stop: number }
-
-const holdsToken = 512
-
-/** The node of a byte behind a node, or 0, which has no children. */
-function childOf(nodes: Int32Array, node: number, byte: number): number {
-  const child = nodes[(node >>> 10) + byte] ?? 0
-  return (child & 0x1ff) === (0x100 | byte) ? child : 0
-}

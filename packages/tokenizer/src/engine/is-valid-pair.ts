@@ -1,4 +1,5 @@
 import type { BpeState } from './bpe-state.ts'
+import { endsToken, isChild, slotOnByte } from './trie.ts'
 
 /**
  * Whether merging the joined bytes of two tokens would leave exactly the boundary between them.
@@ -76,12 +77,12 @@ function joinOf(state: BpeState, first: number, second: number): number {
   let node = nodes[0] ?? 0
   for (let place = start; place < stop; place += 1) {
     const byte = bytes[place] ?? 0
-    slot = (node >>> 10) + byte
+    slot = slotOnByte(node, byte)
     node = nodes[slot] ?? 0
     state.steps += 1
-    if ((node & 0x1ff) !== (0x100 | byte)) return -1
+    if (!isChild(node, byte)) return -1
   }
-  if ((node & 0x200) === 0) return -1
+  if (!endsToken(node)) return -1
   const token = tokenAt[slot] ?? 0
   return left[token] === first ? token : -1
 }

@@ -1,6 +1,7 @@
 import { type BpeState, enlargePairMemo, keptBytes, longestGreedy } from './bpe-state.ts'
 import { isValidBehindLongest, isValidPair } from './is-valid-pair.ts'
 import type { Piece } from './piece.ts'
+import { isChild, slotOnByte } from './trie.ts'
 
 /** How often a long piece asks whether to stop. */
 const stepsBetweenQuestions = 1 << 12
@@ -131,13 +132,14 @@ export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: 
   let node = nodes[0] ?? 0
   while (at < stop) {
     const byte = bytes[at] ?? 0
-    const slot = (node >>> 10) + byte
+    const slot = slotOnByte(node, byte)
     node = nodes[slot] ?? 0
-    if ((node & 0x1ff) !== (0x100 | byte)) break
+    if (!isChild(node, byte)) break
     at += 1
-    const holdsToken = -((node >>> 9) & 1)
-    found ^= (found ^ slot) & holdsToken
-    end ^= (end ^ at) & holdsToken
+    // Whether a token ends here cannot be foretold: without a branch it costs less.
+    const ifToken = -((node >>> 9) & 1)
+    found ^= (found ^ slot) & ifToken
+    end ^= (end ^ at) & ifToken
   }
   state.steps += at - position
   state.matchEnd = end

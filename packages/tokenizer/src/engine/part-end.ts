@@ -1,4 +1,5 @@
 import type { BpeTables } from './bpe-tables.ts'
+import { codePointEnd } from './code-point.ts'
 import { mayCross } from './may-cross.ts'
 import type { Piece } from './piece.ts'
 
@@ -10,8 +11,7 @@ export function partEnd(tables: BpeTables, piece: Piece, start: number): number 
   const { bytes, stop } = piece
   let at = start
   for (;;) {
-    const lead = bytes[at] ?? 0
-    at += lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+    at = codePointEnd(bytes, at)
     if (at >= stop) return stop
     if (!mayCross(tables, piece, at)) return at
   }

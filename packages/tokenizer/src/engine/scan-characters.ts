@@ -1,7 +1,9 @@
 import type { BpeState } from './bpe-state.ts'
 import { type CharacterJoins, mayJoin } from './character-joins.ts'
 import type { CharacterWindow } from './character-window.ts'
+import { codePointAt, codePointEnd, codePointWidth } from './code-point.ts'
 import type { SymbolStarts } from './symbol-starts.ts'
+import { childSlot, endsToken } from './trie.ts'
 
 /** What cutting a text into pieces needs. */
 export type CharacterScan = {
@@ -29,7 +31,7 @@ export function scanCharacters(
     if (end !== none) return Math.min(end, length)
   }
   let before = codePointAt(bytes, start)
-  let at = start + widthOf(bytes[start] ?? 0)
+  let at = codePointEnd(bytes, start)
   while (at < length) {
     const byte = bytes[at] ?? 0
     const after = byte < 0x80 ? byte : codePointAt(bytes, at)
@@ -39,7 +41,7 @@ export function scanCharacters(
       if (end !== none) return end === undecided ? length : at
     }
     before = after
-    at += byte < 0x80 ? 1 : widthOf(byte)
+    at += byte < 0x80 ? 1 : codePointWidth(byte)
   }
   return length
 }
@@ -55,34 +57,15 @@ function symbolEnd(scan: CharacterScan, window: CharacterWindow, start: number):
   const second = bytes[start + 1] ?? 0
   if (start + 1 < length && starts.pairs[(first << 8) | second] === 0) return none
   const { nodes, tokenAt } = state.tables
-  let node = nodes[0] ?? 0
+  let slot = 0
   let found = none
   let at = start
   while (at < length) {
-    const byte = bytes[at] ?? 0
-    const slot = (node >>> 10) + byte
-    node = nodes[slot] ?? 0
-    if ((node & 0x1ff) !== (0x100 | byte)) break
+    slot = childSlot(nodes, slot, bytes[at] ?? 0)
+    if (slot === 0) break
     at += 1
-    if ((node & 0x200) !== 0 && (tokenAt[slot] ?? 0) >= firstSymbol) found = at
+    if (endsToken(nodes[slot] ?? 0) && (tokenAt[slot] ?? 0) >= firstSymbol) found = at
   }
   state.steps += at - start
   return at === length && !isLast ? undecided : found
-}
-
-function codePointAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] ?? 0
-  if (first < 0x80) return first
-  const second = (bytes[at + 1] ?? 0) & 63
-  if (first < 0xe0) return ((first & 31) << 6) | second
-  const third = (bytes[at + 2] ?? 0) & 63
-  if (first < 0xf0) return ((first & 15) << 12) | (second << 6) | third
-  return ((first & 7) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] ?? 0) & 63)
-}
-
-/** Bytes of the character that begins with this byte. */
-function widthOf(byte: number): number {
-  if (byte < 0x80) return 1
-  if (byte < 0xe0) return 2
-  return byte < 0xf0 ? 3 : 4
 }

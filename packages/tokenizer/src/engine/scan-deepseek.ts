@@ -1,5 +1,6 @@
+import { codePointEnd } from './code-point.ts'
 import { scanThreeNumbers } from './scan-numbers.ts'
-import { codePointEnd, leaveLast, runEnd } from './scan-white-space.ts'
+import { leaveLast, runEnd } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 import {

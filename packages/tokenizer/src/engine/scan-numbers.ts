@@ -1,4 +1,4 @@
-import { codePointEnd } from './scan-white-space.ts'
+import { codePointEnd } from './code-point.ts'
 import type { TextWindow } from './text-window.ts'
 import { numbers } from './unicode-classes.ts'
 

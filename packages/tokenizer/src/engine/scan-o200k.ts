@@ -1,6 +1,7 @@
+import { codePointEnd } from './code-point.ts'
 import { foldedContractionEnd } from './contraction.ts'
 import { scanOneNumber, scanThreeNumbers } from './scan-numbers.ts'
-import { codePointEnd, runEnd, scanWhiteSpace } from './scan-white-space.ts'
+import { runEnd, scanWhiteSpace } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 import {

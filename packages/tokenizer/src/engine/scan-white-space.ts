@@ -8,13 +8,6 @@ export function runEnd(classes: Uint8Array, position: number, set: number): numb
   return at
 }
 
-/** Where the code point at `position` ends. */
-export function codePointEnd(bytes: Uint8Array, position: number): number {
-  let at = position + 1
-  while (((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1
-  return at
-}
-
 /** `\s*[\r\n]+|\s+(?!\S)|\s+`: to the last line break of the run, or all but its last character. */
 export function scanWhiteSpace(window: TextWindow, position: number): number {
   const { bytes, classes } = window

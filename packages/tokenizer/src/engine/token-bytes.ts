@@ -1,5 +1,6 @@
 import { eachCharacter } from './character-atoms.ts'
 import type { Vocabulary } from './table-file.ts'
+import { childSlot } from './trie.ts'
 
 /** The bytes of tokens without parts: single bytes and, where characters merge, characters. */
 export type AtomBytes = ReadonlyMap<number, readonly number[]>
@@ -7,9 +8,10 @@ export type AtomBytes = ReadonlyMap<number, readonly number[]>
 export function atomBytes({ header, tables }: Pick<Vocabulary, 'header' | 'tables'>): AtomBytes {
   const atoms = new Map<number, readonly number[]>()
   const mergesCharacters = header.scanner === 'characters'
-  const base = (tables.nodes[0] ?? 0) >>> 10
   for (let byte = 0; byte < 256; byte += 1) {
-    atoms.set(mergesCharacters ? byte : (tables.tokenAt[base + byte] ?? 0), [byte])
+    atoms.set(mergesCharacters ? byte : (tables.tokenAt[childSlot(tables.nodes, 0, byte)] ?? 0), [
+      byte,
+    ])
   }
   if (mergesCharacters) {
     eachCharacter(tables, (token, codePoint) => {
