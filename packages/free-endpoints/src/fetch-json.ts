@@ -12,10 +12,10 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
     await response.body?.cancel()
     throw new FetchJsonError(url, `answered ${response.status}`)
   }
-  const body: AsyncIterable<Uint8Array> = response.body
+  const body: AsyncIterable<Uint8Array, undefined> = response.body
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array, undefined>) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength
     if (bytes > mostBytes) throw new FetchJsonError(url, `is larger than ${mostBytes} bytes`)
     chunks.push(chunk)

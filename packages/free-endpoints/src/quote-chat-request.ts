@@ -2,7 +2,6 @@ import { type ChatRequest, chatRequestSchema, defaultMaxTokens, parseWith } from
 import type { ChatModel } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
-import type { PooledTokenCount } from '@farebox/tokenizer/node'
 import { checkFields } from './check-fields.ts'
 import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, Refusal } from './refusal.ts'
@@ -97,22 +96,13 @@ async function countInput(
   })
   const images = countImages(request, model)
   const isExact = text.method === 'exact' && images === 0
+  const textMethod =
+    text.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
   return {
     tokens: text.tokens + images,
     upperBound: text.upperBound + images,
-    method: isExact ? 'exact' : await countedTexts(text, counter, storefront),
+    method: isExact ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
   }
-}
-
-/** How a text alone is counted; `degraded` ones are in the sum by their bound. */
-async function countedTexts(
-  { degraded }: PooledTokenCount,
-  name: CounterName,
-  { counter }: Storefront,
-): Promise<'texts' | 'estimate'> {
-  if (degraded !== undefined) return 'estimate'
-  const { method } = await counter.countText(name, '')
-  return method === 'exact' ? 'texts' : 'estimate'
 }
 
 function counterOf(model: ChatModel): CounterName {

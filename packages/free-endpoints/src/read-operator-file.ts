@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { fileContent } from './file-content.ts'
 
 /** What a JSON file holds, or all that is wrong with it, one sentence each. */
 export type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
@@ -13,9 +13,9 @@ export function readOperatorFile<Value>(
   parse: (json: unknown) => ParsedContent<Value>,
 ): FileContent<Value> {
   if (path === undefined) return { problems: [] }
-  const text = contentOf(path)
-  if (text === undefined) return { problems: [`${path} cannot be read.`] }
-  const json = parseJson(text)
+  const content = fileContent(path)
+  if (content === undefined) return { problems: [`${path} cannot be read.`] }
+  const json = parseJson(content.toString('utf8'))
   if (json === undefined) return { problems: [`${path} is not JSON.`] }
   const parsed = parse(json)
   if ('value' in parsed) return { value: parsed.value, problems: [] }
@@ -23,14 +23,6 @@ export function readOperatorFile<Value>(
     problems: parsed.issues.map((issue) =>
       [path, issue.path, `${issue.message}.`].filter(Boolean).join(': '),
     ),
-  }
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
   }
 }
 

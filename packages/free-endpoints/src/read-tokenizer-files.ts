@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createTokenizer, type EncodingName, parseFactors } from '@farebox/tokenizer'
 import type { FactorsByCounter } from '@farebox/tokenizer/node'
+import { fileContent } from './file-content.ts'
 import { readOperatorFile } from './read-operator-file.ts'
 import { ownVocabularies, type VocabularyPaths } from './vocabulary-paths.ts'
 
@@ -43,7 +43,7 @@ export function tokenizerProblems(settings: TokenizerSettings): readonly string[
 function vocabularyProblem(encoding: EncodingName, path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   const convert = `farebox-tokenizer convert ${encoding} tokenizer.json`
-  const file = contentOf(path)
+  const file = fileContent(path)
   if (file === undefined) return `${path} cannot be read. Make it with: ${convert} ${path}`
   try {
     const held = createTokenizer(file).encoding
@@ -53,13 +53,5 @@ function vocabularyProblem(encoding: EncodingName, path: string | undefined): st
     // Bytes of any other kind may fail anywhere on the way, not only where the format is checked.
     const says = error instanceof Error ? error.message : String(error)
     return `${path} is no vocabulary of this version (${says}). Make it anew with: ${convert} ${path}`
-  }
-}
-
-function contentOf(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
   }
 }

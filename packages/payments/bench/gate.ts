@@ -18,6 +18,7 @@ import {
 } from '@farebox/payments'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { authorizationTypes } from '../test/support/pay.ts'
 
 const network = paymentNetwork('devnet')
 const payTo: Hex = `0x${'7e'.repeat(20)}`
@@ -27,17 +28,6 @@ const atOnce = 16
 
 const resource = { url: 'http://127.0.0.1/v1/chat/completions', description: '', mimeType: '' }
 const payer = privateKeyToAccount(generatePrivateKey())
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
-
 async function signedRequest(): Promise<AdmissionRequest> {
   const message = {
     from: payer.address,
@@ -49,7 +39,12 @@ async function signedRequest(): Promise<AdmissionRequest> {
   }
   const domain = { ...network.domain, chainId: network.chainId, verifyingContract: network.usdc }
   const primaryType = 'TransferWithAuthorization'
-  const signature = await payer.signTypedData({ domain, types, primaryType, message })
+  const signature = await payer.signTypedData({
+    domain,
+    types: authorizationTypes,
+    primaryType,
+    message,
+  })
   const authorization = {
     ...message,
     value: message.value.toString(),

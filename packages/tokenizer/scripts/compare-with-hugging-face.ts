@@ -23,6 +23,7 @@ import { idsDigest } from '../test/support/ids-digest.ts'
 import { seeded } from '../test/support/seeded.ts'
 import { wellFormed } from '../test/support/well-formed.ts'
 import { openVocabularies } from './support/open-vocabularies.ts'
+import { reportDifferences } from './support/report-differences.ts'
 import { symbolStrings, symbolsOf } from './support/symbols.ts'
 import { unpackPackage } from './support/unpack-package.ts'
 
@@ -86,12 +87,7 @@ async function report(
     const same = ids.length === expected.length && expected.every((id, at) => id === ids[at])
     if (!same || ours.countTokens(text) !== ids.length) different.push(text)
   }
-  const bytes = list.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const verdict = different.length === 0 ? 'equal' : `DIFFERENT in ${different.length}`
-  process.stdout.write(`${title}: ${list.length} texts, ${bytes} bytes: ${verdict}\n`)
-  for (const text of different.slice(0, 3))
-    process.stdout.write(`  ${JSON.stringify(text.slice(0, 300))}\n`)
-  if (different.length > 0) process.exitCode = 1
+  reportDifferences(title, list, different)
 }
 
 /** For the first fuzz strings of a seed: how many ids, and a digest of them in batches of 50. */

@@ -21,6 +21,7 @@ import { fuzzString } from '../test/support/fuzz.ts'
 import { seeded } from '../test/support/seeded.ts'
 import { wellFormed } from '../test/support/well-formed.ts'
 import { openVocabularies } from './support/open-vocabularies.ts'
+import { reportDifferences } from './support/report-differences.ts'
 import { sentencePieceModel } from './support/sentence-piece-model.ts'
 import { symbolStrings, symbolsOf } from './support/symbols.ts'
 import { unpackPackage } from './support/unpack-package.ts'
@@ -94,11 +95,5 @@ function differs(text: string): boolean {
 }
 
 function report(title: string, list: readonly string[]): void {
-  const bytes = list.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const different = list.filter(differs)
-  const verdict = different.length === 0 ? 'equal' : `DIFFERENT in ${different.length}`
-  process.stdout.write(`${title}: ${list.length} texts, ${bytes} bytes: ${verdict}\n`)
-  for (const text of different.slice(0, 3))
-    process.stdout.write(`  ${JSON.stringify(text.slice(0, 300))}\n`)
-  if (different.length > 0) process.exitCode = 1
+  reportDifferences(title, list, list.filter(differs))
 }

@@ -13,6 +13,7 @@ import { codePointProbes } from '../test/support/code-point-probes.ts'
 import { corpora } from '../test/support/corpora.ts'
 import { fuzzString } from '../test/support/fuzz.ts'
 import { seeded } from '../test/support/seeded.ts'
+import { reportDifferences } from './support/report-differences.ts'
 
 const [units = 10_000_000, strings = 100_000] = process.argv.slice(2).map(Number)
 const texts = new Map<string, readonly string[]>([
@@ -44,11 +45,5 @@ function differ(ours: Tokenizer, theirs: Tiktoken): (text: string) => boolean {
 }
 
 function report(title: string, list: readonly string[], differs: (text: string) => boolean): void {
-  const bytes = list.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const different = list.filter(differs)
-  const verdict = different.length === 0 ? 'equal' : `DIFFERENT in ${different.length}`
-  process.stdout.write(`${title}: ${list.length} texts, ${bytes} bytes: ${verdict}\n`)
-  for (const text of different.slice(0, 3))
-    process.stdout.write(`  ${JSON.stringify(text.slice(0, 300))}\n`)
-  if (different.length > 0) process.exitCode = 1
+  reportDifferences(title, list, list.filter(differs))
 }

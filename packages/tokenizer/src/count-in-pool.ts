@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CountReply } from './count-job.ts'
 import type { CounterName } from './counter-name.ts'
-import { counterSpecs } from './counter-specs.ts'
+import { counterSpecs, factorsOn } from './counter-specs.ts'
 import type { Vocabulary } from './engine/table-file.ts'
 import { sliceText } from './engine/text-window.ts'
 import type { TokenCount } from './token-count.ts'
@@ -87,8 +87,7 @@ function slicesOf(request: PooledTexts): readonly Slice[] {
 }
 
 function isExact({ counter, vocabulary }: PooledTexts): boolean {
-  const { factors, ownEncoding } = counterSpecs[counter]
-  return factors === null || vocabulary.header.encoding === ownEncoding
+  return factorsOn(counter, vocabulary.header.encoding) === null
 }
 
 function jobEnd(slices: readonly Slice[], start: number): number {

@@ -58,6 +58,19 @@ const unknown: EstimateFactors = {
   other: 1.4,
 }
 
+const claudeFactors: EstimateFactors = {
+  latin: 1.33,
+  accented: 5,
+  digit: 0.9,
+  symbol: 1.48,
+  cjk: 1.28,
+  syllabic: 1.8,
+  cyrillic: 2.25,
+  semitic: 3.8,
+  brahmic: 5.05,
+  other: 1.43,
+}
+
 const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
   encoding,
   factors: null,
@@ -121,35 +134,13 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
   claude: {
     encoding: 'o200k_base',
-    factors: {
-      latin: 1.33,
-      accented: 5,
-      digit: 0.9,
-      symbol: 1.48,
-      cjk: 1.28,
-      syllabic: 1.8,
-      cyrillic: 2.25,
-      semitic: 3.8,
-      brahmic: 5.05,
-      other: 1.43,
-    },
+    factors: claudeFactors,
     framing: claudeFraming,
     normalForms: ['NFKC'],
   },
   'claude-4.7': {
     encoding: 'o200k_base',
-    factors: {
-      latin: 1.85,
-      accented: 6.5,
-      digit: 1.2,
-      symbol: 1.6,
-      cjk: 1.28,
-      syllabic: 1.8,
-      cyrillic: 2.25,
-      semitic: 3.8,
-      brahmic: 5.05,
-      other: 1.43,
-    },
+    factors: { ...claudeFactors, latin: 1.85, accented: 6.5, digit: 1.2, symbol: 1.6 },
     framing: claudeFraming,
     normalForms: ['NFKC'],
   },
@@ -239,4 +230,17 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     framing: genericFraming,
     normalForms: eitherForm,
   },
+}
+
+/**
+ * The factors of a counter on a vocabulary: `null` if it is the model's own, `undefined` if it is none
+ * that the counter counts with.
+ */
+export function factorsOn(
+  name: CounterName,
+  encoding: EncodingName,
+): CounterSpec['factors'] | undefined {
+  const spec = counterSpecs[name]
+  if (encoding === spec.ownEncoding) return null
+  return encoding === spec.encoding ? spec.factors : undefined
 }

@@ -1,5 +1,5 @@
 import type { CounterName } from './counter-name.ts'
-import { type CounterSpec, counterSpecs } from './counter-specs.ts'
+import { counterSpecs, factorsOn } from './counter-specs.ts'
 import type { EncodingName } from './encoding-name.ts'
 import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
 import type { Framing } from './framing.ts'
@@ -32,7 +32,7 @@ export function createCounter(
   calibrated?: EstimateFactors,
 ): Counter {
   const spec = counterSpecs[name]
-  const shipped = factorsFor(spec, tokenizer.encoding)
+  const shipped = factorsOn(name, tokenizer.encoding)
   if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
   const factors = shipped === null ? null : (calibrated ?? shipped)
   const countText =
@@ -44,11 +44,6 @@ export function createCounter(
 }
 
 type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>
-
-function factorsFor(spec: CounterSpec, encoding: EncodingName): EstimateFactors | null | undefined {
-  if (encoding === spec.ownEncoding) return null
-  return encoding === spec.encoding ? spec.factors : undefined
-}
 
 function exactCount(tokens: number): TokenCount {
   return { tokens, method: 'exact', upperBound: tokens }

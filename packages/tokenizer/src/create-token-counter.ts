@@ -81,6 +81,7 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
       const [found = { tokens: 0, method: 'exact', upperBound: 0 }] = counted.counts
       return outcome(counted, found)
     },
+    textMethod: store.textMethodOf,
     close: () => {
       closed.abort(new TokenCounterClosedError())
       return pool.close()

@@ -18,6 +18,8 @@ export type PooledTokenCount = TokenCount & { readonly degraded?: 'deadline' }
 export type TokenCounter = {
   readonly countChat: (input: CountChatInput) => Promise<PooledTokenCount>
   readonly countText: (counter: CounterName, text: string) => Promise<PooledTokenCount>
+  /** How a counter counts a text alone: exactly where it has the model's own vocabulary. */
+  readonly textMethod: (counter: CounterName) => TokenCount['method']
   /** Ends the threads; what still waits is rejected. */
   readonly close: () => Promise<void>
 }

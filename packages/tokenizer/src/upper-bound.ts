@@ -1,3 +1,5 @@
+import { splitsPair } from './engine/splits-pair.ts'
+
 /** A form that a vocabulary may bring a text into before it counts. */
 export type NormalForm = 'NFC' | 'NFKC'
 
@@ -57,12 +59,6 @@ function stretchEnd(text: string, start: number): number {
 function isJoining(text: string, index: number): boolean {
   const unit = text.charCodeAt(index)
   return unit >= 0x300 && joining.test(text.slice(index, index + 2))
-}
-
-function splitsPair(text: string, index: number): boolean {
-  return (
-    (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00
-  )
 }
 
 function growth(stretch: string, forms: readonly NormalForm[]): number {

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
@@ -41,21 +41,6 @@ export async function startServer({
       await ended
     },
   }
-}
-
-function listeningUrl({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('The program has no output')
-  // Read to the end: a full pipe would stop the program at its next log line.
-  const lines = createInterface({ input: stdout })
-  return new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /"event":"listening","url":"([^"]+)"/.exec(line)?.[1]
-      if (url !== undefined) resolve(url)
-    })
-    lines.once('close', () => {
-      reject(new Error('The program ended without listening'))
-    })
-  })
 }
 
 /** The 14th and 15th field of `/proc/PID/stat`, in ticks of a hundredth of a second. */

@@ -1,9 +1,8 @@
 import type { EncodingName } from '../encoding-name.ts'
 import type { VocabularySource } from '../engine/build-vocabulary.ts'
 import { VocabularyError } from '../engine/split-tokens.ts'
+import { encodeUtf8 } from '../engine/utf8.ts'
 import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
-
-declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 
 /**
  * Reads a `tokenizer.json` made from a SentencePiece model that merges characters over the whole text,
@@ -34,7 +33,6 @@ export function convertCharacters(
   const texts = [...merging, ...symbols.map(({ content }) => content)]
   const names = new Set([...bytes, ...merging, ...added])
   const idle = Object.keys(vocab).filter((text) => !names.has(text))
-  const encoder = new TextEncoder()
   return {
     encoding,
     scanner: 'characters',
@@ -47,7 +45,7 @@ export function convertCharacters(
     },
     tokens: [
       ...bytes.map((_, byte) => Uint8Array.of(byte)),
-      ...texts.map((text) => encoder.encode(withSpaces(text))),
+      ...texts.map((text) => encodeUtf8(withSpaces(text))),
     ],
     ids: [
       ...[...bytes, ...merging].map((text) => idIn(vocab, text)),

@@ -5,8 +5,7 @@ import { fillCrossings } from './may-cross.ts'
 import { orderByMerge } from './order-by-merge.ts'
 import { type Parts, partsOfTokens, type SplitSource, splitTokens } from './split-tokens.ts'
 import type { TableHeader, Vocabulary } from './table-file.ts'
-
-declare const TextDecoder: new () => { decode(bytes: Uint8Array): string }
+import { decodeUtf8 } from './utf8.ts'
 
 /** A vocabulary to build: tokens as bytes, by merge priority; `null` where a number is unused. */
 export type VocabularySource = SplitSource &
@@ -70,11 +69,10 @@ function made(source: VocabularySource): Split {
   const partsOf = partsOfTokens(source)
   if (source.atoms !== 'characters') return { source, partsOf }
   const firstSymbol = source.tokens.length - (source.symbols ?? 0)
-  const decoder = new TextDecoder()
   const special: Record<string, string> = { ...source.special }
   const tokens = source.tokens.map((bytes, token) => {
     if (bytes === null || token >= firstSymbol || (partsOf[token]?.length ?? 0) <= 2) return bytes
-    special[source.ids?.[token] ?? token] = decoder.decode(bytes)
+    special[source.ids?.[token] ?? token] = decodeUtf8(bytes)
     return null
   })
   const kept = partsOf.map((parts, token) => (tokens[token] === null ? [] : parts))

@@ -1,11 +1,6 @@
 import type { Vocabulary } from './table-file.ts'
-import { appendToken, atomBytes, utf8 } from './token-bytes.ts'
-
-/** Exists in Node, workers and browsers; the domain is compiled without their types. */
-declare const TextDecoder: new (
-  label: string,
-  options: { readonly ignoreBOM: boolean },
-) => { decode(bytes: Uint8Array): string }
+import { appendToken, atomBytes } from './token-bytes.ts'
+import { decodeUtf8, encodeUtf8 } from './utf8.ts'
 
 /** Turns ids back into text. Every token's bytes follow from its two parts. */
 export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>) => string {
@@ -21,17 +16,13 @@ export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>
     for (const id of tokens) {
       const token = tokenOf === null ? id : (tokenOf.get(id) ?? -1)
       const special = header.special[id]
-      if (special !== undefined) appendText(bytes, special)
+      if (special !== undefined) bytes.push(...encodeUtf8(special))
       else if (token >= 0 && token < tables.firstPart && isToken(token)) {
         appendToken(bytes, token, { tables, atoms })
       } else throw new UnknownTokenError(id)
     }
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes))
+    return decodeUtf8(Uint8Array.from(bytes))
   }
-}
-
-function appendText(bytes: number[], text: string): void {
-  for (const character of text) bytes.push(...utf8(character.codePointAt(0) ?? 0))
 }
 
 /** An id was to be decoded that the vocabulary does not have. */

@@ -21,23 +21,24 @@ export type Engine = {
   readonly scan: Scanner
 }
 
-const scanners: Readonly<Record<ScannerName, Scanner>> = {
+const scanners: Readonly<Record<Exclude<ScannerName, 'characters'>, Scanner>> = {
   o200k: scanO200k,
   cl100k: scanCl100k,
   r50k: scanR50k,
   qwen: scanQwen,
   tekken: scanTekken,
   deepseek: scanDeepseek,
-  // Merged over the whole text, by the engine of characters.
-  characters: (window) => window.length,
 }
 
+/** @throws RangeError if the vocabulary merges characters: that is another engine's. */
 export function createEngine(vocabulary: Vocabulary): Engine {
+  const { scanner } = vocabulary.header
+  if (scanner === 'characters') throw new RangeError('The vocabulary merges characters')
   return {
     vocabulary,
     state: createBpeState(vocabulary.tables),
     window: createWindow(),
-    scan: scanners[vocabulary.header.scanner],
+    scan: scanners[scanner],
   }
 }
 

@@ -11,12 +11,7 @@ import {
   symbol,
   whiteSpace,
 } from './unicode-classes.ts'
-
-declare const TextEncoder: new () => {
-  encodeInto(text: string, bytes: Uint8Array): { readonly written: number }
-}
-
-const encoder = new TextEncoder()
+import { encodeUtf8Into } from './utf8.ts'
 
 /** A stretch of a text as UTF-8, with the class of each byte's code point beside it. */
 export type TextWindow = {
@@ -86,7 +81,7 @@ function unitClass(unit: number): number {
 export function fillWindow(window: TextWindow, text: string, [start, stop]: Span): void {
   reserve(window, stop - start)
   const { bytes, classes } = window
-  const { written } = encoder.encodeInto(text.slice(start, stop), bytes)
+  const written = encodeUtf8Into(text.slice(start, stop), bytes)
   window.length = written
   // Not part of any UTF-8.
   bytes[written] = 0xff

@@ -1,6 +1,7 @@
 import { eachCharacter } from './character-atoms.ts'
 import type { Vocabulary } from './table-file.ts'
 import { childSlot } from './trie.ts'
+import { encodeUtf8 } from './utf8.ts'
 
 /** The bytes of tokens without parts: single bytes and, where characters merge, characters. */
 export type AtomBytes = ReadonlyMap<number, readonly number[]>
@@ -15,20 +16,10 @@ export function atomBytes({ header, tables }: Pick<Vocabulary, 'header' | 'table
   }
   if (mergesCharacters) {
     eachCharacter(tables, (token, codePoint) => {
-      atoms.set(token, utf8(codePoint))
+      atoms.set(token, Array.from(encodeUtf8(String.fromCodePoint(codePoint))))
     })
   }
   return atoms
-}
-
-/** The bytes of a character. */
-export function utf8(codePoint: number): readonly number[] {
-  if (codePoint < 0x80) return [codePoint]
-  const last = 0x80 | (codePoint & 63)
-  if (codePoint < 0x800) return [0xc0 | (codePoint >>> 6), last]
-  const third = 0x80 | ((codePoint >>> 6) & 63)
-  if (codePoint < 0x10000) return [0xe0 | (codePoint >>> 12), third, last]
-  return [0xf0 | (codePoint >>> 18), 0x80 | ((codePoint >>> 12) & 63), third, last]
 }
 
 /** Appends a token's bytes: its left part's first, with the right parts waiting. */
