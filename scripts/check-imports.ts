@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruiseTree } from './import-rules/cruise.ts'
+import { unplannedRooms } from './import-rules/rooms.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -42,6 +43,7 @@ const problems = [
   ...trackedSources()
     .filter((path) => !seen.has(path))
     .map((path) => `not read: ${path}`),
+  ...unplannedRooms(modules).map((path) => `not in the table of rooms: ${path}`),
   ...declaredCrossings()
     .filter((crossing) => !crossings.includes(crossing))
     .map((crossing) => `declared, never imported: ${crossing}`),

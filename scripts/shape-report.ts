@@ -7,6 +7,8 @@ import { type FunctionShape, measureFunctions, percentile } from './shape/measur
 
 const LONGEST_FUNCTION = 60
 const LONGEST_FILE = 400
+/** Sources in one folder. */
+const FULLEST_ROOM = 14
 
 function shippedSources(): readonly string[] {
   const patterns = ['packages/*/src/**.ts', 'apps/*/src/**.ts', ':!:**/*.gen.ts', ':!:**/data/**']
@@ -42,8 +44,12 @@ const longFiles = files
   .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
   .filter(({ lines }) => lines > LONGEST_FILE)
 for (const { file, lines } of longFiles) console.error(`${file} has ${lines} lines`)
+
+const rooms = Map.groupBy(files, ({ file }) => file.slice(0, file.lastIndexOf('/')))
+const fullRooms = [...rooms].filter(([, members]) => members.length > FULLEST_ROOM)
+for (const [room, members] of fullRooms) console.error(`${room} holds ${members.length} sources`)
 const tooLong = longest.filter(({ lines }) => lines > LONGEST_FUNCTION)
 console.log(
-  `\nshape: ${files.length} files, ${tooLong.length} functions over ${LONGEST_FUNCTION} lines`,
+  `\nshape: ${files.length} files in ${rooms.size} rooms, ${tooLong.length} functions over ${LONGEST_FUNCTION} lines`,
 )
-process.exitCode = tooLong.length + longFiles.length === 0 ? 0 : 1
+process.exitCode = tooLong.length + longFiles.length + fullRooms.length === 0 ? 0 : 1

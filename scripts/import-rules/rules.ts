@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module'
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 import { expressEdges, type Layer, layers, paying } from './layers.ts'
+import { type RoomPlan, roomPlans } from './rooms.ts'
 
 /** Every rule, generated from the layers. */
 export const importRules: readonly IForbiddenRuleType[] = [
@@ -66,6 +67,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   ...layers.flatMap(layerRules),
   ...layers.flatMap(purityRules),
+  ...roomPlans.flatMap(roomRules),
 ]
 
 function layerRules({ name, workspace, external }: Layer): readonly IForbiddenRuleType[] {
@@ -116,6 +118,19 @@ function purityRules({ name, node }: Layer): readonly IForbiddenRuleType[] {
         },
       ]
   }
+}
+
+/** A room imports itself and the rooms before it; the files of the floor above are doors. */
+function roomRules({ place, rooms }: RoomPlan): readonly IForbiddenRuleType[] {
+  const inside = rooms.map((room) =>
+    room.includes('.') ? `${room.replace('.', '\\.')}$` : `${room}/`,
+  )
+  return inside.map((room, index) => ({
+    name: 'rooms-build-on-earlier-rooms',
+    severity: 'error',
+    from: { path: `^${place}/${room}` },
+    to: { path: `^${place}/`, pathNot: `^${place}/(${inside.slice(0, index + 1).join('|')})` },
+  }))
 }
 
 /** Matches a file of one of these packages, wherever the package manager keeps it. */

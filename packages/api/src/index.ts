@@ -6,14 +6,14 @@ export {
   chatCompletionSchema,
   chatUsageSchema,
   type FinishReason,
-} from './chat-completion.ts'
-export { type ChatMessage, chatMessageSchema, maxMessageCharacters } from './chat-message.ts'
+} from './chat/chat-completion.ts'
+export { type ChatMessage, chatMessageSchema, maxMessageCharacters } from './chat/chat-message.ts'
 export {
   type ChatRequest,
   chatRequestSchema,
   defaultMaxTokens,
   requestedMaxTokens,
-} from './chat-request.ts'
+} from './chat/chat-request.ts'
 export {
   type ErrorBody,
   type ErrorCode,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { chatChunkSchema, chatCompletionSchema } from './chat-completion.ts'
-import { chatRequestSchema } from './chat-request.ts'
+import { chatChunkSchema, chatCompletionSchema } from './chat/chat-completion.ts'
+import { chatRequestSchema } from './chat/chat-request.ts'
 import {
   errorCodes,
   errorSchema,

@@ -1,5 +1,5 @@
-import type { CatalogData } from '../src/catalog-data.ts'
-import type { ChatRecord } from '../src/chat-record.ts'
+import type { ChatRecord } from '../src/chat/chat-record.ts'
+import type { CatalogData } from '../src/data/catalog-data.ts'
 import type { PriceSources } from './build-price-sources.ts'
 
 /** What people ask for most, by the judgement of 2026-11. */

@@ -1,4 +1,4 @@
-import type { ChatModel, Modality } from '../src/chat-model.ts'
+import type { ChatModel, Modality } from '../src/chat/chat-model.ts'
 
 const words: Readonly<Record<Modality, string>> = {
   text: 'text',

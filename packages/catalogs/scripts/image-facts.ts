@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import type { ImageRecord } from '../src/image-record.ts'
-import { imageRecordSchema } from '../src/image-record-schema.ts'
+import type { ImageRecord } from '../src/image/image-record.ts'
+import { imageRecordSchema } from '../src/image/image-record-schema.ts'
 
 const status = z.enum(['published', 'third-party', 'estimate'])
 

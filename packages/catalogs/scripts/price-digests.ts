@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CatalogData } from '../src/catalog-data.ts'
+import type { CatalogData } from '../src/data/catalog-data.ts'
 
 /** A digest of every price that the data holds, by kind, model and first day. */
 export function digestsOf({ chat, images }: CatalogData): Readonly<Record<string, string>> {

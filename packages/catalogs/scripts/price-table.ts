@@ -1,5 +1,5 @@
-import type { RateText, TierText } from '../src/chat-record.ts'
-import { dearerRates } from '../src/dearer-rates.ts'
+import type { RateText, TierText } from '../src/chat/chat-record.ts'
+import { dearerRates } from '../src/price/dearer-rates.ts'
 import type { PiAiEntry } from './pi-ai.ts'
 
 /** Rates and their cliffs, as text. */

@@ -1,7 +1,11 @@
-export type { CatalogOverrides, ChatChange, ImageChange } from './apply-overrides.ts'
-export type { PriceUpdate } from './apply-price-updates.ts'
-export { type Catalog, type CatalogOptions, createCatalog } from './catalog.ts'
-export type { CatalogData } from './catalog-data.ts'
+export { type Catalog, type CatalogOptions, createCatalog } from './catalog/catalog.ts'
+export {
+  defaultChatModel,
+  defaultChatModelFor,
+  defaultChatModels,
+  defaultImageModel,
+} from './catalog/default-models.ts'
+export { shippedCatalog, shippedData } from './catalog/shipped-catalog.ts'
 export type {
   ChatModel,
   ChatParameter,
@@ -9,7 +13,7 @@ export type {
   ProviderName,
   Reasoning,
   UpstreamRoute,
-} from './chat-model.ts'
+} from './chat/chat-model.ts'
 export type {
   ChatPriceRecord,
   ChatRecord,
@@ -17,28 +21,24 @@ export type {
   PriceBasis,
   RateText,
   TierText,
-} from './chat-record.ts'
-export { CatalogError } from './dated.ts'
-export {
-  defaultChatModel,
-  defaultChatModelFor,
-  defaultChatModels,
-  defaultImageModel,
-} from './default-models.ts'
-export type { ImageCategory, ImageModel, ImageSizes } from './image-model.ts'
+} from './chat/chat-record.ts'
+export type { ParameterProfile } from './chat/parameter-profiles.ts'
+export type { CatalogOverrides, ChatChange, ImageChange } from './data/apply-overrides.ts'
+export type { PriceUpdate } from './data/apply-price-updates.ts'
+export type { CatalogData } from './data/catalog-data.ts'
+export type { ImageCategory, ImageModel, ImageSizes } from './image/image-model.ts'
 export type {
   ImagePointText,
   ImagePriceRecord,
   ImagePriceStatus,
   ImageRecord,
   ImageRuleText,
-} from './image-record.ts'
-export { allowsSize, describeSizes, legalSizes, listedImagePrices } from './image-sizes.ts'
-export type { Issue } from './issue.ts'
-export type { ParameterProfile } from './parameter-profiles.ts'
-export { type ParsedOverrides, parseCatalogOverrides } from './parse-catalog-overrides.ts'
+} from './image/image-record.ts'
+export { allowsSize, describeSizes, legalSizes, listedImagePrices } from './image/image-sizes.ts'
+export { type ParsedOverrides, parseCatalogOverrides } from './operator/parse-catalog-overrides.ts'
 export {
   type ParsedCustomModels,
   parseCustomProviderModels,
-} from './parse-custom-provider-models.ts'
-export { shippedCatalog, shippedData } from './shipped-catalog.ts'
+} from './operator/parse-custom-provider-models.ts'
+export { CatalogError } from './record/dated.ts'
+export type { Issue } from './record/issue.ts'

@@ -17,14 +17,14 @@ import {
   paymentSchema,
 } from '@farebox/api'
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { apiError } from './api-error.ts'
-import { type CallOptions, type Calls, createCalls } from './calls.ts'
-import { type ChatStream, createChatStream } from './chat-stream.ts'
-import { type FareboxClientOptions, readClientOptions } from './client-options.ts'
-import type { Fetch } from './paying-fetch.ts'
-import { type PaymentReceipt, readReceipt } from './payment-receipt.ts'
-import { readAnswer } from './read-answer.ts'
-import type { ChatInput, ImageEstimateInput, ImageInput } from './request-input.ts'
+import { apiError } from './call/api-error.ts'
+import { type CallOptions, type Calls, createCalls } from './call/calls.ts'
+import { type ChatStream, createChatStream } from './call/chat-stream.ts'
+import { type FareboxClientOptions, readClientOptions } from './call/client-options.ts'
+import { readAnswer } from './call/read-response.ts'
+import type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'
+import type { Fetch } from './pay/paying-fetch.ts'
+import { type PaymentReceipt, readReceipt } from './pay/payment-receipt.ts'
 
 export type ChatResult = {
   readonly completion: ChatCompletion

@@ -2,9 +2,9 @@ import { atomicUsdc } from '@farebox/money'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { createFareboxClient, type FareboxClientOptions } from '../src/index.ts'
-import { completion, payment } from './bodies.ts'
-import { challenge, json, type Script, usdcOffer } from './test-gateway.ts'
-import { testStage } from './test-stage.ts'
+import { completion, payment } from './support/bodies.ts'
+import { challenge, json, type Script, usdcOffer } from './support/test-gateway.ts'
+import { testStage } from './support/test-stage.ts'
 
 const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
 const stage = testStage()

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { concat, getContractAddress, type Hex, zeroHash } from 'viem'
-import { anvilBinary } from '../src/anvil-binary.ts'
-import { runAnvil } from '../src/anvil-process.ts'
+import { anvilBinary } from '../src/anvil/anvil-binary.ts'
+import { runAnvil } from '../src/anvil/anvil-process.ts'
+import { createJsonRpc } from '../src/anvil/json-rpc.ts'
 import {
   devnetChainId,
   multicall3Address,
   permit2Address,
   usdcAddress,
-} from '../src/devnet-addresses.ts'
-import { createJsonRpc } from '../src/json-rpc.ts'
+} from '../src/chain/devnet-addresses.ts'
 
 const create2Deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Address, type Hex, isAddress, isHex } from 'viem'
-import type { DevnetAccount } from './devnet-account.ts'
+import type { DevnetAccount } from './chain/devnet-account.ts'
 import { DevnetError } from './devnet-error.ts'
 
 /** What `devnet.json` holds: all that another process needs to use a running devnet. */

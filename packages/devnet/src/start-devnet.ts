@@ -1,14 +1,19 @@
 import type { Address, Hex } from 'viem'
-import { anvilBinary } from './anvil-binary.ts'
-import { type AnvilProcess, runAnvil } from './anvil-process.ts'
-import { type ChainControls, createChainControls, type Mining } from './chain-controls.ts'
-import { accountOf, type DevnetAccount, generateAccount, payerAccount } from './devnet-account.ts'
-import { devnetChainId, usdcAddress } from './devnet-addresses.ts'
-import { fundAccounts } from './fund-accounts.ts'
-import { createJsonRpc, type JsonRpc } from './json-rpc.ts'
-import { createSmartWallets, type SmartWallets } from './smart-wallets.ts'
-import { openStateFile, type StateFile } from './state-file.ts'
-import { createTokenAdmin, type TokenControls } from './token-controls.ts'
+import { anvilBinary } from './anvil/anvil-binary.ts'
+import { type AnvilProcess, runAnvil } from './anvil/anvil-process.ts'
+import { createJsonRpc, type JsonRpc } from './anvil/json-rpc.ts'
+import { openStateFile, type StateFile } from './anvil/state-file.ts'
+import { type ChainControls, createChainControls, type Mining } from './chain/chain-controls.ts'
+import {
+  accountOf,
+  type DevnetAccount,
+  generateAccount,
+  payerAccount,
+} from './chain/devnet-account.ts'
+import { devnetChainId, usdcAddress } from './chain/devnet-addresses.ts'
+import { fundAccounts } from './chain/fund-accounts.ts'
+import { createSmartWallets, type SmartWallets } from './chain/smart-wallets.ts'
+import { createTokenAdmin, type TokenControls } from './chain/token-controls.ts'
 
 export type DevnetOptions = {
   /** Port of the RPC on 127.0.0.1; 0, the default, takes a free one. */

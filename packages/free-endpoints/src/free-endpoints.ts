@@ -1,16 +1,16 @@
 import type { Health, NetworkHealth } from '@farebox/api'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { BodyBudget } from './body-budget.ts'
 import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
 import { listing } from './endpoints/listing.ts'
-import { errorAnswer, imageErrorAnswer } from './error-answer.ts'
-import { quoteChatRequest } from './quote-chat-request.ts'
-import { quoteImageEstimate } from './quote-image-request.ts'
-import { readJsonBody } from './read-json-body.ts'
-import { answer, unreadableAnswer, unreadableImageAnswer } from './respond.ts'
-import type { Storefront } from './storefront.ts'
+import type { BodyBudget } from './http/body-budget.ts'
+import { errorAnswer, imageErrorAnswer } from './http/error-answer.ts'
+import { readJsonBody } from './http/read-json-body.ts'
+import { answer, unreadableAnswer, unreadableImageAnswer } from './http/respond.ts'
+import { quoteChatRequest } from './quote/quote-chat-request.ts'
+import { quoteImageEstimate } from './quote/quote-image-request.ts'
+import type { Storefront } from './quote/storefront.ts'
 
 export type FreeEndpointsOptions = {
   readonly storefront: Storefront

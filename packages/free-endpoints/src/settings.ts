@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
-import { vocabularyPaths } from './vocabulary-paths.ts'
+import { vocabularyPaths } from './tokens/vocabulary-paths.ts'
 
 export {
   type CatalogSettings,
   catalogProblems,
   type ReadCatalog,
   readCatalog,
-} from './read-catalog.ts'
-export { type TokenizerSettings, tokenizerProblems } from './read-tokenizer-files.ts'
-export type { VocabularyPaths } from './vocabulary-paths.ts'
+} from './catalog/read-catalog.ts'
+export { type TokenizerSettings, tokenizerProblems } from './tokens/read-tokenizer-files.ts'
+export type { VocabularyPaths } from './tokens/vocabulary-paths.ts'
 
 /** One environment variable: how it is read, its default in words, and what it means. */
 export type Setting<Schema extends z.ZodType = z.ZodType> = {

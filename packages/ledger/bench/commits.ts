@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atomicUsdc } from '@farebox/money'
 import { hasPostgres, startPostgres } from '../../../scripts/testing/postgres.ts'
-import { live, newPayment, proof, start } from '../src/conformance/lives.ts'
+import { live, newPayment, proof, start } from '../src/conformance/fixtures.ts'
 import { createPaymentId, type LedgerStore, type NewPayment } from '../src/index.ts'
 import { openLedger } from '../src/sql.ts'
 

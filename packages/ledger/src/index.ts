@@ -1,33 +1,19 @@
-export { type AuthorizationKey, canonicalKey, claimedRecord } from './claim-payment.ts'
-export { isUnfinished } from './is-unfinished.ts'
-export type { Account, LedgerEntry } from './ledger-entry.ts'
-export { LedgerError, type LedgerErrorCode } from './ledger-error.ts'
-export { ledgerPosition, type Position } from './ledger-position.ts'
-export type {
-  Accrual,
-  ApplyOutcome,
-  ClaimOutcome,
-  LeaseRequest,
-  LedgerStore,
-  NewPayment,
-  PayoutEvent,
-  PayoutOutcome,
-  RefundTotals,
-  StoredAnswer,
-} from './ledger-store.ts'
-export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory-disk.ts'
-export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts'
+export type { Account, LedgerEntry } from './book/ledger-entry.ts'
+export { ledgerPosition, type Position } from './book/ledger-position.ts'
 export {
-  changeAccrual,
-  changePayment,
-  changePayout,
-  entriesFor,
-  isAccruing,
-  type PaymentChange,
-  type PayoutChange,
-} from './payment-change.ts'
-export type { PaymentEvent, RefundPlan } from './payment-event.ts'
-export { createPaymentId, parsePaymentId } from './payment-id.ts'
+  type ExportLine,
+  exportLine,
+  type PublicAmount,
+  type PublicEntry,
+  type PublicPayment,
+  publicPayment,
+} from './book/public-payment.ts'
+export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory/memory-disk.ts'
+export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
+export { isUnfinished } from './payment/is-unfinished.ts'
+export { LedgerError, type LedgerErrorCode } from './payment/ledger-error.ts'
+export type { PaymentEvent, RefundPlan } from './payment/payment-event.ts'
+export { createPaymentId, parsePaymentId } from './payment/payment-id.ts'
 export type {
   Authorization,
   Hex,
@@ -39,16 +25,30 @@ export type {
   RefundShare,
   RefundStatus,
   TransferProof,
-} from './payment-record.ts'
-export { isPayoutOpen, maxMergedPayments, type Payout } from './payout.ts'
+} from './payment/payment-record.ts'
+export { TransitionError } from './payment/transition-error.ts'
+export { isPayoutOpen, maxMergedPayments, type Payout } from './refund/refund-transfer.ts'
+export { type AuthorizationKey, canonicalKey, claimedRecord } from './store/claim-payment.ts'
+export type {
+  Accrual,
+  ApplyOutcome,
+  ClaimOutcome,
+  LeaseRequest,
+  LedgerStore,
+  NewPayment,
+  PayoutEvent,
+  PayoutOutcome,
+  RefundTotals,
+  StoredAnswer,
+} from './store/ledger-store.ts'
 export {
-  type ExportLine,
-  exportLine,
-  type PublicAmount,
-  type PublicEntry,
-  type PublicPayment,
-  publicPayment,
-} from './public-payment.ts'
-export { isServable, transition } from './transition.ts'
-export { TransitionError } from './transition-error.ts'
-export { transitionPayout } from './transition-payout.ts'
+  changeAccrual,
+  changePayment,
+  changePayout,
+  entriesFor,
+  isAccruing,
+  type PaymentChange,
+  type PayoutChange,
+} from './transition/payment-change.ts'
+export { isServable, transition } from './transition/transition.ts'
+export { transitionPayout } from './transition/transition-refund-transfer.ts'

@@ -1,12 +1,10 @@
-export { type AuditOptions, audit } from './audit.ts'
+export { type AuditOptions, audit } from './audit/audit.ts'
 export type {
   AuditFinding,
   AuditReport,
   ExplainedKind,
   UnexplainedKind,
-} from './audit-report.ts'
-export { type CdpFacilitatorOptions, createCdpFacilitator } from './cdp-facilitator.ts'
-export { type CdpCredentials, CdpKeyError } from './cdp-token.ts'
+} from './audit/audit-report.ts'
 export type {
   AuthorizationUse,
   Block,
@@ -17,41 +15,28 @@ export type {
   RefundSendOutcome,
   RefundSigner,
   SignedRefund,
-} from './chain.ts'
-export { ChainError } from './chain-error.ts'
-export { type ChainReaderOptions, createChainReader } from './chain-reader.ts'
-export {
-  type CheckedPayment,
-  type CheckPayment,
-  type CheckRefusal,
-  createPaymentCheck,
-  type PaymentCheck,
-  type PaymentCheckOptions,
-} from './check-payment.ts'
-export { createPaymentGate } from './create-payment-gate.ts'
-export {
-  type DecodeContext,
-  type DecodedPayment,
-  decodePayment,
-  type MismatchReason,
-} from './decode-payment.ts'
-export type { Facilitator, SettleOutcome } from './facilitator.ts'
-export {
-  createFacilitatorRefundSender,
-  type FacilitatorRefundSenderOptions,
-} from './facilitator-refund-sender.ts'
-export {
-  createInProcessFacilitator,
-  type InProcessFacilitatorOptions,
-} from './in-process-facilitator.ts'
-export { type NetworkName, type PaymentNetwork, paymentNetwork } from './network.ts'
+} from './chain/chain.ts'
+export { ChainError } from './chain/chain-error.ts'
+export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
+export { type NetworkName, type PaymentNetwork, paymentNetwork } from './chain/network.ts'
 export type {
   MoneyFault,
   Observer,
   PaymentActivity,
   PaymentNotice,
   SystemObstacle,
-} from './payment-events.ts'
+} from './events/payment-events.ts'
+export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
+export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
+export {
+  createInProcessFacilitator,
+  type InProcessFacilitatorOptions,
+} from './facilitators/in-process-facilitator.ts'
+export {
+  createRemoteFacilitator,
+  type RemoteFacilitatorOptions,
+} from './facilitators/remote-facilitator.ts'
+export { createPaymentGate } from './gate/create-payment-gate.ts'
 export type {
   Admission,
   AdmissionRequest,
@@ -60,52 +45,78 @@ export type {
   PaymentHeaders,
   ResponseHeaders,
   ServedOutcome,
-} from './payment-gate.ts'
-export { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
-export {
-  type PaymentRequired,
-  PaymentRequiredError,
-  type PaymentRequiredOptions,
-  paymentRequired,
-} from './payment-required.ts'
-export {
-  type PaymentRequirements,
-  type PaymentTerms,
-  paymentRequirements,
-  type ResourceInfo,
-} from './payment-requirements.ts'
-export { claimedHeaders, type Receipt, receiptHeaders } from './receipt-headers.ts'
-export { signatureBackend } from './recover-signer.ts'
+} from './gate/payment-gate.ts'
+export { type PaymentGateOptions, PaymentGateOptionsError } from './gate/payment-gate-options.ts'
 export {
   createRecovery,
   type Recovery,
   type RecoveryOptions,
   type RecoveryRound,
-} from './recovery.ts'
+} from './recovery/recovery.ts'
 export {
   type ComputedRefundMinimumOptions,
   computedRefundMinimum,
   fixedRefundMinimum,
   type RefundMinimum,
   refundMinimumAt,
-} from './refund-minimum.ts'
-export { mergedRefundNonce, refundNonce } from './refund-nonce.ts'
-export type { RefundRound } from './refund-round.ts'
-export { createRefundSender, type RefundSenderOptions } from './refund-sender.ts'
-export { createRefundSigner, RefundSignerError, type TreasurySigner } from './refund-signer.ts'
-export { createRefundWorker, type RefundWorker, type RefundWorkerOptions } from './refund-worker.ts'
-export { createRemoteFacilitator, type RemoteFacilitatorOptions } from './remote-facilitator.ts'
+} from './refund-plan/refund-minimum.ts'
+export { mergedRefundNonce, refundNonce } from './refund-plan/refund-nonce.ts'
+export {
+  createFacilitatorRefundSender,
+  type FacilitatorRefundSenderOptions,
+} from './refund-sender/facilitator-refund-sender.ts'
+export { createRefundSender, type RefundSenderOptions } from './refund-sender/refund-sender.ts'
+export {
+  createRefundSigner,
+  RefundSignerError,
+  type TreasurySigner,
+} from './refund-sender/refund-signer.ts'
+export type { RefundRound } from './refund-worker/refund-round.ts'
+export {
+  createRefundWorker,
+  type RefundWorker,
+  type RefundWorkerOptions,
+} from './refund-worker/refund-worker.ts'
 export {
   type RefundDecision,
   type RefundResolution,
   retryRefund,
   writeOffRefund,
-} from './resolve-refund.ts'
-export type { SignedPayment } from './signed-payment.ts'
-export { systemTimers, type Timers } from './timers.ts'
-export type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
+} from './refund-worker/resolve-refund.ts'
+export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'
 export {
   createTransactionQueue,
   type TransactionQueue,
   type TransactionQueueOptions,
-} from './transaction-queue.ts'
+} from './relayer/transaction-queue.ts'
+export { systemTimers, type Timers } from './scheduling/timers.ts'
+export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'
+export {
+  type CheckedPayment,
+  type CheckPayment,
+  type CheckRefusal,
+  createPaymentCheck,
+  type PaymentCheck,
+  type PaymentCheckOptions,
+} from './signature/check-payment.ts'
+export { signatureBackend } from './signature/recover-signer.ts'
+export {
+  type DecodeContext,
+  type DecodedPayment,
+  decodePayment,
+  type MismatchReason,
+} from './wire/decode-payment.ts'
+export {
+  type PaymentRequired,
+  PaymentRequiredError,
+  type PaymentRequiredOptions,
+  paymentRequired,
+} from './wire/payment-required.ts'
+export {
+  type PaymentRequirements,
+  type PaymentTerms,
+  paymentRequirements,
+  type ResourceInfo,
+} from './wire/payment-requirements.ts'
+export { claimedHeaders, type Receipt, receiptHeaders } from './wire/receipt-headers.ts'
+export type { SignedPayment } from './wire/signed-payment.ts'

@@ -1,12 +1,12 @@
 import { picodollars, subtract, toUsd, toUsdcCeil, type Usd } from '@farebox/money'
-import { basisPoints, withBasisPoints } from './basis-points.ts'
-import type { ChatQuote } from './chat-quote.ts'
-import { dearestRates, tierAt } from './dearest-rates.ts'
-import { imageCost, type UsdFraction } from './image-cost.ts'
-import type { ImageQuote } from './image-price.ts'
-import { billableOutput } from './quote-chat.ts'
-import { worstImageCost } from './quote-image.ts'
-import type { Terms } from './terms.ts'
+import type { ChatQuote } from './chat/chat-quote.ts'
+import { dearestRates, tierAt } from './chat/dearest-rates.ts'
+import { billableOutput } from './chat/quote-chat.ts'
+import { imageCost, type UsdFraction } from './image/image-cost.ts'
+import type { ImageQuote } from './image/image-price.ts'
+import { worstImageCost } from './image/quote-image.ts'
+import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
+import type { Terms } from './terms/terms.ts'
 
 /** One line of a bill. Amounts are picodollars; all lines together are the quote's maximum. */
 export type QuoteLine = {

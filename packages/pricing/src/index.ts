@@ -1,15 +1,20 @@
-export type { ChatPrice, PeakHours, PeakWindow, RateTier, TokenRates } from './chat-price.ts'
-export type { ChatQuote } from './chat-quote.ts'
-export { type DearestRates, dearestRates } from './dearest-rates.ts'
+export type { ChatPrice, PeakHours, PeakWindow, RateTier, TokenRates } from './chat/chat-price.ts'
+export type { ChatQuote } from './chat/chat-quote.ts'
+export { type DearestRates, dearestRates } from './chat/dearest-rates.ts'
+export { costByRates, priceUsage } from './chat/price-usage.ts'
+export { type ChatQuoteRequest, quoteChat } from './chat/quote-chat.ts'
+export type { Usage } from './chat/usage.ts'
 export { explainQuote, type QuoteLine } from './explain-quote.ts'
-export type { ImageSpecification } from './image-cost.ts'
-export type { ImagePrice, ImagePricePoint, ImagePriceRule, ImageQuote } from './image-price.ts'
+export type { ImageSpecification } from './image/image-cost.ts'
+export type {
+  ImagePrice,
+  ImagePricePoint,
+  ImagePriceRule,
+  ImageQuote,
+} from './image/image-price.ts'
+export { type ImagesMade, priceImages } from './image/price-images.ts'
+export { type ImageQuoteRequest, quoteImage } from './image/quote-image.ts'
 export { blendedRate, listedImagePrice, listedRate } from './listed-rate.ts'
-export { type ImagesMade, priceImages } from './price-images.ts'
-export { costByRates, priceUsage } from './price-usage.ts'
-export { PricingError } from './quantity.ts'
-export { type ChatQuoteRequest, quoteChat } from './quote-chat.ts'
-export { type ImageQuoteRequest, quoteImage } from './quote-image.ts'
 export { reconcile } from './reconcile.ts'
-export type { Terms } from './terms.ts'
-export type { Usage } from './usage.ts'
+export { PricingError } from './terms/quantity.ts'
+export type { Terms } from './terms/terms.ts'

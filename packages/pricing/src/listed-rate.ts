@@ -1,8 +1,8 @@
 import { formatDecimal, picodollars, type Usd } from '@farebox/money'
-import { basisPoints, withBasisPoints } from './basis-points.ts'
-import type { TokenRates } from './chat-price.ts'
-import { type ImageSpecification, imageCost } from './image-cost.ts'
-import type { ImagePrice } from './image-price.ts'
+import type { TokenRates } from './chat/chat-price.ts'
+import { type ImageSpecification, imageCost } from './image/image-cost.ts'
+import type { ImagePrice } from './image/image-price.ts'
+import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
 
 /** A rate in picodollars a token with basis points is this many decimals of USD a thousand. */
 const rateDecimals = 13

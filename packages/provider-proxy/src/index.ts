@@ -2,26 +2,11 @@ export {
   type AnthropicOptions,
   anthropicLimits,
   createAnthropicProvider,
-} from './anthropic-provider.ts'
-export { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
-export type {
-  ChatCall,
-  ChatEvent,
-  ChatProvider,
-  ChatStream,
-  Timings,
-} from './chat-provider.ts'
-export { type ChatUsageJson, chatUsageJson } from './chat-usage-json.ts'
-export { clampUsage, type UsageBounds } from './clamp-usage.ts'
-export type { ClientGonePolicy } from './client-gone-policy.ts'
-export {
-  type CollectOptions,
-  type CollectOutcome,
-  collectCompletion,
-} from './collect-completion.ts'
-export type { Delivered, DeliveredChoice } from './delivered.ts'
-export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini-provider.ts'
-export type { GeneratedImage, ImageCall, ImageProvider, ImageResult } from './image-provider.ts'
+} from './anthropic/anthropic-provider.ts'
+export { type Breaker, type BreakerOptions, createBreaker } from './breaker/breaker.ts'
+export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
+export type { ConnectedChatProvider, ConnectionOptions } from './call/wire-provider.ts'
+export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini/gemini-provider.ts'
 export type { ImageConnectionOptions } from './images/image-transport.ts'
 export {
   createOpenAiImagesProvider,
@@ -32,33 +17,57 @@ export {
   createRunwareProvider,
   type RunwareOptions,
 } from './images/runware-provider.ts'
-export type { ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
 export {
   createOpenAiCompatibleProvider,
   type OpenAiCompatibleOptions,
-} from './openai-compatible-provider.ts'
-export { cerebrasProfile } from './profiles/cerebras.ts'
-export { customProfile } from './profiles/custom.ts'
-export { deepSeekProfile } from './profiles/deepseek.ts'
-export { fireworksProfile } from './profiles/fireworks.ts'
-export { groqProfile } from './profiles/groq.ts'
-export { mistralProfile } from './profiles/mistral.ts'
-export { moonshotProfile } from './profiles/moonshot.ts'
-export { openAiProfile } from './profiles/openai.ts'
-export { openRouterProfile } from './profiles/openrouter.ts'
-export { sandboxProfile } from './profiles/sandbox.ts'
-export { togetherProfile } from './profiles/together.ts'
-export { xAiProfile } from './profiles/xai.ts'
+} from './openai/openai-compatible-provider.ts'
+export { cerebrasProfile } from './openai/profiles/cerebras.ts'
+export { customProfile } from './openai/profiles/custom.ts'
+export { deepSeekProfile } from './openai/profiles/deepseek.ts'
+export { fireworksProfile } from './openai/profiles/fireworks.ts'
+export { groqProfile } from './openai/profiles/groq.ts'
+export { mistralProfile } from './openai/profiles/mistral.ts'
+export { moonshotProfile } from './openai/profiles/moonshot.ts'
+export { openAiProfile } from './openai/profiles/openai.ts'
+export { openRouterProfile } from './openai/profiles/openrouter.ts'
+export { sandboxProfile } from './openai/profiles/sandbox.ts'
+export { togetherProfile } from './openai/profiles/together.ts'
+export { xAiProfile } from './openai/profiles/xai.ts'
+export type { ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
+export type {
+  ChatCall,
+  ChatEvent,
+  ChatProvider,
+  ChatStream,
+  Timings,
+} from './provider/chat-provider.ts'
+export type { ClientGonePolicy } from './provider/client-gone-policy.ts'
+export type {
+  GeneratedImage,
+  ImageCall,
+  ImageProvider,
+  ImageResult,
+} from './provider/image-provider.ts'
+export {
+  type ChatField,
+  type RequestLimits,
+  unsupportedField,
+} from './provider/unsupported-field.ts'
+export { UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
+export {
+  type CollectOptions,
+  type CollectOutcome,
+  collectCompletion,
+} from './relay/collect-completion.ts'
+export type { Delivered, DeliveredChoice } from './relay/delivered.ts'
 export {
   type RelayOptions,
   type RelayOutcome,
   relayEventStream,
   type StreamSink,
-} from './relay-event-stream.ts'
-export type { RetryPolicy } from './retry-policy.ts'
-export { doneText, receiptText, streamErrorText, type WireError } from './stream-text.ts'
-export type { Timeouts } from './timeouts.ts'
-export { type ChatField, type RequestLimits, unsupportedField } from './unsupported-field.ts'
-export { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts'
-export type { ConnectedChatProvider, ConnectionOptions } from './wire-provider.ts'
-export { type Guard, withBreaker, withImageBreaker } from './with-breaker.ts'
+} from './relay/relay-event-stream.ts'
+export { doneText, receiptText, streamErrorText, type WireError } from './relay/stream-text.ts'
+export type { RetryPolicy } from './transport/retry-policy.ts'
+export type { Timeouts } from './transport/timeouts.ts'
+export { type ChatUsageJson, chatUsageJson } from './wire/chat-usage-json.ts'
+export { clampUsage, type UsageBounds } from './wire/clamp-usage.ts'

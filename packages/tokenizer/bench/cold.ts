@@ -6,7 +6,7 @@
  */
 import { get_encoding } from 'tiktoken'
 import { countTokens, createEngine } from '../src/engine/engine.ts'
-import { loadShippedVocabulary } from '../src/shipped-vocabulary.ts'
+import { loadShippedVocabulary } from '../src/vocabulary/shipped-vocabulary.ts'
 import { corpora } from '../test/support/corpora.ts'
 import { wellFormed } from '../test/support/well-formed.ts'
 import { cpuTime } from './cpu-time.ts'

@@ -13,7 +13,7 @@ import * as gptCl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import * as gptO200k from 'gpt-tokenizer/encoding/o200k_base'
 import { get_encoding } from 'tiktoken'
 import { countTokens, createEngine } from '../src/engine/engine.ts'
-import { loadShippedVocabulary } from '../src/shipped-vocabulary.ts'
+import { loadShippedVocabulary } from '../src/vocabulary/shipped-vocabulary.ts'
 import { corpora } from '../test/support/corpora.ts'
 
 const encoding = process.argv[2] === 'cl100k_base' ? 'cl100k_base' : 'o200k_base'

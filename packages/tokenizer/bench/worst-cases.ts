@@ -7,7 +7,7 @@
  */
 import { get_encoding } from 'tiktoken'
 import { countTokens, createEngine } from '../src/engine/engine.ts'
-import { loadShippedVocabulary } from '../src/shipped-vocabulary.ts'
+import { loadShippedVocabulary } from '../src/vocabulary/shipped-vocabulary.ts'
 import { type Shape, shapes } from '../test/support/adversarial.ts'
 import { cpuTime } from './cpu-time.ts'
 

@@ -5,10 +5,10 @@
  * Usage: `node scripts/compare-with-tiktoken.ts [units] [strings]`
  */
 import { get_encoding, type Tiktoken } from 'tiktoken'
-import { tokenizerOf } from '../src/create-tokenizer.ts'
-import { sliceText } from '../src/engine/text-window.ts'
-import { loadShippedVocabulary } from '../src/shipped-vocabulary.ts'
-import type { Tokenizer } from '../src/tokenizer.ts'
+import { sliceText } from '../src/engine/scan/text-window.ts'
+import { tokenizerOf } from '../src/vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from '../src/vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from '../src/vocabulary/tokenizer.ts'
 import { codePointProbes } from '../test/support/code-point-probes.ts'
 import { corpora } from '../test/support/corpora.ts'
 import { fuzzString } from '../test/support/fuzz.ts'

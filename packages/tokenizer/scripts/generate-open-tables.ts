@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { convertHuggingFace } from '../src/convert/convert-hugging-face.ts'
-import { buildVocabulary } from '../src/engine/build-vocabulary.ts'
-import { writeTableFile } from '../src/engine/table-file.ts'
+import { buildVocabulary } from '../src/engine/table/build-vocabulary.ts'
+import { writeTableFile } from '../src/engine/table/table-file.ts'
 import { openVocabularies } from './support/open-vocabularies.ts'
 import { unpackPackage } from './support/unpack-package.ts'
 

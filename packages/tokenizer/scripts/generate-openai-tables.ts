@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { buildVocabulary } from '../src/engine/build-vocabulary.ts'
-import { type ScannerName, writeTableFile } from '../src/engine/table-file.ts'
+import { buildVocabulary } from '../src/engine/table/build-vocabulary.ts'
+import { type ScannerName, writeTableFile } from '../src/engine/table/table-file.ts'
 
 type Encoder = {
   readonly special_tokens: Readonly<Record<string, number>>

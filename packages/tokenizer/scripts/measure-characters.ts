@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { countCharacterTokens, createCharacterEngine } from '../src/engine/character-engine.ts'
-import { readTableFile } from '../src/engine/table-file.ts'
+import { readTableFile } from '../src/engine/table/table-file.ts'
 import { type Shape, shapes } from '../test/support/adversarial.ts'
 import { corpora } from '../test/support/corpora.ts'
 

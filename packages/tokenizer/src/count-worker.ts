@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CountJob, CountReply, SharedVocabulary, WorkerStart } from './count-job.ts'
-import { createCounter } from './counter.ts'
-import type { EncodingName } from './encoding-name.ts'
-import { viewTables } from './engine/bpe-tables.ts'
+import { createCounter } from './counter/counter.ts'
+import type { TokenCount } from './counter/token-count.ts'
+import { viewTables } from './engine/bpe/bpe-tables.ts'
+import type { EncodingName } from './engine/encoding-name.ts'
 import { createTextEngine, type TextEngine } from './engine/text-engine.ts'
-import type { TokenCount } from './token-count.ts'
+import type { CountJob, CountReply, SharedVocabulary, WorkerStart } from './pool/count-job.ts'
 
 const { stopped, factors } = workerData as WorkerStart
 const stoppedId = new Int32Array(stopped)

@@ -1,12 +1,17 @@
-export type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
-export { countChatTokens } from './count-chat-tokens.ts'
-export { type Counter, CounterVocabularyError, createCounter, encodingsOf } from './counter.ts'
-export { counterForModel } from './counter-for-model.ts'
-export { type CounterName, counterNames } from './counter-name.ts'
-export { createTokenizer } from './create-tokenizer.ts'
-export { type EncodingName, encodingNames } from './encoding-name.ts'
-export { UnknownTokenError } from './engine/decode.ts'
-export { TableFileError } from './engine/table-file.ts'
-export { type FactorProblem, type ParsedFactors, parseFactors } from './parse-factors.ts'
-export type { TokenCount } from './token-count.ts'
-export type { Tokenizer } from './tokenizer.ts'
+export type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat/chat-message.ts'
+export { countChatTokens } from './chat/count-chat-tokens.ts'
+export {
+  type Counter,
+  CounterVocabularyError,
+  createCounter,
+  encodingsOf,
+} from './counter/counter.ts'
+export { counterForModel } from './counter/counter-for-model.ts'
+export { type CounterName, counterNames } from './counter/counter-name.ts'
+export type { TokenCount } from './counter/token-count.ts'
+export { type EncodingName, encodingNames } from './engine/encoding-name.ts'
+export { UnknownTokenError } from './engine/table/decode.ts'
+export { TableFileError } from './engine/table/table-file.ts'
+export { type FactorProblem, type ParsedFactors, parseFactors } from './pool/parse-factors.ts'
+export { createTokenizer } from './vocabulary/create-tokenizer.ts'
+export type { Tokenizer } from './vocabulary/tokenizer.ts'

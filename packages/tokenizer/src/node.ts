@@ -1,14 +1,14 @@
-export type { FactorsByCounter } from './count-job.ts'
+export type { FactorsByCounter } from './pool/count-job.ts'
 export {
   createTokenCounter,
   TokenCounterClosedError,
   TokenQueueFullError,
-} from './create-token-counter.ts'
+} from './pool/create-token-counter.ts'
 export type {
   CountChatInput,
   PooledTokenCount,
   TokenCounter,
   TokenCounterOptions,
-} from './token-counter.ts'
-export type { VocabularyFiles } from './vocabulary-store.ts'
-export { TokenWorkerError } from './worker-pool.ts'
+} from './pool/token-counter.ts'
+export { TokenWorkerError } from './pool/worker-pool.ts'
+export type { VocabularyFiles } from './vocabulary/vocabulary-store.ts'

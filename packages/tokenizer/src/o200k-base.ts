@@ -1,6 +1,6 @@
-import { tokenizerOf } from './create-tokenizer.ts'
-import { loadShippedVocabulary } from './shipped-vocabulary.ts'
-import type { Tokenizer } from './tokenizer.ts'
+import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
 /** GPT-4o, GPT-4.1, the o series and GPT-5. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('o200k_base'))

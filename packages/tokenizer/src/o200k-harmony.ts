@@ -1,6 +1,6 @@
-import { tokenizerOf } from './create-tokenizer.ts'
-import { loadShippedVocabulary } from './shipped-vocabulary.ts'
-import type { Tokenizer } from './tokenizer.ts'
+import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
 /** gpt-oss: the tokens of o200k_base with the special tokens of harmony. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('o200k_harmony'))

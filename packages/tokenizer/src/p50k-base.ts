@@ -1,6 +1,6 @@
-import { tokenizerOf } from './create-tokenizer.ts'
-import { loadShippedVocabulary } from './shipped-vocabulary.ts'
-import type { Tokenizer } from './tokenizer.ts'
+import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
 /** The Codex models, text-davinci-002 and -003. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('p50k_base'))

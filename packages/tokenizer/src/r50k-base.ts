@@ -1,6 +1,6 @@
-import { tokenizerOf } from './create-tokenizer.ts'
-import { loadShippedVocabulary } from './shipped-vocabulary.ts'
-import type { Tokenizer } from './tokenizer.ts'
+import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
 /** GPT-2, GPT-3 and davinci. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('r50k_base'))

@@ -1,6 +1,6 @@
-import { tokenizerOf } from './create-tokenizer.ts'
-import { loadShippedVocabulary } from './shipped-vocabulary.ts'
-import type { Tokenizer } from './tokenizer.ts'
+import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
+import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
+import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
 /** Mistral's Tekken: Nemo, and later models. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('tekken'))

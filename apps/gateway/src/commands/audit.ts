@@ -7,8 +7,8 @@ import {
   createRefundSigner,
   paymentNetwork,
 } from '@farebox/payments'
-import { openRunningChain } from '../open-running-chain.ts'
-import { openStore } from '../open-store.ts'
+import { openRunningChain } from '../compose/open-running-chain.ts'
+import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
 /** Compares the chain with the ledger; 0 only when nothing is unexplained. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { exportLine } from '@farebox/ledger'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
 /** Writes every payment as a JSON line to standard output, and waits for whoever reads it. */

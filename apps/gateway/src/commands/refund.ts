@@ -1,7 +1,7 @@
 import type { LedgerStore, PaymentRecord, Payout } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import { type RefundResolution, retryRefund, writeOffRefund } from '@farebox/payments'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
 const decisions = { 'write-off': writeOffRefund, retry: retryRefund } as const

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLogger } from '../logger.ts'
+import { createLogger } from '../observe/logger.ts'
 import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'

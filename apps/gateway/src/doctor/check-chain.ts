@@ -9,8 +9,8 @@ import {
   type PublicClient,
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { leastRelayerWei } from '../least-relayer-wei.ts'
-import { openRunningChain } from '../open-running-chain.ts'
+import { leastRelayerWei } from '../compose/least-relayer-wei.ts'
+import { openRunningChain } from '../compose/open-running-chain.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import { hasProviders, keyedProviders } from '../compose-providers.ts'
+import { hasProviders, keyedProviders } from '../providers/compose-providers.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { createClient } from 'redis'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import type { Replica } from './replica.ts'
 
 /** What became of one purchase, as its client saw it. */

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { findChromium } from '../../../../scripts/testing/chromium.ts'
-import { openGateway } from '../open-gateway.ts'
-import { chatPath, signPayment } from '../sign-payment.ts'
+import { openGateway } from '../support/open-gateway.ts'
+import { chatPath, signPayment } from '../support/sign-payment.ts'
 
 const chromium = findChromium()
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openGateway, type TestGateway } from '../open-gateway.ts'
-import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { paymentSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openGateway, type TestGateway } from '../open-gateway.ts'
-import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

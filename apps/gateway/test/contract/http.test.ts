@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { errorCodes } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openGateway, type TestGateway } from '../open-gateway.ts'
-import { chatPath, imagePath, post } from '../sign-payment.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, imagePath, post } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

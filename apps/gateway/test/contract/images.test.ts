@@ -1,7 +1,7 @@
 import { imageResultSchema } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openGateway, type TestGateway } from '../open-gateway.ts'
-import { imagePath, post, signPayment } from '../sign-payment.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { imagePath, post, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

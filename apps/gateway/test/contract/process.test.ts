@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { settings } from '../../src/settings.ts'
-import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import { runGateway, withFolder } from './run-gateway.ts'
 
 const key = (last: string): string => `0x${last.padStart(64, '0')}`

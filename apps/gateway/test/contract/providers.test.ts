@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { chatChunkSchema, chatCompletionSchema } from '@farebox/api'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chatPath, post, signPayment } from '../sign-payment.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import { type GatewayProcess, runGateway } from './run-gateway.ts'
 import {
   answerWith,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { hasRedis, startRedis } from '../../../../scripts/testing/redis.ts'
-import { openGateway } from '../open-gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { runGateway, withFolder } from './run-gateway.ts'
 
 test.skipIf(!hasRedis())(

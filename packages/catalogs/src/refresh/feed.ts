@@ -1,5 +1,5 @@
-import type { UpstreamRoute } from '../chat-model.ts'
-import type { RateText } from '../chat-record.ts'
+import type { UpstreamRoute } from '../chat/chat-model.ts'
+import type { RateText } from '../chat/chat-record.ts'
 
 /** Fetches an address and returns its JSON; rejects on anything but a 200 with JSON in time. */
 export type FetchJson = (url: string) => Promise<unknown>

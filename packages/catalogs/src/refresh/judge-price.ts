@@ -1,8 +1,8 @@
 import { parseUsd, type Usd } from '@farebox/money'
-import type { ChatPriceRecord, ChatRecord, RateText, TierText } from '../chat-record.ts'
-import { ratesSchema } from '../chat-record-schema.ts'
-import { inForce, startsAt } from '../dated.ts'
-import { dearerRates } from '../dearer-rates.ts'
+import type { ChatPriceRecord, ChatRecord, RateText, TierText } from '../chat/chat-record.ts'
+import { ratesSchema } from '../chat/chat-record-schema.ts'
+import { dearerRates } from '../price/dearer-rates.ts'
+import { inForce, startsAt } from '../record/dated.ts'
 import type { PriceList } from './feed.ts'
 
 /** How far a price may move in one step, in either direction. Real jumps need an override. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { ProviderName } from '../chat-model.ts'
-import type { RateText } from '../chat-record.ts'
-import { positiveDecimal } from '../record-fields.ts'
+import type { ProviderName } from '../chat/chat-model.ts'
+import type { RateText } from '../chat/chat-record.ts'
+import { positiveDecimal } from '../record/record-fields.ts'
 import type { PriceFeed } from './feed.ts'
 
 /** What models.dev calls the providers that we know. OpenRouter's own list is read instead. */

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal, parseUsd } from '@farebox/money'
 import * as z from 'zod'
-import type { RateText } from '../chat-record.ts'
+import type { RateText } from '../chat/chat-record.ts'
 import type { PriceFeed } from './feed.ts'
 
 const model = z.object({

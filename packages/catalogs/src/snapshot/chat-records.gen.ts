@@ -1,5 +1,5 @@
 // Written by scripts/generate.ts. Do not edit: change data/ and run it again.
-import type { ChatRecord } from '../chat-record.ts'
+import type { ChatRecord } from '../chat/chat-record.ts'
 
 export const chatRecords: readonly ChatRecord[] = [
   {"id":"aion-labs/aion-2.0","name":"Aion-2.0","maker":"aion-labs","contextLength":131072,"maxOutputTokens":32768,"inputModalities":["text"],"reasoning":"always","description":"Aion-2.0 by Aion Labs: reads text; context of 131K tokens, answers up to 32K; reasons before it answers.","accepts":"open-reasoning","counter":"generic","routes":[{"provider":"openrouter","model":"aion-labs/aion-2.0"}],"prices":[{"effectiveFrom":"2026-11-10","basis":"listing","source":"pi-ai 1.5.2: openrouter","rates":{"input":"0.8","output":"1.6","cacheRead":"0.2"},"tiers":[]}]},

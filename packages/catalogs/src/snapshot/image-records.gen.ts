@@ -1,5 +1,5 @@
 // Written by scripts/generate.ts. Do not edit: change data/ and run it again.
-import type { ImageRecord } from '../image-record.ts'
+import type { ImageRecord } from '../image/image-record.ts'
 
 export const imageRecords: readonly ImageRecord[] = [
   {"id":"black-forest-labs/flux.1-schnell","name":"FLUX.1 [schnell]","description":"Few-step distilled FLUX.1, Apache-2.0 weights.","architecture":"FLUX.1 Schnell","category":"fast","sizes":{"kind":"free","minWidth":128,"minHeight":128},"steps":{"min":1,"max":100,"default":4},"maxPromptLength":3000,"pinnedSettings":{},"routes":[{"provider":"runware","model":"runware:100@1"}],"prices":[{"effectiveFrom":"2026-11-20","status":"third-party","source":"image-router 2026-02-11 (third party); ComfyUI-Runware 2026-07-01 (model ids)","rule":{"kind":"compute","points":[[512,512,"0.0006"],[1024,1024,"0.0013"],[2048,2048,"0.0058"]],"referenceSteps":4,"marginBps":25000}}]},

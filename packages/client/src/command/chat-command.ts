@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import type { ChatInput } from '../call/request-input.ts'
 import type { FareboxClient } from '../create-farebox-client.ts'
-import type { ChatInput } from '../request-input.ts'
 import { type CommandIo, clientFor, type GlobalOptions, writeResult } from './command-context.ts'
 import { integerOption } from './integer-option.ts'
 import { paymentLines, receiptLine } from './payment-lines.ts'

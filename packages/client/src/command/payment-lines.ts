@@ -1,6 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
-import type { PaymentReceipt } from '../payment-receipt.ts'
+import type { PaymentReceipt } from '../pay/payment-receipt.ts'
 
 /** A receipt in one line. */
 export function receiptLine(receipt: PaymentReceipt): string {

@@ -1,10 +1,10 @@
 import { formatUsdc, parseUsdc } from '@farebox/money'
 import { Command } from 'commander'
 import { privateKeyToAccount } from 'viem/accounts'
-import { readClientOptions } from '../client-options.ts'
+import { readClientOptions } from '../call/client-options.ts'
 import { FareboxError } from '../farebox-error.ts'
-import { choosePaymentOffer } from '../payment-offer.ts'
-import { createPaymentSigner } from '../sign-payment.ts'
+import { choosePaymentOffer } from '../pay/payment-offer.ts'
+import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { type CommandIo, type GlobalOptions, writeResult } from './command-context.ts'
 import { readKey } from './read-key.ts'
 

@@ -1,13 +1,13 @@
-import { answerChat } from './chat-endpoint.ts'
-import type { ScriptOptions } from './chat-script.ts'
-import { type Connection, readJson, sendJson } from './connection.ts'
-import type { FaultRule, FaultRules } from './fault-rules.ts'
-import { answerOpenAiImages, answerRunware, type ImageExchange } from './image-endpoints.ts'
-import type { ImageStore } from './image-store.ts'
-import { type Instructions, instructionsIn } from './instructions.ts'
-import type { Pace } from './pace.ts'
-import type { LogEntry, RequestLog } from './request-log.ts'
-import { isRecord, recordsOf, textOf, type WireRecord } from './wire-reading.ts'
+import { answerChat } from './chat/chat-endpoint.ts'
+import type { ScriptOptions } from './chat/chat-script.ts'
+import { answerOpenAiImages, answerRunware, type ImageExchange } from './images/image-endpoints.ts'
+import type { ImageStore } from './images/image-store.ts'
+import { type Connection, readJson, sendJson } from './wire/connection.ts'
+import type { FaultRule, FaultRules } from './wire/fault-rules.ts'
+import { type Instructions, instructionsIn } from './wire/instructions.ts'
+import type { Pace } from './wire/pace.ts'
+import type { LogEntry, RequestLog } from './wire/request-log.ts'
+import { isRecord, recordsOf, textOf, type WireRecord } from './wire/wire-reading.ts'
 
 /** What all requests to one sandbox share. */
 export type SandboxState = {

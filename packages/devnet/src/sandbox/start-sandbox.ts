@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { ConnectionClosed, openConnection, sendJson } from './connection.ts'
-import { createFaultRules, type FaultRule } from './fault-rules.ts'
-import { createImageStore } from './image-store.ts'
-import { modelPace, type Pace } from './pace.ts'
-import { createRequestLog, type SandboxRequest } from './request-log.ts'
+import { createImageStore } from './images/image-store.ts'
 import { route, type SandboxState } from './route.ts'
-import type { WireRecord } from './wire-reading.ts'
+import { ConnectionClosed, openConnection, sendJson } from './wire/connection.ts'
+import { createFaultRules, type FaultRule } from './wire/fault-rules.ts'
+import { modelPace, type Pace } from './wire/pace.ts'
+import { createRequestLog, type SandboxRequest } from './wire/request-log.ts'
+import type { WireRecord } from './wire/wire-reading.ts'
 
 export type SandboxOptions = {
   /** A free one unless given. */

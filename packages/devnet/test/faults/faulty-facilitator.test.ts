@@ -16,7 +16,7 @@ import {
   smartWalletFactoryAddress,
   startDevnet,
 } from '../../src/index.ts'
-import { type Authorization, authorize, signAuthorization } from '../authorization.ts'
+import { type Authorization, authorize, signAuthorization } from '../chain/authorization.ts'
 
 let devnet: Devnet
 let facilitator: FaultyFacilitator

@@ -9,7 +9,7 @@ import { baseSepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RpcFault, type RpcFaults, startRpcFaults } from '../../src/faults.ts'
 import { type Devnet, devnetUsdcAbi, startDevnet, usdcAddress } from '../../src/index.ts'
-import { argumentsOf, authorize, connect, signAuthorization } from '../authorization.ts'
+import { argumentsOf, authorize, connect, signAuthorization } from '../chain/authorization.ts'
 
 let devnet: Devnet
 let faults: RpcFaults

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createImageStore } from '../../src/sandbox/image-store.ts'
-import { encodePng } from '../../src/sandbox/png.ts'
+import { createImageStore } from '../../src/sandbox/images/image-store.ts'
+import { encodePng } from '../../src/sandbox/images/png.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts'
 
 let sandbox: Sandbox

@@ -1,8 +1,8 @@
 import type { ChatEstimate } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
-import type { ChatSale } from '../quote-chat-request.ts'
-import { quoteLines } from '../quote-lines.ts'
+import type { ChatSale } from '../quote/quote-chat-request.ts'
+import { quoteLines } from '../quote/quote-lines.ts'
 
 /** The estimate of a chat request; `lines` adds those of the quote. */
 export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEstimate {

@@ -1,8 +1,8 @@
 import type { ImageEstimate, ImageEstimateRequest } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
-import type { ImageSale } from '../quote-image-request.ts'
-import { quoteLines } from '../quote-lines.ts'
+import type { ImageSale } from '../quote/quote-image-request.ts'
+import { quoteLines } from '../quote/quote-lines.ts'
 
 /** The estimate of an image request; `lines` adds those of the quote. */
 export function estimateImage(

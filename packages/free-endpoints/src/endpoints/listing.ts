@@ -1,6 +1,6 @@
 import type { Catalog } from '@farebox/catalogs'
 import type { RequestHandler } from 'express'
-import type { Storefront } from '../storefront.ts'
+import type { Storefront } from '../quote/storefront.ts'
 
 /**
  * Answers with a list of the catalog. The text is made once for each catalog: it is some 100 KB,

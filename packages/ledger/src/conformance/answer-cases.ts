@@ -1,8 +1,8 @@
 import { atomicUsdc } from '@farebox/money'
-import type { LedgerStore, StoredAnswer } from '../ledger-store.ts'
-import type { PaymentRecord } from '../payment-record.ts'
+import type { PaymentRecord } from '../payment/payment-record.ts'
+import type { LedgerStore, StoredAnswer } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
-import { live, settled, start } from './lives.ts'
+import { live, settled, start } from './fixtures.ts'
 
 const answer: StoredAnswer = {
   statusCode: 200,

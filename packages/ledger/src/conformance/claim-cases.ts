@@ -1,6 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
 import type { ConformanceCase } from './conformance-case.ts'
-import { claimed, hex, live, newPayment, proof, settled, start } from './lives.ts'
+import { claimed, hex, live, newPayment, proof, settled, start } from './fixtures.ts'
 
 /** One authorisation is claimed once, however it is written and whoever is first. */
 export const claimCases: readonly ConformanceCase[] = [

@@ -1,4 +1,4 @@
-import type { LedgerStore } from '../ledger-store.ts'
+import type { LedgerStore } from '../store/ledger-store.ts'
 
 /** What the suite needs of a test runner: `test` and `expect` of vitest or Jest will do. */
 export type ConformanceTools = {

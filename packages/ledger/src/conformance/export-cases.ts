@@ -11,7 +11,7 @@ import {
   refundNonce,
   settled,
   start,
-} from './lives.ts'
+} from './fixtures.ts'
 
 /** The export is everything, in order, as of one moment. */
 export const exportCases: readonly ConformanceCase[] = [

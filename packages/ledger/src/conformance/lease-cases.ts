@@ -9,7 +9,7 @@ import {
   proof,
   settled,
   start,
-} from './lives.ts'
+} from './fixtures.ts'
 
 /** A lease keeps others away until it is over; it is no part of the payment's version. */
 export const leaseCases: readonly ConformanceCase[] = [

@@ -12,7 +12,7 @@ import {
   refundNonce,
   settled,
   start,
-} from './lives.ts'
+} from './fixtures.ts'
 
 /** Each event is applied once, whole or not at all, with its entries. */
 export const transitionCases: readonly ConformanceCase[] = [

@@ -1,4 +1,4 @@
-import type { Operation } from './query.ts'
+import type { Operation } from './queries/query.ts'
 
 /** Runs operations on one database. What it resolves is durable. */
 export type Executor = {

@@ -1,7 +1,7 @@
-import { LedgerError } from '../ledger-error.ts'
-import type { LedgerStore } from '../ledger-store.ts'
-import { openPostgres } from './open-postgres.ts'
-import { openSqlite } from './open-sqlite.ts'
+import { LedgerError } from '../payment/ledger-error.ts'
+import type { LedgerStore } from '../store/ledger-store.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 
 export type OpenLedgerOptions = {
   /** `sqlite:PATH` or `postgres://…` */

@@ -1,10 +1,10 @@
-import type { LedgerStore } from '../ledger-store.ts'
+import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
-import * as exports from './export-operations.ts'
-import * as payments from './payment-operations.ts'
-import * as payouts from './payout-operations.ts'
-import type { Queries } from './queries.ts'
-import { type Operation, rowsOf } from './query.ts'
+import * as exports from './operations/export-operations.ts'
+import * as payments from './operations/payment-operations.ts'
+import * as payouts from './operations/refund-operations.ts'
+import type { Queries } from './queries/queries.ts'
+import { type Operation, rowsOf } from './queries/query.ts'
 
 /** The ledger over a database: each method is one operation. */
 export function createSqlStore(queries: Queries, executor: Executor): LedgerStore {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/index.ts'
-import { randomLives, transcriptOf } from '../random-lives.ts'
+import { randomLives, transcriptOf } from '../transition/random-payments.ts'
 import type { SqlPlace } from './places.ts'
 
 /** The store in memory is the model: any life goes the same way in both, word for word. */

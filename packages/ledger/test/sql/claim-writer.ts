@@ -1,7 +1,7 @@
 // Claims payments and says each id on standard output once it is durable. Arguments: the ledger's
 // address, the number of the first payment, how many at once, and how many in all.
 import { writeSync } from 'node:fs'
-import { newPayment } from '../../src/conformance/lives.ts'
+import { newPayment } from '../../src/conformance/fixtures.ts'
 import { openLedger } from '../../src/sql.ts'
 
 const [url = '', first = '0', width = '8', limit = 'Infinity'] = process.argv.slice(2)

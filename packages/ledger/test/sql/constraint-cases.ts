@@ -7,7 +7,7 @@ import {
   refundNonce,
   settled,
   start,
-} from '../../src/conformance/lives.ts'
+} from '../../src/conformance/fixtures.ts'
 import type { LedgerStore } from '../../src/index.ts'
 import type { SqlPlace } from './places.ts'
 

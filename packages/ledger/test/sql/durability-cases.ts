@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exported, faultsOf } from '../../src/conformance/lives.ts'
+import { exported, faultsOf } from '../../src/conformance/fixtures.ts'
 import type { SqlPlace } from './places.ts'
 import { startWriter } from './writer-process.ts'
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { claimed, newPayment, settled, start } from '../../src/conformance/lives.ts'
+import { claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
 import { sqlitePlace } from './places.ts'
 
 test('while another process writes, a group waits without holding up the event loop', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { newPayment, settled, start } from '../../src/conformance/lives.ts'
+import { newPayment, settled, start } from '../../src/conformance/fixtures.ts'
 import { openLedger } from '../../src/sql.ts'
 import { sqlitePlace } from './places.ts'
 

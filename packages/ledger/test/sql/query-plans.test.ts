@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, test } from 'vitest'
-import { createTables } from '../../src/sql/create-tables.ts'
-import { compileQueries } from '../../src/sql/queries.ts'
-import type { LedgerDatabase } from '../../src/sql/schema.ts'
+import { compileQueries } from '../../src/sql/queries/queries.ts'
+import { createTables } from '../../src/sql/schema/create-tables.ts'
+import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 
 /** Indexes that hold only what is open, however long the ledger is. */
 const short = /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due)/

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Response } from 'express'
-import type { Admission, ResponseHeaders } from '../payment-gate.ts'
+import type { Admission, ResponseHeaders } from '../gate/payment-gate.ts'
 
 /** Somebody was faster by a moment with the same payment. */
 type Taken = {

@@ -1,5 +1,5 @@
 import { parseAtomicUsdc, parseUsdc, type Usdc } from '@farebox/money'
-import type { PaymentNetwork } from '../network.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
 import type { Price } from './routes-config.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PaymentHeaders } from '../payment-gate.ts'
+import type { PaymentHeaders } from '../gate/payment-gate.ts'
 
 /** What is read of a request; a part of Express's own. */
 export type PaidRequest = {

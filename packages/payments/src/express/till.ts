@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import type { ChainReader, RefundSender } from '../chain.ts'
-import { createChainReader } from '../chain-reader.ts'
-import { createPaymentGate } from '../create-payment-gate.ts'
-import type { Facilitator } from '../facilitator.ts'
-import { createFacilitatorRefundSender } from '../facilitator-refund-sender.ts'
-import { createInProcessFacilitator } from '../in-process-facilitator.ts'
-import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../network.ts'
-import type { Observer } from '../payment-events.ts'
-import type { PaymentGate } from '../payment-gate.ts'
-import { createRecovery } from '../recovery.ts'
-import { computedRefundMinimum, fixedRefundMinimum, type RefundMinimum } from '../refund-minimum.ts'
-import { createRefundSender } from '../refund-sender.ts'
-import { createRefundSigner } from '../refund-signer.ts'
-import { createRefundWorker } from '../refund-worker.ts'
-import { createRemoteFacilitator } from '../remote-facilitator.ts'
-import { createTransactionQueue, type TransactionQueue } from '../transaction-queue.ts'
+import type { ChainReader, RefundSender } from '../chain/chain.ts'
+import { createChainReader } from '../chain/chain-reader.ts'
+import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../chain/network.ts'
+import type { Observer } from '../events/payment-events.ts'
+import { createInProcessFacilitator } from '../facilitators/in-process-facilitator.ts'
+import { createRemoteFacilitator } from '../facilitators/remote-facilitator.ts'
+import { createPaymentGate } from '../gate/create-payment-gate.ts'
+import type { PaymentGate } from '../gate/payment-gate.ts'
+import { createRecovery } from '../recovery/recovery.ts'
+import {
+  computedRefundMinimum,
+  fixedRefundMinimum,
+  type RefundMinimum,
+} from '../refund-plan/refund-minimum.ts'
+import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
+import { createRefundSender } from '../refund-sender/refund-sender.ts'
+import { createRefundSigner } from '../refund-sender/refund-signer.ts'
+import { createRefundWorker } from '../refund-worker/refund-worker.ts'
+import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
+import type { Facilitator } from '../settlement/facilitator.ts'
 
 export type TillOptions = {
   readonly network: NetworkName

@@ -1,12 +1,19 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { canonicalUsage } from '../canonical-usage.ts'
-import type { ChunkFrame, WireReader } from '../chat-wire.ts'
-import { errorInside } from '../classify-failure.ts'
-import { arrayAt, isRecord, type JsonRecord, parseJson, recordAt, textAt } from '../json-reading.ts'
-import { makeChunk } from '../make-chunk.ts'
-import { countAt } from '../token-count.ts'
-import { UpstreamError } from '../upstream-error.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { canonicalUsage } from '../wire/canonical-usage.ts'
+import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
+import { errorInside } from '../wire/classify-failure.ts'
+import {
+  arrayAt,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+  recordAt,
+  textAt,
+} from '../wire/json-reading.ts'
+import { makeChunk } from '../wire/make-chunk.ts'
+import { countAt } from '../wire/token-count.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 

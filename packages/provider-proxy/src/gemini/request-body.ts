@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
-import type { ChatCall } from '../chat-provider.ts'
-import { isRecord, parseJson } from '../json-reading.ts'
-import { dataUrlParts, messageText, systemText } from '../message-text.ts'
+import type { ChatCall } from '../provider/chat-provider.ts'
+import { isRecord, parseJson } from '../wire/json-reading.ts'
+import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
 
 /** The body of `streamGenerateContent`. */
 export function requestBody(call: ChatCall): string {

@@ -1,9 +1,13 @@
 import type { Dispatcher } from 'undici'
-import { classifyFailure, httpFailure } from '../classify-failure.ts'
-import { parseJson } from '../json-reading.ts'
-import { UpstreamError, type UpstreamErrorCode } from '../upstream-error.ts'
-import { createTransport, type OutgoingRequest, type Transport } from '../upstream-transport.ts'
-import { createWatch } from '../watch.ts'
+import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { createWatch } from '../transport/deadline.ts'
+import {
+  createTransport,
+  type OutgoingRequest,
+  type Transport,
+} from '../transport/upstream-transport.ts'
+import { classifyFailure, httpFailure } from '../wire/classify-failure.ts'
+import { parseJson } from '../wire/json-reading.ts'
 
 /** What every provider of images can be given. */
 export type ImageConnectionOptions = {

@@ -1,6 +1,6 @@
-import type { ImageCall, ImageResult } from '../image-provider.ts'
-import { arrayAt, isRecord, type JsonRecord, textAt } from '../json-reading.ts'
-import { UpstreamError } from '../upstream-error.ts'
+import type { ImageCall, ImageResult } from '../provider/image-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import { createJsonCaller, type ImageConnectionOptions } from './image-transport.ts'
 import type { ConnectedImageProvider } from './runware-provider.ts'
 

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Usd } from '@farebox/money'
 import { add } from '@farebox/money'
-import { exactCost } from '../exact-cost.ts'
-import type { GeneratedImage, ImageCall, ImageProvider, ImageResult } from '../image-provider.ts'
-import { arrayAt, isRecord, type JsonRecord, textAt } from '../json-reading.ts'
-import { UpstreamError } from '../upstream-error.ts'
+import type {
+  GeneratedImage,
+  ImageCall,
+  ImageProvider,
+  ImageResult,
+} from '../provider/image-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { exactCost } from '../wire/exact-cost.ts'
+import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import { createJsonCaller, type ImageConnectionOptions } from './image-transport.ts'
 
 export type RunwareOptions = ImageConnectionOptions & {

@@ -1,5 +1,5 @@
-import type { ChatWire } from '../chat-wire.ts'
-import { classifyFailure } from '../classify-failure.ts'
+import type { ChatWire } from '../wire/chat-wire.ts'
+import { classifyFailure } from '../wire/classify-failure.ts'
 import { createOpenAiReader } from './openai-reader.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { requestBody } from './request-body.ts'

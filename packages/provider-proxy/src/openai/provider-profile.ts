@@ -1,5 +1,5 @@
-import type { ClientGonePolicy } from '../client-gone-policy.ts'
-import type { RequestLimits } from '../unsupported-field.ts'
+import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
+import type { RequestLimits } from '../provider/unsupported-field.ts'
 
 /** How one OpenAI-compatible provider differs from the others, as data. */
 export type ProviderProfile = RequestLimits & {

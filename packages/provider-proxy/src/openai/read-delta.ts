@@ -6,7 +6,7 @@ import {
   type JsonRecord,
   recordAt,
   textAt,
-} from '../json-reading.ts'
+} from '../wire/json-reading.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 type ToolCalls = NonNullable<Delta['tool_calls']>

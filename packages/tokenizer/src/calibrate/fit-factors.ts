@@ -1,5 +1,5 @@
-import { type EstimateFactors, factorOf } from '../estimate-factors.ts'
-import { byClass, type TextClass, textClasses } from '../text-profile.ts'
+import { type EstimateFactors, factorOf } from '../counter/estimate-factors.ts'
+import { byClass, type TextClass, textClasses } from '../counter/text-profile.ts'
 
 /**
  * What a provider billed for one request: `share` is the base vocabulary's count of each class of

@@ -1,7 +1,7 @@
-import type { EncodingName } from '../encoding-name.ts'
-import type { VocabularySource } from '../engine/build-vocabulary.ts'
-import { VocabularyError } from '../engine/split-tokens.ts'
-import { encodeUtf8 } from '../engine/utf8.ts'
+import type { EncodingName } from '../engine/encoding-name.ts'
+import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
+import { VocabularyError } from '../engine/table/split-tokens.ts'
+import { encodeUtf8 } from '../engine/unicode/utf8.ts'
 import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { EncodingName } from '../encoding-name.ts'
-import type { VocabularySource } from '../engine/build-vocabulary.ts'
-import { VocabularyError } from '../engine/split-tokens.ts'
+import type { EncodingName } from '../engine/encoding-name.ts'
+import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
+import { VocabularyError } from '../engine/table/split-tokens.ts'
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 

@@ -1,18 +1,18 @@
-import { createBpeState, releaseMemory } from './bpe-state.ts'
-import { createCharacterJoins } from './character-joins.ts'
+import { createBpeState, releaseMemory } from './bpe/bpe-state.ts'
+import { countPiece } from './bpe/count-piece.ts'
+import { encodePiece } from './bpe/encode-piece.ts'
+import type { Piece } from './bpe/piece.ts'
+import { createCharacterJoins } from './characters/character-joins.ts'
 import {
   type CharacterWindow,
   createCharacterWindow,
   fillCharacters,
   unitsBehind,
-} from './character-window.ts'
-import { countPiece } from './count-piece.ts'
-import { encodePiece } from './encode-piece.ts'
+} from './characters/character-window.ts'
+import { type CharacterScan, scanCharacters } from './characters/scan-characters.ts'
+import { createSymbolStarts } from './characters/symbol-starts.ts'
 import type { CountLimits } from './engine.ts'
-import type { Piece } from './piece.ts'
-import { type CharacterScan, scanCharacters } from './scan-characters.ts'
-import { createSymbolStarts } from './symbol-starts.ts'
-import type { Vocabulary } from './table-file.ts'
+import type { Vocabulary } from './table/table-file.ts'
 
 /**
  * A vocabulary that merges characters over the whole text, at work: SentencePiece's kind. A space is

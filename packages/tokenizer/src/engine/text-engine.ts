@@ -1,11 +1,11 @@
-import type { EncodingName } from '../encoding-name.ts'
 import {
   countCharacterTokens,
   createCharacterEngine,
   encodeCharacters,
 } from './character-engine.ts'
+import type { EncodingName } from './encoding-name.ts'
 import { type CountLimits, countTokens, createEngine, encodeText } from './engine.ts'
-import type { Vocabulary } from './table-file.ts'
+import type { Vocabulary } from './table/table-file.ts'
 
 /** A vocabulary at work, whether it merges bytes or characters. */
 export type TextEngine = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { calibrationRecord } from '../../src/calibrate/calibration-record.ts'
 import { fitFactors } from '../../src/calibrate/fit-factors.ts'
-import { counterSpecs } from '../../src/counter-specs.ts'
-import { factorOf } from '../../src/estimate-factors.ts'
+import { counterSpecs } from '../../src/counter/counter-specs.ts'
+import { factorOf } from '../../src/counter/estimate-factors.ts'
+import { byClass, textClasses } from '../../src/counter/text-profile.ts'
 import { tokenizer } from '../../src/o200k-base.ts'
-import { byClass, textClasses } from '../../src/text-profile.ts'
 import { corpora } from '../support/corpora.ts'
 import { seeded } from '../support/seeded.ts'
 

@@ -5,10 +5,10 @@ import { bytesOfToken } from '../../src/convert/byte-level.ts'
 import { convertHuggingFace } from '../../src/convert/convert-hugging-face.ts'
 import { convertRanks } from '../../src/convert/convert-ranks.ts'
 import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
-import { createTokenizer } from '../../src/create-tokenizer.ts'
-import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
-import { writeTableFile } from '../../src/engine/table-file.ts'
+import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { writeTableFile } from '../../src/engine/table/table-file.ts'
 import * as r50k from '../../src/r50k-base.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
 
 const letters = Array.from({ length: 0x200 }, (_, code) => String.fromCharCode(code)).filter(
   (letter) => bytesOfToken(letter) !== undefined,

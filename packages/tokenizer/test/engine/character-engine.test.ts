@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { convertHuggingFace } from '../../src/convert/convert-hugging-face.ts'
-import { createTokenizer } from '../../src/create-tokenizer.ts'
-import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
 import {
   type CharacterEngine,
   countCharacterTokens,
   createCharacterEngine,
 } from '../../src/engine/character-engine.ts'
-import { readTableFile, writeTableFile } from '../../src/engine/table-file.ts'
+import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { readTableFile, writeTableFile } from '../../src/engine/table/table-file.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
 import { shapes } from '../support/adversarial.ts'
 import { characterVocabulary, specialTokens } from '../support/character-vocabulary.ts'
 import { naiveCharacters } from '../support/naive-characters.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { normalizeNfc } from '../../src/engine/normalize-nfc.ts'
+import { normalizeNfc } from '../../src/engine/unicode/normalize-nfc.ts'
 
 const marks = Array.from({ length: 0x20000 }, (_, codePoint) => codePoint)
   .filter((codePoint) => (codePoint & 0xff800) !== 0xd800)

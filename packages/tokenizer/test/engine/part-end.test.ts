@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createTokenizer } from '../../src/create-tokenizer.ts'
-import { type BpeTables, makesEveryToken } from '../../src/engine/bpe-tables.ts'
-import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
-import { partEnd } from '../../src/engine/part-end.ts'
-import { writeTableFile } from '../../src/engine/table-file.ts'
+import { type BpeTables, makesEveryToken } from '../../src/engine/bpe/bpe-tables.ts'
+import { partEnd } from '../../src/engine/bpe/part-end.ts'
+import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { writeTableFile } from '../../src/engine/table/table-file.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
 import { corpora } from '../support/corpora.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTokenizer } from '../../src/create-tokenizer.ts'
-import { buildVocabulary } from '../../src/engine/build-vocabulary.ts'
-import { VocabularyError } from '../../src/engine/split-tokens.ts'
-import { readTableFile, TableFileError, writeTableFile } from '../../src/engine/table-file.ts'
+import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { VocabularyError } from '../../src/engine/table/split-tokens.ts'
+import { readTableFile, TableFileError, writeTableFile } from '../../src/engine/table/table-file.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
 
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)

@@ -1,0 +1,89 @@
+import { atomicUsdc, picodollars } from '@farebox/money'
+import { type ChatPrice, quoteChat, type Usage } from '@farebox/pricing'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import { afterAll, expect, test } from 'vitest'
+import { type Billed, billChat } from '../../src/chat/chat-bill.ts'
+
+const tokens = createTokenCounter()
+afterAll(() => tokens.close())
+
+const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
+
+/** One dollar a million in and two out, tenfold from 6:00 to 10:00 on Fridays. */
+const price: ChatPrice = {
+  version: 'test',
+  rates: { input: picodollars(1_000_000n), output: picodollars(2_000_000n) },
+  tiers: [],
+  peak: {
+    rates: { input: picodollars(10_000_000n), output: picodollars(20_000_000n) },
+    tiers: [],
+    windows: [{ days: [5], fromMinute: 360, toMinute: 600 }],
+  },
+}
+const quote = quoteChat({
+  model: 'test/model',
+  price,
+  terms: { bufferBps: 1000, markupBps: 0, minimumCharge: atomicUsdc(1n) },
+  inputTokens: 1000,
+  maxOutputTokens: 1000,
+  choices: 1,
+})
+const usage: Usage = {
+  inputTokens: 1000,
+  outputTokens: 500,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  source: 'provider',
+}
+const billed = (fields: Partial<Billed>): Billed => ({
+  quote,
+  paid: quote.maximum,
+  inputTokens: 1000,
+  counter: 'generic',
+  delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },
+  usage,
+  during: { from: at('12:00:00'), to: at('12:00:30') },
+  ...fields,
+})
+
+test.each([
+  ['before the peak', '05:59:00', '05:59:59', 2_000n],
+  ['into the peak', '05:59:00', '06:00:01', 20_000n],
+  ['in the peak', '09:00:00', '09:00:10', 20_000n],
+  ['out of the peak', '09:59:59', '10:01:00', 20_000n],
+  ['after the peak', '10:00:00', '10:01:00', 2_000n],
+])('a call %s costs what its hours cost', async (_, from, to, cost) => {
+  const during = { from: at(from), to: at(to) }
+  expect(await billChat(billed({ during }), tokens)).toMatchObject({ cost })
+})
+
+test('the time that the provider itself was at work outranks ours', async () => {
+  const served = { from: at('05:00:00'), to: at('05:00:10') }
+  const during = { from: at('05:59:00'), to: at('06:01:00') }
+  const bill = await billChat(billed({ during, usage: { ...usage, served } }), tokens)
+  expect(bill.cost).toBe(2_000n)
+})
+
+test('an answer without usage is counted, at the rates of its hours', async () => {
+  const choice = {
+    index: 0,
+    content: 'word '.repeat(200),
+    reasoning: '',
+    toolCalls: '',
+    refusal: '',
+  }
+  const delivered = { choices: [choice], bytes: 1000, chunks: 200, bytesNotKept: 0 }
+  const bill = await billChat(billed({ usage: null, delivered }), tokens)
+  expect(bill.usage.source).toBe('counted')
+  const { outputTokens } = bill.usage
+  expect(outputTokens).toBeGreaterThan(150)
+  expect(bill.cost).toBe(1_000n + 2n * BigInt(outputTokens))
+})
+
+test('what a provider bills beyond what was paid is known, and not charged', async () => {
+  const reportedCost = picodollars(50_000_000_000n)
+  const bill = await billChat(billed({ usage: { ...usage, reportedCost } }), tokens)
+  expect(bill.upstream).toBe(reportedCost)
+  expect(bill.cost).toBe(quote.maximum)
+})

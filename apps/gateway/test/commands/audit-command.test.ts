@@ -1,0 +1,38 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runGateway } from '../contract/run-gateway.ts'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
+import { sweepTreasury } from '../support/sweep-treasury.ts'
+
+let devnet: Devnet
+let gateway: TestGateway
+beforeAll(async () => {
+  devnet = await startDevnet()
+  gateway = await openGatewayOn(devnet)
+})
+afterAll(async () => {
+  await gateway.stop()
+  await devnet.stop()
+})
+
+const audited = (environment: Readonly<Record<string, string>> = {}) =>
+  runGateway(['audit'], { DATA_DIR: gateway.folder, RPC_URL: devnet.rpcUrl, ...environment }).ended
+
+test('what the owner moves to an account of theirs is explained; elsewhere it is not', async () => {
+  const sold = await buy(gateway, 0, { body: chatOf('Hello.') })
+  await sold.text()
+  const { cost } = await gateway.refunded(sold.headers.get('x-payment-id') ?? '')
+  const earned = BigInt(cost?.usdc ?? '0')
+  const [cold, other] = [gateway.payer(8).address, gateway.payer(9).address]
+  await sweepTreasury(devnet, cold, earned)
+
+  const strange = await audited({ OWN_ACCOUNTS: other })
+  expect(strange.code).toBe(1)
+  expect(strange.stdout).toContain(`UNEXPLAINED outbound_without_refund  ${earned} units`)
+  const known = await audited({
+    OWN_ACCOUNTS: `${other}, ${cold.toUpperCase().replace('0X', '0x')}`,
+  })
+  expect(known).toMatchObject({ code: 0, stderr: '' })
+  expect(known.stdout).toContain(`explained   sweep  ${earned} units`)
+})

@@ -1,0 +1,110 @@
+import { errorSchema } from '@farebox/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buy, chatOf, eventsOf } from '../support/buy.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, imagePath, signPayment } from '../support/sign-payment.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openGateway()
+})
+afterAll(() => gateway.stop())
+
+const pay = (payer: number, body: unknown, path: string = chatPath): Promise<Response> =>
+  buy(gateway, payer, { body, path })
+
+async function expectFullRefund(response: Response, payer: number, before: bigint): Promise<void> {
+  const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
+  expect(record).toMatchObject({ status: 'failed', cost: { usdc: '0' } })
+  expect(record.refund?.usdc).toBe(record.paid.usdc)
+  expect(await gateway.balance(gateway.payer(payer).address)).toBe(before)
+}
+
+describe('an upstream failure before the first byte', () => {
+  test.each([
+    ['status=500', 503, 'upstream_unavailable'],
+    ['status=401', 503, 'upstream_unavailable'],
+    ['status=402', 503, 'upstream_unavailable'],
+    ['status=429', 503, 'upstream_unavailable'],
+    ['status=400', 500, 'upstream_rejected'],
+    ['close_before_headers', 503, 'upstream_unavailable'],
+    ['html', 503, 'upstream_unavailable'],
+  ])('%s: %s and a full refund', async (fault, status, code) => {
+    const before = await gateway.balance(gateway.payer(6).address)
+    const response = await pay(6, chatOf(`[[sandbox: ${fault}]]`, { stream: true, seed: status }))
+    expect(response.status).toBe(status)
+    expect(response.headers.get('x-should-retry')).toBe('false')
+    const body = errorSchema.parse(await response.json())
+    expect(body.error.code).toBe(code)
+    expect(body.error.message).toContain(response.headers.get('x-payment-id'))
+    expect(body.error.message).toMatch(/refund/)
+    await expectFullRefund(response, 6, before)
+  })
+
+  test('an image that does not come is refunded in full', async () => {
+    const before = await gateway.balance(gateway.payer(7).address)
+    const response = await pay(7, { prompt: '[[sandbox: status=500]]' }, imagePath)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: 'GENERATION_ERROR' })
+    await expectFullRefund(response, 7, before)
+  })
+})
+
+describe('a stream that breaks', () => {
+  test.each(['cut_after=5', 'cut_inside_event=5', 'end_after=5', 'error_event_after=5'])(
+    '%s: an error event, no end mark, and only what came is billed',
+    async (fault) => {
+      const before = await gateway.balance(gateway.payer(8).address)
+      const response = await pay(
+        8,
+        chatOf(`[[sandbox: ${fault}]]`, { stream: true, max_tokens: 20_000 }),
+      )
+      const text = await response.text()
+      const all = eventsOf(text)
+      expect(all).not.toContain('[DONE]')
+      expect(JSON.parse(all.at(-1) ?? '{}')).toMatchObject({
+        error: { code: 'upstream_truncated' },
+      })
+      const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
+      expect(record.status).toBe('completed')
+      expect(record.usage).toMatchObject({ source: 'counted' })
+      expect(BigInt(record.refund?.usdc ?? '0')).toBeGreaterThan(0n)
+      expect(await gateway.balance(gateway.payer(8).address)).toBe(
+        before - BigInt(record.cost?.usdc ?? '0'),
+      )
+    },
+  )
+
+  test('a client that leaves ends the upstream call and pays for what came', async () => {
+    const body = chatOf('[[sandbox: label=leaver tokens=5000 tokens_per_second=50]]', {
+      stream: true,
+      max_tokens: 8000,
+    })
+    const { v2 } = await signPayment(gateway, 9, { body })
+    const leaving = new AbortController()
+    const response = await fetch(gateway.url + chatPath, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...v2 },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    })
+    await response.body?.getReader().read()
+    leaving.abort()
+    const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
+    expect(record.usage).toMatchObject({ source: 'counted' })
+    expect(gateway.sandbox?.requests.find((request) => request.label === 'leaver')).toMatchObject({
+      outcome: 'aborted',
+    })
+  })
+
+  test.each([
+    ['no_usage', 'counted'],
+    ['usage={}', 'counted'],
+  ])('%s is billed by our own count', async (fault, source) => {
+    const response = await pay(10, chatOf(`[[sandbox: ${fault}]]`, { stream: true }))
+    await response.text()
+    const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
+    expect(record.usage).toMatchObject({ source })
+    expect(Number(record.usage?.['outputTokens'])).toBeGreaterThan(5)
+  })
+})

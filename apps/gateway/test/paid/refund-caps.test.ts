@@ -1,0 +1,23 @@
+import { afterEach, expect, test } from 'vitest'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
+
+let gateway: TestGateway
+afterEach(() => gateway.stop())
+
+const body = {
+  model: 'openai/gpt-4.1-mini',
+  messages: [{ role: 'user', content: 'Hello' }],
+  max_tokens: 3000,
+}
+
+test('a refund above the cap waits as blocked, and nothing leaves the treasury', async () => {
+  gateway = await openGateway({ REFUND_CAP_USDC: '0.0001' })
+  const { v2, quoted } = await signPayment(gateway, 0, { body })
+  const response = await post(gateway, chatPath, { body, headers: v2 })
+  await response.text()
+  const id = response.headers.get('x-payment-id') ?? ''
+  const status = async () => (await gateway.record(id)).refund?.status
+  await expect.poll(status, { timeout: 20_000 }).toBe('blocked')
+  expect(await gateway.balance(gateway.payments.treasury)).toBe(quoted)
+})

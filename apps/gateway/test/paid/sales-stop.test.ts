@@ -1,0 +1,108 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { atomicUsdc } from '@farebox/money'
+import {
+  createRefundSender,
+  createRefundSigner,
+  createTransactionQueue,
+  paymentNetwork,
+} from '@farebox/payments'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
+import { sweepTreasury } from '../support/sweep-treasury.ts'
+
+let devnet: Devnet
+let gateway: TestGateway
+beforeEach(async () => {
+  devnet = await startDevnet()
+  // Blocks come at once and lie as deep as the test mines them.
+  gateway = await openGatewayOn(devnet, { REFUND_CONFIRMATIONS: '5', METRICS_PORT: '0' })
+})
+afterEach(async () => {
+  await gateway.stop()
+  await devnet.stop()
+})
+
+const patience = { timeout: 20_000 }
+const health = async () => (await (await fetch(`${gateway.url}/v1/health`)).json()) as object
+
+/** The owner moves everything away but one unit. */
+async function sweep(): Promise<void> {
+  const { address } = devnet.treasury
+  await sweepTreasury(devnet, gateway.payer(9).address, (await devnet.usdcBalance(address)) - 1n)
+}
+
+test('a treasury that cannot cover what it owes sells nothing, says so, and sells again once it can', async () => {
+  const body = chatOf('Hello.')
+  const kept = await signPayment(gateway, 0, { body })
+  const sold = await post(gateway, chatPath, { body, headers: kept.v2 })
+  const text = await sold.text()
+  const waiting = await signPayment(gateway, 1, { body })
+  expect(await health()).toMatchObject({ status: 'ok' })
+  expect(await health()).not.toHaveProperty('issues')
+  await sweep()
+  await expect.poll(health, patience).toMatchObject({
+    status: 'degraded',
+    issues: ['sales_stopped'],
+  })
+
+  for (const headers of [undefined, waiting.v2]) {
+    const refused = await post(gateway, chatPath, { body, ...(headers && { headers }) })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(await refused.json()).toMatchObject({
+      error: { type: 'service_unavailable', code: 'sales_stopped' },
+    })
+  }
+  const image = await post(gateway, imagePath, { body: { prompt: 'A cat' } })
+  expect(image.status).toBe(503)
+  expect(await image.json()).toMatchObject({ details: { code: 'sales_stopped' } })
+  expect(await gateway.balance(gateway.payer(1).address)).toBe(1_000_000_000n)
+  // What was bought before is answered as ever.
+  const again = await post(gateway, chatPath, { body, headers: kept.v2 })
+  expect([again.status, await again.text()]).toEqual([200, text])
+  expect((await fetch(`${gateway.url}/v1/models`)).status).toBe(200)
+
+  await devnet.mint(devnet.treasury.address, 100_000_000n)
+  await expect.poll(health, patience).toMatchObject({ status: 'ok' })
+  await devnet.mine(5)
+  await gateway.refunded(sold.headers.get('x-payment-id') ?? '')
+  const served = await post(gateway, chatPath, { body, headers: waiting.v2 })
+  expect(served.status).toBe(200)
+  await served.text()
+})
+
+test('a transfer that the ledger does not know stops sales for good, and refunds go on', async () => {
+  const sold = await buy(gateway, 2, { body: chatOf('Hello.') })
+  await sold.text()
+  await signPastTheLedger()
+  await expect.poll(health, patience).toMatchObject({ issues: ['sales_stopped'] })
+  await devnet.mint(devnet.treasury.address, 100_000_000n)
+  await devnet.mine(5)
+  const { refund } = await gateway.refunded(sold.headers.get('x-payment-id') ?? '')
+  expect(refund).toMatchObject({ status: 'confirmed' })
+  expect(await health()).toMatchObject({ issues: ['sales_stopped'] })
+})
+
+/** Somebody else has the treasury's key, and gas. */
+async function signPastTheLedger(): Promise<void> {
+  const network = paymentNetwork('devnet')
+  const { address: to, privateKey } = gateway.payer(5)
+  await devnet.setEthBalance(to, 10n ** 18n)
+  const { rpcUrl, treasury } = devnet
+  const signer = createRefundSigner({ privateKey: treasury.privateKey, network })
+  const transfer = {
+    nonce: `0x${'ab'.repeat(32)}`,
+    asset: network.usdc,
+    from: signer.treasury,
+    to,
+    value: atomicUsdc(1n),
+    validAfter: 0,
+    validBefore: Math.floor(Date.now() / 1000) + 3_600,
+  } as const
+  const queue = createTransactionQueue({ rpcUrl, network, privateKey })
+  const sender = createRefundSender({ rpcUrl, network, queue })
+  const outcome = await sender.send([{ ...transfer, signature: await signer.sign(transfer) }])
+  queue.close()
+  expect(outcome).toMatchObject({ status: 'sent' })
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { optionalField } from '../optional-field.ts'
+import { chatMessageSchema } from './chat-message.ts'
+import { findUnaskedAnswer } from './find-unasked-tool-message.ts'
+
+/** The output cap of a request that names none. It is sent upstream. */
+export const defaultMaxTokens = 4096
+
+const maxTokens = z
+  .int()
+  .min(1, 'must be 1 to 128000')
+  .max(128_000, 'must be 1 to 128000')
+  .meta({ default: defaultMaxTokens })
+
+const functionName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+const jsonSchema = z.record(z.string(), z.unknown())
+
+const tool = z.strictObject({
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: functionName,
+    description: optionalField(z.string().max(10_000)),
+    parameters: optionalField(jsonSchema),
+    strict: optionalField(z.boolean()),
+  }),
+})
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: functionName }) }),
+])
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }),
+  z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name: functionName,
+      description: optionalField(z.string().max(10_000)),
+      schema: optionalField(jsonSchema),
+      strict: optionalField(z.boolean()),
+    }),
+  }),
+])
+
+/** The body of `POST /v1/chat/completions` and `POST /v1/estimate`. Unknown fields are errors. */
+export const chatRequestSchema = z
+  .strictObject({
+    messages: z
+      .array(chatMessageSchema)
+      .min(1, 'must have 1 to 100 messages')
+      .max(100, 'must have 1 to 100 messages'),
+    model: optionalField(
+      z
+        .string()
+        .max(256)
+        .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may have letters, digits, -, _, /, . and : only'),
+    ),
+    max_tokens: optionalField(maxTokens),
+    max_completion_tokens: optionalField(maxTokens),
+    temperature: optionalField(
+      z.number().min(0, 'must be 0 to 2').max(2, 'must be 0 to 2').meta({ default: 0.7 }),
+    ),
+    stream: optionalField(z.boolean().meta({ default: false })),
+    stream_options: optionalField(
+      z.strictObject({
+        include_usage: optionalField(z.boolean()),
+        include_obfuscation: optionalField(z.boolean()),
+      }),
+    ),
+    n: optionalField(
+      z.int().min(1, 'must be 1 to 8').max(8, 'must be 1 to 8').meta({ default: 1 }),
+    ),
+    top_p: optionalField(z.number().min(0).max(1)),
+    stop: optionalField(
+      z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),
+    ),
+    seed: optionalField(z.int()),
+    frequency_penalty: optionalField(z.number().min(-2).max(2)),
+    presence_penalty: optionalField(z.number().min(-2).max(2)),
+    logit_bias: optionalField(
+      z.record(z.string().regex(/^\d{1,7}$/, 'must be token ids'), z.number().min(-100).max(100)),
+    ),
+    logprobs: optionalField(z.boolean()),
+    top_logprobs: optionalField(z.int().min(0).max(20)),
+    response_format: optionalField(responseFormat),
+    tools: optionalField(z.array(tool).min(1).max(128)),
+    tool_choice: optionalField(toolChoice),
+    parallel_tool_calls: optionalField(z.boolean()),
+    reasoning_effort: optionalField(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])),
+    user: optionalField(z.string().max(512)),
+    metadata: optionalField(z.record(z.string(), z.string())),
+    store: optionalField(z.boolean()),
+  })
+  .refine(capsAgree, {
+    error: 'must agree with max_tokens when both are given',
+    path: ['max_completion_tokens'],
+  })
+  .refine((request) => request.top_logprobs === undefined || request.logprobs === true, {
+    error: 'needs logprobs: true',
+    path: ['top_logprobs'],
+  })
+  .superRefine((request, context) => {
+    const index = findUnaskedAnswer(request.messages)
+    if (index === undefined) return
+    context.addIssue({
+      code: 'custom',
+      path: ['messages', index, 'tool_call_id'],
+      message:
+        'answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one',
+    })
+  })
+
+/** A chat request as it passed validation, before defaults. */
+export type ChatRequest = z.output<typeof chatRequestSchema>
+
+/** The output cap that a request asks for, per choice. */
+export function requestedMaxTokens(request: ChatRequest): number {
+  return request.max_tokens ?? request.max_completion_tokens ?? defaultMaxTokens
+}
+
+function capsAgree(request: {
+  readonly max_tokens?: number | undefined
+  readonly max_completion_tokens?: number | undefined
+}): boolean {
+  const { max_tokens: cap, max_completion_tokens: alias } = request
+  return cap === undefined || alias === undefined || cap === alias
+}

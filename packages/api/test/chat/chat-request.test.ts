@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { chatRequestSchema, parseWith, requestedMaxTokens } from '../../src/index.ts'
+
+const hello = [{ role: 'user', content: 'hello' }]
+
+test.each([
+  [
+    'the specification’s five',
+    { messages: hello, model: 'a/b-c_d.e:f', max_tokens: 128_000, temperature: 2, stream: true },
+  ],
+  [
+    'every role',
+    {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'developer', content: 'd' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 't' },
+            { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', content: 'r', tool_call_id: 'c' },
+      ],
+    },
+  ],
+  [
+    'tool calls without a text, answered by nothing',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', content: '', tool_call_id: 'c' },
+      ],
+    },
+  ],
+  [
+    'a message of 100,000 UTF-16 units',
+    { messages: [{ role: 'user', content: '😀'.repeat(50_000) }] },
+  ],
+  ['agreeing caps', { messages: hello, max_tokens: 5, max_completion_tokens: 5 }],
+  [
+    'an assistant message as it was received',
+    { messages: [...hello, { role: 'assistant', content: 'hi', refusal: null }] },
+  ],
+])('accepts %s', (_, body) => {
+  expect(parseWith(chatRequestSchema, body)).toMatchObject({ status: 'valid' })
+})
+
+test('null for an optional field means absent', () => {
+  const nulls = Object.fromEntries(
+    Object.keys(chatRequestSchema.shape)
+      .filter((name) => name !== 'messages')
+      .map((name) => [name, null]),
+  )
+  const parsed = parseWith(chatRequestSchema, { messages: hello, ...nulls })
+  if (parsed.status !== 'valid') throw new Error(parsed.problem.message)
+  expect(Object.values(parsed.value).filter((value) => value !== undefined)).toEqual([hello])
+  expect(requestedMaxTokens(parsed.value)).toBe(4096)
+})
+
+test.each([
+  [null, null, 'invalid_field'],
+  [[], null, 'invalid_field'],
+  [{}, 'messages', 'missing_field'],
+  [{ messages: null }, 'messages', 'invalid_field'],
+  [{ messages: [] }, 'messages', 'invalid_field'],
+  [{ messages: Array.from({ length: 101 }, () => hello[0]) }, 'messages', 'invalid_field'],
+  [{ messages: [{ role: 'x', content: 'a' }] }, 'messages[0].role', 'invalid_field'],
+  [{ messages: [{ role: 'user' }] }, 'messages[0].content', 'missing_field'],
+  [{ messages: [{ role: 'user', content: '' }] }, 'messages[0].content', 'invalid_field'],
+  [
+    { messages: [{ role: 'user', content: 'a'.repeat(100_001) }] },
+    'messages[0].content',
+    'invalid_field',
+  ],
+  [
+    { messages: [{ role: 'user', content: '😀'.repeat(50_001) }] },
+    'messages[0].content',
+    'invalid_field',
+  ],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '😀'.repeat(50_001) }] }] },
+    'messages[0].content[0].text',
+    'invalid_field',
+  ],
+  [{ messages: [{ role: 'assistant', content: '' }] }, 'messages[0].content', 'invalid_field'],
+  [
+    {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'input_audio' }] }],
+    },
+    'messages[0].content[1].type',
+    'invalid_field',
+  ],
+  [
+    {
+      messages: [
+        { role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a' } }] },
+      ],
+    },
+    'messages[0].content[0].type',
+    'invalid_field',
+  ],
+  [
+    { messages: [{ role: 'user', content: 'a', cache_control: {} }] },
+    'messages[0].cache_control',
+    'unpriced_field',
+  ],
+  [{ messages: [{ role: 'assistant', content: null }] }, 'messages[0].content', 'invalid_field'],
+  [{ messages: hello, model: 'a b' }, 'model', 'invalid_field'],
+  [{ messages: hello, model: 5 }, 'model', 'invalid_field'],
+  [{ messages: hello, max_tokens: 0 }, 'max_tokens', 'invalid_field'],
+  [{ messages: hello, max_tokens: 128_001 }, 'max_tokens', 'invalid_field'],
+  [{ messages: hello, max_tokens: 1.5 }, 'max_tokens', 'invalid_field'],
+  [{ messages: hello, max_tokens: '5' }, 'max_tokens', 'invalid_field'],
+  [
+    { messages: hello, max_tokens: 5, max_completion_tokens: 6 },
+    'max_completion_tokens',
+    'invalid_field',
+  ],
+  [{ messages: hello, temperature: -0.1 }, 'temperature', 'invalid_field'],
+  [{ messages: hello, temperature: 2.1 }, 'temperature', 'invalid_field'],
+  [{ messages: hello, stream: 'true' }, 'stream', 'invalid_field'],
+  [{ messages: hello, n: 9 }, 'n', 'invalid_field'],
+  [{ messages: hello, n: 1.5 }, 'n', 'invalid_field'],
+  [{ messages: hello, top_logprobs: 3 }, 'top_logprobs', 'invalid_field'],
+  [{ messages: hello, tool_choice: 'x' }, 'tool_choice', 'invalid_field'],
+  [{ messages: hello, response_format: { type: 'x' } }, 'response_format.type', 'invalid_field'],
+  [{ messages: hello, service_tier: 'priority' }, 'service_tier', 'unpriced_field'],
+  [{ messages: hello, web_search_options: {} }, 'web_search_options', 'unpriced_field'],
+  [{ messages: hello, plugins: [] }, 'plugins', 'unpriced_field'],
+  [{ messages: hello, constructor: 1 }, 'constructor', 'unknown_field'],
+  [{ messages: hello, frobnicate: 1 }, 'frobnicate', 'unknown_field'],
+])('%j names %s (%s)', (body, param, code) => {
+  const parsed = parseWith(chatRequestSchema, body)
+  expect(parsed).toMatchObject({ status: 'invalid', problem: { param, code } })
+  if (parsed.status === 'invalid' && param !== null) expect(parsed.problem.message).toContain(param)
+})
+
+test.each([
+  [{ model: 'a'.repeat(300) }, 'model must have at most 256 characters.'],
+  [{ stop: '' }, 'stop must have at least 1 character.'],
+  [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop must have at most 4 items.'],
+  [{ tools: [] }, 'tools must have at least 1 item.'],
+  [{ top_p: 2 }, 'top_p must be at most 1.'],
+  [{ logit_bias: { a: 1 } }, 'logit_bias.a must be token ids.'],
+  [{ tool_choice: 5 }, 'tool_choice must be'],
+])('%j says what is wrong: %s', (fields, message) => {
+  const parsed = parseWith(chatRequestSchema, { messages: hello, ...fields })
+  expect(parsed.status === 'invalid' && parsed.problem.message).toContain(message)
+})
+
+const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+const asks = { role: 'assistant', content: null, tool_calls: [call] }
+const answers = { role: 'tool', content: 'r', tool_call_id: 'c' }
+
+test.each([
+  ['alone', [answers], 0],
+  ['before its call', [...hello, answers, asks], 1],
+  ['to another call', [...hello, asks, { ...answers, tool_call_id: 'd' }], 2],
+  ['to what a user said', [...hello, { role: 'assistant', content: 'hi' }, answers], 2],
+])('an answer of a tool %s is refused with the fix', (_, messages, index) => {
+  expect(parseWith(chatRequestSchema, { messages })).toEqual({
+    status: 'invalid',
+    problem: {
+      code: 'invalid_field',
+      param: `messages[${index}].tool_call_id`,
+      message: `messages[${index}].tool_call_id answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one.`,
+    },
+  })
+})
+
+test('several answers to several calls, in any order and with words between, are accepted', () => {
+  const two = { ...asks, tool_calls: [call, { ...call, id: 'd' }] }
+  const messages = [...hello, two, { ...answers, tool_call_id: 'd' }, ...hello, answers]
+  expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
+})

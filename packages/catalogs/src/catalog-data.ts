@@ -1,8 +1,0 @@
-import type { ChatRecord } from './chat-record.ts'
-import type { ImageRecord } from './image-record.ts'
-
-/** Everything that a catalog is made from. */
-export type CatalogData = {
-  readonly chat: readonly ChatRecord[]
-  readonly images: readonly ImageRecord[]
-}

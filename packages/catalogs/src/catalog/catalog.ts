@@ -1,0 +1,136 @@
+import type { ChatPrice, ImagePrice } from '@farebox/pricing'
+import type { ChatModel, ChatParameter, UpstreamRoute } from '../chat/chat-model.ts'
+import type { ChatPriceRecord, ChatRecord } from '../chat/chat-record.ts'
+import { lackedBy, parametersOf } from '../chat/parameter-profiles.ts'
+import { applyOverrides, type CatalogOverrides } from '../data/apply-overrides.ts'
+import { applyPriceUpdates, type PriceUpdate } from '../data/apply-price-updates.ts'
+import type { CatalogData } from '../data/catalog-data.ts'
+import type { ImageModel } from '../image/image-model.ts'
+import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
+import { readChatPrice, readImagePrice } from '../price/read-price.ts'
+import { inForce, inForceSince, nextStart } from '../record/dated.ts'
+import { fingerprint } from '../record/fingerprint.ts'
+
+/** What can be bought at one moment, and what it cost shortly before. */
+export type Catalog = {
+  /** Changes with every price and limit in force. */
+  readonly version: string
+  readonly chat: readonly ChatModel[]
+  readonly images: readonly ImageModel[]
+  findChatModel(id: string): ChatModel | undefined
+  findImageModel(id: string): ImageModel | undefined
+  /** The prices of a chat model in force at any moment since, the current one first. */
+  recentPrices(id: string, since: Date | number): readonly ChatPrice[]
+  /** The prices of an image model in force at any moment since, the current one first. */
+  recentImagePrices(id: string, since: Date | number): readonly ImagePrice[]
+  /** The same catalog at another moment; itself while nothing has changed. Cheap enough per call. */
+  at(now: Date | number): Catalog
+}
+
+export type CatalogOptions = CatalogData & {
+  /** The operator's own models and prices: outrank everything. */
+  readonly overrides?: CatalogOverrides
+  /** Newer prices read at run time: outrank the data. */
+  readonly updates?: readonly PriceUpdate[]
+  readonly now: Date | number
+}
+
+/**
+ * The catalog as it stands at `now`: the data, newer prices, then the operator's overrides.
+ *
+ * @throws {CatalogError} `invalid_catalog` for data that breaks the schema.
+ */
+export function createCatalog({ chat, images, overrides, updates, now }: CatalogOptions): Catalog {
+  const current = applyPriceUpdates({ chat, images }, updates ?? [])
+  const data = overrides ? applyOverrides(current, overrides) : current
+  return openAt({ data, prices: readPrices(data) }, Number(now)).catalog
+}
+
+/** The data with every price read once, so that looking one up costs nothing. */
+type ReadData = {
+  readonly data: CatalogData
+  readonly prices: {
+    readonly chat: ReadonlyMap<ChatPriceRecord, ChatPrice>
+    readonly images: ReadonlyMap<ImagePriceRecord, ImagePrice>
+  }
+}
+
+function readPrices({ chat, images }: CatalogData): ReadData['prices'] {
+  return {
+    chat: new Map(chat.flatMap(({ prices }) => prices.map((at) => [at, readChatPrice(at)]))),
+    images: new Map(images.flatMap(({ prices }) => prices.map((at) => [at, readImagePrice(at)]))),
+  }
+}
+
+/** A catalog, and whether it is still true at another moment. */
+type Opened = {
+  readonly catalog: Catalog
+  readonly holdsAt: (moment: number) => boolean
+}
+
+function openAt(read: ReadData, now: number): Opened {
+  const { data, prices } = read
+  const chat = data.chat.map((record) => chatModelAt(record, now))
+  const images = data.images.map((record) => imageModelAt(record, now))
+  const chatById = new Map(chat.map((model) => [model.id, model]))
+  const imagesById = new Map(images.map((model) => [model.id, model]))
+  const chatHistory = new Map(data.chat.map((record) => [record.id, record.prices]))
+  const imageHistory = new Map(data.images.map((record) => [record.id, record.prices]))
+  const until = nextStart([...chatHistory.values(), ...imageHistory.values()].flat(), now)
+  const holdsAt = (moment: number): boolean =>
+    moment >= now && (until === undefined || moment < until)
+  let other: Opened | undefined
+  const catalog: Catalog = {
+    version: versionOf([...chat, ...images]),
+    chat,
+    images,
+    findChatModel: (id) => chatById.get(id),
+    findImageModel: (id) => imagesById.get(id),
+    recentPrices: (id, since) =>
+      inForceSince(chatHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+        (record) => prices.chat.get(record) ?? [],
+      ),
+    recentImagePrices: (id, since) =>
+      inForceSince(imageHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
+        (record) => prices.images.get(record) ?? [],
+      ),
+    at: (date) => {
+      const moment = Number(date)
+      if (holdsAt(moment)) return catalog
+      if (other === undefined || !other.holdsAt(moment)) other = openAt(read, moment)
+      return other.catalog
+    },
+  }
+  return { catalog, holdsAt }
+}
+
+function chatModelAt({ prices, accepts, routes, ...record }: ChatRecord, now: number): ChatModel {
+  const wanted = parametersOf(accepts).filter(
+    (name) => name !== 'reasoning_effort' || record.reasoning !== 'none',
+  )
+  const ways = routes.map((route) => withLacks(route, wanted))
+  return {
+    ...record,
+    parameters: wanted.filter((name) => ways.some((way) => !way.lacks?.includes(name))),
+    routes: ways,
+    price: readChatPrice(inForce(prices, now)),
+  }
+}
+
+function withLacks(
+  route: Pick<UpstreamRoute, 'provider' | 'model'>,
+  wanted: readonly ChatParameter[],
+): UpstreamRoute {
+  const lacks = lackedBy(route.provider).filter((name) => wanted.includes(name))
+  return lacks.length === 0 ? route : { ...route, lacks }
+}
+
+function imageModelAt({ prices, ...record }: ImageRecord, now: number): ImageModel {
+  return { ...record, price: readImagePrice(inForce(prices, now)) }
+}
+
+function versionOf(models: readonly (ChatModel | ImageModel)[]): string {
+  const digits = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? value.toString() : value
+  return fingerprint(JSON.stringify(models, digits))
+}

@@ -1,0 +1,12 @@
+import type { CatalogData } from '../data/catalog-data.ts'
+import { chatRecords } from '../snapshot/chat-records.gen.ts'
+import { imageRecords } from '../snapshot/image-records.gen.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
+
+/** The data of the shipped snapshot, for `createCatalog` with overrides or newer prices. */
+export const shippedData: CatalogData = { chat: chatRecords, images: imageRecords }
+
+/** The shipped snapshot as it stands at a moment: announced price changes apply by the clock. */
+export function shippedCatalog(now: Date | number): Catalog {
+  return createCatalog({ ...shippedData, now })
+}

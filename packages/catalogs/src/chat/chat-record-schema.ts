@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import {
+  count,
+  instant,
+  isAscending,
+  modelId,
+  positiveDecimal,
+  text,
+} from '../record/record-fields.ts'
+import type { Modality, Reasoning } from './chat-model.ts'
+import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
+import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
+
+/** USD per 1,000,000 tokens; a price that does not lie between these is a slip of units. */
+const leastRate = 0.001
+const mostRate = { input: 200, output: 1000 } as const
+
+function rateUpTo(most: number): z.ZodType<string> {
+  return positiveDecimal.refine(
+    (rate) => Number(rate) >= leastRate && Number(rate) <= most,
+    `must be USD per 1,000,000 tokens from ${leastRate} to ${most}`,
+  )
+}
+
+/** Rates as text; cache rates may be as low as the cheapest provider's. */
+export const ratesSchema: z.ZodType<RateText> = z.strictObject({
+  input: rateUpTo(mostRate.input),
+  output: rateUpTo(mostRate.output),
+  cacheRead: positiveDecimal.exactOptional(),
+  cacheWrite: positiveDecimal.exactOptional(),
+})
+
+export const tiersSchema: z.ZodType<readonly TierText[]> = z
+  .array(z.strictObject({ fromInputTokens: count, rates: ratesSchema }))
+  .refine(
+    (all) =>
+      all.every((tier, index) => tier.fromInputTokens > (all[index - 1]?.fromInputTokens ?? 0)),
+    'must be in ascending order of fromInputTokens',
+  )
+  .readonly()
+
+const minute = z.int().min(0).max(1440)
+export const peakSchema: z.ZodType<PeakText> = z.strictObject({
+  rates: ratesSchema,
+  tiers: tiersSchema,
+  windows: z
+    .array(
+      z.strictObject({
+        days: z.array(z.int().min(0).max(6)).min(1).readonly(),
+        fromMinute: minute,
+        toMinute: minute,
+      }),
+    )
+    .readonly(),
+})
+
+export const chatPriceSchema: z.ZodType<ChatPriceRecord> = z.strictObject({
+  effectiveFrom: instant,
+  basis: z.enum(['maker', 'listing', 'ceiling', 'refresh', 'override', 'custom']),
+  source: text,
+  announced: z.literal(true).exactOptional(),
+  rates: ratesSchema,
+  tiers: tiersSchema,
+  peak: peakSchema.exactOptional(),
+  perRequest: positiveDecimal.exactOptional(),
+  outputAllowanceTokens: count.exactOptional(),
+})
+
+export const modalitiesSchema: z.ZodType<readonly Modality[]> = z
+  .array(z.enum(['text', 'image', 'audio', 'video', 'pdf']))
+  .min(1)
+  .readonly()
+
+export const reasoningSchema: z.ZodType<Reasoning> = z.enum(['none', 'optional', 'always'])
+
+export const profileSchema: z.ZodType<ParameterProfile> = z.enum(parameterProfiles)
+
+export const routesSchema: z.ZodType<ChatRecord['routes']> = z
+  .array(
+    z.strictObject({
+      provider: z.enum([
+        'openrouter',
+        'openai',
+        'anthropic',
+        'gemini',
+        'xai',
+        'deepseek',
+        'mistral',
+        'groq',
+        'together',
+        'fireworks',
+        'cerebras',
+        'moonshot',
+        'custom',
+        'sandbox',
+      ]),
+      model: text,
+    }),
+  )
+  .readonly()
+
+/** Everything that a chat model's data must be. */
+export const chatRecordSchema: z.ZodType<ChatRecord> = z
+  .strictObject({
+    id: modelId,
+    name: text,
+    description: text,
+    maker: text,
+    contextLength: count,
+    maxOutputTokens: count,
+    inputModalities: modalitiesSchema,
+    reasoning: reasoningSchema,
+    accepts: profileSchema,
+    maxTemperature: z.number().positive().max(2).exactOptional(),
+    counter: text,
+    routes: routesSchema,
+    prices: z
+      .array(chatPriceSchema)
+      .min(1)
+      .refine(isAscending, 'must be in ascending order of effectiveFrom')
+      .readonly(),
+  })
+  .refine((record) => record.maxOutputTokens <= record.contextLength, {
+    path: ['maxOutputTokens'],
+    message: 'must not exceed contextLength',
+  })

@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { shippedData } from '../catalog/shipped-catalog.ts'
+import { chatRecordSchema } from '../chat/chat-record-schema.ts'
+import { applyOverrides, type CatalogOverrides } from '../data/apply-overrides.ts'
+import type { CatalogData } from '../data/catalog-data.ts'
+import { imageRecordSchema } from '../image/image-record-schema.ts'
+import { type Issue, issuesOf } from '../record/issue.ts'
+import { modelId } from '../record/record-fields.ts'
+import { chatChangeSchema, imageChangeSchema, operatorChatModelSchema } from './operator-schema.ts'
+
+const overridesSchema: z.ZodType<CatalogOverrides> = z.strictObject({
+  chat: z
+    .strictObject({
+      add: z.array(operatorChatModelSchema('override', 'the operator')).default([]),
+      change: z.record(modelId, chatChangeSchema).default({}),
+      hide: z.array(modelId).default([]),
+    })
+    .prefault({}),
+  images: z
+    .strictObject({
+      add: z.array(imageRecordSchema).default([]),
+      change: z.record(modelId, imageChangeSchema).default({}),
+      hide: z.array(modelId).default([]),
+    })
+    .prefault({}),
+})
+
+export type ParsedOverrides =
+  | { readonly ok: true; readonly overrides: CatalogOverrides }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/**
+ * Reads the operator's file of models to add, change and hide. All mistakes are reported at once,
+ * each with its path: what breaks the schema, an id that the catalog does not have, and a change
+ * that leaves a model broken.
+ */
+export function parseCatalogOverrides(
+  json: unknown,
+  data: CatalogData = shippedData,
+): ParsedOverrides {
+  const parsed = overridesSchema.safeParse(json)
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
+  const overrides = parsed.data
+  const unknown = [
+    ...unknownIds('chat', overrides.chat, data.chat),
+    ...unknownIds('images', overrides.images, data.images),
+  ]
+  const issues = [...unknown, ...brokenRecords(applyOverrides(data, overrides))]
+  return issues.length === 0 ? { ok: true, overrides } : { ok: false, issues }
+}
+
+function unknownIds(
+  kind: 'chat' | 'images',
+  changes: Pick<CatalogOverrides['chat'] | CatalogOverrides['images'], 'add' | 'change' | 'hide'>,
+  entries: readonly { readonly id: string }[],
+): readonly Issue[] {
+  const known = new Set([...entries, ...changes.add].map((entry) => entry.id))
+  const named = [
+    ...Object.keys(changes.change).map((id) => ({ id, path: `${kind}.change.${id}` })),
+    ...changes.hide.map((id, index) => ({ id, path: `${kind}.hide.${index}` })),
+  ]
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, path }) => ({ path, message: `${id} is not in the catalog` }))
+}
+
+function brokenRecords({ chat, images }: CatalogData): readonly Issue[] {
+  const broken = [
+    ...chat.map((record) => ({
+      id: record.id,
+      kind: 'chat',
+      parsed: chatRecordSchema.safeParse(record),
+    })),
+    ...images.map((record) => ({
+      id: record.id,
+      kind: 'images',
+      parsed: imageRecordSchema.safeParse(record),
+    })),
+  ]
+  return broken.flatMap(({ id, kind, parsed }) =>
+    parsed.success
+      ? []
+      : issuesOf(parsed.error).map(({ path, message }) => ({
+          path: `${kind}.${id}.${path}`,
+          message,
+        })),
+  )
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import type { ChatRecord } from '../chat/chat-record.ts'
+import { type Issue, issuesOf } from '../record/issue.ts'
+import { operatorChatModelSchema } from './operator-schema.ts'
+
+const model = operatorChatModelSchema('custom', 'the operator')
+
+const fileSchema = z.strictObject({
+  models: z
+    .array(model)
+    .min(1)
+    .refine(
+      (models) => new Set(models.map(({ id }) => id)).size === models.length,
+      'must not name an id twice',
+    ),
+})
+
+export type ParsedCustomModels =
+  | { readonly ok: true; readonly models: readonly ChatRecord[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/**
+ * Reads the models and prices of an OpenAI-compatible server of the operator's own. Without
+ * `routes` a model goes to the provider `custom` under its own id. All mistakes are reported at
+ * once, each with its path.
+ */
+export function parseCustomProviderModels(json: unknown): ParsedCustomModels {
+  const parsed = fileSchema.safeParse(json)
+  return parsed.success
+    ? { ok: true, models: parsed.data.models }
+    : { ok: false, issues: issuesOf(parsed.error) }
+}

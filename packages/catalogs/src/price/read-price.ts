@@ -1,0 +1,101 @@
+import { parseDecimal, parseUsd, picodollars, type Usd } from '@farebox/money'
+import type {
+  ChatPrice,
+  ImagePrice,
+  ImagePricePoint,
+  ImagePriceRule,
+  RateTier,
+  TokenRates,
+} from '@farebox/pricing'
+import type { ChatPriceRecord, RateText, TierText } from '../chat/chat-record.ts'
+import type { ImagePointText, ImagePriceRecord, ImageRuleText } from '../image/image-record.ts'
+import { fingerprint } from '../record/fingerprint.ts'
+
+const finestDecimals = 12
+const microPerPico = 1_000_000n
+
+/**
+ * A rate in USD per 1,000,000 tokens as picodollars a token. Six decimals are exact; a finer rate
+ * is rounded up, so that a quote never falls below it.
+ *
+ * @throws {MoneyError} `invalid_amount` for anything but digits with at most 12 decimals.
+ */
+function parseRate(perMillion: string): Usd {
+  const fine = parseDecimal(perMillion, finestDecimals)
+  return picodollars((fine + microPerPico - 1n) / microPerPico)
+}
+
+/** A chat price as the pricing package reads it. */
+export function readChatPrice(record: ChatPriceRecord): ChatPrice {
+  const { rates, tiers, peak, perRequest, outputAllowanceTokens } = record
+  return {
+    version: versionOf(record.effectiveFrom, {
+      rates,
+      tiers,
+      peak,
+      perRequest,
+      outputAllowanceTokens,
+    }),
+    rates: readRates(rates),
+    tiers: readTiers(tiers),
+    ...(peak && {
+      peak: {
+        rates: readRates(peak.rates),
+        tiers: readTiers(peak.tiers),
+        windows: peak.windows,
+      },
+    }),
+    ...(perRequest !== undefined && { perRequest: parseUsd(perRequest) }),
+    ...(outputAllowanceTokens !== undefined && { outputAllowanceTokens }),
+  }
+}
+
+/** An image price as the pricing package reads it. */
+export function readImagePrice(record: ImagePriceRecord): ImagePrice {
+  const { rule, besidesPerImage } = record
+  return {
+    version: versionOf(record.effectiveFrom, { rule, besidesPerImage }),
+    rule: readRule(rule),
+    ...(besidesPerImage !== undefined && { besidesPerImage: parseUsd(besidesPerImage) }),
+  }
+}
+
+/** The day, and what the price says: two prices share a version only if they are the same. */
+function versionOf(effectiveFrom: string, price: object): string {
+  return `${effectiveFrom}.${fingerprint(JSON.stringify(price))}`
+}
+
+function readRates({ input, output, cacheRead, cacheWrite }: RateText): TokenRates {
+  return {
+    input: parseRate(input),
+    output: parseRate(output),
+    ...(cacheRead !== undefined && { cacheRead: parseRate(cacheRead) }),
+    ...(cacheWrite !== undefined && { cacheWrite: parseRate(cacheWrite) }),
+  }
+}
+
+function readTiers(tiers: readonly TierText[]): readonly RateTier[] {
+  return tiers.map(({ fromInputTokens, rates }) => ({ fromInputTokens, rates: readRates(rates) }))
+}
+
+function readRule(rule: ImageRuleText): ImagePriceRule {
+  switch (rule.kind) {
+    case 'flat':
+      return { kind: 'flat', perImage: parseUsd(rule.perImage) }
+    case 'listed':
+      return { kind: 'listed', points: rule.points.map(readPoint) }
+    case 'megapixel':
+      return {
+        kind: 'megapixel',
+        base: parseUsd(rule.base),
+        includedPixels: rule.includedPixels,
+        perExtraMegapixel: parseUsd(rule.perExtraMegapixel),
+      }
+    case 'compute':
+      return { ...rule, points: rule.points.map(readPoint) }
+  }
+}
+
+function readPoint([width, height, price]: ImagePointText): ImagePricePoint {
+  return { width, height, price: parseUsd(price) }
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { chatRecordSchema } from '../../src/chat/chat-record-schema.ts'
+import { CatalogError, type ChatRecord, createCatalog, shippedCatalog } from '../../src/index.ts'
+
+const rise: ChatRecord = {
+  id: 'maker/model',
+  name: 'Model',
+  description: 'A model.',
+  maker: 'maker',
+  contextLength: 1_000,
+  maxOutputTokens: 100,
+  inputModalities: ['text'],
+  reasoning: 'none',
+  accepts: 'open',
+  counter: 'generic',
+  routes: [{ provider: 'openrouter', model: 'maker/model' }],
+  prices: [
+    {
+      effectiveFrom: '2026-01-01',
+      basis: 'maker',
+      source: 'a',
+      rates: { input: '1', output: '1' },
+      tiers: [],
+    },
+    {
+      effectiveFrom: '2026-06-01',
+      basis: 'maker',
+      source: 'b',
+      rates: { input: '2', output: '2' },
+      tiers: [],
+    },
+    {
+      effectiveFrom: '2026-06-01T00:05:00Z',
+      basis: 'maker',
+      source: 'c',
+      rates: { input: '3', output: '3' },
+      tiers: [],
+    },
+  ],
+}
+
+const at = (now: string): ReturnType<typeof createCatalog> =>
+  createCatalog({ chat: [rise], images: [], now: Date.parse(now) })
+
+const inputs = (now: string, since: string): readonly bigint[] =>
+  at(now)
+    .recentPrices('maker/model', Date.parse(since))
+    .map((price) => price.rates.input)
+
+test.each([
+  ['2025-01-01T00:00:00Z', 1_000_000n],
+  ['2026-05-31T23:59:59.999Z', 1_000_000n],
+  ['2026-06-01T00:00:00Z', 2_000_000n],
+  ['2026-06-01T00:05:00Z', 3_000_000n],
+  ['2030-01-01T00:00:00Z', 3_000_000n],
+])('at %s the input costs %s', (now, input) => {
+  expect(at(now).findChatModel('maker/model')?.price.rates.input).toBe(input)
+})
+
+test.each([
+  ['2026-06-01T00:06:00Z', '2026-06-01T00:05:30Z', [3_000_000n]],
+  ['2026-06-01T00:06:00Z', '2026-06-01T00:04:00Z', [3_000_000n, 2_000_000n]],
+  ['2026-06-01T00:06:00Z', '2026-05-31T23:59:00Z', [3_000_000n, 2_000_000n, 1_000_000n]],
+  ['2026-06-01T00:00:30Z', '2026-05-31T23:59:30Z', [2_000_000n, 1_000_000n]],
+  ['2026-03-01T00:00:00Z', '2026-02-01T00:00:00Z', [1_000_000n]],
+])('at %s the prices since %s are still honoured', (now, since, expected) => {
+  expect(inputs(now, since)).toEqual(expected)
+})
+
+test('a quoted price is found again by its version', () => {
+  const quoted = at('2026-06-01T00:00:00Z').findChatModel('maker/model')?.price
+  const recent = at('2026-06-01T00:06:00Z').recentPrices(
+    'maker/model',
+    Date.parse('2026-06-01T00:04:00Z'),
+  )
+  expect(recent.find((price) => price.version === quoted?.version)).toEqual(quoted)
+  expect(new Set(recent.map((price) => price.version)).size).toBe(recent.length)
+})
+
+test('a catalog is the same object until a price begins', () => {
+  const catalog = at('2026-03-01T00:00:00Z')
+  expect(catalog.at(Date.parse('2026-05-31T23:59:59.999Z'))).toBe(catalog)
+  const next = catalog.at(new Date('2026-06-01T00:00:00Z'))
+  expect(next.findChatModel('maker/model')?.price.rates.input).toBe(2_000_000n)
+  expect(next.version).not.toBe(catalog.version)
+  expect(catalog.at(Date.parse('2026-06-01T00:00:01Z'))).toBe(next)
+  expect(next.at(Date.parse('2026-03-01T00:00:00Z')).version).toBe(catalog.version)
+})
+
+test('equal data give equal versions', () => {
+  const now = new Date('2026-11-20')
+  expect(shippedCatalog(now).version).toBe(shippedCatalog(Number(now)).version)
+  expect(shippedCatalog(new Date('2027-01-01')).version).not.toBe(shippedCatalog(now).version)
+})
+
+test.each(['', 'nobody/nothing', '__proto__', 'constructor', 'OPENAI/GPT-5.5'])(
+  '%j is no model',
+  (id) => {
+    const catalog = shippedCatalog(Date.parse('2026-11-20'))
+    expect(catalog.findChatModel(id)).toBeUndefined()
+    expect(catalog.findImageModel(id)).toBeUndefined()
+    expect(catalog.recentPrices(id, 0)).toEqual([])
+    expect(catalog.recentImagePrices(id, 0)).toEqual([])
+  },
+)
+
+test('a record without a price, or with a day that is none, is a fault', () => {
+  const broken =
+    (prices: ChatRecord['prices']): (() => unknown) =>
+    () =>
+      createCatalog({ chat: [{ ...rise, prices }], images: [], now: 0 })
+  expect(broken([])).toThrow(CatalogError)
+  expect(broken(rise.prices.map((price) => ({ ...price, effectiveFrom: 'soon' })))).toThrow(
+    /"soon" in the catalog/,
+  )
+})
+
+test('prices out of order break the schema', () => {
+  expect(chatRecordSchema.safeParse(rise)).toMatchObject({ success: true })
+  const shuffled = { ...rise, prices: rise.prices.toReversed() }
+  expect(chatRecordSchema.safeParse(shuffled)).toMatchObject({ success: false })
+})

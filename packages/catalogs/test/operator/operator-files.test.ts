@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import {
+  type Catalog,
+  createCatalog,
+  type Issue,
+  parseCatalogOverrides,
+  parseCustomProviderModels,
+  shippedCatalog,
+  shippedData,
+} from '../../src/index.ts'
+
+const now = Date.parse('2026-11-20')
+
+function catalogWith(json: unknown): Catalog {
+  const parsed = parseCatalogOverrides(json)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues))
+  return createCatalog({ ...shippedData, overrides: parsed.overrides, now })
+}
+
+function issuesOf(json: unknown): readonly Issue[] {
+  const parsed = parseCatalogOverrides(json)
+  return parsed.ok ? [] : parsed.issues
+}
+
+test('no overrides change nothing', () => {
+  expect(catalogWith({}).version).toBe(shippedCatalog(now).version)
+})
+
+test('a model can be added, with what can be assumed left out', () => {
+  const own = {
+    id: 'acme/one',
+    contextLength: 8_192,
+    maxOutputTokens: 1_024,
+    price: { input: '0.5', output: 2 },
+  }
+  const model = catalogWith({ chat: { add: [own] } }).findChatModel('acme/one')
+  expect(model).toMatchObject({
+    maker: 'acme',
+    name: 'acme/one',
+    counter: 'generic',
+    routes: [{ provider: 'custom', model: 'acme/one' }],
+    price: { rates: { input: 500_000n, output: 2_000_000n } },
+  })
+})
+
+test('a price can be changed, and outlasts what is announced', () => {
+  const id = 'google/gemini-3.6-flash'
+  const catalog = catalogWith({
+    chat: { change: { [id]: { price: { input: '9', output: '10' } } } },
+  })
+  expect(catalog.findChatModel(id)?.price.rates).toEqual({ input: 9_000_000n, output: 10_000_000n })
+  const later = catalog.at(Date.parse('2027-02-01'))
+  expect(later.findChatModel(id)?.price.rates.input).toBe(9_000_000n)
+  expect(later.recentPrices(id, 0)).toHaveLength(1)
+  expect(catalog.findChatModel(id)?.name).toBe('Gemini 3.6 Flash')
+})
+
+test('a model can be hidden', () => {
+  const catalog = catalogWith({
+    chat: { hide: ['openai/gpt-5.5'] },
+    images: { hide: ['openai/gpt-image-1'] },
+  })
+  expect(catalog.findChatModel('openai/gpt-5.5')).toBeUndefined()
+  expect(catalog.findImageModel('openai/gpt-image-1')).toBeUndefined()
+  expect(catalog.chat).toHaveLength(318)
+  expect(catalog.images).toHaveLength(57)
+})
+
+test('an image price can be changed', () => {
+  const price = { kind: 'flat', perImage: '0.5' }
+  const catalog = catalogWith({ images: { change: { 'google/imagen-4': { price } } } })
+  expect(catalog.findImageModel('google/imagen-4')?.price.rule).toEqual({
+    kind: 'flat',
+    perImage: 500_000_000_000n,
+  })
+})
+
+test.each([
+  ['', null],
+  ['chat.hide.0', { chat: { hide: ['no/such'] } }],
+  ['chat.change.no/such', { chat: { change: { 'no/such': { name: 'x' } } } }],
+  ['chat.change.openai/gpt-5.5.price.input', priced({ input: '-1', output: '1' })],
+  ['chat.change.openai/gpt-5.5.price.input', priced({ input: '0', output: '1' })],
+  ['chat.change.openai/gpt-5.5.price.input', priced({ input: 1e-9, output: '1' })],
+  ['chat.change.openai/gpt-5.5.price.output', priced({ input: '1', output: 'NaN' })],
+  ['chat.change.openai/gpt-5.5.price', priced({ input: '1000000', output: '1' })],
+  [
+    'chat.openai/gpt-5.5.maxOutputTokens',
+    { chat: { change: { 'openai/gpt-5.5': { contextLength: 10 } } } },
+  ],
+  [
+    'chat.add.0.id',
+    {
+      chat: {
+        add: [
+          { id: 'a b', contextLength: 1, maxOutputTokens: 1, price: { input: '1', output: '1' } },
+        ],
+      },
+    },
+  ],
+  ['images.hide.0', { images: { hide: ['no/such'] } }],
+  [
+    'images.change.google/imagen-4.price.perImage',
+    { images: { change: { 'google/imagen-4': { price: { kind: 'flat', perImage: '0' } } } } },
+  ],
+])('a mistake is named at %s', (path, json) => {
+  expect(issuesOf(json).map((issue) => issue.path)).toContain(path)
+})
+
+function priced(price: unknown): unknown {
+  return { chat: { change: { 'openai/gpt-5.5': { price } } } }
+}
+
+test('an unknown field is a mistake, and all mistakes are told at once', () => {
+  const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })
+  expect(issues.length).toBeGreaterThanOrEqual(4)
+  expect(issues.some((issue) => issue.message.includes('chta'))).toBe(true)
+})
+
+const local = {
+  models: [
+    {
+      id: 'local/llama',
+      contextLength: 32_768,
+      maxOutputTokens: 4_096,
+      price: { input: 0.05, output: 0.08 },
+      counter: 'llama3',
+      routes: [{ provider: 'custom', model: 'llama3.3:70b' }],
+    },
+  ],
+}
+
+test('a server of one’s own sells beside the snapshot', () => {
+  const parsed = parseCustomProviderModels(local)
+  expect(parsed.ok).toBe(true)
+  if (!parsed.ok) return
+  const data = { ...shippedData, chat: [...shippedData.chat, ...parsed.models] }
+  const catalog = createCatalog({ ...data, now })
+  expect(catalog.findChatModel('local/llama')).toMatchObject({
+    counter: 'llama3',
+    routes: [{ provider: 'custom', model: 'llama3.3:70b' }],
+    price: { rates: { input: 50_000n, output: 80_000n } },
+  })
+  expect(parseCatalogOverrides({ chat: { hide: ['local/llama'] } }, data)).toMatchObject({
+    ok: true,
+  })
+})
+
+test.each([
+  ['models', {}],
+  ['models', { models: [] }],
+  ['models', { models: [local.models[0], local.models[0]] }],
+  ['models.0.price', { models: [{ ...local.models[0], price: undefined }] }],
+  ['models.0.maxOutputTokens', { models: [{ ...local.models[0], contextLength: 10 }] }],
+  [
+    'models.0.price.input',
+    { models: [{ ...local.models[0], price: { input: 'free', output: '1' } }] },
+  ],
+])('a mistake of a custom server is named at %s', (path, json) => {
+  const parsed = parseCustomProviderModels(json)
+  expect(parsed.ok ? [] : parsed.issues.map((issue) => issue.path)).toContain(path)
+})

@@ -1,0 +1,132 @@
+import { paymentSchema } from '@farebox/api'
+import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import { reach } from '../pay/fetch-or-fail.ts'
+import {
+  createPayingFetch,
+  type Fetch,
+  type PaidFetch,
+  type PayingFetch,
+  type PayingFetchOptions,
+} from '../pay/paying-fetch.ts'
+import { createPaymentSigner } from '../pay/sign-payment.ts'
+import { createSpendBudget, type Reservation } from '../pay/spend-budget.ts'
+import { parse } from './api-error.ts'
+import type { ClientSettings } from './client-options.ts'
+
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  /** The most that this call may be asked for, instead of the client's `maxAmountPerCall`. */
+  readonly maxAmount?: Usdc
+}
+
+/** What the typed calls are made of. */
+export type Calls = {
+  readonly fetch: Fetch
+  get(path: string, options?: CallOptions): Promise<Response>
+  post(path: string, body: object, options?: CallOptions): Promise<Response>
+  /** Counts a payment at what it has cost in the end. */
+  noteCost(paymentId: string, cost: Usdc): void
+  spent(): Usdc
+}
+
+/** The calls of one client: one transport, one budget. */
+export function createCalls(settings: ClientSettings): Calls {
+  const { baseUrl } = settings
+  const budget = createSpendBudget(settings.maxTotal)
+  const open = new Map<string, Reservation>()
+
+  function noteCost(paymentId: string, cost: Usdc): void {
+    open.get(paymentId)?.setCost(cost)
+    open.delete(paymentId)
+  }
+
+  async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
+    const url = `${baseUrl}${path}`
+    const init = signal === undefined ? {} : { signal }
+    return await reach({ url, signal }, async () => await settings.fetch(url, init))
+  }
+
+  // Calls whose cost is not known yet count at their maximum; before one is refused for that, the
+  // gateway is asked what they did cost.
+  async function reserve(amount: Usdc, callCap: Usdc): Promise<Reservation> {
+    if (amount <= callCap && !budget.fits(amount)) await learnCosts()
+    return budget.reserve(amount, callCap)
+  }
+
+  async function learnCosts(): Promise<void> {
+    await Promise.all([...open.keys()].map((id) => learnCost(id)))
+  }
+
+  async function learnCost(id: string): Promise<void> {
+    const cost = await get(`/v1/payments/${encodeURIComponent(id)}`).then(readCost, () => undefined)
+    if (cost !== undefined) noteCost(id, cost)
+  }
+
+  const pay = createTransport(settings, reserve)
+
+  async function call(request: Request, maxAmount?: Usdc): Promise<Response> {
+    const { response, reservation } = await pay(request, maxAmount)
+    const paymentId = response.headers.get('x-payment-id')
+    if (reservation?.isOpen() === true && paymentId !== null) open.set(paymentId, reservation)
+    return response
+  }
+
+  return {
+    fetch: async (input, init) => await call(new Request(absolute(input, baseUrl), init)),
+    get,
+    async post(path, body, { signal, maxAmount } = {}) {
+      const request = new Request(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      })
+      return await call(request, maxAmount)
+    },
+    noteCost,
+    spent: budget.spent,
+  }
+}
+
+/** The cost in a payment's record, once it is known. */
+async function readCost(response: Response): Promise<Usdc | undefined> {
+  const payment = paymentSchema.safeParse(parse(await response.text()))
+  if (!payment.success || payment.data.cost === null) return undefined
+  return parseAtomicUsdc(payment.data.cost.usdc)
+}
+
+function createTransport(
+  settings: ClientSettings,
+  reserve: PayingFetchOptions['reserve'],
+): PayingFetch {
+  const { signer, networks, payTo, maxAmountPerCall, patienceMs } = settings
+  if (signer === undefined) {
+    return async (request) => await fetchUnpaid(request, settings.fetch)
+  }
+  return createPayingFetch({
+    fetch: settings.fetch,
+    sign: createPaymentSigner(signer, networks),
+    terms: { networks, payTo },
+    reserve,
+    maxAmountPerCall,
+    patienceMs,
+  })
+}
+
+async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {
+  const response = await reach(request, async () => await fetch(request))
+  if (response.status !== 402) return { response, reservation: undefined }
+  await response.body?.cancel()
+  throw new FareboxError(
+    'payment_required',
+    'The call has to be paid; this client has no account.',
+    {
+      status: 402,
+    },
+  )
+}
+
+function absolute(input: string | URL | Request, baseUrl: string): string | URL | Request {
+  return typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input
+}

@@ -1,0 +1,78 @@
+import { type ChatChunk, chatChunkSchema, type PaymentBody, paymentSchema } from '@farebox/api'
+import { createParser } from 'eventsource-parser'
+import { FareboxError } from '../farebox-error.ts'
+import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
+import { errorOfService, parse } from './api-error.ts'
+
+/** A streamed answer: iterate it once. Ending the iteration early ends the call. */
+export type ChatStream = AsyncIterable<ChatChunk> & {
+  readonly receipt: PaymentReceipt | undefined
+  /** The payment's record as the gateway sent it at the end; `undefined` until then. */
+  payment(): PaymentBody | undefined
+}
+
+type StreamEvent =
+  | { readonly kind: 'data'; readonly text: string }
+  | { readonly kind: 'comment'; readonly text: string }
+
+/**
+ * Reads an event stream. Iterating throws the gateway's own error when the stream reports one, and
+ * `stream_truncated` when it ends without `[DONE]`: what was delivered is billed, the rest refunded.
+ */
+export function createChatStream(
+  response: Response,
+  onPayment: (payment: PaymentBody) => void,
+): ChatStream {
+  const paymentId = response.headers.get('x-payment-id') ?? undefined
+  let payment: PaymentBody | undefined
+
+  async function* chunks(): AsyncGenerator<ChatChunk> {
+    for await (const event of events(response)) {
+      if (event.kind === 'comment') {
+        payment = readPaymentComment(event.text) ?? payment
+        if (payment !== undefined) onPayment(payment)
+      } else if (event.text === '[DONE]') return
+      else yield readChunk(event.text, paymentId)
+    }
+    throw new FareboxError('stream_truncated', 'The stream ended before the answer did.', {
+      paymentId,
+    })
+  }
+
+  const iterator = chunks()
+  return {
+    receipt: readReceipt(response.headers),
+    payment: () => payment,
+    [Symbol.asyncIterator]: () => iterator,
+  }
+}
+
+async function* events(response: Response): AsyncGenerator<StreamEvent> {
+  const queue: StreamEvent[] = []
+  const parser = createParser({
+    onEvent: (event) => queue.push({ kind: 'data', text: event.data }),
+    onComment: (text) => queue.push({ kind: 'comment', text }),
+  })
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    parser.feed(text)
+    yield* queue.splice(0)
+  }
+}
+
+function readChunk(text: string, paymentId: string | undefined): ChatChunk {
+  const body = parse(text)
+  const error = errorOfService(body, { paymentId })
+  if (error !== undefined) throw error
+  const chunk = chatChunkSchema.safeParse(body)
+  if (chunk.success) return chunk.data
+  throw new FareboxError('invalid_response', 'An event of the stream is no chat chunk.', {
+    paymentId,
+    cause: chunk.error,
+  })
+}
+
+function readPaymentComment(comment: string): PaymentBody | undefined {
+  const text = /^\s*receipt (.*)$/s.exec(comment)?.[1]
+  const payment = paymentSchema.safeParse(parse(text ?? ''))
+  return payment.success ? payment.data : undefined
+}

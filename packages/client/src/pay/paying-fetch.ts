@@ -1,0 +1,118 @@
+import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import { reach } from './fetch-or-fail.ts'
+import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
+import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
+import type { SignPayment } from './sign-payment.ts'
+import type { Reservation } from './spend-budget.ts'
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+export type PayingFetchOptions = {
+  readonly fetch: Fetch
+  readonly sign: SignPayment
+  readonly terms: PaymentTerms
+  /** Sets the amount aside, or throws because a cap forbids it. */
+  readonly reserve: (amount: Usdc, callCap: Usdc) => Promise<Reservation>
+  readonly maxAmountPerCall: Usdc
+  readonly patienceMs: number
+}
+
+/** What one call has set aside, for when its cost is known. */
+export type PaidFetch = {
+  readonly response: Response
+  readonly reservation: Reservation | undefined
+}
+
+export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetch>
+
+/**
+ * A fetch that pays: on a 402 it checks the caps, signs once, and repeats the request with its
+ * payment until the server has decided. One call signs at most one authorisation.
+ *
+ * Throws `no_acceptable_payment`, `amount_above_call_cap`, `amount_above_total_cap` (nothing was
+ * signed) and `connection_lost` (the payment may have been taken). A second 402 is returned as it
+ * is: the authorisation was refused, and its amount is free again.
+ */
+export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
+  return async function payingFetch(request, callCap = options.maxAmountPerCall) {
+    const body = request.body === null ? undefined : await request.arrayBuffer()
+    const send = async (headers: Headers, redirect: Request['redirect']): Promise<Response> => {
+      const { method, signal } = request
+      return await options.fetch(request.url, {
+        method,
+        headers,
+        signal,
+        redirect,
+        ...(body && { body }),
+      })
+    }
+    const quoted = await reach(request, async () => await send(request.headers, request.redirect))
+    if (quoted.status !== 402) return { response: quoted, reservation: undefined }
+
+    const offer = choosePaymentOffer(quoted, options.terms)
+    await quoted.body?.cancel()
+    const reservation = await options.reserve(offer.amount, callCap)
+    const headers = new Headers(request.headers)
+    headers.set(
+      'PAYMENT-SIGNATURE',
+      await signOrRelease(options.sign(offer.challenge), reservation),
+    )
+
+    // A redirect would hand the signature to whoever it names.
+    const decision = await repeatUntilDecided(async () => await send(headers, 'error'), {
+      patienceMs: options.patienceMs,
+      signal: request.signal,
+    })
+    await releaseUnused(decision, reservation)
+    return { response: decision.response, reservation }
+  }
+}
+
+async function signOrRelease(
+  signature: Promise<string>,
+  reservation: Reservation,
+): Promise<string> {
+  try {
+    return await signature
+  } catch (cause) {
+    reservation.setCost(atomicUsdc(0n))
+    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
+  }
+}
+
+/**
+ * Frees what an answer says that the call has not cost. 402: the authorisation will not be used.
+ * 400 and 429: this request moved nothing, which says little about an earlier one that got no answer.
+ */
+async function releaseUnused(
+  { response, attempts }: Decision,
+  reservation: Reservation,
+): Promise<void> {
+  switch (response.status) {
+    case 402:
+      return reservation.setCost(atomicUsdc(0n))
+    case 400:
+    case 429:
+      if (attempts === 1) reservation.setCost(atomicUsdc(0n))
+      return
+    case 500:
+    case 503: {
+      const cost = statedCost(await response.clone().text())
+      if (cost !== undefined) reservation.setCost(cost)
+      return
+    }
+    default:
+  }
+}
+
+// The body of a failure holds the payment's record once its cost is settled.
+function statedCost(body: string): Usdc | undefined {
+  try {
+    const { payment } = JSON.parse(body) as { payment?: { cost?: { usdc?: string } | null } }
+    const usdc = payment?.cost?.usdc
+    return usdc === undefined ? undefined : parseAtomicUsdc(usdc)
+  } catch {
+    return undefined
+  }
+}

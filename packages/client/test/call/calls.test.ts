@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { createFareboxClient } from '../../src/index.ts'
+import { chunk, payment } from '../support/bodies.ts'
+import { json } from '../support/test-gateway.ts'
+import { testStage } from '../support/test-stage.ts'
+
+const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
+const stage = testStage()
+
+test('streams chunks as they come, and the record of the payment with them', async () => {
+  stage.gateway.paid = [
+    stage.stream(
+      ': keep-alive',
+      `data: ${JSON.stringify(chunk('Hel'))}`,
+      `data: ${JSON.stringify(chunk('lo.'))}`,
+      `: receipt ${JSON.stringify(payment)}`,
+      'data: [DONE]',
+    ),
+  ]
+  const client = stage.connect()
+  const answer = await client.chatStream(hello)
+  expect(answer.receipt).toMatchObject({ settled: true, paymentId: 'pay_1' })
+  expect(answer.payment()).toBeUndefined()
+  const texts: (string | null | undefined)[] = []
+  for await (const part of answer) texts.push(part.choices[0]?.delta.content)
+  expect(texts).toEqual(['Hel', 'lo.'])
+  expect(answer.payment()).toEqual(payment)
+  expect(client.spent()).toBe(400n)
+})
+
+test.each([
+  ['ends early', [`data: ${JSON.stringify(chunk('Hel'))}`], 'stream_truncated'],
+  [
+    'reports an error',
+    [
+      `data: ${JSON.stringify(chunk('Hel'))}`,
+      'data: {"error":{"message":"Cut.","type":"api_error","code":"upstream_truncated"}}',
+    ],
+    'upstream_truncated',
+  ],
+  ['holds something else', ['data: {"surprise":1}'], 'invalid_response'],
+])('a stream that %s is an error', async (_, events, code) => {
+  stage.gateway.paid = [stage.stream(...events)]
+  const answer = await stage.connect().chatStream(hello)
+  const read = async (): Promise<void> => {
+    for await (const part of answer) expect(part.choices).toHaveLength(1)
+  }
+  await expect(read()).rejects.toMatchObject({ code, paymentId: 'pay_1' })
+})
+
+test('a stream that is left early ends the call', async () => {
+  let closed: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  stage.gateway.paid = [
+    async (response, arrival) => {
+      response.once('close', () => closed())
+      response.writeHead(200, await stage.gateway.settle(arrival))
+      response.write(`data: ${JSON.stringify(chunk('Hel'))}\n\n`)
+    },
+  ]
+  for await (const _part of await stage.connect().chatStream(hello)) break
+  await expect(ended).resolves.toBeUndefined()
+})
+
+test('draws images and counts what they cost', async () => {
+  const image = {
+    model: 'sandbox/draw',
+    dimensions: '512×512',
+    images: [{ url: 'http://127.0.0.1/1.png' }],
+    number_of_images: 1,
+    cost: { usd: '0.0003', usdc: '300' },
+  }
+  stage.gateway.paid = [
+    async (response, arrival) => {
+      for (const [name, value] of Object.entries(await stage.gateway.settle(arrival))) {
+        response.setHeader(name, value)
+      }
+      json(response, 200, image)
+    },
+  ]
+  const client = stage.connect()
+  const { result, receipt } = await client.images.generate({ prompt: 'A cat', width: 512 })
+  expect(result).toEqual(image)
+  expect(receipt?.settled).toBe(true)
+  expect(client.spent()).toBe(300n)
+})
+
+test('reads the free endpoints', async () => {
+  const estimate = {
+    model: 'sandbox/echo',
+    estimatedInputTokens: 3,
+    estimatedOutputTokens: 4096,
+    estimatedCost: { usd: '0.001', note: 'n' },
+    message: 'm',
+  }
+  const list = { total: 0, models: [] }
+  const health = {
+    status: 'ok',
+    timestamp: '2026-11-20T00:00:00Z',
+    network: 'base-sepolia',
+    mainnet: false,
+    cdp: 'not configured',
+  }
+  stage.gateway.free = {
+    '/v1/estimate': (response) => json(response, 200, estimate),
+    '/v1/models': (response) => json(response, 200, list),
+    '/v1/images/models': (response) => json(response, 200, list),
+    '/health': (response) => json(response, 200, health),
+    '/v1/payments/a%2Fb': (response) => json(response, 200, payment),
+  }
+  const client = createFareboxClient({ baseUrl: stage.gateway.url })
+  expect(await client.estimate(hello)).toEqual(estimate)
+  expect(await client.models()).toEqual(list)
+  expect(await client.images.models()).toEqual(list)
+  expect(await client.health()).toMatchObject({ network: 'base-sepolia' })
+  expect(await client.payment('a/b')).toEqual(payment)
+})
+
+test.each([
+  [
+    400,
+    {
+      error: {
+        message: 'model is unknown.',
+        type: 'invalid_request_error',
+        code: 'model_not_found',
+        param: 'model',
+      },
+    },
+    { code: 'model_not_found', param: 'model', message: 'model is unknown.' },
+  ],
+  [429, { error: 'Too many requests', code: 'RATE_LIMITED' }, { code: 'RATE_LIMITED' }],
+  [400, { error: 'INVALID_DIMENSIONS', message: 'width' }, { code: 'INVALID_DIMENSIONS' }],
+  [502, 'bad gateway', { code: 'invalid_response', message: 'The server answered 502.' }],
+  [
+    200,
+    { surprise: 1 },
+    { code: 'invalid_response', message: 'The answer is not what it should be.' },
+  ],
+])('status %i with %j becomes an error with its code', async (status, body, error) => {
+  stage.gateway.free = { '/v1/estimate': (response) => json(response, status, body) }
+  await expect(stage.connect().estimate(hello)).rejects.toMatchObject({ ...error, status })
+})
+
+test.each([
+  [{ baseUrl: 'nowhere' }, /baseUrl is no URL/],
+  [{ privateKey: '0x1234' as const }, /privateKey is not/],
+  [{ account: { address: '0x1', signTypedData: async () => '0x1' as const } as const }, /not both/],
+])('options that cannot work are refused at once', (options, message) => {
+  expect(() => stage.connect(options)).toThrow(message)
+})

@@ -1,0 +1,75 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { DevnetError } from '../devnet-error.ts'
+import type { AnvilCommand } from './anvil-command.ts'
+import { createJsonRpc } from './json-rpc.ts'
+import { watchdogCommand } from './watchdog.ts'
+
+export type AnvilProcess = {
+  readonly rpcUrl: string
+  readonly pid: number
+  /** Settles once the process has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  /** Ends anvil in order (it writes its state if it was told to) and waits for it. */
+  stop(): Promise<void>
+}
+
+const startTimeoutMs = 15_000
+const stopTimeoutMs = 10_000
+
+/** Starts anvil under the watchdog and resolves when it listens. */
+export async function runAnvil(command: AnvilCommand): Promise<AnvilProcess> {
+  const { file, args } = watchdogCommand(command)
+  // A session of its own: Ctrl-C reaches the parent only, which still needs the chain to drain.
+  const child = spawn(file, args, { detached: true, stdio: 'pipe' })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  child.stdin.on('error', () => undefined)
+  void ended.then(() => child.stdin.end('ended\n'))
+
+  const rpcUrl = await listeningUrl(child)
+  const rpc = createJsonRpc(rpcUrl)
+  // From here on anvil writes nothing, so that a reader that has died cannot break it.
+  await rpc('anvil_setLoggingEnabled', [false])
+  return { rpcUrl, pid: child.pid ?? 0, ended, stop: () => stopChild(child, ended) }
+}
+
+async function listeningUrl(child: ChildProcessWithoutNullStreams): Promise<string> {
+  const output: string[] = []
+  return await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => fail('did not listen in time'), startTimeoutMs)
+    function fail(reason: string, cause?: unknown): void {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      const said = output.join('').trim().split('\n').slice(-5).join('\n')
+      reject(new DevnetError('start_failed', `anvil ${reason}: ${said}`, { cause }))
+    }
+    function read(chunk: Buffer): void {
+      output.push(chunk.toString('utf8'))
+      const address = /Listening on (\S+:\d+)/.exec(output.join(''))?.[1]
+      if (address === undefined) return
+      clearTimeout(timer)
+      child.stdout.off('data', read)
+      child.stdout.resume()
+      resolve(`http://${address}`)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString('utf8')))
+    child.once('error', (error) => fail('did not start', error))
+    child.once('exit', (code) => fail(`ended with ${code}`))
+  })
+}
+
+async function stopChild(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<void>,
+): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await ended
+  clearTimeout(timer)
+  if (!child.stdout.closed) await once(child.stdout, 'close')
+}

@@ -1,0 +1,29 @@
+import { DevnetError } from '../devnet-error.ts'
+
+/** Calls one JSON-RPC method; an error answer rejects with `rpc_failed`. */
+export type JsonRpc = <Result>(method: string, params: readonly unknown[]) => Promise<Result>
+
+type Answer<Result> = {
+  readonly result: Result
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+export function createJsonRpc(url: string): JsonRpc {
+  return async function call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    }).catch((cause: unknown) => {
+      throw new DevnetError('rpc_failed', `${method}: the chain at ${url} does not answer`, {
+        cause,
+      })
+    })
+    // The caller names the result, as with any untyped wire.
+    const answer = JSON.parse(await response.text()) as Answer<Result>
+    if (answer.error !== undefined) {
+      throw new DevnetError('rpc_failed', `${method}: ${answer.error.message}`)
+    }
+    return answer.result
+  }
+}

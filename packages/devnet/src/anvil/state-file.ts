@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DevnetError } from '../devnet-error.ts'
+
+/** The state that a new devnet begins with: the contracts, and nothing else. */
+const genesisPath: string = fileURLToPath(
+  new URL(
+    // A built package has all modules in one folder; the sources are one folder deeper.
+    import.meta.url.endsWith('.ts') ? '../../assets/genesis.json' : '../assets/genesis.json',
+    import.meta.url,
+  ),
+)
+
+export type StateFile = {
+  readonly anvilArgs: readonly string[]
+  /** Writes down who uses the state. */
+  claim(pid: number): Promise<void>
+  /** After anvil has ended: its dump becomes the state. */
+  close(): Promise<void>
+}
+
+const waitForDumpMs = 30_000
+const waitForParentMs = 1_000
+
+/**
+ * anvil writes its dump to a file beside the state; only a complete one replaces the state, so
+ * that a crash in the middle of the dump costs what happened since the last one, not everything.
+ * An anvil whose parent was killed may still be writing: its successor waits for it.
+ */
+export async function openStateFile(path: string | undefined): Promise<StateFile> {
+  if (path === undefined) return unkept
+  const dump = `${path}.next`
+  const owner = `${path}.pid`
+  await mkdir(dirname(path), { recursive: true })
+  await waitForOwner(owner, path)
+  await adopt(dump, path)
+  const kept = await isComplete(path)
+  return {
+    anvilArgs: ['--load-state', kept ? path : genesisPath, '--dump-state', dump, ...keepArgs],
+    claim: async (pid) =>
+      await writeFile(owner, JSON.stringify({ anvil: pid, parent: process.pid })),
+    async close() {
+      await adopt(dump, path)
+      await rm(owner, { force: true })
+    },
+  }
+}
+
+// Blocks, transactions and logs are kept; states before the last are not (85 kB per block).
+const keepArgs = ['--state-interval', '30']
+
+const unkept: StateFile = {
+  anvilArgs: ['--load-state', genesisPath],
+  claim: async () => undefined,
+  close: async () => undefined,
+}
+
+async function adopt(dump: string, path: string): Promise<void> {
+  if (await isComplete(dump)) await rename(dump, path)
+  else await rm(dump, { force: true })
+}
+
+async function isComplete(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (text === '') return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function waitForOwner(file: string, path: string): Promise<void> {
+  const owner = await readOwner(file)
+  const start = performance.now()
+  while (await isAnvil(owner.anvil)) {
+    const patience = isRunning(owner.parent) ? waitForParentMs : waitForDumpMs
+    if (performance.now() > start + patience) {
+      throw new DevnetError('state_in_use', `${path} is in use by process ${owner.parent}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+async function readOwner(file: string): Promise<{ anvil: number; parent: number }> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const [anvil = 0, parent = 0] = (text.match(/\d+/g) ?? []).map(Number)
+  return { anvil, parent }
+}
+
+/** Whether `pid` is a running anvil; where its name cannot be read, whether it runs at all. */
+async function isAnvil(pid: number): Promise<boolean> {
+  if (!isRunning(pid)) return false
+  if (process.platform !== 'linux') return true
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+  return name.trim() === 'anvil'
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  return !isZombie(pid)
+}
+
+// A killed process answers signals until its own parent has taken notice of its end.
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+import { sendJson, wait } from '../wire/connection.ts'
+import { failEarly } from '../wire/early-faults.ts'
+import { numberFrom } from '../wire/instructions.ts'
+import { dueAt, type Pace } from '../wire/pace.ts'
+import type { ChatExchange } from './chat-exchange.ts'
+import { type ChatScript, writeChatScript } from './chat-script.ts'
+import { streamChat } from './chat-stream.ts'
+import { usageJson } from './usage-json.ts'
+
+/** `POST /v1/chat/completions`, JSON or stream. */
+export async function answerChat(exchange: ChatExchange): Promise<void> {
+  const { connection, body, instructions, entry } = exchange
+  if ((await failEarly(connection, instructions, entry)) === 'answered') return
+  const script = writeChatScript(body, instructions, exchange.script)
+  const paced = { ...exchange, pace: paceOf(exchange) }
+  if (body['stream'] === true) await streamChat(paced, script)
+  else await answerWhole(paced, script)
+}
+
+function paceOf({ instructions, pace }: ChatExchange): Pace {
+  return {
+    ...pace,
+    firstTokenMs: numberFrom(instructions, 'first_token_ms') ?? pace.firstTokenMs,
+    tokensPerSecond: numberFrom(instructions, 'tokens_per_second') ?? pace.tokensPerSecond,
+  }
+}
+
+async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<void> {
+  const { connection, body, instructions, entry, pace } = exchange
+  await wait(connection, dueAt(pace, script.completionTokens))
+  entry.wrote(script.completionTokens)
+  const usage = usageJson(script, instructions)
+  const completion = {
+    id: `chatcmpl-${entry.id}`,
+    object: 'chat.completion',
+    created: Math.floor(exchange.now / 1000),
+    model: body['model'],
+    choices: script.choices.map((choice, index) => ({
+      index,
+      message: wholeMessage(choice),
+      finish_reason: choice.finishReason,
+    })),
+    ...(usage !== undefined && { usage }),
+  }
+  entry.end('complete')
+  sendJson(connection, { status: 200, body: completion })
+}
+
+function wholeMessage({ tokens, tool }: ChatScript['choices'][number]): object {
+  const text = (kind: string): string =>
+    tokens
+      .filter((token) => token.kind === kind)
+      .map((token) => token.text)
+      .join('')
+  const reasoning = text('reasoning')
+  return {
+    role: 'assistant',
+    content: tool === null ? text('content') : null,
+    ...(reasoning !== '' && { reasoning }),
+    ...(tool !== null && {
+      tool_calls: [
+        {
+          id: tool.id,
+          type: 'function',
+          function: { name: tool.name, arguments: tool.arguments },
+        },
+      ],
+    }),
+  }
+}

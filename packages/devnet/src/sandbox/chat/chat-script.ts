@@ -1,0 +1,176 @@
+import { type Instructions, numberFrom, withoutInstructions } from '../wire/instructions.ts'
+import { seededBy } from '../wire/seeded.ts'
+import { isRecord, recordsOf, textOf, type WireRecord, wholeNumber } from '../wire/wire-reading.ts'
+import { sampleFromSchema } from './sample-from-schema.ts'
+
+/** One token of an answer: the sandbox's own unit, a word with the space before it. */
+export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly text: string }
+
+/** What one choice will say, known before its first token is written. */
+export type ChoiceScript = {
+  readonly tokens: readonly ScriptToken[]
+  readonly tool: { readonly id: string; readonly name: string; readonly arguments: string } | null
+  readonly finishReason: string
+}
+
+/** What the sandbox will answer to a chat request. */
+export type ChatScript = {
+  readonly choices: readonly ChoiceScript[]
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly reasoningTokens: number
+}
+
+export type ScriptOptions = {
+  readonly seed: string
+  /** Counts the tokens of a request; words unless given, which no tokenizer counts fewer of. */
+  readonly countPromptTokens?: (messages: readonly WireRecord[]) => number
+}
+
+/** Writes the answer to a request. Equal requests get equal answers. */
+export function writeChatScript(
+  body: WireRecord,
+  instructions: Instructions,
+  options: ScriptOptions,
+): ChatScript {
+  const messages = recordsOf(body['messages'])
+  const count = Math.min(8, Math.max(1, wholeNumber(body['n'], 1)))
+  const key = JSON.stringify([options.seed, body['model'], body['messages'], body['seed']])
+  const choices = Array.from({ length: count }, (_, index) =>
+    writeChoice(body, instructions, `${key}#${index}`),
+  )
+  const tokens = choices.flatMap((choice) => choice.tokens)
+  const toolTokens = choices.reduce((sum, { tool }) => sum + toolTokensOf(tool), 0)
+  return {
+    choices,
+    promptTokens: (options.countPromptTokens ?? countWords)(messages),
+    completionTokens: tokens.length + toolTokens,
+    reasoningTokens: tokens.filter(({ kind }) => kind === 'reasoning').length,
+  }
+}
+
+function writeChoice(body: WireRecord, instructions: Instructions, key: string): ChoiceScript {
+  const cap = wholeNumber(body['max_completion_tokens'] ?? body['max_tokens'], 4096)
+  const tool = chosenTool(body, instructions, key)
+  if (tool !== null) return { tokens: [], tool, finishReason: 'tool_calls' }
+  const reasoning = words(thoughts(body, instructions, key))
+  const text = answerText(body, instructions, key)
+  const stopped = cutAtStop(text, body['stop'])
+  const limit = numberFrom(instructions, 'tokens')
+  const content = isJsonWanted(body) ? pieces(stopped) : words(stopped)
+  const whole: readonly ScriptToken[] = [
+    ...reasoning.map((piece) => ({ kind: 'reasoning' as const, text: piece })),
+    ...(limit === undefined ? content : content.slice(0, limit)).map((piece) => ({
+      kind: 'content' as const,
+      text: piece,
+    })),
+  ]
+  const isCut = whole.length > cap
+  const reason = instructions.get('finish') ?? (isCut ? 'length' : 'stop')
+  return { tokens: whole.slice(0, cap), tool: null, finishReason: reason }
+}
+
+const opening =
+  'This is the Farebox sandbox. No model ran; this text was written by a rule, so that payments, streams and refunds can be tried offline.'
+
+const sentences = [
+  'Every word that you read arrived on its own, as a model would send it.',
+  'The price of this answer is counted from these words, and what they did not cost goes back to you.',
+  'The same request gets the same words again.',
+  'Ask for fewer tokens and the answer ends sooner, with the reason "length".',
+  'Set a provider key and real models answer in this place.',
+  'Nothing of what you wrote has left this machine.',
+  'The tokens of the sandbox are words, each with the space before it.',
+] as const
+
+function answerText(body: WireRecord, instructions: Instructions, key: string): string {
+  const format = body['response_format']
+  if (isRecord(format) && format['type'] === 'json_object') {
+    return JSON.stringify({ sandbox: true, note: opening })
+  }
+  if (isRecord(format) && format['type'] === 'json_schema') {
+    const schema = isRecord(format['json_schema']) ? format['json_schema']['schema'] : undefined
+    return JSON.stringify(sampleFromSchema(schema))
+  }
+  const asked = withoutInstructions(lastUserText(body))
+  if (instructions.has('echo')) return asked
+  const random = seededBy(key)
+  const target = numberFrom(instructions, 'tokens') ?? 40 + Math.floor(random() * 81)
+  const text = [opening, `You asked in ${asked.length} characters.`]
+  let length = words(text.join(' ')).length
+  while (length < target) {
+    const sentence = sentences[Math.floor(random() * sentences.length)] ?? opening
+    text.push(sentence)
+    length += words(sentence).length
+  }
+  return text.join(' ')
+}
+
+/** Models whose name says that they reason do so, and so does any when it is asked to. */
+function thoughts(body: WireRecord, instructions: Instructions, key: string): string {
+  const asked = numberFrom(instructions, 'reasoning')
+  const effort = body['reasoning_effort']
+  const reasons =
+    (typeof effort === 'string' && effort !== 'none') ||
+    /reason|think|(^|[/-])r1\b|(^|\/)o[134]\b/i.test(String(body['model']))
+  const length = asked ?? (reasons ? 8 + Math.floor(seededBy(`${key}?`)() * 13) : 0)
+  const rule = 'The sandbox pretends to think here: it only follows a rule.'
+  const repeated = Array.from({ length: Math.ceil(length / 10) }, () => rule).join(' ')
+  return words(repeated).slice(0, length).join('')
+}
+
+function chosenTool(
+  body: WireRecord,
+  instructions: Instructions,
+  key: string,
+): ChoiceScript['tool'] {
+  const tools = recordsOf(body['tools'])
+    .map((tool) => tool['function'])
+    .filter(isRecord)
+  const choice = body['tool_choice']
+  const forced = isRecord(choice) && isRecord(choice['function']) ? choice['function']['name'] : ''
+  const wanted = choice === 'required' || forced !== '' || instructions.has('tool')
+  const tool = tools.find(({ name }) => name === forced) ?? tools[0]
+  if (!wanted || tool === undefined) return null
+  const id = Math.floor(seededBy(key)() * 1e9).toString(36)
+  return {
+    id: `call_${id}`,
+    name: String(tool['name']),
+    arguments: JSON.stringify(sampleFromSchema(tool['parameters'])),
+  }
+}
+
+/** The tokens of a tool call: its name and pieces of its arguments. */
+function toolTokensOf(tool: ChoiceScript['tool']): number {
+  return tool === null ? 0 : 1 + pieces(tool.arguments).length
+}
+
+function lastUserText(body: WireRecord): string {
+  const message = recordsOf(body['messages']).findLast(({ role }) => role === 'user')
+  return textOf(message?.['content'])
+}
+
+function isJsonWanted(body: WireRecord): boolean {
+  const format = body['response_format']
+  return isRecord(format) && format['type'] !== 'text'
+}
+
+function cutAtStop(text: string, stop: unknown): string {
+  const marks = (Array.isArray(stop) ? stop : [stop]).filter((mark) => typeof mark === 'string')
+  const cuts = marks.map((mark) => text.indexOf(mark)).filter((at) => at >= 0)
+  return cuts.length === 0 ? text : text.slice(0, Math.min(...cuts))
+}
+
+function words(text: string): readonly string[] {
+  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+}
+
+/** JSON has few spaces: four characters to a token. */
+export function pieces(text: string): readonly string[] {
+  return text.match(/[\s\S]{1,4}/gu) ?? []
+}
+
+function countWords(messages: readonly WireRecord[]): number {
+  const count = messages.reduce((sum, message) => sum + words(textOf(message['content'])).length, 0)
+  return Math.max(1, count)
+}

@@ -1,0 +1,113 @@
+import { atomicUsdc, least, type Usdc } from '@farebox/money'
+import type { PaymentRecord, RefundShare } from '../payment/payment-record.ts'
+import type { Account } from './ledger-entry.ts'
+
+/** What a payment adds to each account: debits above zero, credits below. The sum is zero. */
+export type Position = Readonly<Record<Account, bigint>>
+
+/** One amount from the account that is debited to the account that is credited. */
+export type Movement = { readonly debit: Account; readonly credit: Account; readonly amount: Usdc }
+
+/** Debits are matched with credits in this order, so that equal changes give equal entries. */
+const accounts = [
+  'treasury',
+  'liability',
+  'suspense',
+  'refunds_payable',
+  'payer_credit',
+  'written_off',
+  'absorbed_loss',
+  'revenue',
+] as const satisfies readonly Account[]
+
+const nothing: Position = {
+  treasury: 0n,
+  liability: 0n,
+  suspense: 0n,
+  refunds_payable: 0n,
+  payer_credit: 0n,
+  written_off: 0n,
+  absorbed_loss: 0n,
+  revenue: 0n,
+}
+
+/**
+ * Where the money of a payment lies, by its state alone. Entries are the movements between the
+ * positions before and after an event, so that the entries of a payment always add up to this.
+ */
+export function ledgerPosition(record: PaymentRecord): Position {
+  const paid: bigint = record.authorization.value
+  switch (record.status) {
+    case 'settling':
+    case 'unknown':
+    case 'rejected':
+    case 'void':
+      return nothing
+    case 'settled':
+      return record.reason === null
+        ? { ...nothing, treasury: paid, liability: -paid }
+        : { ...nothing, treasury: paid, suspense: -paid }
+    case 'serving':
+      return record.settlement === null ? nothing : { ...nothing, treasury: paid, liability: -paid }
+    case 'completed':
+    case 'failed':
+      return record.settlement === null ? lostPosition(record) : closedPosition(record)
+  }
+}
+
+function closedPosition(record: PaymentRecord): Position {
+  const { revenue, returned, owed } = amountsOf(record)
+  const closed = { ...nothing, treasury: record.authorization.value - returned, revenue: -revenue }
+  return record.refund === null ? closed : { ...closed, [accountOwing(record.refund)]: 0n - owed }
+}
+
+/** The settlement vanished: the service, and a refund that went out before, came from ourselves. */
+function lostPosition(record: PaymentRecord): Position {
+  const { revenue, returned } = amountsOf(record)
+  return {
+    ...nothing,
+    treasury: -returned,
+    absorbed_loss: revenue + returned,
+    revenue: -revenue,
+  }
+}
+
+function amountsOf({ cost, refund }: PaymentRecord): {
+  readonly revenue: bigint
+  readonly returned: bigint
+  readonly owed: bigint
+} {
+  const amount: bigint = refund?.amount ?? 0n
+  const confirmed = refund?.status === 'confirmed'
+  return { revenue: cost ?? 0n, returned: confirmed ? amount : 0n, owed: confirmed ? 0n : amount }
+}
+
+function accountOwing(refund: RefundShare): 'payer_credit' | 'refunds_payable' | 'written_off' {
+  switch (refund.status) {
+    case 'accruing':
+      return 'payer_credit'
+    case 'due':
+    case 'submitted':
+    case 'blocked':
+    case 'confirmed':
+      return 'refunds_payable'
+    case 'written_off':
+      return 'written_off'
+  }
+}
+
+/** The movements that lead from one position to another. */
+export function movementsBetween(before: Position, after: Position): readonly Movement[] {
+  const left = accounts.map((account) => ({ account, amount: after[account] - before[account] }))
+  const movements: Movement[] = []
+  for (const debit of left) {
+    for (const credit of left) {
+      const amount = least(atomicUsdc(debit.amount), atomicUsdc(-credit.amount))
+      if (amount <= 0n) continue
+      movements.push({ debit: debit.account, credit: credit.account, amount })
+      debit.amount -= amount
+      credit.amount += amount
+    }
+  }
+  return movements
+}

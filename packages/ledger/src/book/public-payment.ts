@@ -1,0 +1,107 @@
+import { atomicUsdc, formatUsd, toUsd, type Usdc } from '@farebox/money'
+import type { Hex, PaymentRecord, PaymentStatus, RecordedUsage } from '../payment/payment-record.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+
+/** One amount in both forms: atomic units as digits, and dollars as decimal text. */
+export type PublicAmount = { readonly usdc: string; readonly usd: string }
+
+/** A payment as everybody may see it who knows its id: plain JSON, without signature or content. */
+export type PublicPayment = {
+  readonly id: string
+  readonly status: PaymentStatus
+  readonly resource: string
+  readonly model: string
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly paid: PublicAmount
+  readonly cost: PublicAmount | null
+  readonly refund:
+    | (PublicAmount & {
+        readonly status: 'due' | 'accruing' | 'submitted' | 'confirmed' | 'blocked'
+        readonly transaction: string | null
+      })
+    | null
+  readonly settlement: { readonly transaction: string; readonly block: number } | null
+  readonly usage: RecordedUsage | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/**
+ * The public form of a payment. `paid` is zero when nothing came (`rejected`, `void`). A refund
+ * that was written off, or whose settlement vanished, shows as `blocked`.
+ */
+export function publicPayment(record: PaymentRecord): PublicPayment {
+  const { id, status, resource, model, network, authorization, settlement } = record
+  const nothingCame = status === 'rejected' || status === 'void'
+  return {
+    id,
+    status,
+    resource,
+    model,
+    network,
+    asset: authorization.asset,
+    payer: authorization.from,
+    paid: publicAmount(nothingCame ? atomicUsdc(0n) : authorization.value),
+    cost: record.cost === null ? null : publicAmount(record.cost),
+    refund: publicRefund(record),
+    settlement:
+      settlement === null ? null : { transaction: settlement.transaction, block: settlement.block },
+    usage: record.usage,
+    createdAt: isoTime(record.createdAt),
+    updatedAt: isoTime(record.updatedAt),
+  }
+}
+
+/** One side of a double entry, in atomic units as digits. */
+export type PublicEntry = {
+  readonly account: string
+  readonly debit: string
+  readonly credit: string
+  readonly at: string
+}
+
+/** One line of the ledger's export. */
+export type ExportLine = PublicPayment & {
+  readonly authorization: { readonly from: Hex; readonly nonce: Hex; readonly validBefore: number }
+  readonly refundNonce: Hex | null
+  readonly priceVersion: string
+  readonly entries: readonly PublicEntry[]
+}
+
+/** A payment with its entries as the export writes it; each movement gives two lines. */
+export function exportLine(record: PaymentRecord, entries: readonly LedgerEntry[]): ExportLine {
+  const { from, nonce, validBefore } = record.authorization
+  return {
+    ...publicPayment(record),
+    authorization: { from, nonce, validBefore },
+    refundNonce: record.refund?.nonce ?? null,
+    priceVersion: record.priceVersion,
+    entries: entries.flatMap(publicEntries),
+  }
+}
+
+function publicEntries({ debit, credit, amount, at }: LedgerEntry): readonly PublicEntry[] {
+  const text = amount.toString()
+  return [
+    { account: debit, debit: text, credit: '0', at: isoTime(at) },
+    { account: credit, debit: '0', credit: text, at: isoTime(at) },
+  ]
+}
+
+function publicRefund({ refund, settlement }: PaymentRecord): PublicPayment['refund'] {
+  if (refund === null) return null
+  const { amount, status, transaction } = refund
+  const isHeld = settlement === null && status !== 'submitted' && status !== 'confirmed'
+  const shown = isHeld || status === 'written_off' ? 'blocked' : status
+  return { ...publicAmount(amount), status: shown, transaction }
+}
+
+function publicAmount(amount: Usdc): PublicAmount {
+  return { usdc: amount.toString(), usd: formatUsd(toUsd(amount)) }
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,188 @@
+import { atomicUsdc } from '@farebox/money'
+import type { LedgerEntry } from '../book/ledger-entry.ts'
+import { ledgerPosition } from '../book/ledger-position.ts'
+import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
+import { createPaymentId } from '../payment/payment-id.ts'
+import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
+import type { Payout } from '../refund/refund-transfer.ts'
+import type { LedgerStore, NewPayment, PayoutEvent } from '../store/ledger-store.ts'
+
+/** The time at which the payments of these lives are created. */
+export const start = 1_700_000_000_000
+
+/** A payment of 1,000 units that differs from those of other numbers in everything. */
+export function newPayment(number: number, changes: Partial<NewPayment> = {}): NewPayment {
+  return {
+    id: createPaymentId(
+      new Uint8Array(16)
+        .fill(0)
+        .with(14, number >> 8)
+        .with(15, number & 255),
+    ),
+    network: 'eip155:84532',
+    authorization: {
+      chainId: 84532,
+      asset: hex(0xa55e7, 20),
+      from: hex(0xfa00 + number, 20),
+      to: hex(0x7ea5, 20),
+      value: atomicUsdc(1_000n),
+      nonce: hex(0xabc000 + number, 32),
+      validAfter: 0,
+      validBefore: start / 1000 + 300,
+    },
+    payload: `{"number":${number}}`,
+    requestDigest: hex(number, 32).slice(2),
+    resource: 'https://gateway.example/v1/chat/completions',
+    model: 'maker/model',
+    priceVersion: '2026-11-20',
+    clientPaymentId: null,
+    intentBlock: 100,
+    lease: null,
+    createdAt: start + number,
+    ...changes,
+  }
+}
+
+/** Hexadecimal of a number in so many bytes. */
+export function hex(number: number, bytes: number): Hex {
+  return `0x${number.toString(16).padStart(2 * bytes, '0')}`
+}
+
+/** The nonce of the refund of a payment. */
+export function refundNonce(number: number): Hex {
+  return hex(0x4ef000 + number, 32)
+}
+
+export function proof(number: number, block = 101): TransferProof {
+  return { transaction: hex(0x7a0000 + number, 32), block, blockHash: hex(block, 32), logIndex: 3 }
+}
+
+/** Applies events one after the other; any conflict is a failure of the store. */
+export async function live(
+  store: LedgerStore,
+  payment: PaymentRecord,
+  events: readonly PaymentEvent[],
+): Promise<PaymentRecord> {
+  let current = payment
+  for (const event of events) {
+    const outcome = await store.apply(current, event)
+    if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
+    current = outcome.payment
+  }
+  return current
+}
+
+/** Applies events to a payout one after the other. */
+export async function livePayout(
+  store: LedgerStore,
+  payout: Payout,
+  events: readonly PayoutEvent[],
+): Promise<Payout> {
+  let current = payout
+  for (const event of events) {
+    const outcome = await store.applyToPayout(current, event)
+    if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
+    current = outcome.payout
+  }
+  return current
+}
+
+/** A payment in the store that was just claimed. */
+export async function claimed(
+  store: LedgerStore,
+  number: number,
+  changes: Partial<NewPayment> = {},
+): Promise<PaymentRecord> {
+  const outcome = await store.claim(newPayment(number, changes))
+  if (outcome.status !== 'claimed') throw new Error(`payment ${number} was taken`)
+  return outcome.payment
+}
+
+/** A payment in the store whose transfer is proven. */
+export async function settled(store: LedgerStore, number: number): Promise<PaymentRecord> {
+  const payment = await claimed(store, number)
+  return live(store, payment, [
+    { type: 'settlement_proven', proof: proof(number), at: start + 1_000 },
+  ])
+}
+
+export type Service = { readonly cost: bigint; readonly refund: RefundPlan }
+
+/** A payment in the store that was served at a cost. */
+export async function completed(
+  store: LedgerStore,
+  number: number,
+  { cost, refund }: Service,
+): Promise<PaymentRecord> {
+  const usage = { inputTokens: 7, outputTokens: 5, source: 'provider' } as const
+  return live(store, await settled(store, number), [
+    { type: 'service_started', at: start + 2_000 },
+    { type: 'service_completed', cost: atomicUsdc(cost), usage, refund, at: start + 3_000 },
+  ])
+}
+
+/** A payment in the store of which `refund` is owed by a transfer of its own, and that payout. */
+export async function owing(
+  store: LedgerStore,
+  number: number,
+): Promise<{ readonly payment: PaymentRecord; readonly payout: Payout }> {
+  const nonce = refundNonce(number)
+  const payment = await completed(store, number, {
+    cost: 400n,
+    refund: { kind: 'transfer', nonce },
+  })
+  return { payment, payout: await payoutOf(store, nonce) }
+}
+
+export async function payoutOf(store: LedgerStore, nonce: Hex): Promise<Payout> {
+  const payout = await store.loadPayout(nonce)
+  if (payout === undefined) throw new Error(`no payout ${nonce}`)
+  return payout
+}
+
+export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Promise<PaymentRecord> {
+  const payment = await store.load(id)
+  if (payment === undefined) throw new Error(`no payment ${id}`)
+  return payment
+}
+
+export type Exported = { readonly payment: PaymentRecord; readonly entries: readonly LedgerEntry[] }
+
+export async function exported(store: LedgerStore): Promise<readonly Exported[]> {
+  const lines: Exported[] = []
+  for await (const line of store.exportPayments()) lines.push(line)
+  return lines
+}
+
+export async function exportedPayouts(store: LedgerStore): Promise<readonly Payout[]> {
+  const payouts: Payout[] = []
+  for await (const payout of store.exportPayouts()) payouts.push(payout)
+  return payouts
+}
+
+/**
+ * What is wrong with the books: entries that do not add up to where their payment's money lies, and
+ * payouts that differ from the refunds they carry. An empty list is what every moment must give.
+ */
+export async function faultsOf(store: LedgerStore): Promise<readonly string[]> {
+  const lines = await exported(store)
+  const unbalanced = lines.filter(({ payment, entries }) => {
+    const sums = new Map<string, bigint>()
+    for (const { debit, credit, amount } of entries) {
+      sums.set(debit, (sums.get(debit) ?? 0n) + amount)
+      sums.set(credit, (sums.get(credit) ?? 0n) - amount)
+    }
+    const position = Object.entries(ledgerPosition(payment))
+    return position.some(([account, amount]) => (sums.get(account) ?? 0n) !== amount)
+  })
+  const wrong = (await exportedPayouts(store)).filter((payout) => {
+    const shares = lines.flatMap(({ payment }) =>
+      payment.refund?.nonce === payout.nonce ? [payment.refund.amount] : [],
+    )
+    return shares.reduce((sum, amount) => sum + amount, 0n) !== payout.amount
+  })
+  return [
+    ...unbalanced.map(({ payment }) => `${payment.id} does not balance`),
+    ...wrong.map(({ nonce }) => `payout ${nonce} is not the sum of its refunds`),
+  ]
+}

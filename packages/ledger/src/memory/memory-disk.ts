@@ -1,0 +1,137 @@
+import type { LedgerEntry } from '../book/ledger-entry.ts'
+import { isUnfinished } from '../payment/is-unfinished.ts'
+import { LedgerError } from '../payment/ledger-error.ts'
+import type { PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
+import type { Payout } from '../refund/refund-transfer.ts'
+import { authorizationText } from '../store/claim-payment.ts'
+import type { StoredAnswer } from '../store/ledger-store.ts'
+import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
+
+/** Everything that is durable, at one moment. */
+export type MemorySnapshot = {
+  readonly payments: readonly PaymentRecord[]
+  readonly entries: readonly LedgerEntry[]
+  readonly payouts: readonly Payout[]
+  readonly answers: readonly (readonly [PaymentId, StoredAnswer])[]
+}
+
+/**
+ * What outlives a crash of the stores that share it: the database of a simulation. Each commit is
+ * whole or nothing.
+ */
+export type MemoryDisk = {
+  readonly payments: ReadonlyMap<PaymentId, PaymentRecord>
+  readonly entries: ReadonlyMap<PaymentId, readonly LedgerEntry[]>
+  readonly payouts: ReadonlyMap<string, Payout>
+  readonly answers: ReadonlyMap<PaymentId, StoredAnswer>
+  readonly unfinished: ReadonlySet<PaymentId>
+  readonly accruing: ReadonlySet<PaymentId>
+  /** By `authorizationText`. */
+  readonly claims: ReadonlyMap<string, PaymentId>
+  commit(writes: MemoryWrites): void
+  snapshot(): MemorySnapshot
+  /** Goes back to a snapshot, as a restored backup does. */
+  restore(snapshot: MemorySnapshot): void
+}
+
+export type MemoryWrites = {
+  readonly changes?: readonly Pick<PaymentChange, 'payment' | 'entries'>[]
+  readonly payouts?: readonly Payout[]
+  readonly answer?: readonly [PaymentId, StoredAnswer]
+  readonly forgetAnswers?: readonly PaymentId[]
+}
+
+export function createMemoryDisk(): MemoryDisk {
+  const tables: Tables = {
+    payments: new Map(),
+    entries: new Map(),
+    payouts: new Map(),
+    answers: new Map(),
+    unfinished: new Set(),
+    accruing: new Set(),
+    claims: new Map(),
+    proofs: new Map(),
+  }
+  return {
+    ...tables,
+    commit: (writes) => commit(tables, writes),
+    snapshot: () => ({
+      payments: [...tables.payments.values()],
+      entries: [...tables.entries.values()].flat(),
+      payouts: [...tables.payouts.values()],
+      answers: [...tables.answers],
+    }),
+    restore: (snapshot) => restore(tables, snapshot),
+  }
+}
+
+type Tables = {
+  readonly payments: Map<PaymentId, PaymentRecord>
+  readonly entries: Map<PaymentId, readonly LedgerEntry[]>
+  readonly payouts: Map<string, Payout>
+  readonly answers: Map<PaymentId, StoredAnswer>
+  readonly unfinished: Set<PaymentId>
+  readonly accruing: Set<PaymentId>
+  readonly claims: Map<string, PaymentId>
+  readonly proofs: Map<string, string>
+}
+
+/** All checks come before the first write. */
+function commit(tables: Tables, writes: MemoryWrites): void {
+  const { changes = [], payouts = [], answer, forgetAnswers = [] } = writes
+  for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
+  for (const payout of payouts) checkProof(tables, payout.proof, payout.nonce)
+  for (const { payment, entries } of changes) {
+    putPayment(tables, payment)
+    addEntries(tables, payment.id, entries)
+  }
+  for (const payout of payouts) {
+    keepProof(tables, [tables.payouts.get(payout.nonce)?.proof, payout.proof], payout.nonce)
+    tables.payouts.set(payout.nonce, payout)
+  }
+  if (answer !== undefined) tables.answers.set(...answer)
+  for (const id of forgetAnswers) tables.answers.delete(id)
+}
+
+function restore(tables: Tables, snapshot: MemorySnapshot): void {
+  for (const table of Object.values(tables)) table.clear()
+  const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
+  commit(tables, { changes, payouts: snapshot.payouts })
+  for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
+  for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
+}
+
+function putPayment(tables: Tables, payment: PaymentRecord): void {
+  const { id, settlement, authorization } = payment
+  keepProof(tables, [tables.payments.get(id)?.settlement, settlement], id)
+  tables.payments.set(id, payment)
+  tables.claims.set(authorizationText(authorization), id)
+  keepIf(tables.unfinished, id, () => isUnfinished(payment))
+  keepIf(tables.accruing, id, () => isAccruing(payment))
+}
+
+function addEntries(tables: Tables, id: PaymentId, entries: readonly LedgerEntry[]): void {
+  tables.entries.set(id, [...(tables.entries.get(id) ?? []), ...entries])
+}
+
+function checkProof({ proofs }: Tables, proof: TransferProof | null, owner: string): void {
+  const other = proof === null ? undefined : proofs.get(proofText(proof))
+  if (other === undefined || other === owner) return
+  throw new LedgerError('proof_used', `${owner} cannot be proven by the transfer of ${other}`)
+}
+
+type ProofChange = readonly [before: TransferProof | null | undefined, after: TransferProof | null]
+
+function keepProof({ proofs }: Tables, [before, after]: ProofChange, owner: string): void {
+  if (before !== null && before !== undefined) proofs.delete(proofText(before))
+  if (after !== null) proofs.set(proofText(after), owner)
+}
+
+function keepIf(set: Set<PaymentId>, id: PaymentId, belongs: () => boolean): void {
+  if (belongs()) set.add(id)
+  else set.delete(id)
+}
+
+function proofText({ transaction, logIndex }: TransferProof): string {
+  return `${transaction}#${logIndex}`
+}

@@ -1,0 +1,231 @@
+import type { LedgerEntry } from '../book/ledger-entry.ts'
+import { LedgerError } from '../payment/ledger-error.ts'
+import type { PaymentEvent } from '../payment/payment-event.ts'
+import type { Hex, Lease, PaymentId, PaymentRecord } from '../payment/payment-record.ts'
+import { isPayoutOpen, maxMergedPayments, type Payout } from '../refund/refund-transfer.ts'
+import { type AuthorizationKey, authorizationText, claimedRecord } from '../store/claim-payment.ts'
+import type {
+  Accrual,
+  ApplyOutcome,
+  ClaimOutcome,
+  LeaseRequest,
+  LedgerStore,
+  NewPayment,
+  PayoutEvent,
+  PayoutOutcome,
+  RefundTotals,
+  StoredAnswer,
+} from '../store/ledger-store.ts'
+import { changeAccrual, changePayment, changePayout } from '../transition/payment-change.ts'
+import type { MemoryDisk } from './memory-disk.ts'
+
+/** What a claim does, in one commit. */
+export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
+  const record = claimedRecord(payment)
+  const taken =
+    findByAuthorization(disk, record.authorization) ??
+    (record.clientPaymentId === null
+      ? undefined
+      : findByClientPaymentId(disk, record.clientPaymentId))
+  if (taken !== undefined) return { status: 'taken', payment: taken }
+  if (disk.payments.has(record.id)) {
+    throw new LedgerError('duplicate_id', `${record.id} is the id of another payment`)
+  }
+  disk.commit({ changes: [{ payment: record, entries: [] }] })
+  return { status: 'claimed', payment: record }
+}
+
+export function findByAuthorization(
+  disk: MemoryDisk,
+  key: AuthorizationKey,
+): PaymentRecord | undefined {
+  const id = disk.claims.get(authorizationText(key))
+  return id === undefined ? undefined : disk.payments.get(id)
+}
+
+export function findByClientPaymentId(
+  disk: MemoryDisk,
+  clientPaymentId: string,
+): PaymentRecord | undefined {
+  for (const payment of disk.payments.values()) {
+    if (payment.clientPaymentId === clientPaymentId) return payment
+  }
+  return undefined
+}
+
+export function apply(
+  disk: MemoryDisk,
+  ...[payment, event, answer]: [PaymentRecord, PaymentEvent, StoredAnswer?]
+): ApplyOutcome {
+  const current = mustHave(disk.payments.get(payment.id), payment.id)
+  if (current.version !== payment.version) return { status: 'conflict', payment: current }
+  const change = changePayment(current, event)
+  disk.commit({
+    changes: [change],
+    payouts: change.payout === null ? [] : [mustBeNew(disk, change.payout)],
+    ...(answer === undefined ? {} : { answer: [payment.id, answer] }),
+  })
+  return { status: 'applied', payment: change.payment }
+}
+
+export function loadAnswer(disk: MemoryDisk, id: PaymentId, now: number): StoredAnswer | undefined {
+  const answer = disk.answers.get(id)
+  return answer === undefined || answer.expiresAt <= now ? undefined : answer
+}
+
+export function prune(disk: MemoryDisk, now: number): void {
+  const expired = [...disk.answers].filter(([, { expiresAt }]) => expiresAt <= now)
+  disk.commit({ forgetAnswers: expired.map(([id]) => id) })
+}
+
+export function lease(
+  disk: MemoryDisk,
+  id: PaymentId,
+  request: Omit<LeaseRequest, 'limit'>,
+): PaymentRecord | undefined {
+  const payment = disk.payments.get(id)
+  if (payment === undefined) return undefined
+  if (!isFree(payment.lease, request.now) && payment.lease?.owner !== request.owner)
+    return undefined
+  const leased = { ...payment, lease: leaseOf(request) }
+  disk.commit({ changes: [{ payment: leased, entries: [] }] })
+  return leased
+}
+
+export function leaseUnfinished(disk: MemoryDisk, request: LeaseRequest): readonly PaymentRecord[] {
+  const leased = [...disk.unfinished]
+    .flatMap((id) => disk.payments.get(id) ?? [])
+    .filter((payment) => isFree(payment.lease, request.now))
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+    .slice(0, request.limit)
+    .map((payment) => ({ ...payment, lease: leaseOf(request) }))
+  disk.commit({ changes: leased.map((payment) => ({ payment, entries: [] })) })
+  return leased
+}
+
+export function leasePayouts(disk: MemoryDisk, request: LeaseRequest): readonly Payout[] {
+  const leased = [...disk.payouts.values()]
+    .filter((payout) => isPayoutOpen(payout) && payout.nextAttemptAt <= request.now)
+    .filter((payout) => isFree(payout.lease, request.now))
+    .toSorted((a, b) => a.nextAttemptAt - b.nextAttemptAt)
+    .slice(0, request.limit)
+    .map((payout) => ({ ...payout, lease: leaseOf(request) }))
+  disk.commit({ payouts: leased })
+  return leased
+}
+
+export function loadPayout(disk: MemoryDisk, nonce: Hex): Payout | undefined {
+  return disk.payouts.get(nonce.toLowerCase())
+}
+
+export function applyToPayout(disk: MemoryDisk, payout: Payout, event: PayoutEvent): PayoutOutcome {
+  const current = mustHave(loadPayout(disk, payout.nonce), payout.nonce)
+  if (current.version !== payout.version) return { status: 'conflict', payout: current }
+  const payments = current.payments.map((id) => mustHave(disk.payments.get(id), id))
+  const change = changePayout(current, payments, event)
+  disk.commit({ changes: change.payments, payouts: [change.payout] })
+  return { status: 'applied', payout: change.payout }
+}
+
+export function accruals(disk: MemoryDisk, limit: number): readonly Accrual[] {
+  const payers = new Map<string, PaymentRecord[]>()
+  const oldestFirst = [...disk.accruing]
+    .flatMap((id) => disk.payments.get(id) ?? [])
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+  for (const payment of oldestFirst) {
+    const { chainId, asset, from } = payment.authorization
+    const key = `${chainId}:${asset}:${from}`
+    payers.set(key, [...(payers.get(key) ?? []), payment])
+  }
+  return [...payers.values()].slice(0, limit).flatMap((payments) => accrualOf(disk, payments))
+}
+
+function accrualOf(disk: MemoryDisk, payments: readonly PaymentRecord[]): readonly Accrual[] {
+  const first = payments[0]
+  if (first === undefined) return []
+  const { chainId, asset, from: payer } = first.authorization
+  const merged = payments.slice(0, maxMergedPayments)
+  const sequence = nextSequence(disk, { chainId, asset, payer })
+  return [{ payer, chainId, asset, payments: merged, sequence }]
+}
+
+function nextSequence(disk: MemoryDisk, payer: Omit<Accrual, 'payments' | 'sequence'>): number {
+  const used = [...disk.payouts.values()].filter(
+    (payout) =>
+      payout.sequence !== null &&
+      payout.payer === payer.payer &&
+      payout.chainId === payer.chainId &&
+      payout.asset === payer.asset,
+  )
+  return used.length
+}
+
+export function mergeAccrual(
+  disk: MemoryDisk,
+  accrual: Accrual,
+  payout: { readonly nonce: Hex; readonly at: number },
+): Awaited<ReturnType<LedgerStore['mergeAccrual']>> {
+  const known = loadPayout(disk, payout.nonce)
+  if (known !== undefined) return { status: 'conflict', payout: known }
+  const payments = accrual.payments.map(({ id }) => mustHave(disk.payments.get(id), id))
+  const change = changeAccrual(accrual, payments, payout)
+  if (change === null || nextSequence(disk, accrual) !== accrual.sequence) return { status: 'gone' }
+  disk.commit({ changes: change.payments, payouts: [change.payout] })
+  return { status: 'applied', payout: change.payout }
+}
+
+export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
+  const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
+  const recent = payments.filter(({ createdAt }) => createdAt >= since)
+  const sent = [...disk.payouts.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
+  const owed = payments.flatMap(({ refund }) => (refund === null ? [] : [refund])).filter(isOwed)
+  return {
+    paid: sum(recent.map(({ authorization }) => authorization.value)),
+    refunded: sum(sent.map(({ amount }) => amount)),
+    outstanding: sum(owed.map(({ amount }) => amount)),
+    unsent: sum(owed.filter((refund) => !mayHaveLeft(disk, refund)).map(({ amount }) => amount)),
+  }
+}
+
+function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
+  const payout = nonce === null ? undefined : disk.payouts.get(nonce)
+  return payout?.status === 'signed' || payout?.status === 'submitted'
+}
+
+function isOwed({ status }: { readonly status: string }): boolean {
+  return status !== 'confirmed' && status !== 'written_off'
+}
+
+export type ExportedPayment = {
+  readonly payment: PaymentRecord
+  readonly entries: readonly LedgerEntry[]
+}
+
+export function exportedPayments(disk: MemoryDisk): readonly ExportedPayment[] {
+  return [...disk.payments.values()].map((payment) => ({
+    payment,
+    entries: disk.entries.get(payment.id) ?? [],
+  }))
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}
+
+function isFree(held: Lease | null, now: number): boolean {
+  return held === null || held.until <= now
+}
+
+function leaseOf({ owner, until }: { readonly owner: string; readonly until: number }): Lease {
+  return { owner, until }
+}
+
+function mustHave<Value>(value: Value | undefined, id: string): Value {
+  if (value === undefined) throw new LedgerError('not_found', `${id} is not in the ledger`)
+  return value
+}
+
+function mustBeNew(disk: MemoryDisk, payout: Payout): Payout {
+  if (!disk.payouts.has(payout.nonce)) return payout
+  throw new LedgerError('payout_exists', `${payout.nonce} is the nonce of another payout`)
+}

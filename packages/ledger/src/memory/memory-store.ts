@@ -1,0 +1,59 @@
+import type { Payout } from '../refund/refund-transfer.ts'
+import type { LedgerStore } from '../store/ledger-store.ts'
+import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
+import * as operations from './memory-operations.ts'
+
+export type MemoryStoreOptions = {
+  /** What the store writes to; several stores on one disk are replicas on one database. */
+  readonly disk?: MemoryDisk
+  /**
+   * Runs each operation, once or never, at once or later: what a simulation delays and crashes.
+   * An operation that was run is durable, whether its caller ever hears of it or not.
+   */
+  readonly around?: <Result>(operation: () => Result) => Promise<Result>
+}
+
+/** A store in memory, for tests and simulations: deterministic, and as strict as the SQL store. */
+export function createMemoryStore({
+  disk = createMemoryDisk(),
+  around = (operation) => settle(operation),
+}: MemoryStoreOptions = {}): LedgerStore {
+  return {
+    claim: (payment) => around(() => operations.claim(disk, payment)),
+    load: (id) => around(() => disk.payments.get(id)),
+    findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
+    findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),
+    apply: (...write) => around(() => operations.apply(disk, ...write)),
+    loadAnswer: (id, now) => around(() => operations.loadAnswer(disk, id, now)),
+    lease: (id, lease) => around(() => operations.lease(disk, id, lease)),
+    leaseUnfinished: (request) => around(() => operations.leaseUnfinished(disk, request)),
+    leasePayouts: (request) => around(() => operations.leasePayouts(disk, request)),
+    applyToPayout: (payout, event) => around(() => operations.applyToPayout(disk, payout, event)),
+    loadPayout: (nonce) => around(() => operations.loadPayout(disk, nonce)),
+    accruals: (limit) => around(() => operations.accruals(disk, limit)),
+    mergeAccrual: (accrual, payout) => around(() => operations.mergeAccrual(disk, accrual, payout)),
+    refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
+    exportPayments: () => exportPayments(disk, around),
+    exportPayouts: () => exportPayouts(disk, around),
+    ping: () => around(() => undefined),
+    prune: (now) => around(() => operations.prune(disk, now)),
+    close: () => Promise.resolve(),
+  }
+}
+
+type Around = NonNullable<MemoryStoreOptions['around']>
+
+async function* exportPayments(
+  disk: MemoryDisk,
+  around: Around,
+): AsyncGenerator<operations.ExportedPayment> {
+  yield* await around(() => operations.exportedPayments(disk))
+}
+
+async function* exportPayouts(disk: MemoryDisk, around: Around): AsyncGenerator<Payout> {
+  yield* await around(() => [...disk.payouts.values()])
+}
+
+async function settle<Result>(operation: () => Result): Promise<Result> {
+  return operation()
+}

@@ -1,0 +1,50 @@
+import type { LedgerEntry } from '../../book/ledger-entry.ts'
+import type { PaymentRecord } from '../../payment/payment-record.ts'
+import type { Payout } from '../../refund/refund-transfer.ts'
+import { exportPage } from '../queries/export-queries.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, type Row, rowsOf } from '../queries/query.ts'
+import { entryIn, paymentIn } from '../rows/payment-row.ts'
+import * as read from '../rows/read-row.ts'
+import { withMembers } from './refund-operations.ts'
+
+/** One page of an export, and where the next begins; null after the last. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly next: bigint | null }
+
+export type ExportedPayment = {
+  readonly payment: PaymentRecord
+  readonly entries: readonly LedgerEntry[]
+}
+
+export function* paymentPage(queries: Queries, after: bigint): Operation<Page<ExportedPayment>> {
+  const rows = yield* rowsOf(queries.exportPayments, { after })
+  const last = lastOf(rows, after)
+  const entries = (yield* rowsOf(queries.exportEntries, { after, last })).map(entryIn)
+  const byPayment = new Map<string, LedgerEntry[]>()
+  for (const entry of entries) {
+    const known = byPayment.get(entry.paymentId)
+    if (known === undefined) byPayment.set(entry.paymentId, [entry])
+    else known.push(entry)
+  }
+  const items = rows.map(paymentIn).map((payment) => ({
+    payment,
+    entries: byPayment.get(payment.id) ?? [],
+  }))
+  return { items, next: nextOf(rows, last) }
+}
+
+export function* payoutPage(queries: Queries, after: bigint): Operation<Page<Payout>> {
+  const rows = yield* rowsOf(queries.exportPayouts, { after })
+  const items: Payout[] = []
+  for (const row of rows) items.push(yield* withMembers(queries, row))
+  return { items, next: nextOf(rows, lastOf(rows, after)) }
+}
+
+function lastOf(rows: readonly Row[], after: bigint): bigint {
+  const last = rows.at(-1)
+  return last === undefined ? after : read.amount(last, 'seq')
+}
+
+function nextOf(rows: readonly Row[], last: bigint): bigint | null {
+  return rows.length < exportPage ? null : last
+}

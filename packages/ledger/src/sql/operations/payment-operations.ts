@@ -1,0 +1,205 @@
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { PaymentEvent } from '../../payment/payment-event.ts'
+import type { PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
+import { type AuthorizationKey, canonicalKey, claimedRecord } from '../../store/claim-payment.ts'
+import type {
+  ApplyOutcome,
+  ClaimOutcome,
+  LeaseRequest,
+  NewPayment,
+  StoredAnswer,
+} from '../../store/ledger-store.ts'
+import { changePayment, type PaymentChange } from '../../transition/payment-change.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, type Row, rowsOf, type SqlValue } from '../queries/query.ts'
+import {
+  claimColumns,
+  entryColumns,
+  leaseColumns,
+  paymentIn,
+  stateColumns,
+} from '../rows/payment-row.ts'
+import * as read from '../rows/read-row.ts'
+import { insertPayout } from './insert-refund.ts'
+
+/** The claim is the insertion: whoever is second inserts nothing and reads the first. */
+export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
+  const record = claimedRecord(payment)
+  const inserted = yield* rowsOf(queries.insertPayment, {
+    ...claimColumns(record),
+    ...stateColumns(record),
+    ...leaseColumns(record),
+  })
+  if (inserted.length > 0) return { status: 'claimed', payment: record }
+  const taken =
+    (yield* findByAuthorization(queries, record.authorization)) ??
+    (record.clientPaymentId === null
+      ? undefined
+      : yield* findByClientPaymentId(queries, record.clientPaymentId))
+  if (taken !== undefined) return { status: 'taken', payment: taken }
+  throw new LedgerError('duplicate_id', `${record.id} is the id of another payment`)
+}
+
+export function* load(queries: Queries, id: PaymentId): Operation<PaymentRecord | undefined> {
+  return first(yield* rowsOf(queries.payment, { id }))
+}
+
+export function* findByAuthorization(
+  queries: Queries,
+  key: AuthorizationKey,
+): Operation<PaymentRecord | undefined> {
+  const { chainId, asset, from, nonce } = canonicalKey(key)
+  const values = { chain_id: BigInt(chainId), asset, payer: from, nonce }
+  return first(yield* rowsOf(queries.paymentByAuthorization, values))
+}
+
+export function* findByClientPaymentId(
+  queries: Queries,
+  clientPaymentId: string,
+): Operation<PaymentRecord | undefined> {
+  return first(yield* rowsOf(queries.paymentByClientId, { client_payment_id: clientPaymentId }))
+}
+
+export type PaymentWrite = {
+  readonly payment: PaymentRecord
+  readonly event: PaymentEvent
+  readonly answer: StoredAnswer | undefined
+}
+
+/**
+ * The caller's record is the state at its version, so that nothing is read before the write: the
+ * update finds that version or a conflict.
+ */
+export function* apply(
+  queries: Queries,
+  { payment, event, answer }: PaymentWrite,
+): Operation<ApplyOutcome> {
+  const change = yield* changeUnlessOld(queries, payment, event)
+  if (change === null) return yield* conflict(queries, payment.id)
+  const rows = yield* rowsOf(queries.updatePayment, {
+    ...stateColumns(change.payment),
+    id: payment.id,
+    before: BigInt(payment.version),
+  })
+  const row = rows[0]
+  if (row === undefined) return yield* conflict(queries, payment.id)
+  yield* writeEntries(queries, change)
+  if (event.type === 'service_started') {
+    yield* rowsOf(queries.insertDispatch, { payment_id: payment.id, at: BigInt(event.at) })
+  }
+  if (change.payout !== null && !(yield* insertPayout(queries, change.payout))) {
+    const { nonce } = change.payout
+    throw new LedgerError('payout_exists', `${nonce} is the nonce of another payout`)
+  }
+  if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
+  return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) } }
+}
+
+/** An event that cannot happen to an old version is a conflict, not an error. */
+function* changeUnlessOld(
+  queries: Queries,
+  payment: PaymentRecord,
+  event: PaymentEvent,
+): Operation<PaymentChange | null> {
+  try {
+    return changePayment(payment, event)
+  } catch (error) {
+    const current = yield* mustLoad(queries, payment.id)
+    if (current.version === payment.version) throw error
+    return null
+  }
+}
+
+function* conflict(queries: Queries, id: PaymentId): Operation<ApplyOutcome> {
+  return { status: 'conflict', payment: yield* mustLoad(queries, id) }
+}
+
+function* mustLoad(queries: Queries, id: PaymentId): Operation<PaymentRecord> {
+  const payment = yield* load(queries, id)
+  if (payment === undefined) throw new LedgerError('not_found', `${id} is not in the ledger`)
+  return payment
+}
+
+/** Writes a change of a payment that is locked, or that nobody else can reach. */
+export function* writeChange(queries: Queries, change: PaymentChange): Operation<void> {
+  const { payment } = change
+  const rows = yield* rowsOf(queries.updatePayment, {
+    ...stateColumns(payment),
+    id: payment.id,
+    before: BigInt(payment.version - 1),
+  })
+  if (rows.length !== 1) throw new LedgerError('store_unavailable', `${payment.id} was not locked`)
+  yield* writeEntries(queries, change)
+}
+
+function* writeEntries(queries: Queries, { entries }: PaymentChange): Operation<void> {
+  for (const entry of entries) yield* rowsOf(queries.insertEntry, entryColumns(entry))
+}
+
+function* putAnswer(queries: Queries, id: PaymentId, answer: StoredAnswer): Operation<void> {
+  yield* rowsOf(queries.putAnswer, {
+    payment_id: id,
+    status_code: BigInt(answer.statusCode),
+    content_type: answer.contentType,
+    body: answer.body,
+    expires_at: BigInt(answer.expiresAt),
+  })
+}
+
+export function* loadAnswer(
+  queries: Queries,
+  id: PaymentId,
+  now: number,
+): Operation<StoredAnswer | undefined> {
+  const row = (yield* rowsOf(queries.answer, { id, now: BigInt(now) }))[0]
+  if (row === undefined) return undefined
+  const body = row['body']
+  if (!(body instanceof Uint8Array)) throw new LedgerError('corrupt_row', `answer of ${id}`)
+  return {
+    statusCode: read.whole(row, 'status_code'),
+    contentType: read.text(row, 'content_type'),
+    body: new Uint8Array(body),
+    expiresAt: read.whole(row, 'expires_at'),
+  }
+}
+
+export function* lease(
+  queries: Queries,
+  id: PaymentId,
+  request: Omit<LeaseRequest, 'limit'>,
+): Operation<PaymentRecord | undefined> {
+  return first(yield* rowsOf(queries.leasePayment, { id, ...leaseValues(request) }))
+}
+
+export function* leaseUnfinished(
+  queries: Queries,
+  request: LeaseRequest,
+): Operation<readonly PaymentRecord[]> {
+  const values = { ...leaseValues(request), limit: BigInt(request.limit) }
+  const rows = yield* rowsOf(queries.leaseUnfinished, values)
+  return rows.toSorted(byColumns('created_at', 'seq')).map(paymentIn)
+}
+
+export function leaseValues({
+  owner,
+  until,
+  now,
+}: Omit<LeaseRequest, 'limit'>): Record<'owner' | 'until' | 'now', SqlValue> {
+  return { owner, until: BigInt(until), now: BigInt(now) }
+}
+
+/** An update gives rows in no order. */
+export function byColumns(...columns: readonly string[]): (a: Row, b: Row) => number {
+  return (a, b) => {
+    for (const column of columns) {
+      const difference = read.amount(a, column) - read.amount(b, column)
+      if (difference !== 0n) return difference < 0n ? -1 : 1
+    }
+    return 0
+  }
+}
+
+function first(rows: readonly Row[]): PaymentRecord | undefined {
+  const row = rows[0]
+  return row === undefined ? undefined : paymentIn(row)
+}

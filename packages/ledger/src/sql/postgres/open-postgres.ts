@@ -1,0 +1,63 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type { PoolClient, PoolConfig } from 'pg'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { LedgerStore } from '../../store/ledger-store.ts'
+import { compileQueries } from '../queries/queries.ts'
+import { migrate } from '../schema/migrations.ts'
+import type { LedgerDatabase } from '../schema/schema.ts'
+import { createSqlStore } from '../sql-store.ts'
+import { describePostgresError } from './postgres-error.ts'
+import { createPostgresExecutor } from './postgres-executor.ts'
+
+type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
+
+const bigintType = 20
+
+/** Connects, and brings the database to the present schema; replicas may do so at once. */
+export async function openPostgres(url: string, connections: number): Promise<LedgerStore> {
+  const driver = await importDriver()
+  const pool = new driver.Pool(poolConfig(driver, { url, connections }))
+  // An idle connection that breaks is replaced by the pool; whoever asks next hears of it.
+  pool.on('error', () => undefined)
+  pool.on('connect', insistOnDurability)
+  const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migrate(db, 'postgres')
+  } catch (error) {
+    await pool.end()
+    throw describePostgresError(error)
+  }
+  return createSqlStore(compileQueries(db, 'postgres'), createPostgresExecutor(pool))
+}
+
+async function importDriver(): Promise<Driver> {
+  try {
+    return (await import('pg')).default
+  } catch (cause) {
+    throw new LedgerError('driver_missing', 'a postgres: ledger needs the package pg', { cause })
+  }
+}
+
+function poolConfig(
+  { TypeOverrides }: Driver,
+  { url, connections }: { readonly url: string; readonly connections: number },
+): PoolConfig {
+  // 64-bit numbers arrive as text: they become bigint for this ledger alone, never number.
+  const types = new TypeOverrides()
+  types.setTypeParser(bigintType, BigInt)
+  return {
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    types,
+  }
+}
+
+/** A server that answers a commit before it is on disk is told not to. */
+function insistOnDurability(client: PoolClient): void {
+  const statement = `select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') = 'off'`
+  // A connection that fails here fails again at its first use, where somebody waits for it.
+  client.query(statement).catch(() => undefined)
+}

@@ -1,0 +1,103 @@
+import type { Pool, PoolClient } from 'pg'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { Executor, Snapshot } from '../executor.ts'
+import { boundValues, type Operation, type Row } from '../queries/query.ts'
+import { describePostgresError, isWorthAnotherTry } from './postgres-error.ts'
+
+const mostTries = 5
+
+/** Runs operations on PostgreSQL, each write in a transaction of its own. */
+export function createPostgresExecutor(pool: Pool): Executor {
+  let isClosed = false
+  const connected = async <Result>(
+    work: (client: PoolClient) => Promise<Result>,
+  ): Promise<Result> => {
+    if (isClosed) throw new LedgerError('closed', 'the ledger is closed')
+    return withClient(pool, work)
+  }
+  const alone = <Result>(operation: () => Operation<Result>): Promise<Result> =>
+    connected((client) => run(client, operation()))
+  return {
+    read: alone,
+    writeOnce: alone,
+    write: (operation) => connected((client) => inTransaction(client, operation)),
+    snapshot: async () => {
+      if (isClosed) throw new LedgerError('closed', 'the ledger is closed')
+      return openSnapshot(await connect(pool))
+    },
+    close: async () => {
+      if (isClosed) return
+      isClosed = true
+      await pool.end()
+    },
+  }
+}
+
+async function run<Result>(client: PoolClient, operation: Operation<Result>): Promise<Result> {
+  let step = operation.next([])
+  while (step.done !== true) {
+    const { name, text } = step.value.query
+    const { rows } = await client.query<Row>({ name, text, values: boundValues(step.value) })
+    step = operation.next(rows)
+  }
+  return step.value
+}
+
+async function inTransaction<Result>(
+  client: PoolClient,
+  operation: () => Operation<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('begin')
+      const result = await run(client, operation())
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback')
+      if (attempt >= mostTries || !isWorthAnotherTry(error)) throw error
+    }
+  }
+}
+
+async function withClient<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await connect(pool)
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    const told = describePostgresError(error)
+    // A connection that failed may be in any state: it is not used again.
+    client.release(told instanceof LedgerError && told.code === 'store_unavailable')
+    throw told
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw describePostgresError(error)
+  }
+}
+
+async function openSnapshot(client: PoolClient): Promise<Snapshot> {
+  await client.query('begin isolation level repeatable read read only')
+  return {
+    read: async (operation) => {
+      try {
+        return await run(client, operation())
+      } catch (error) {
+        throw describePostgresError(error)
+      }
+    },
+    close: async () => {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}

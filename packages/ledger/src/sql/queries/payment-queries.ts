@@ -1,0 +1,198 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { compiled, place, type Query } from './query.ts'
+import { assignments, insertInto } from './wide-statements.ts'
+
+const claimNames = [
+  'id',
+  'network',
+  'chain_id',
+  'asset',
+  'payer',
+  'pay_to',
+  'value',
+  'nonce',
+  'valid_after',
+  'valid_before',
+  'request_digest',
+  'resource',
+  'model',
+  'price_version',
+  'intent_block',
+  'created_at',
+]
+const stateNames = [
+  'version',
+  'status',
+  'payload',
+  'client_payment_id',
+  'settlement_hint',
+  'settlement_transaction',
+  'settlement_block',
+  'settlement_block_hash',
+  'settlement_log_index',
+  'settlement_final',
+  'cost',
+  'usage',
+  'refund_amount',
+  'refund_status',
+  'refund_nonce',
+  'refund_transaction',
+  'reason',
+  'unfinished',
+  'updated_at',
+]
+
+type Name =
+  | 'insertPayment'
+  | 'updatePayment'
+  | 'payment'
+  | 'paymentByAuthorization'
+  | 'paymentByClientId'
+  | 'lockPayment'
+  | 'leasePayment'
+  | 'leaseUnfinished'
+  | 'insertEntry'
+  | 'insertDispatch'
+  | 'putAnswer'
+  | 'answer'
+  | 'pruneAnswers'
+
+export function paymentQueries(
+  db: Kysely<LedgerDatabase>,
+  dialect: SqlDialect,
+): Readonly<Record<Name, Query>> {
+  const payments = db.selectFrom('payment').selectAll()
+  const one = payments.where('id', '=', place<string>('id'))
+  return {
+    insertPayment: compiled(
+      'insertPayment',
+      sql`${insertInto('payment', [...claimNames, ...stateNames, 'lease_owner', 'lease_until'])}
+        on conflict do nothing returning id`.compile(db),
+    ),
+    updatePayment: compiled(
+      'updatePayment',
+      sql`update payment set ${assignments(stateNames)}
+        where id = ${place('id')} and version = ${place('before')}
+        returning lease_owner, lease_until`.compile(db),
+    ),
+    payment: compiled('payment', one.compile()),
+    paymentByAuthorization: compiled(
+      'paymentByAuthorization',
+      payments
+        .where('chain_id', '=', place<bigint>('chain_id'))
+        .where('asset', '=', place<string>('asset'))
+        .where('payer', '=', place<string>('payer'))
+        .where('nonce', '=', place<string>('nonce'))
+        .compile(),
+    ),
+    paymentByClientId: compiled(
+      'paymentByClientId',
+      payments.where('client_payment_id', '=', place<string>('client_payment_id')).compile(),
+    ),
+    lockPayment: compiled(
+      'lockPayment',
+      one.$if(dialect === 'postgres', (query) => query.forUpdate()).compile(),
+    ),
+    ...paymentLeases(db, dialect),
+    insertEntry: compiled(
+      'insertEntry',
+      sql`insert into entry (payment_seq, debit, credit, amount, at)
+        select seq, ${text('debit')}, ${text('credit')}, ${whole('amount')}, ${whole('at')}
+        from payment where id = ${place('payment_id')}`.compile(db),
+    ),
+    insertDispatch: compiled(
+      'insertDispatch',
+      sql`insert into dispatch (payment_seq, at)
+        select seq, ${whole('at')} from payment where id = ${place('payment_id')}`.compile(db),
+    ),
+    ...answerQueries(db),
+  }
+}
+
+/** In a select list PostgreSQL has to be told what a value is. */
+function whole(name: string): RawBuilder<bigint> {
+  return sql<bigint>`cast(${place(name)} as bigint)`
+}
+
+function text(name: string): RawBuilder<string> {
+  return sql<string>`cast(${place(name)} as text)`
+}
+
+function paymentLeases(
+  db: Kysely<LedgerDatabase>,
+  dialect: SqlDialect,
+): Readonly<Record<'leasePayment' | 'leaseUnfinished', Query>> {
+  const lease = {
+    lease_owner: place<string>('owner'),
+    lease_until: place<bigint>('until'),
+  }
+  const now = place<bigint>('now')
+  return {
+    leasePayment: compiled(
+      'leasePayment',
+      db
+        .updateTable('payment')
+        .set(lease)
+        .where('id', '=', place<string>('id'))
+        .where(({ or, eb }) =>
+          or([
+            eb('lease_until', 'is', null),
+            eb('lease_until', '<=', now),
+            eb('lease_owner', '=', place<string>('owner')),
+          ]),
+        )
+        .returningAll()
+        .compile(),
+    ),
+    // The rows are chosen in a common table expression, so that they are chosen and locked once.
+    leaseUnfinished: compiled(
+      'leaseUnfinished',
+      db
+        .with('due', (query) =>
+          query
+            .selectFrom('payment')
+            .select('seq')
+            .where(sql<boolean>`unfinished = 1`)
+            .where(({ or, eb }) =>
+              or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]),
+            )
+            .orderBy('created_at')
+            .orderBy('seq')
+            .limit(place<bigint>('limit'))
+            .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
+        )
+        .updateTable('payment')
+        .set(lease)
+        .where('seq', 'in', (query) => query.selectFrom('due').select('due.seq'))
+        .returningAll()
+        .compile(),
+    ),
+  }
+}
+
+function answerQueries(
+  db: Kysely<LedgerDatabase>,
+): Readonly<Record<'putAnswer' | 'answer' | 'pruneAnswers', Query>> {
+  const columns = ['payment_id', 'status_code', 'content_type', 'body', 'expires_at']
+  return {
+    putAnswer: compiled(
+      'putAnswer',
+      sql`${insertInto('answer', columns)} on conflict (payment_id) do update set
+        ${assignments(columns.slice(1))}`.compile(db),
+    ),
+    answer: compiled(
+      'answer',
+      db
+        .selectFrom('answer')
+        .selectAll()
+        .where('payment_id', '=', place<string>('id'))
+        .where('expires_at', '>', place<bigint>('now'))
+        .compile(),
+    ),
+    pruneAnswers: compiled(
+      'pruneAnswers',
+      db.deleteFrom('answer').where('expires_at', '<=', place<bigint>('now')).compile(),
+    ),
+  }
+}

@@ -1,0 +1,146 @@
+import { type Kysely, sql } from 'kysely'
+import { maxMergedPayments } from '../../refund/refund-transfer.ts'
+import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { hasCome } from './export-queries.ts'
+import { compiled, place, type Query } from './query.ts'
+import { assignments, insertInto } from './wide-statements.ts'
+
+const frozenNames = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
+const stateNames = [
+  'version',
+  'status',
+  'valid_before',
+  'signature',
+  'signed_at',
+  'transaction_hash',
+  'proof_transaction',
+  'proof_block',
+  'proof_block_hash',
+  'proof_log_index',
+  'reason',
+  'attempts',
+  'next_attempt_at',
+  'lease_owner',
+  'lease_until',
+  'updated_at',
+]
+
+type Name =
+  | 'insertPayout'
+  | 'updatePayout'
+  | 'payout'
+  | 'lockPayout'
+  | 'payoutMembers'
+  | 'lockMembers'
+  | 'leasePayouts'
+  | 'accruingPayers'
+  | 'accruingOf'
+  | 'nextSequence'
+
+export function payoutQueries(
+  db: Kysely<LedgerDatabase>,
+  dialect: SqlDialect,
+): Readonly<Record<Name, Query>> {
+  const locks = dialect === 'postgres'
+  const one = db.selectFrom('payout').selectAll().where('nonce', '=', place<string>('nonce'))
+  const members = db
+    .selectFrom('payment')
+    .where('refund_nonce', '=', place<string>('nonce'))
+    .orderBy('seq')
+  return {
+    insertPayout: compiled(
+      'insertPayout',
+      sql`${insertInto('payout', [...frozenNames, ...stateNames])}
+        on conflict do nothing returning nonce`.compile(db),
+    ),
+    updatePayout: compiled(
+      'updatePayout',
+      sql`update payout set ${assignments(stateNames)} where nonce = ${place('nonce')}`.compile(db),
+    ),
+    payout: compiled('payout', one.compile()),
+    lockPayout: compiled('lockPayout', one.$if(locks, (query) => query.forUpdate()).compile()),
+    payoutMembers: compiled('payoutMembers', members.select('id').compile()),
+    lockMembers: compiled(
+      'lockMembers',
+      members
+        .selectAll()
+        .$if(locks, (query) => query.forUpdate())
+        .compile(),
+    ),
+    leasePayouts: leasePayouts(db, dialect),
+    ...accrualQueries(db),
+  }
+}
+
+function leasePayouts(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
+  const now = place<bigint>('now')
+  return compiled(
+    'leasePayouts',
+    db
+      .with('due', (query) =>
+        query
+          .selectFrom('payout')
+          .select('seq')
+          .where(sql<boolean>`status not in ('final', 'written_off')`)
+          .where('next_attempt_at', '<=', now)
+          .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+          .orderBy('next_attempt_at')
+          .orderBy('seq')
+          .limit(place<bigint>('limit'))
+          .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
+      )
+      .updateTable('payout')
+      .set({ lease_owner: place<string>('owner'), lease_until: place<bigint>('until') })
+      .where('seq', 'in', (query) => query.selectFrom('due').select('due.seq'))
+      .returningAll()
+      .compile(),
+  )
+}
+
+function accrualQueries(
+  db: Kysely<LedgerDatabase>,
+): Readonly<Record<'accruingPayers' | 'accruingOf' | 'nextSequence', Query>> {
+  const accruing = db
+    .selectFrom('payment')
+    .where(sql<boolean>`refund_status = 'accruing'`)
+    .where(hasCome('payment'))
+  const ofPayer = {
+    chain: place<bigint>('chain_id'),
+    asset: place<string>('asset'),
+    payer: place<string>('payer'),
+  }
+  return {
+    accruingPayers: compiled(
+      'accruingPayers',
+      accruing
+        .select(['chain_id', 'asset', 'payer'])
+        .groupBy(['chain_id', 'asset', 'payer'])
+        .orderBy((eb) => eb.fn.min('created_at'))
+        .limit(place<bigint>('limit'))
+        .compile(),
+    ),
+    accruingOf: compiled(
+      'accruingOf',
+      accruing
+        .selectAll()
+        .where('chain_id', '=', ofPayer.chain)
+        .where('asset', '=', ofPayer.asset)
+        .where('payer', '=', ofPayer.payer)
+        .orderBy('created_at')
+        .orderBy('seq')
+        .limit(maxMergedPayments)
+        .compile(),
+    ),
+    nextSequence: compiled(
+      'nextSequence',
+      db
+        .selectFrom('payout')
+        .select((eb) => eb.fn.count<bigint>('sequence').as('sequence'))
+        .where('sequence', 'is not', null)
+        .where('chain_id', '=', ofPayer.chain)
+        .where('asset', '=', ofPayer.asset)
+        .where('payer', '=', ofPayer.payer)
+        .compile(),
+    ),
+  }
+}

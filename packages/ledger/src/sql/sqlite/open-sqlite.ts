@@ -1,0 +1,94 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { LedgerStore } from '../../store/ledger-store.ts'
+import { compileQueries } from '../queries/queries.ts'
+import { migrate } from '../schema/migrations.ts'
+import type { LedgerDatabase } from '../schema/schema.ts'
+import { createSqlStore } from '../sql-store.ts'
+import { describeSqliteError } from './sqlite-error.ts'
+import { createSqliteExecutor } from './sqlite-executor.ts'
+
+type Driver = typeof import('better-sqlite3')
+
+/** The oldest Node that the driver's binary runs on; older ones crash in it. */
+const oldestNode = 22
+const openingMs = 10_000
+
+/** Opens the file, makes it if it is not there, and brings it to the present schema. */
+export async function openSqlite(path: string): Promise<LedgerStore> {
+  const driver = await importDriver()
+  const file = resolve(path)
+  const database = openFile(driver, file)
+  const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
+  await migrateWhole(db, database)
+  // From here on a busy file is waited for without holding up the event loop.
+  database.pragma('busy_timeout = 20')
+  const openReader = (): Database =>
+    new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
+  return createSqlStore(
+    compileQueries(db, 'sqlite'),
+    createSqliteExecutor({ database, openReader }),
+  )
+}
+
+async function importDriver(): Promise<Driver> {
+  const [major] = process.versions.node.split('.').map(Number)
+  if (major === undefined || major < oldestNode) {
+    throw new LedgerError(
+      'node_too_old',
+      `SQLite needs Node ${oldestNode} or later; this is ${process.versions.node}`,
+    )
+  }
+  try {
+    return (await import('better-sqlite3')).default
+  } catch (cause) {
+    throw new LedgerError('driver_missing', 'a sqlite: ledger needs the package better-sqlite3', {
+      cause,
+    })
+  }
+}
+
+function openFile(driver: Driver, file: string): Database {
+  try {
+    createPrivately(file)
+    return configured(new driver(file, { timeout: openingMs }))
+  } catch (error) {
+    throw describeSqliteError(error)
+  }
+}
+
+/** The ledger holds signed payments: nobody else on the machine may read it. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+/** FULL: a commit is on disk before it is told, through a loss of power too. */
+function configured(database: Database): Database {
+  database.defaultSafeIntegers(true)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+  // Pages that many commits change are copied from the log to the file less often: up to 32 MB.
+  database.pragma('wal_autocheckpoint = 8000')
+  database.pragma('journal_size_limit = 67108864')
+  return database
+}
+
+/**
+ * Kysely migrates SQLite without a transaction. In one, a crash leaves the old schema or the new,
+ * and of several processes that open a new file one migrates while the others wait.
+ */
+async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Promise<void> {
+  database.exec('begin immediate')
+  try {
+    await migrate(db, 'sqlite')
+    database.exec('commit')
+  } catch (error) {
+    database.close()
+    throw describeSqliteError(error)
+  }
+}

@@ -1,0 +1,129 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { Executor, Snapshot } from '../executor.ts'
+import { boundValues, type Operation, type Row, type SqlValue } from '../queries/query.ts'
+import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
+import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
+
+export type SqliteExecutorOptions = {
+  readonly database: Database
+  /** Another connection that only reads. */
+  readonly openReader: () => Database
+}
+
+/** How long a group may wait for another process that writes the same file. */
+const patienceMs = 10_000
+
+/** Runs operations on SQLite: reads at once, writes in groups. */
+export function createSqliteExecutor({ database, openReader }: SqliteExecutorOptions): Executor {
+  const run = createRunner(database)
+  const group = createGroupCommit({
+    database: groupDatabase(database, run),
+    clock: () => performance.now(),
+    patience: patienceMs,
+  })
+  let isClosed = false
+  const refuseIfClosed = (): void => {
+    if (isClosed) throw new LedgerError('closed', 'the ledger is closed')
+  }
+  const write = async <Result>(operation: () => Operation<Result>): Promise<Result> => {
+    refuseIfClosed()
+    return group.enqueue(operation)
+  }
+  return {
+    read: async (operation) => {
+      refuseIfClosed()
+      return described(() => run(operation()))
+    },
+    write,
+    writeOnce: write,
+    snapshot: async () => {
+      refuseIfClosed()
+      return described(() => openSnapshot(openReader()))
+    },
+    close: async () => {
+      if (isClosed) return
+      isClosed = true
+      await group.drained()
+      database.close()
+    },
+  }
+}
+
+type Runner = <Result>(operation: Operation<Result>) => Result
+
+/** Runs an operation from its first statement to its last without a pause. */
+function createRunner(database: Database): Runner {
+  const prepared = new Map<string, Statement<SqlValue[], Row>>()
+  const prepare = (text: string): Statement<SqlValue[], Row> => {
+    const known = prepared.get(text)
+    if (known !== undefined) return known
+    const statement = database.prepare<SqlValue[], Row>(text)
+    prepared.set(text, statement)
+    return statement
+  }
+  return (operation) => {
+    let step = operation.next([])
+    while (step.done !== true) {
+      const statement = prepare(step.value.query.text)
+      const values = boundValues(step.value)
+      step = operation.next(statement.reader ? statement.all(...values) : none(statement, values))
+    }
+    return step.value
+  }
+}
+
+function none(statement: Statement<SqlValue[], Row>, values: SqlValue[]): readonly Row[] {
+  statement.run(...values)
+  return []
+}
+
+function groupDatabase(database: Database, run: Runner): GroupDatabase {
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+  const rollback = database.prepare('rollback')
+  const savepoint = database.prepare('savepoint item')
+  const release = database.prepare('release item')
+  const undo = database.prepare('rollback to item')
+  return {
+    begin: () => void begin.run(),
+    commit: () => void commit.run(),
+    rollback: () => void rollback.run(),
+    runAlone: (operation) => {
+      savepoint.run()
+      try {
+        const result = run(operation())
+        release.run()
+        return result
+      } catch (error) {
+        if (database.inTransaction) {
+          undo.run()
+          release.run()
+        }
+        throw error
+      }
+    },
+    inTransaction: () => database.inTransaction,
+    isBusy: isSqliteBusy,
+    describe: describeSqliteError,
+  }
+}
+
+function openSnapshot(reader: Database): Snapshot {
+  const run = createRunner(reader)
+  reader.exec('begin')
+  return {
+    read: async (operation) => described(() => run(operation())),
+    close: async () => {
+      reader.close()
+    },
+  }
+}
+
+function described<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw describeSqliteError(error)
+  }
+}

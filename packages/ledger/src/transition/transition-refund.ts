@@ -1,0 +1,35 @@
+import type { PaymentEvent } from '../payment/payment-event.ts'
+import type { RefundShare, RefundStatus } from '../payment/payment-record.ts'
+
+/** The events of a refund share. */
+export type RefundEvent = Extract<PaymentEvent, { type: `refund_${string}` }>
+
+/**
+ * What a refund becomes by an event, or null when the event cannot happen to it. The amount never
+ * changes. What the chain says is accepted in every state that has a transfer.
+ */
+export function transitionRefund(refund: RefundShare, event: RefundEvent): RefundShare | null {
+  const from = (...allowed: readonly RefundStatus[]): boolean => allowed.includes(refund.status)
+  switch (event.type) {
+    case 'refund_assigned':
+      return from('accruing') ? { ...refund, status: 'due', nonce: event.nonce } : null
+    case 'refund_submitted':
+      return from('due', 'submitted')
+        ? { ...refund, status: 'submitted', transaction: event.transaction }
+        : null
+    case 'refund_confirmed':
+      return from('accruing')
+        ? null
+        : { ...refund, status: 'confirmed', transaction: event.proof.transaction }
+    case 'refund_lost':
+      return from('submitted', 'confirmed') ? { ...refund, status: 'due', transaction: null } : null
+    case 'refund_blocked':
+      return from('due', 'submitted') ? { ...refund, status: 'blocked' } : null
+    case 'refund_unblocked':
+      return from('blocked', 'written_off') && refund.nonce !== null
+        ? { ...refund, status: 'due', transaction: null }
+        : null
+    case 'refund_written_off':
+      return from('blocked') ? { ...refund, status: 'written_off' } : null
+  }
+}

@@ -1,0 +1,175 @@
+import { atomicUsdc, subtract, type Usdc } from '@farebox/money'
+import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
+import type { PaymentRecord, RefundShare } from '../payment/payment-record.ts'
+import { TransitionError } from '../payment/transition-error.ts'
+import { transitionRefund } from './transition-refund.ts'
+
+/**
+ * What a payment becomes by an event: the whole state machine. No record is ever served twice,
+ * since `serving` is reached from `settled` alone and nothing leads back there once it was left.
+ *
+ * @throws {TransitionError} `invalid_transition` when the event cannot happen in that state, a cost
+ * below zero or above what was paid included.
+ */
+export function transition(record: PaymentRecord, event: PaymentEvent): PaymentRecord {
+  const changes = changesOf(record, event)
+  if (changes === null) throw new TransitionError(record, event.type)
+  return {
+    ...record,
+    ...changes,
+    version: record.version + 1,
+    updatedAt: Math.max(record.updatedAt, event.at),
+  }
+}
+
+/** Whether the one upstream call may be made for a payment. */
+export function isServable(record: PaymentRecord): boolean {
+  return record.status === 'settled' && record.settlement !== null && record.reason === null
+}
+
+type Of<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
+type Changes = Partial<PaymentRecord> | null
+
+function changesOf(record: PaymentRecord, event: PaymentEvent): Changes {
+  switch (event.type) {
+    case 'settlement_unknown':
+      return settlementUnknown(record, event)
+    case 'settlement_proven':
+      return settlementProven(record, event)
+    case 'settlement_rejected':
+      return settlementRejected(record, event)
+    case 'settlement_final':
+      return settlementFinal(record)
+    case 'settlement_lost':
+      return settlementLost(record)
+    case 'authorization_expired':
+      return authorizationExpired(record)
+    case 'service_started':
+      return isServable(record) ? { status: 'serving' } : null
+    case 'service_completed':
+      return serviceCompleted(record, event)
+    case 'service_failed':
+      return serviceFailed(record, event)
+    case 'refund_assigned':
+    case 'refund_submitted':
+    case 'refund_confirmed':
+    case 'refund_lost':
+    case 'refund_blocked':
+    case 'refund_unblocked':
+    case 'refund_written_off':
+      return refundChanges(record, event)
+  }
+}
+
+function settlementUnknown(record: PaymentRecord, event: Of<'settlement_unknown'>): Changes {
+  if (!isOpen(record)) return null
+  return {
+    status: 'unknown',
+    reason: event.reason,
+    settlementHint: event.hint ?? record.settlementHint,
+  }
+}
+
+function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>): Changes {
+  const settlement = event.proof
+  switch (record.status) {
+    case 'settling':
+    case 'unknown': {
+      const solicited = settlement.block > record.intentBlock
+      return { status: 'settled', settlement, reason: solicited ? null : 'unsolicited_transfer' }
+    }
+    case 'rejected':
+    case 'void':
+      return { status: 'settled', settlement, reason: 'late_transfer' }
+    case 'settled':
+    case 'serving':
+    case 'completed':
+    case 'failed':
+      return { settlement, settlementFinal: false }
+  }
+}
+
+/** A refused payment is never sent again, and its identifier is free for another attempt. */
+function settlementRejected(record: PaymentRecord, event: Of<'settlement_rejected'>): Changes {
+  if (!isOpen(record)) return null
+  return { status: 'rejected', reason: event.reason, payload: null, clientPaymentId: null }
+}
+
+function settlementFinal(record: PaymentRecord): Changes {
+  return record.settlement === null || record.settlementFinal
+    ? null
+    : { settlementFinal: true, payload: null }
+}
+
+function settlementLost(record: PaymentRecord): Changes {
+  if (record.settlement === null) return null
+  const vanished = {
+    settlement: null,
+    settlementFinal: false,
+    settlementHint: record.settlement.transaction,
+  }
+  if (record.status !== 'settled') return vanished
+  // What must not be served stays so: only `unknown` leads back to a servable payment.
+  return record.reason === null
+    ? { ...vanished, status: 'unknown', reason: 'settlement_lost' }
+    : { ...vanished, status: 'rejected' }
+}
+
+function authorizationExpired(record: PaymentRecord): Changes {
+  const ended = { payload: null, clientPaymentId: null }
+  switch (record.status) {
+    case 'settling':
+    case 'unknown':
+      return { ...ended, status: 'void', reason: 'authorization_expired' }
+    case 'rejected':
+      return { ...ended, status: 'void' }
+    case 'completed':
+    case 'failed':
+      if (record.settlement !== null || record.payload === null) return null
+      return { payload: null, reason: 'settlement_lost', refund: withoutClaim(record.refund) }
+    case 'settled':
+    case 'serving':
+    case 'void':
+      return null
+  }
+}
+
+/** Money that never came is not owed; a refund with a transfer ends with its payout instead. */
+function withoutClaim(refund: RefundShare | null): RefundShare | null {
+  return refund?.status === 'accruing' ? { ...refund, status: 'written_off' } : refund
+}
+
+function serviceCompleted(record: PaymentRecord, event: Of<'service_completed'>): Changes {
+  const { cost, usage } = event
+  if (record.status !== 'serving' || cost < 0n || cost > record.authorization.value) return null
+  const refund = owed(subtract(record.authorization.value, cost), event.refund)
+  return { status: 'completed', cost, usage, refund, reason: null }
+}
+
+function serviceFailed(record: PaymentRecord, event: Of<'service_failed'>): Changes {
+  if (record.status !== 'serving' && record.status !== 'settled') return null
+  const refund = owed(record.authorization.value, event.refund)
+  return { status: 'failed', cost: atomicUsdc(0n), refund, reason: event.reason }
+}
+
+function owed(amount: Usdc, plan: RefundPlan): RefundShare | null {
+  if (amount === 0n) return null
+  switch (plan.kind) {
+    case 'transfer':
+      return { amount, status: 'due', nonce: plan.nonce, transaction: null }
+    case 'accrue':
+      return { amount, status: 'accruing', nonce: null, transaction: null }
+  }
+}
+
+function refundChanges(
+  record: PaymentRecord,
+  event: Parameters<typeof transitionRefund>[1],
+): Changes {
+  const refund = record.refund === null ? null : transitionRefund(record.refund, event)
+  return refund === null ? null : { refund }
+}
+
+function isOpen(record: PaymentRecord): boolean {
+  return record.status === 'settling' || record.status === 'unknown'
+}

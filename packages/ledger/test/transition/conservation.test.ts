@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exported, faultsOf } from '../../src/conformance/fixtures.ts'
+import { createMemoryStore, type PaymentRecord } from '../../src/index.ts'
+import { randomLives, takeStep, transcriptOf } from './random-payments.ts'
+
+test('in any life, after every step, entries balance and payouts are the sum of their refunds', async () => {
+  const reached = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(randomLives, async (steps) => {
+      const store = createMemoryStore()
+      for (const [index, step] of steps.entries()) {
+        await takeStep(store, step, index)
+        expect(await faultsOf(store)).toEqual([])
+      }
+      for (const { payment } of await exported(store)) {
+        reached.add(payment.status)
+        if (payment.refund !== null) reached.add(payment.refund.status)
+      }
+    }),
+    { numRuns: 400, seed: 20_261_120 },
+  )
+  // The lives are varied enough to mean something: every state there is was reached.
+  expect([...reached].toSorted()).toEqual(
+    [
+      ...['settling', 'unknown', 'settled', 'serving', 'completed', 'failed', 'rejected', 'void'],
+      ...['due', 'accruing', 'submitted', 'confirmed', 'blocked', 'written_off'],
+    ].toSorted(),
+  )
+})
+
+test('a payment that ended: paid = cost + refund + written off', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomLives, async (steps) => {
+      const store = createMemoryStore()
+      await transcriptOf(store, steps)
+      for (const { payment, entries } of await exported(store)) {
+        if (!hasEnded(payment) || payment.settlement === null) continue
+        const sum = (account: string): bigint =>
+          entries.reduce((total, { debit, credit, amount }) => {
+            const sign = debit === account ? 1n : credit === account ? -1n : 0n
+            return total + sign * amount
+          }, 0n)
+        const { value } = payment.authorization
+        const writtenOff = -sum('written_off')
+        const confirmed = payment.refund?.status === 'confirmed' ? payment.refund.amount : 0n
+        expect((payment.cost ?? 0n) + confirmed + writtenOff).toBe(value)
+        expect(sum('treasury')).toBe(value - confirmed)
+        expect(-sum('revenue')).toBe(payment.cost ?? 0n)
+        expect(sum('liability') + sum('refunds_payable') + sum('payer_credit')).toBe(0n)
+      }
+    }),
+    { numRuns: 400, seed: 5 },
+  )
+})
+
+function hasEnded({ status, refund }: PaymentRecord): boolean {
+  if (status !== 'completed' && status !== 'failed') return false
+  return refund === null || refund.status === 'confirmed' || refund.status === 'written_off'
+}

@@ -1,0 +1,199 @@
+import { atomicUsdc } from '@farebox/money'
+import fc from 'fast-check'
+import {
+  exported,
+  exportedPayouts,
+  faultsOf,
+  hex,
+  newPayment,
+  proof,
+  refundNonce,
+  start,
+} from '../../src/conformance/fixtures.ts'
+import type { LedgerStore, PaymentEvent, PaymentId, PayoutEvent } from '../../src/index.ts'
+
+/** One thing that is asked of a store. Payments and payouts are meant by small numbers. */
+export type Step =
+  | { readonly ask: 'claim'; readonly payment: number; readonly authorization: number }
+  | {
+      readonly ask: 'apply'
+      readonly payment: number
+      readonly event: number
+      readonly cost: number
+    }
+  | { readonly ask: 'apply an old version'; readonly payment: number; readonly event: number }
+  | { readonly ask: 'payout'; readonly payout: number; readonly event: number }
+  | { readonly ask: 'merge'; readonly payout: number }
+  | { readonly ask: 'lease'; readonly owner: 'a' | 'b'; readonly now: number }
+
+const payments = 2
+const small = (below: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: below - 1 })
+
+export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        ask: fc.constant('claim' as const),
+        payment: small(payments),
+        authorization: small(payments),
+      }),
+    },
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        ask: fc.constant('apply' as const),
+        payment: small(payments),
+        event: small(9),
+        cost: small(1_002),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ask: fc.constant('apply an old version' as const),
+        payment: small(payments),
+        event: small(9),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        ask: fc.constant('payout' as const),
+        payout: small(2 * payments),
+        event: small(9),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ ask: fc.constant('merge' as const), payout: small(payments) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ask: fc.constant('lease' as const),
+        owner: fc.constantFrom('a' as const, 'b' as const),
+        now: small(60),
+      }),
+    },
+  ),
+  { minLength: 30, maxLength: 120, size: 'max' },
+)
+
+/** Everything that a store answered, and what it holds in the end: equal stores give equal texts. */
+export async function transcriptOf(
+  store: LedgerStore,
+  steps: readonly Step[],
+): Promise<readonly string[]> {
+  const answers: string[] = []
+  for (const [index, step] of steps.entries()) {
+    const answer = await takeStep(store, step, index)
+    answers.push(`${index} ${asText(step)}: ${asText(answer)}`)
+  }
+  answers.push(asText(await exported(store)), asText(await exportedPayouts(store)))
+  answers.push(asText(await store.refundTotals(start)), asText(await faultsOf(store)))
+  return answers
+}
+
+/** What a store answers to one step; an error is its code. A second passes with each step. */
+export async function takeStep(store: LedgerStore, step: Step, index: number): Promise<unknown> {
+  return take(store, step, start + 1_000 * index).catch(codeOf)
+}
+
+async function take(store: LedgerStore, step: Step, at: number): Promise<unknown> {
+  switch (step.ask) {
+    case 'claim': {
+      const { authorization } = newPayment(step.authorization)
+      return store.claim(newPayment(step.payment, { authorization }))
+    }
+    case 'apply': {
+      const payment = await store.load(idOf(step.payment))
+      const event = paymentEvent(step, at)
+      return payment === undefined ? 'none' : store.apply(payment, event)
+    }
+    case 'apply an old version': {
+      const payment = await store.load(idOf(step.payment))
+      if (payment === undefined) return 'none'
+      const old = { ...payment, version: payment.version - 1 }
+      return store.apply(old, paymentEvent({ ...step, cost: 1 }, at))
+    }
+    case 'payout': {
+      const payout = await store.loadPayout(refundNonce(step.payout))
+      return payout === undefined ? 'none' : store.applyToPayout(payout, payoutEvent(step, at))
+    }
+    case 'merge': {
+      const [accrual] = await store.accruals(9)
+      const nonce = refundNonce(payments + step.payout)
+      return accrual === undefined ? 'none' : store.mergeAccrual(accrual, { nonce, at })
+    }
+    case 'lease': {
+      const now = start + 1_000 * step.now
+      const request = { owner: step.owner, now, until: now + 5_000, limit: 2 }
+      return [await store.leaseUnfinished(request), await store.leasePayouts(request)]
+    }
+  }
+}
+
+function idOf(payment: number): PaymentId {
+  return newPayment(payment).id
+}
+
+function paymentEvent(
+  {
+    payment,
+    event,
+    cost,
+  }: { readonly payment: number; readonly event: number; readonly cost: number },
+  at: number,
+): PaymentEvent {
+  const plan =
+    cost % 2 === 0
+      ? ({ kind: 'accrue' } as const)
+      : ({ kind: 'transfer', nonce: refundNonce(payment) } as const)
+  const choices: readonly PaymentEvent[] = [
+    { type: 'settlement_proven', proof: proof(payment, 100 + (cost % 7)), at },
+    { type: 'service_started', at },
+    { type: 'service_completed', cost: atomicUsdc(BigInt(cost)), usage: null, refund: plan, at },
+    { type: 'service_failed', reason: 'upstream_failed', refund: plan, at },
+    { type: 'settlement_unknown', reason: 'timeout', hint: null, at },
+    { type: 'settlement_lost', at },
+    { type: 'settlement_final', at },
+    { type: 'settlement_rejected', reason: 'insufficient_funds', at },
+    { type: 'authorization_expired', at },
+  ]
+  return choices[event] ?? { type: 'settlement_lost', at }
+}
+
+function payoutEvent(
+  { payout, event }: { readonly payout: number; readonly event: number },
+  at: number,
+): PayoutEvent {
+  const nextAttemptAt = at + 5_000
+  const choices: readonly PayoutEvent[] = [
+    { type: 'signed', signature: '0xab', validBefore: start / 1000 + 20, at },
+    { type: 'submitted', transaction: hex(payout, 32), at },
+    { type: 'confirmed', proof: proof(500 + payout, 130), at },
+    { type: 'final', at },
+    { type: 'lost', at },
+    { type: 'blocked', reason: 'blacklisted_payee', nextAttemptAt, at },
+    { type: 'postponed', nextAttemptAt, at },
+    { type: 'unblocked', at },
+    { type: 'written_off', at },
+  ]
+  return choices[event] ?? { type: 'lost', at }
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code')
+  if (typeof code === 'string') return code
+  throw error
+}
+
+/** Keys in one order: a store may build its records as it likes. */
+function asText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'bigint') return `${part}n`
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

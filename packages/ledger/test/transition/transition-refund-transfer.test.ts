@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { owing, proof, start } from '../../src/conformance/fixtures.ts'
+import {
+  createMemoryStore,
+  type Payout,
+  type PayoutEvent,
+  TransitionError,
+  transitionPayout,
+} from '../../src/index.ts'
+
+const lease = { owner: 'a', until: start }
+const { payout: fresh } = await owing(createMemoryStore(), 1)
+const waiting: Payout = { ...fresh, lease }
+
+const events: Record<PayoutEvent['type'], PayoutEvent> = {
+  signed: { type: 'signed', signature: '0xab', validBefore: 2_000_000_000, at: start + 1 },
+  submitted: { type: 'submitted', transaction: '0xcd', at: start + 2 },
+  confirmed: { type: 'confirmed', proof: proof(7, 130), at: start + 3 },
+  final: { type: 'final', at: start + 4 },
+  lost: { type: 'lost', at: start + 5 },
+  blocked: { type: 'blocked', reason: 'token_paused', nextAttemptAt: start + 99, at: start + 6 },
+  postponed: { type: 'postponed', nextAttemptAt: start + 77, at: start + 7 },
+  unblocked: { type: 'unblocked', at: start + 8 },
+  written_off: { type: 'written_off', at: start + 9 },
+}
+
+function after(...path: readonly PayoutEvent['type'][]): Payout {
+  return path.map((type) => events[type]).reduce(transitionPayout, waiting)
+}
+
+const samples: Record<Payout['status'], Payout> = {
+  waiting,
+  signed: after('signed'),
+  submitted: after('signed', 'submitted'),
+  confirmed: after('signed', 'submitted', 'confirmed'),
+  final: after('confirmed', 'final'),
+  blocked: after('blocked'),
+  written_off: after('blocked', 'written_off'),
+}
+
+const edges: Record<Payout['status'], Partial<Record<PayoutEvent['type'], Payout['status']>>> = {
+  waiting: { signed: 'signed', confirmed: 'confirmed', blocked: 'blocked', postponed: 'waiting' },
+  signed: {
+    signed: 'signed',
+    submitted: 'submitted',
+    confirmed: 'confirmed',
+    lost: 'waiting',
+    blocked: 'blocked',
+    postponed: 'signed',
+  },
+  submitted: {
+    submitted: 'submitted',
+    confirmed: 'confirmed',
+    lost: 'waiting',
+    blocked: 'blocked',
+    postponed: 'submitted',
+  },
+  confirmed: { confirmed: 'confirmed', final: 'final', lost: 'waiting', postponed: 'confirmed' },
+  final: {},
+  blocked: {
+    confirmed: 'confirmed',
+    blocked: 'blocked',
+    postponed: 'blocked',
+    unblocked: 'waiting',
+    written_off: 'written_off',
+  },
+  written_off: { confirmed: 'confirmed', unblocked: 'waiting' },
+}
+
+const statuses = Object.keys(samples) as Payout['status'][]
+const types = Object.keys(events) as PayoutEvent['type'][]
+
+test.each(statuses.flatMap((status) => types.map((type) => ({ status, type }))))(
+  '$status: $type',
+  ({ status, type }) => {
+    const expected = edges[status][type]
+    if (expected === undefined) {
+      expect(() => transitionPayout(samples[status], events[type])).toThrow(TransitionError)
+      return
+    }
+    const next = transitionPayout(samples[status], events[type])
+    expect(next.status).toBe(expected)
+    expect(next.version).toBe(samples[status].version + 1)
+    const { nonce, amount, payer, payments, createdAt } = samples[status]
+    expect(next).toMatchObject({ nonce, amount, payer, payments, createdAt })
+  },
+)
+
+describe('what a payout remembers', () => {
+  test('when it was first signed, and the longest that a signature of it is valid', () => {
+    const again = transitionPayout(samples.signed, {
+      type: 'signed',
+      signature: '0xef',
+      validBefore: 1_900_000_000,
+      at: start + 50,
+    })
+    expect(again).toMatchObject({
+      signature: '0xef',
+      signedAt: start + 1,
+      validBefore: 2_000_000_000,
+    })
+    expect(after('signed', 'lost')).toMatchObject({ signature: null, validBefore: 2_000_000_000 })
+  })
+
+  test('how often it was tried, until it is unblocked', () => {
+    expect(after('signed', 'submitted', 'postponed', 'blocked').attempts).toBe(3)
+    expect(after('blocked', 'unblocked')).toMatchObject({ attempts: 0, nextAttemptAt: start + 8 })
+  })
+
+  test.each(['blocked', 'postponed'] as const)('%s gives its lease back', (type) => {
+    expect(after(type).lease).toBe(null)
+    expect(after('signed').lease).toEqual(lease)
+  })
+})

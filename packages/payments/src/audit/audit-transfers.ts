@@ -1,0 +1,205 @@
+import {
+  type Hex,
+  isUnfinished,
+  type PaymentRecord,
+  type Payout,
+  type TransferProof,
+} from '@farebox/ledger'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { ChainTransfer } from '../chain/chain.ts'
+import { mergedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
+import type { AuditFinding } from './audit-report.ts'
+
+export type TransferAudit = {
+  readonly transfers: readonly ChainTransfer[]
+  readonly payments: readonly PaymentRecord[]
+  readonly payouts: readonly Payout[]
+  readonly treasury: Hex
+  readonly range: { readonly fromBlock: number; readonly toBlock: number }
+  readonly ownAccounts: readonly Hex[]
+}
+
+export type AuditedTransfers = {
+  readonly findings: readonly AuditFinding[]
+  readonly received: Usdc
+  readonly refunded: Usdc
+}
+
+/** Holds each transfer against the ledger's proofs, and each proof against the transfers. */
+export function auditTransfers(audit: TransferAudit): AuditedTransfers {
+  const books = createBooks(audit)
+  const findings: AuditFinding[] = []
+  const sums = { received: 0n, refunded: 0n }
+  for (const transfer of audit.transfers) {
+    const judged = isFrom(transfer, audit.treasury)
+      ? judgeOutbound(books, transfer)
+      : judgeInbound(books, transfer)
+    if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value
+    else if (judged !== 'neutral') findings.push(findingOf(books, judged, transfer))
+  }
+  return {
+    findings: [...findings, ...missingOf(audit)],
+    received: atomicUsdc(sums.received),
+    refunded: atomicUsdc(sums.refunded),
+  }
+}
+
+type Books = {
+  readonly treasury: Hex
+  readonly settlements: ReadonlyMap<string, PaymentRecord>
+  readonly claims: ReadonlyMap<string, PaymentRecord>
+  readonly refunds: ReadonlyMap<string, Payout>
+  readonly payoutNonces: ReadonlySet<string>
+  /** Nonces of refunds that may be owed for money which the ledger has forgotten. */
+  readonly forgotten: ReadonlySet<string>
+  readonly ownAccounts: ReadonlySet<string>
+}
+
+function createBooks({
+  payments,
+  payouts,
+  transfers,
+  treasury,
+  ownAccounts,
+}: TransferAudit): Books {
+  const settled = payments.filter(({ settlement }) => settlement !== null)
+  const confirmed = payouts.filter(({ proof }) => proof !== null)
+  const claims = new Map(
+    payments.map((payment) => {
+      const { from, nonce } = payment.authorization
+      return [`${from}:${nonce}`, payment]
+    }),
+  )
+  return {
+    treasury,
+    claims,
+    settlements: new Map(settled.map((payment) => [placeOf(payment.settlement), payment])),
+    refunds: new Map(confirmed.map((payout) => [placeOf(payout.proof), payout])),
+    payoutNonces: new Set(payouts.map(({ nonce }) => nonce)),
+    forgotten: forgottenNonces({ payments, transfers, treasury, claims }),
+    ownAccounts: new Set(ownAccounts),
+  }
+}
+
+/** How many merged refunds of one payer a restored backup may have forgotten, to look for. */
+const sequencesSearched = 64
+
+/**
+ * The nonces that refunds of unknown inbound money would have: its own, and the merged ones of
+ * everybody who was paid. They follow from the chain alone.
+ */
+function forgottenNonces({
+  payments,
+  transfers,
+  treasury,
+  claims,
+}: Pick<TransferAudit, 'payments' | 'transfers' | 'treasury'> &
+  Pick<Books, 'claims'>): Set<string> {
+  const network = payments[0]?.authorization
+  const nonces = new Set<string>()
+  if (network === undefined) return nonces
+  const { chainId, asset } = network
+  for (const { from, nonce } of transfers) {
+    if (nonce === null || from === treasury || claims.has(`${from}:${nonce}`)) continue
+    nonces.add(refundNonce({ chainId, asset, from, nonce }))
+  }
+  // Unsolicited money in suspense may have been served and refunded in a forgotten life.
+  for (const { status, authorization } of payments) {
+    if (status === 'settled') nonces.add(refundNonce(authorization))
+  }
+  const payees = new Set(transfers.filter(({ from }) => from === treasury).map(({ to }) => to))
+  for (const payer of payees) {
+    for (let sequence = 0; sequence < sequencesSearched; sequence += 1) {
+      nonces.add(mergedRefundNonce({ chainId, asset, payer, sequence }))
+    }
+  }
+  return nonces
+}
+
+type Judged = AuditFinding['kind'] | 'received' | 'refunded' | 'neutral'
+
+function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
+  const payment = books.settlements.get(placeOf(transfer.proof))
+  if (payment !== undefined) {
+    const { from, value } = payment.authorization
+    return from === transfer.from && value === transfer.value ? 'received' : 'transfer_differs'
+  }
+  const claimed = books.claims.get(`${transfer.from}:${transfer.nonce ?? ''}`)
+  if (claimed === undefined) return 'suspense'
+  return isUnfinished(claimed) ? 'settlement_in_progress' : 'transfer_differs'
+}
+
+function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
+  const { to, value, nonce, proof } = transfer
+  if (to === books.treasury) return 'neutral'
+  const payout = books.refunds.get(placeOf(proof))
+  if (payout !== undefined) {
+    if (payout.payer === to && payout.amount === value) return 'refunded'
+    // A merged refund may also have paid what a restored backup has forgotten.
+    const isMerged = payout.sequence !== null && payout.payer === to && payout.amount < value
+    return isMerged ? 'forgotten_refund' : 'transfer_differs'
+  }
+  if (nonce !== null && books.payoutNonces.has(nonce)) return 'refund_in_progress'
+  if (nonce !== null && books.forgotten.has(nonce)) return 'forgotten_refund'
+  return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
+}
+
+function findingOf(
+  books: Books,
+  kind: AuditFinding['kind'],
+  { value, nonce, proof }: ChainTransfer,
+): AuditFinding {
+  const place = placeOf(proof)
+  const booked =
+    books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
+  const difference = value > booked ? value - booked : booked - value
+  const amount = booked > 0n && difference > 0n ? atomicUsdc(difference) : value
+  return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }
+}
+
+/** What the ledger says that the chain does not. */
+function missingOf({
+  transfers,
+  payments,
+  payouts,
+  range,
+}: TransferAudit): readonly AuditFinding[] {
+  const places = new Set(transfers.map(({ proof }) => placeOf(proof)))
+  const isMissing = (proof: TransferProof | null): proof is TransferProof =>
+    proof !== null &&
+    proof.block >= range.fromBlock &&
+    proof.block <= range.toBlock &&
+    !places.has(placeOf(proof))
+  return [
+    ...payments.flatMap(({ id, authorization, settlement }) =>
+      isMissing(settlement)
+        ? [
+            missing('settlement_missing', settlement, {
+              ...authorization,
+              amount: authorization.value,
+              id,
+            }),
+          ]
+        : [],
+    ),
+    ...payouts.flatMap(({ payments: [id], nonce, amount, proof }) =>
+      isMissing(proof) ? [missing('refund_missing', proof, { nonce, amount, id })] : [],
+    ),
+  ]
+}
+
+function missing(
+  kind: AuditFinding['kind'],
+  { transaction }: TransferProof,
+  { id, nonce, amount }: { id: PaymentRecord['id'] | undefined; nonce: Hex; amount: Usdc },
+): AuditFinding {
+  return { kind, amount, nonce, transaction, paymentId: id ?? null }
+}
+
+function placeOf(proof: TransferProof | null): string {
+  return proof === null ? '' : `${proof.transaction}:${proof.logIndex}`
+}
+
+function isFrom({ from }: ChainTransfer, account: Hex): boolean {
+  return from === account
+}

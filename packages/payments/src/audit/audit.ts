@@ -1,0 +1,150 @@
+import {
+  type Hex,
+  type LedgerEntry,
+  type LedgerStore,
+  ledgerPosition,
+  type PaymentRecord,
+  type Payout,
+} from '@farebox/ledger'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { ChainReader } from '../chain/chain.ts'
+import { lowerHex } from '../chain/hex.ts'
+import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
+import { auditTransfers } from './audit-transfers.ts'
+
+export type AuditOptions = {
+  readonly store: Pick<LedgerStore, 'exportPayments' | 'exportPayouts'>
+  readonly chain: Pick<ChainReader, 'head' | 'transfersOf'>
+  readonly asset: Hex
+  readonly treasury: Hex
+  /** Where the treasury's history begins. */
+  readonly fromBlock: number
+  /** Accounts that the treasury's money is moved to by its owner. */
+  readonly ownAccounts?: readonly Hex[]
+}
+
+/**
+ * Compares every transfer of the treasury with the ledger, to the atomic unit, from the chain's
+ * logs and the ledger's export alone. It may run beside a live gateway: what is under way is told
+ * from what is wrong.
+ *
+ * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ */
+export async function audit(options: AuditOptions): Promise<AuditReport> {
+  const { store, chain, fromBlock } = options
+  const asset = lowerHex(options.asset)
+  const treasury = lowerHex(options.treasury)
+  const head = await chain.head()
+  const range = { fromBlock, toBlock: head.number }
+  const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
+  // The ledger is read after the chain: a transfer that was read is at least claimed in it.
+  const payouts = await collect(store.exportPayouts())
+  const exported = await collect(store.exportPayments())
+  const payments = exported.map(({ payment }) => payment)
+  const moved = auditTransfers({
+    transfers,
+    payments,
+    payouts,
+    treasury,
+    range,
+    ownAccounts: (options.ownAccounts ?? []).map(lowerHex),
+  })
+  const findings = [
+    ...moved.findings,
+    ...exported.flatMap(auditEntries),
+    ...payments.flatMap(auditPayment),
+    ...payouts.flatMap(auditPayout),
+  ]
+  const explained = findings.filter(({ kind }) => isExplained(kind))
+  const unexplained = findings.filter(({ kind }) => !isExplained(kind))
+  return {
+    ...range,
+    transfers: transfers.length,
+    payments: payments.length,
+    refunds: payouts.length,
+    received: moved.received,
+    refunded: moved.refunded,
+    explained,
+    unexplained,
+    unexplainedUnits: sumOf(unexplained.map(({ amount }) => amount)),
+  }
+}
+
+const explainedKinds: ReadonlySet<string> = new Set<ExplainedKind>([
+  'suspense',
+  'settlement_in_progress',
+  'refund_in_progress',
+  'forgotten_refund',
+  'sweep',
+  'blocked_refund',
+  'absorbed_loss',
+  'written_off',
+])
+
+function isExplained(kind: AuditFinding['kind']): boolean {
+  return explainedKinds.has(kind)
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+/** The entries of a payment add up, account by account, to where its state says its money lies. */
+function auditEntries({
+  payment,
+  entries,
+}: {
+  readonly payment: PaymentRecord
+  readonly entries: readonly LedgerEntry[]
+}): readonly AuditFinding[] {
+  const sums = new Map<string, bigint>()
+  for (const { debit, credit, amount } of entries) {
+    sums.set(debit, (sums.get(debit) ?? 0n) + amount)
+    sums.set(credit, (sums.get(credit) ?? 0n) - amount)
+  }
+  const differences = Object.entries(ledgerPosition(payment)).map(([account, expected]) =>
+    magnitude((sums.get(account) ?? 0n) - expected),
+  )
+  const difference = sumOf(differences.map(atomicUsdc))
+  return difference === 0n ? [] : [paymentFinding('entries_differ', payment, difference)]
+}
+
+function auditPayment(payment: PaymentRecord): readonly AuditFinding[] {
+  const { cost, refund, authorization, settlement } = payment
+  if (cost === null) return []
+  const difference = magnitude(authorization.value - cost - (refund?.amount ?? 0n))
+  if (difference !== 0n) return [paymentFinding('sum_differs', payment, atomicUsdc(difference))]
+  return settlement === null ? [paymentFinding('absorbed_loss', payment, cost)] : []
+}
+
+function auditPayout(payout: Payout): readonly AuditFinding[] {
+  const { status, nonce, amount, transaction, payments } = payout
+  const paymentId = payments[0] ?? null
+  switch (status) {
+    case 'blocked':
+      return [{ kind: 'blocked_refund', amount, nonce, transaction, paymentId }]
+    case 'written_off':
+      return [{ kind: 'written_off', amount, nonce, transaction, paymentId }]
+    default:
+      return []
+  }
+}
+
+function paymentFinding(
+  kind: AuditFinding['kind'],
+  { id, authorization, settlement }: PaymentRecord,
+  amount: Usdc,
+): AuditFinding {
+  const transaction = settlement?.transaction ?? null
+  return { kind, amount, paymentId: id, nonce: authorization.nonce, transaction }
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
+
+function sumOf(amounts: readonly Usdc[]): Usdc {
+  return atomicUsdc(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))
+}

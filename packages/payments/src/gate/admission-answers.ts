@@ -1,0 +1,112 @@
+import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
+import { paymentRequired } from '../wire/payment-required.ts'
+import type { PaymentTerms } from '../wire/payment-requirements.ts'
+import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
+import type { Admission, AdmissionRequest } from './payment-gate.ts'
+
+export type AdmissionAnswers = {
+  /** 402 with the current price; with a reason when a payment was presented. */
+  required(request: AdmissionRequest, reason?: string): Admission
+  rejected(request: AdmissionRequest, reason: string): Admission
+  settled(payment: PaymentRecord, protocol: 1 | 2): Admission
+  replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
+  inFlight(payment: PaymentRecord): Admission
+  unknown(payment: PaymentRecord): Admission
+  used(payment: PaymentRecord): Admission
+  reused(payment: PaymentRecord): Admission
+  unavailable(reason: string): Admission
+}
+
+const inFlightRetrySeconds = 1
+const unknownRetrySeconds = 5
+const unavailableRetrySeconds = 5
+
+/** Puts each answer of the gate into words and headers. */
+export function createAdmissionAnswers(terms: PaymentTerms): AdmissionAnswers {
+  return {
+    required: (request, reason) => ({
+      status: 'required',
+      ...challenge(terms, request, { reason }),
+    }),
+    rejected: (request, reason) => ({
+      status: 'rejected',
+      ...challenge(terms, request, {
+        message: `The payment was refused (${reason}) and will not be used.`,
+        reason,
+      }),
+    }),
+    settled: (payment, protocol) => ({
+      status: 'settled',
+      payment,
+      headers: receipt(terms, payment, protocol),
+    }),
+    replayed: (payment, answer, protocol) => ({
+      status: 'replayed',
+      payment,
+      answer,
+      headers: receipt(terms, payment, protocol),
+    }),
+    inFlight: (payment) => pending(payment, 'payment_in_flight', inFlightRetrySeconds),
+    unknown: (payment) => pending(payment, 'settlement_unknown', unknownRetrySeconds),
+    used: (payment) => spent(payment, 'authorization_used'),
+    reused: (payment) => spent(payment, 'authorization_reused'),
+    unavailable: (reason) => ({
+      status: 'unavailable',
+      code: 'payments_unavailable',
+      retryAfterSeconds: unavailableRetrySeconds,
+      reason,
+    }),
+  }
+}
+
+function challenge(
+  terms: PaymentTerms,
+  request: AdmissionRequest,
+  { message, reason }: { readonly message?: string; readonly reason?: string | undefined },
+): ReturnType<typeof paymentRequired> {
+  return paymentRequired({
+    ...terms,
+    resource: request.resource,
+    amount: request.offers[0].amount,
+    challenge: request.challenge,
+    message: message ?? messageOf(request),
+    reason,
+  })
+}
+
+/** The caller knows what it sells; the price alone says enough where it says nothing. */
+function messageOf({ challenge: { message } }: AdmissionRequest): string {
+  return typeof message === 'string' ? message : 'Pay to use this resource.'
+}
+
+function receipt(
+  { network }: PaymentTerms,
+  payment: PaymentRecord,
+  protocol: 1 | 2,
+): Readonly<Record<string, string>> {
+  const { id, authorization, settlement } = payment
+  return receiptHeaders({
+    protocol,
+    network,
+    payer: authorization.from,
+    transaction: settlement?.transaction ?? null,
+    amount: authorization.value,
+    paymentId: id,
+  })
+}
+
+function pending(
+  payment: PaymentRecord,
+  code: 'payment_in_flight' | 'settlement_unknown',
+  retryAfterSeconds: number,
+): Admission {
+  const headers = { ...claimedHeaders(payment.id), 'Retry-After': `${retryAfterSeconds}` }
+  return { status: 'pending', payment, code, retryAfterSeconds, headers }
+}
+
+function spent(
+  payment: PaymentRecord,
+  code: 'authorization_used' | 'authorization_reused',
+): Admission {
+  return { status: 'spent', payment, code, headers: claimedHeaders(payment.id) }
+}

@@ -1,0 +1,33 @@
+import { type ClaimOutcome, createPaymentId } from '@farebox/ledger'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import { storePayload } from '../wire/stored-payload.ts'
+import { clientPaymentKey } from './client-payment-key.ts'
+import type { GatePorts } from './gate-ports.ts'
+import type { AdmissionRequest, Offer } from './payment-gate.ts'
+
+export type Claim = {
+  readonly signed: SignedPayment
+  readonly offer: Offer
+  readonly request: AdmissionRequest
+  readonly intentBlock: number
+}
+
+/** Writes down, durably, that an authorisation buys this request and is about to be settled. */
+export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
+  const { store, clock, owner, leases, randomBytes, terms } = ports
+  const { signed, offer, request, intentBlock } = claim
+  return await store.claim({
+    id: createPaymentId(randomBytes(16)),
+    network: terms.network.caip2,
+    authorization: signed.authorization,
+    payload: storePayload(signed),
+    requestDigest: request.requestDigest,
+    resource: request.resource.url,
+    model: offer.model,
+    priceVersion: offer.priceVersion,
+    clientPaymentId: clientPaymentKey(signed),
+    intentBlock,
+    lease: { owner, until: leases.until() },
+    createdAt: clock(),
+  })
+}

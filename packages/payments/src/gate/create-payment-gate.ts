@@ -1,0 +1,144 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { settlePayment } from '../settlement/settle-payment.ts'
+import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import { claimPayment } from './claim-payment.ts'
+import { type GatePorts, gatePorts } from './gate-ports.ts'
+import { createIntentHead, type IntentHead } from './intent-head.ts'
+import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
+import type { PaymentGateOptions } from './payment-gate-options.ts'
+import { admitSettled, findPrior, resumePayment } from './resume-payment.ts'
+import { abandonService, beginService, completeService, failService } from './serve-payment.ts'
+
+/**
+ * Creates the gate of a paid route: it admits each authorisation to at most one service, over any
+ * number of replicas on the same store, and fixes what that service cost.
+ *
+ * The claim is durable before the settlement is sent, and the settlement is proven by the chain's
+ * logs before anything is served. An unknown outcome is answered as pending, never as a 402.
+ *
+ * @throws {PaymentGateOptionsError} when an option cannot work.
+ */
+export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
+  const ports = gatePorts(options)
+  const intentHead = createIntentHead(options.chain, options.clock)
+  return {
+    admit: (request) => admit(ports, intentHead, request),
+    begin: (payment) => beginService(ports, payment),
+    complete: (payment, outcome) => completeService(ports, payment, outcome),
+    fail: (payment, failure) => failService(ports, payment, failure),
+    abandon: (payment) => abandonService(ports, payment),
+    close: () => {
+      ports.leases.close()
+    },
+  }
+}
+
+async function admit(
+  ports: GatePorts,
+  intentHead: IntentHead,
+  request: AdmissionRequest,
+): Promise<Admission> {
+  const decoded = decode(ports, request)
+  switch (decoded.status) {
+    case 'absent':
+      return ports.answers.required(request)
+    case 'malformed':
+      return { ...decoded, code: 'invalid_payment' }
+    case 'mismatched':
+      return await admitMismatched(ports, request, decoded)
+    case 'decoded':
+      return await admitPayment(ports, intentHead, { request, decoded })
+  }
+}
+
+function decode({ terms }: GatePorts, request: AdmissionRequest): DecodedPayment {
+  const [first, ...rest] = request.offers
+  return decodePayment(request.headers, {
+    ...terms,
+    resource: request.resource,
+    amounts: [first.amount, ...rest.map((offer) => offer.amount)],
+  })
+}
+
+/** It does not fit this request, but it may have bought another or the same at an older price. */
+async function admitMismatched(
+  ports: GatePorts,
+  request: AdmissionRequest,
+  { payment, reason }: Extract<DecodedPayment, { readonly status: 'mismatched' }>,
+): Promise<Admission> {
+  if (payment === null) return ports.answers.required(request, reason)
+  return await beforeClaim(ports, async () => {
+    const prior = await findPrior(ports, payment)
+    return prior === undefined
+      ? ports.answers.required(request, reason)
+      : await resumePayment(ports, prior, { request, protocol: payment.protocol })
+  })
+}
+
+async function admitPayment(
+  ports: GatePorts,
+  intentHead: IntentHead,
+  sale: { readonly request: AdmissionRequest; readonly decoded: Decoded },
+): Promise<Admission> {
+  const { request, decoded } = sale
+  const { protocol, clientPaymentId } = decoded.payment
+  return await beforeClaim(ports, async () => {
+    const checked = await ports.checkPayment({
+      payment: decoded.payment,
+      amount: decoded.amount,
+      now: Math.floor(ports.clock() / 1000),
+    })
+    // A payment may be asked for again when its time is over, and by its client's name for it.
+    const mayBePrior = checked.status === 'invalid' || clientPaymentId !== null
+    if (mayBePrior || request.closed !== undefined) {
+      const prior = await findPrior(ports, decoded.payment)
+      if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
+    }
+    if (checked.status === 'invalid') return ports.answers.rejected(request, checked.reason)
+    if (request.closed !== undefined) return ports.answers.unavailable(request.closed)
+    const offer = request.offers.find(({ amount }) => amount === decoded.amount)
+    const claim = await claimPayment(ports, {
+      signed: checked.payment,
+      offer: offer ?? request.offers[0],
+      request,
+      intentBlock: await intentHead(),
+    })
+    return claim.status === 'taken'
+      ? await resumePayment(ports, claim.payment, { request, protocol })
+      : await settleClaimed(ports, { request, signed: checked.payment, payment: claim.payment })
+  })
+}
+
+type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>
+
+/** Until the claim is durable, any fault means that nothing was sent and nothing moved. */
+async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Promise<Admission> {
+  try {
+    return await work()
+  } catch (error) {
+    ports.notify({ type: 'fault', during: 'admission', error })
+    return ports.answers.unavailable(error instanceof Error ? error.message : 'unknown fault')
+  }
+}
+
+/** From here on every answer carries the payment's id, and no fault becomes a 402. */
+async function settleClaimed(
+  ports: GatePorts,
+  claimed: {
+    readonly request: AdmissionRequest
+    readonly signed: SignedPayment
+    readonly payment: PaymentRecord
+  },
+): Promise<Admission> {
+  const { request, signed, payment } = claimed
+  ports.leases.enter(payment, 'settling')
+  try {
+    const decided = await settlePayment(ports, payment, signed)
+    return await admitSettled(ports, decided, { request, protocol: signed.protocol })
+  } catch (error) {
+    ports.leases.leave(payment.id)
+    ports.notify({ type: 'fault', during: 'admission', error })
+    return ports.answers.unknown(payment)
+  }
+}

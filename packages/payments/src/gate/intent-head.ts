@@ -1,0 +1,31 @@
+import type { ChainReader } from '../chain/chain.ts'
+
+/** The number of a block that was the chain's head when, or shortly before, it was asked for. */
+export type IntentHead = () => Promise<number>
+
+const freshMs = 1_000
+
+/**
+ * Reads the head for the intents of settlements, at most once a second: an older head only makes
+ * the search for a settlement start earlier. Requests that come at once share one call.
+ */
+export function createIntentHead(
+  chain: Pick<ChainReader, 'head'>,
+  clock: () => number,
+): IntentHead {
+  let reading: { readonly startedAt: number; readonly number: Promise<number> } | null = null
+
+  return async function intentHead() {
+    const now = clock()
+    if (reading === null || now - reading.startedAt >= freshMs) {
+      reading = { startedAt: now, number: chain.head().then((block) => block.number) }
+    }
+    const current = reading
+    try {
+      return await current.number
+    } catch (error) {
+      if (reading === current) reading = null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { LedgerStore, PaymentId, PaymentRecord } from '@farebox/ledger'
+import type { Observer } from '../events/payment-events.ts'
+import type { Timers } from '../scheduling/timers.ts'
+
+/**
+ * What a replica is doing with a payment. One that is being resumed has no lease yet; an admitted
+ * one waits for its service to begin.
+ */
+export type LeasePhase = 'settling' | 'resuming' | 'admitted' | 'serving'
+
+export type PaymentLeases = {
+  /** Whether this replica works on the payment right now. */
+  holds(id: PaymentId): boolean
+  /** Marks a payment as worked on here, until `leave`; its lease is kept alive from now on. */
+  enter(payment: PaymentRecord, phase: LeasePhase): void
+  leave(id: PaymentId): void
+  /** Whether the payment's lease is ours and has more than half of its time left. */
+  isFresh(payment: PaymentRecord): boolean
+  /** When a lease that is taken now ends. */
+  until(): number
+  close(): void
+}
+
+export type PaymentLeasesOptions = {
+  readonly store: Pick<LedgerStore, 'lease'>
+  readonly owner: string
+  readonly leaseMs: number
+  /** A service that takes longer is let go: whoever forgot it must not hold it for ever. */
+  readonly maxServiceMs: number
+  readonly clock: () => number
+  readonly timers: Timers
+  readonly notify: Observer
+}
+
+type Held = { readonly phase: LeasePhase; readonly until: number; readonly since: number }
+type HeldPayments = Map<PaymentId, Held>
+
+/**
+ * Keeps the leases of the payments in flight, so that no other replica takes them for left behind.
+ * One timer, running only while there is something in flight; only leases with less than two thirds
+ * of their time left are written, all at once, so that the store can group them. A payment that was
+ * admitted and not begun is let go when its lease ends.
+ */
+export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
+  const { owner, leaseMs, clock } = options
+  const held: HeldPayments = new Map()
+  const heartbeat = createHeartbeat(options, held)
+
+  return {
+    holds(id) {
+      const entry = held.get(id)
+      return entry !== undefined && (entry.phase !== 'admitted' || entry.until > clock())
+    },
+    enter(payment, phase) {
+      const until = payment.lease?.owner === owner ? payment.lease.until : clock()
+      held.set(payment.id, { phase, until, since: clock() })
+      heartbeat.arm()
+    },
+    leave(id) {
+      held.delete(id)
+    },
+    isFresh: ({ lease }) => lease?.owner === owner && lease.until - clock() > leaseMs / 2,
+    until: () => clock() + leaseMs,
+    close() {
+      heartbeat.close()
+      held.clear()
+    },
+  }
+}
+
+function createHeartbeat(
+  options: PaymentLeasesOptions,
+  held: HeldPayments,
+): { arm(): void; close(): void } {
+  let cancelBeat: (() => void) | null = null
+  let closed = false
+
+  function arm(): void {
+    if (cancelBeat !== null || closed || held.size === 0) return
+    cancelBeat = options.timers.after(options.leaseMs / 3, () => {
+      void beat(options, held).finally(() => {
+        cancelBeat = null
+        arm()
+      })
+    })
+  }
+
+  return {
+    arm,
+    close() {
+      closed = true
+      cancelBeat?.()
+    },
+  }
+}
+
+/** Never rejects: a lease that cannot be written now is written with the next beat. */
+async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
+  const now = options.clock()
+  for (const [id, { phase, until, since }] of held) {
+    const isOver = phase === 'admitted' ? until <= now : now - since > options.maxServiceMs
+    if (isOver) held.delete(id)
+  }
+  const due = [...held].filter(
+    ([, { phase, until }]) =>
+      (phase === 'settling' || phase === 'serving') && until - now < (options.leaseMs * 2) / 3,
+  )
+  await Promise.all(due.map(([id]) => renew(options, held, id)))
+}
+
+async function renew(
+  { store, owner, leaseMs, clock, notify }: PaymentLeasesOptions,
+  held: HeldPayments,
+  id: PaymentId,
+): Promise<void> {
+  const now = clock()
+  const until = now + leaseMs
+  try {
+    const payment = await store.lease(id, { owner, until, now })
+    const current = held.get(id)
+    if (current === undefined) return
+    if (payment === undefined) notify({ type: 'lease_lost', paymentId: id })
+    else held.set(id, { ...current, until })
+  } catch (error) {
+    notify({ type: 'fault', during: 'heartbeat', error })
+  }
+}

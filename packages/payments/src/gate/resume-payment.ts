@@ -1,0 +1,197 @@
+import { isServable, type PaymentRecord } from '@farebox/ledger'
+import { refundInFull, refundOnChain } from '../refund-plan/refund-in-full.ts'
+import { advancePayment } from '../settlement/advance-payment.ts'
+import { resolveSettlement } from '../settlement/resolve-settlement.ts'
+import { settlePayment } from '../settlement/settle-payment.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import { restorePayload } from '../wire/stored-payload.ts'
+import { clientPaymentKey } from './client-payment-key.ts'
+import type { GatePorts } from './gate-ports.ts'
+import type { Admission, AdmissionRequest } from './payment-gate.ts'
+
+/** The request that presents a payment which exists, and the protocol that it speaks. */
+export type Presentation = { readonly request: AdmissionRequest; readonly protocol: 1 | 2 }
+
+/**
+ * The payment that a presented one was claimed as, if it was: by its client's name, else by its
+ * identity on the chain. A forged signature finds nothing.
+ */
+export async function findPrior(
+  ports: GatePorts,
+  signed: SignedPayment,
+): Promise<PaymentRecord | undefined> {
+  const key = clientPaymentKey(signed)
+  const named = key === null ? undefined : await ports.store.findByClientPaymentId(key)
+  const prior = named ?? (await ports.store.findByAuthorization(signed.authorization))
+  return prior !== undefined && (await isGenuine(ports, signed)) ? prior : undefined
+}
+
+/** The signature alone: judged as of a moment at which the authorisation was in force. */
+async function isGenuine(
+  { checkPayment, clock }: GatePorts,
+  payment: SignedPayment,
+): Promise<boolean> {
+  const { value, validBefore } = payment.authorization
+  const now = Math.min(Math.floor(clock() / 1000), validBefore - 6)
+  return (await checkPayment({ payment, amount: value, now })).status === 'valid'
+}
+
+/** What a payment that exists already means for the request that presents it again. */
+export async function resumePayment(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  presented: Presentation,
+): Promise<Admission> {
+  const { answers, leases } = ports
+  if (isDead(payment)) return answers.rejected(presented.request, payment.reason ?? payment.status)
+  if (payment.requestDigest !== presented.request.requestDigest) return answers.reused(payment)
+  if (leases.holds(payment.id)) return answers.inFlight(payment)
+  switch (payment.status) {
+    case 'settling':
+      return isLeased(ports, payment)
+        ? answers.inFlight(payment)
+        : await whileHeld(ports, payment, () => resolveAgain(ports, payment, presented))
+    case 'unknown':
+      return await whileHeld(ports, payment, () => resolveAgain(ports, payment, presented))
+    case 'settled':
+      return await whileHeld(ports, payment, () => resumeSettled(ports, payment, presented))
+    default:
+      return await admitSettled(ports, payment, presented)
+  }
+}
+
+/** Rejected and void authorisations were not and will not be used by us. */
+function isDead({ status }: PaymentRecord): boolean {
+  return status === 'rejected' || status === 'void'
+}
+
+function isLeased({ clock }: GatePorts, { lease }: PaymentRecord): boolean {
+  return lease !== null && lease.until > clock()
+}
+
+/** Copies of one request that come at once resume it once. Whatever fails here is not a 402. */
+async function whileHeld(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  work: () => Promise<Admission>,
+): Promise<Admission> {
+  ports.leases.enter(payment, 'resuming')
+  try {
+    const admission = await work()
+    if (admission.status !== 'settled') ports.leases.leave(payment.id)
+    return admission
+  } catch (error) {
+    ports.leases.leave(payment.id)
+    ports.notify({ type: 'fault', during: 'admission', error })
+    return ports.answers.unknown(payment)
+  }
+}
+
+/** Asks the chain again; while it is silent, sends the same payload again, one replica at a time. */
+async function resolveAgain(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  presented: Presentation,
+): Promise<Admission> {
+  const { payment: read, verdict } = await resolveSettlement(ports, payment)
+  if (verdict.status !== 'open') return await admitResumed(ports, read, presented)
+  const signed = restorePayload(read)
+  if (signed === undefined || !mayResubmit(ports, read, verdict.chainTime)) {
+    return ports.answers.unknown(read)
+  }
+  const at = ports.clock()
+  // The intent to send again is written first; only the replica whose write succeeds sends.
+  const intent = await advancePayment(ports.store, read, {
+    eventFor: (current) =>
+      current.version === read.version
+        ? { type: 'settlement_unknown', reason: 'resubmitted', hint: current.settlementHint, at }
+        : null,
+  })
+  if (intent.status === 'passed') return await admitResumed(ports, intent.payment, presented)
+  const settled = await settlePayment(ports, intent.payment, signed)
+  return await admitSettled(ports, settled, presented)
+}
+
+const resubmitPauseMs = 5_000
+/** What is valid for less is refused by facilitators. */
+const shortestValiditySeconds = 6
+
+function mayResubmit({ clock }: GatePorts, payment: PaymentRecord, chainTime: number): boolean {
+  const now = clock()
+  const time = Math.max(chainTime, Math.floor(now / 1000))
+  if (payment.authorization.validBefore < time + shortestValiditySeconds) return false
+  return payment.status === 'settling' || now - payment.updatedAt >= resubmitPauseMs
+}
+
+async function admitResumed(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  presented: Presentation,
+): Promise<Admission> {
+  return payment.status === 'settled'
+    ? await resumeSettled(ports, payment, presented)
+    : await admitSettled(ports, payment, presented)
+}
+
+/** Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. */
+async function resumeSettled(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  presented: Presentation,
+): Promise<Admission> {
+  const { store, owner, leases, clock } = ports
+  if (isServable(payment) && (await mayNotResume(ports, payment))) {
+    return await admitSettled(ports, await refundInFull(ports, payment, 'not_resumed'), presented)
+  }
+  const lease = { owner, until: leases.until(), now: clock() }
+  const leased = await store.lease(payment.id, lease)
+  return leased === undefined
+    ? ports.answers.inFlight(payment)
+    : await admitSettled(ports, leased, presented)
+}
+
+/**
+ * A payment that waited for too long goes back. So does one that a restored backup brought back to
+ * life: its authorisation's time is over, or its refund is on the chain.
+ */
+async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<boolean> {
+  const { clock, resumeMs } = ports
+  const since = Math.min(payment.updatedAt, payment.authorization.validBefore * 1000)
+  return clock() - since >= resumeMs || (await refundOnChain(ports, payment)) !== undefined
+}
+
+/** The answer for a payment as it now stands, when nobody else is at work on it. */
+export async function admitSettled(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  { request, protocol }: Presentation,
+): Promise<Admission> {
+  const { answers, leases, store, clock } = ports
+  switch (payment.status) {
+    case 'settled':
+      if (isServable(payment)) {
+        leases.enter(payment, 'admitted')
+        return answers.settled(payment, protocol)
+      }
+      // It bought nothing here; recovery gives it back.
+      leases.leave(payment.id)
+      return answers.used(payment)
+    case 'settling':
+    case 'unknown':
+      leases.leave(payment.id)
+      return answers.unknown(payment)
+    case 'serving':
+      return answers.inFlight(payment)
+    case 'rejected':
+    case 'void':
+      leases.leave(payment.id)
+      return answers.rejected(request, payment.reason ?? 'authorization_expired')
+    case 'completed':
+    case 'failed': {
+      const answer = await store.loadAnswer(payment.id, clock())
+      return answer === undefined
+        ? answers.used(payment)
+        : answers.replayed(payment, answer, protocol)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { isServable, type PaymentRecord, type StoredAnswer } from '@farebox/ledger'
+import { atomicUsdc, least } from '@farebox/money'
+import { isUnended } from '../refund-plan/refund-in-full.ts'
+import { planRefund } from '../refund-plan/refund-plan.ts'
+import { pause } from '../scheduling/timers.ts'
+import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
+import type { GatePorts } from './gate-ports.ts'
+import type { PaymentGate, ServedOutcome } from './payment-gate.ts'
+
+/**
+ * Writes down that the one upstream call is about to be made. A fault leaves open whether it was
+ * written: then nothing may be served, and recovery gives the money back.
+ */
+export async function beginService(
+  ports: GatePorts,
+  payment: PaymentRecord,
+): ReturnType<PaymentGate['begin']> {
+  const { store, leases, clock, owner } = ports
+  const now = clock()
+  try {
+    // A service must never run on a lease that recovery may take for abandoned.
+    if (!leases.isFresh(payment)) {
+      const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
+      if (leased === undefined) return { status: 'taken', payment }
+    }
+    const advance = await advancePayment(store, payment, {
+      eventFor: (current) => (isServable(current) ? { type: 'service_started', at: now } : null),
+    })
+    if (advance.status === 'passed') return { status: 'taken', payment: advance.payment }
+    leases.enter(advance.payment, 'serving')
+    return { status: 'begun', payment: advance.payment }
+  } catch (error) {
+    leases.leave(payment.id)
+    throw error
+  }
+}
+
+/**
+ * Fixes what a service cost and how the rest goes back, with the answer, in one transaction. When
+ * recovery took the payment over meanwhile, the record that it left is returned.
+ */
+export async function completeService(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  { cost, usage, answer }: ServedOutcome,
+): Promise<PaymentRecord> {
+  const paid = payment.authorization.value
+  const charged = least(cost, paid)
+  const refund = planRefund(payment, atomicUsdc(paid - charged), ports.refundMinimum.current())
+  const at = ports.clock()
+  const advance = await persist(ports, payment, () =>
+    advancePayment(ports.store, payment, {
+      eventFor: (current) =>
+        current.status === 'serving'
+          ? { type: 'service_completed', cost: charged, usage, refund, at }
+          : null,
+      answer: keptAnswer(ports, answer),
+    }),
+  )
+  if (advance.status === 'applied') {
+    ports.notify({ type: 'payment_completed', payment: advance.payment })
+  }
+  return advance.payment
+}
+
+/** Gives everything back, durably. */
+export async function failService(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  { reason, answer }: { readonly reason: string; readonly answer: StoredAnswer | null },
+): Promise<PaymentRecord> {
+  const refund = planRefund(payment, payment.authorization.value, ports.refundMinimum.current())
+  const at = ports.clock()
+  const advance = await persist(ports, payment, () =>
+    advancePayment(ports.store, payment, {
+      eventFor: (current) =>
+        isUnended(current) ? { type: 'service_failed', reason, refund, at } : null,
+      answer: keptAnswer(ports, answer),
+    }),
+  )
+  if (advance.status === 'applied') {
+    ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
+  }
+  return advance.payment
+}
+
+/** The payment stays settled; without a lease the identical request may resume it at once. */
+export async function abandonService(ports: GatePorts, payment: PaymentRecord): Promise<void> {
+  const { store, leases, owner, clock, notify } = ports
+  leases.leave(payment.id)
+  const now = clock()
+  try {
+    await store.lease(payment.id, { owner, until: now, now })
+  } catch (error) {
+    notify({ type: 'fault', during: 'admission', error })
+  }
+}
+
+/**
+ * A store that is down for a moment must not cost a served payment its price. Trying again is safe:
+ * a write that succeeded unseen is found by the compare-and-set.
+ */
+async function persist(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  write: () => Promise<Advance>,
+): Promise<Advance> {
+  const { clock, timers, notify, leases, persistTimeoutMs } = ports
+  const deadline = clock() + persistTimeoutMs
+  try {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
+      try {
+        return await write()
+      } catch (error) {
+        notify({ type: 'fault', during: 'admission', error })
+        if (clock() + wait > deadline) throw error
+        await pause(timers, wait)
+      }
+    }
+  } finally {
+    leases.leave(payment.id)
+  }
+}
+
+function keptAnswer(
+  { replayMs, clock }: GatePorts,
+  answer: StoredAnswer | null,
+): StoredAnswer | null {
+  if (answer === null || replayMs === 0) return null
+  return { ...answer, expiresAt: clock() + replayMs }
+}

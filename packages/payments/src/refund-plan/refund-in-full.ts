@@ -1,0 +1,97 @@
+import {
+  isServable,
+  type LedgerStore,
+  type PaymentEvent,
+  type PaymentRecord,
+} from '@farebox/ledger'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { ChainReader } from '../chain/chain.ts'
+import type { Observer } from '../events/payment-events.ts'
+import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
+import type { RefundMinimum } from './refund-minimum.ts'
+import { refundNonce } from './refund-nonce.ts'
+import { planRefund } from './refund-plan.ts'
+
+export type RefundInFullPorts = {
+  readonly store: Pick<LedgerStore, 'apply'>
+  readonly chain: Pick<ChainReader, 'authorizationUse'>
+  readonly refundMinimum: RefundMinimum
+  readonly clock: () => number
+  readonly notify: Observer
+}
+
+/**
+ * Ends a payment that was settled and that nobody serves any more: everything goes back. After a
+ * restored backup the chain may hold the payment's refund already; then what the chain says is
+ * booked, not what we would compute today. Unsolicited money of which the chain has given back a
+ * part was served in a life that the ledger has forgotten: it stays in suspense for review.
+ *
+ * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ */
+export async function refundInFull(
+  ports: RefundInFullPorts,
+  payment: PaymentRecord,
+  reason: string,
+): Promise<PaymentRecord> {
+  const refunded = await refundOnChain(ports, payment)
+  let advance = await endOnce(ports, payment, { reason, refunded })
+  // A payment that was only settled is marked as served before it gets a cost.
+  while (advance.status === 'applied' && isUnended(advance.payment)) {
+    advance = await endOnce(ports, advance.payment, { reason, refunded })
+  }
+  if (advance.status === 'applied') {
+    ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
+  }
+  return advance.payment
+}
+
+/** Settled and not yet priced: served by somebody, or by nobody. */
+export function isUnended(payment: PaymentRecord): boolean {
+  return payment.status === 'settled' || payment.status === 'serving'
+}
+
+/** What the chain holds under the nonce of the payment's refund; undefined when it is unused. */
+export async function refundOnChain(
+  { chain }: Pick<RefundInFullPorts, 'chain'>,
+  { authorization, settlement, intentBlock }: PaymentRecord,
+): Promise<Usdc | undefined> {
+  const use = await chain.authorizationUse({
+    asset: authorization.asset,
+    from: authorization.to,
+    nonce: refundNonce(authorization),
+    fromBlock: settlement?.block ?? intentBlock,
+  })
+  return use.status === 'transferred' && use.value <= authorization.value ? use.value : undefined
+}
+
+type Ending = { readonly reason: string; readonly refunded: Usdc | undefined }
+
+async function endOnce(
+  ports: RefundInFullPorts,
+  payment: PaymentRecord,
+  ending: Ending,
+): Promise<Advance> {
+  return await advancePayment(ports.store, payment, {
+    eventFor: (current) => (isUnended(current) ? endingEvent(ports, current, ending) : null),
+  })
+}
+
+function endingEvent(
+  { refundMinimum, clock }: RefundInFullPorts,
+  payment: PaymentRecord,
+  { reason, refunded }: Ending,
+): PaymentEvent | null {
+  const at = clock()
+  const { authorization } = payment
+  const transfer = { kind: 'transfer', nonce: refundNonce(authorization) } as const
+  if (refunded === undefined) {
+    const refund = planRefund(payment, authorization.value, refundMinimum.current())
+    return { type: 'service_failed', reason, refund, at }
+  }
+  const cost = atomicUsdc(authorization.value - refunded)
+  if (cost === 0n) return { type: 'service_failed', reason, refund: transfer, at }
+  if (payment.status === 'serving') {
+    return { type: 'service_completed', cost, usage: null, refund: transfer, at }
+  }
+  return isServable(payment) ? { type: 'service_started', at } : null
+}

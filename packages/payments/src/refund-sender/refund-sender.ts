@@ -1,0 +1,41 @@
+import type { RefundSender, RefundSendOutcome } from '../chain/chain.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { createRpcClient, type RpcOptions } from '../chain/rpc-client.ts'
+import type { QueueOutcome } from '../relayer/transaction-call.ts'
+import type { TransactionQueue } from '../relayer/transaction-queue.ts'
+import { refundBatchCall, refundCall } from './refund-call.ts'
+import { createRefundProbe } from './refund-probe.ts'
+
+export type RefundSenderOptions = RpcOptions & {
+  readonly network: PaymentNetwork
+  readonly queue: TransactionQueue
+}
+
+/**
+ * Sends refunds by the relayer: one as a call of the token, several through Multicall3, where one
+ * that fails leaves the others alone. Whether a refund arrived is for the chain's logs to say, nonce
+ * by nonce: a batch succeeds as a transaction even when a refund in it did not.
+ */
+export function createRefundSender(options: RefundSenderOptions): RefundSender {
+  const { network, queue } = options
+  return {
+    probe: createRefundProbe(createRpcClient(options), queue.relayer),
+    async send(batch) {
+      const [first, ...others] = batch
+      const call = others.length === 0 ? refundCall(first) : refundBatchCall(batch, network)
+      return outcomeOf(await queue.send(call))
+    },
+  }
+}
+
+function outcomeOf(outcome: QueueOutcome): RefundSendOutcome {
+  switch (outcome.status) {
+    case 'sent':
+    case 'unknown':
+    case 'unavailable':
+      return outcome
+    case 'reverts':
+      // Somebody else may have sent it meanwhile: the logs decide.
+      return { status: 'unknown', reason: 'reverts', transaction: null }
+  }
+}

@@ -1,0 +1,50 @@
+import type { LedgerStore, Payout, PayoutEvent } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { RefundSender, RefundSigner } from '../chain/chain.ts'
+import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
+import type { SettlementPorts } from '../settlement/resolve-settlement.ts'
+import type { RefundBreaker } from './refund-breaker.ts'
+
+/** What the parts of the refund worker share. */
+export type RefundPorts = SettlementPorts & {
+  readonly store: LedgerStore
+  readonly sender: RefundSender
+  readonly signer: RefundSigner
+  readonly breaker: RefundBreaker
+  readonly refundMinimum: RefundMinimum
+  readonly owner: string
+  /** Whether it is time to look at the refunds that add up; true once in a while. */
+  readonly isMergeDue: () => boolean
+  readonly confirmations: number
+  readonly finalConfirmations: number
+  readonly batchSize: number
+  readonly roundSize: number
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly watchMs: number
+  readonly resendMs: number
+  readonly validitySeconds: number
+  readonly maxDelayMs: number
+  readonly maxRefund: Usdc | null
+  readonly maxPerHour: Usdc | null
+}
+
+/** Applies an event to a payout; undefined when somebody else changed it meanwhile. */
+export async function advancePayout(
+  { store }: Pick<RefundPorts, 'store'>,
+  payout: Payout,
+  event: PayoutEvent,
+): Promise<Payout | undefined> {
+  const outcome = await store.applyToPayout(payout, event)
+  return outcome.status === 'applied' ? outcome.payout : undefined
+}
+
+/** Looks at it again after so long; its lease is given back. */
+export async function postponePayout(
+  ports: Pick<RefundPorts, 'store' | 'clock'>,
+  payout: Payout,
+  delayMs: number,
+): Promise<void> {
+  const at = ports.clock()
+  await advancePayout(ports, payout, { type: 'postponed', nextAttemptAt: at + delayMs, at })
+}

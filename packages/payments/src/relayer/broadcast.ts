@@ -1,0 +1,43 @@
+import type { Hex } from '@farebox/ledger'
+import type { PublicClient } from 'viem'
+import { nodeError } from '../chain/rpc-client.ts'
+
+/** What a node made of a raw transaction. */
+export type BroadcastOutcome =
+  /** Taken, or known already: it will be mined or replaced. */
+  | { readonly status: 'accepted' }
+  /** Its nonce belongs to another transaction; these bytes will never be mined. */
+  | { readonly status: 'nonce_taken' }
+  /** Earlier nonces are missing. */
+  | { readonly status: 'gap' }
+  | { readonly status: 'no_gas' }
+  /** Its fees are below what the block asks. */
+  | { readonly status: 'underpriced' }
+  /** Refused for what it is, or not answered at all: it may have been taken. */
+  | { readonly status: 'unclear'; readonly reason: string }
+
+/** Messages of geth, erigon, reth, nethermind, op-geth and anvil, which share no codes. */
+const classes: readonly (readonly [RegExp, BroadcastOutcome['status'] & Plain])[] = [
+  [/already known|already imported|known transaction|transaction already/i, 'accepted'],
+  [/nonce too low|replacement|nonce.*(already|been) used|old nonce/i, 'nonce_taken'],
+  [/nonce too high|nonce gap|future/i, 'gap'],
+  [/insufficient funds|insufficient balance|not enough (funds|balance)/i, 'no_gas'],
+  [/underpriced|less than block base fee|fee too low|below.*base fee|fee cap/i, 'underpriced'],
+]
+
+type Plain = Exclude<BroadcastOutcome, { readonly status: 'unclear' }>['status']
+
+/** Hands a raw transaction to the node once. Never throws. */
+export async function broadcast(client: PublicClient, raw: Hex): Promise<BroadcastOutcome> {
+  try {
+    await client.sendRawTransaction({ serializedTransaction: raw })
+    return { status: 'accepted' }
+  } catch (error) {
+    const answer = nodeError(error)
+    if (answer === undefined) return { status: 'unclear', reason: 'no_answer' }
+    const known = classes.find(([pattern]) => pattern.test(answer.message))
+    return known === undefined
+      ? { status: 'unclear', reason: `node_error_${answer.code}` }
+      : { status: known[1] }
+  }
+}

@@ -1,0 +1,192 @@
+import type { Hex } from '@farebox/ledger'
+import type { TransactionReceipt } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { lowerHex } from '../chain/hex.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { createRpcClient, nodeError, type RpcOptions, revertMessage } from '../chain/rpc-client.ts'
+import { broadcast } from './broadcast.ts'
+import { createFeeSource } from './gas-fees.ts'
+import { createNonceSource, type NonceGuess } from './nonce-source.ts'
+import { createPendingTransactions } from './pending-transactions.ts'
+import type { QueueParts } from './queue-parts.ts'
+import { createSerial } from './serial.ts'
+import { signerFor } from './sign-transaction.ts'
+import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
+import { watchTransactions } from './watch-transactions.ts'
+
+export type TransactionQueueOptions = RpcOptions & {
+  readonly network: PaymentNetwork
+  /** The relayer's key. It pays gas and holds nothing else. */
+  readonly privateKey: Hex
+  /** The most to pay for a unit of gas, in wei. 100 gwei by default. */
+  readonly maxFeePerGas?: bigint
+  /** How often the chain is asked while transactions wait. */
+  readonly pollMs?: number
+  /** When a transaction that is not mined is sent again at a higher fee. 15 seconds by default. */
+  readonly stuckAfterMs?: number
+  readonly notify?: (notice: QueueNotice) => void
+  readonly clock?: () => number
+}
+
+/**
+ * Sends the relayer's transactions. Gas is estimated before a nonce is taken, so that a call that
+ * reverts never leaves a gap; nonce, signature and broadcast happen under one lock; the hash is
+ * known before the node is; a nonce whose outcome is unclear is kept and its bytes are sent again.
+ * Another process with the same key costs time, never a transaction.
+ */
+export type TransactionQueue = {
+  readonly relayer: Hex
+  /** Never throws. An equal call that still waits is the same transaction. */
+  send(call: TransactionCall): Promise<QueueOutcome>
+  /** The receipt of a transaction or of what replaced it; undefined when time is over. */
+  receiptOf(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
+  /** How many transactions wait to be mined. */
+  waiting(): number
+  /** Stops watching. What was sent stays sent. */
+  close(): void
+}
+
+const defaultCap = 100_000_000_000n
+
+export function createTransactionQueue(options: TransactionQueueOptions): TransactionQueue {
+  const client = createRpcClient(options)
+  const account = privateKeyToAccount(options.privateKey)
+  const clock = options.clock ?? Date.now
+  const cap = options.maxFeePerGas ?? defaultCap
+  const pending = createPendingTransactions()
+  const parts: QueueParts = {
+    client,
+    account,
+    clock,
+    cap,
+    fees: createFeeSource(client, { cap, clock }),
+    sign: signerFor(account, options.network.chainId),
+    pending,
+    nonces: createNonceSource(client, account.address, pending),
+    serial: createSerial(),
+    notify: options.notify ?? (() => undefined),
+  }
+  const watch = watchTransactions(parts, {
+    pollMs: options.pollMs ?? (options.network.name === 'devnet' ? 4 : 300),
+    stuckAfterMs: options.stuckAfterMs ?? 15_000,
+    resend: (call) => enqueue(parts, call),
+  })
+  const estimating = new Map<string, Promise<QueueOutcome>>()
+
+  async function send(call: TransactionCall): Promise<QueueOutcome> {
+    const key = keyOf(call)
+    const waiting = parts.pending.find((entry) => keyOf(entry.call) === key)
+    if (waiting !== undefined) return { status: 'sent', transaction: waiting.transaction }
+    const known = estimating.get(key)
+    if (known !== undefined) return await known
+    const sending = enqueue(parts, call).finally(() => estimating.delete(key))
+    estimating.set(key, sending)
+    const outcome = await sending
+    watch.wake()
+    return outcome
+  }
+
+  return {
+    relayer: lowerHex(account.address),
+    send,
+    receiptOf: (transaction, timeoutMs) => watch.receiptOf(transaction, timeoutMs),
+    waiting: () => parts.pending.size(),
+    close: watch.close,
+  }
+}
+
+function keyOf({ to, data }: TransactionCall): string {
+  return `${to}${data}`
+}
+
+/** Estimates outside of the lock, then takes a nonce and sends inside of it. */
+async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueOutcome> {
+  // Asked for now, they are there when the lock is.
+  parts.fees().catch(() => undefined)
+  const guess = parts.nonces.ahead()
+  const gas = call.gas ?? (await estimate(parts, call))
+  if (typeof gas !== 'bigint') return gas
+  return await parts.serial(() => sendNow(parts, { ...call, gas }, guess))
+}
+
+async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigint | QueueOutcome> {
+  const { client, account } = parts
+  try {
+    const gas = await client.estimateGas({ account: account.address, to: call.to, data: call.data })
+    return gas + gas / 5n
+  } catch (error) {
+    const message = revertMessage(error)
+    if (message !== undefined) return { status: 'reverts', message }
+    if (!/insufficient funds/i.test(nodeError(error)?.message ?? '')) {
+      return { status: 'unavailable', reason: 'rpc_down' }
+    }
+    parts.notify({ type: 'no_gas', relayer: lowerHex(account.address) })
+    return { status: 'unavailable', reason: 'no_gas' }
+  }
+}
+
+/** How often a nonce that somebody else took is exchanged for the next. */
+const nonceAttempts = 20
+
+async function sendNow(
+  parts: QueueParts,
+  call: TransactionCall & { readonly gas: bigint },
+  guess: NonceGuess | undefined,
+): Promise<QueueOutcome> {
+  const { client, pending, clock } = parts
+  for (let attempt = 0; attempt < nonceAttempts; attempt += 1) {
+    const ready = await prepare(parts, guess)
+    if ('status' in ready) return ready
+    const { nonce, fees } = ready
+    const { raw, transaction } = await parts.sign({ call, gas: call.gas, nonce, fees })
+    const entry = { nonce, call, gas: call.gas, fees, raw, transaction, sentAt: clock() }
+    pending.add(entry)
+    const outcome = await broadcast(client, raw)
+    switch (outcome.status) {
+      case 'accepted':
+        return { status: 'sent', transaction }
+      case 'unclear':
+        pending.doubt(nonce)
+        return { status: 'unknown', transaction, reason: outcome.reason }
+      case 'no_gas':
+        pending.giveBack(nonce)
+        parts.notify({ type: 'no_gas', relayer: lowerHex(parts.account.address) })
+        return { status: 'unavailable', reason: 'no_gas' }
+      case 'underpriced':
+        pending.giveBack(nonce)
+        break
+      case 'nonce_taken':
+        parts.notify({ type: 'nonce_conflict', nonce })
+        pending.yieldNonce(nonce, await parts.nonces.after(nonce))
+        break
+      case 'gap':
+        pending.giveBack(nonce)
+        await rebroadcastAll(parts)
+        break
+    }
+  }
+  return { status: 'unavailable', reason: 'rpc_down' }
+}
+
+async function prepare(
+  parts: QueueParts,
+  guess: NonceGuess | undefined,
+): Promise<
+  | {
+      readonly nonce: number
+      readonly fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+    }
+  | (QueueOutcome & { readonly status: 'unavailable' })
+> {
+  try {
+    const fees = await parts.fees().catch(parts.fees)
+    if (fees === 'fee_cap') return { status: 'unavailable', reason: 'fee_cap' }
+    return { nonce: await parts.nonces.next(guess), fees }
+  } catch {
+    return { status: 'unavailable', reason: 'rpc_down' }
+  }
+}
+
+async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {
+  for (const entry of pending.inOrder()) await broadcast(client, entry.raw)
+}

@@ -1,0 +1,109 @@
+import type { LedgerStore, PaymentEvent, PaymentRecord } from '@farebox/ledger'
+import type { ChainReader } from '../chain/chain.ts'
+import type { Observer } from '../events/payment-events.ts'
+import { advancePayment } from './advance-payment.ts'
+import {
+  readSettlement,
+  type SettlementRules,
+  type SettlementVerdict,
+} from './settlement-verdict.ts'
+
+export type SettlementPorts = {
+  readonly store: Pick<LedgerStore, 'apply'>
+  readonly chain: ChainReader
+  readonly clock: () => number
+  readonly rules: SettlementRules
+  readonly notify: Observer
+}
+
+export type ResolvedSettlement = {
+  readonly payment: PaymentRecord
+  readonly verdict: SettlementVerdict
+}
+
+/**
+ * Reads from the chain whether a payment was settled and writes it down. An open verdict changes
+ * nothing. A record that somebody else moved on meanwhile is returned as it is.
+ *
+ * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ */
+export async function resolveSettlement(
+  ports: SettlementPorts,
+  payment: PaymentRecord,
+): Promise<ResolvedSettlement> {
+  const verdict = await readSettlement(ports.chain, payment, ports.rules)
+  return { verdict, payment: await recordVerdict(ports, payment, verdict) }
+}
+
+/** Writes a verdict down, unless the payment is beyond it. */
+export async function recordVerdict(
+  { store, clock, rules, notify }: SettlementPorts,
+  payment: PaymentRecord,
+  verdict: SettlementVerdict,
+): Promise<PaymentRecord> {
+  const at = clock()
+  const over = payment.authorization.validBefore + rules.voidMarginSeconds
+  const times = { at, isOver: at > over * 1000 }
+  const advance = await advancePayment(store, payment, {
+    eventFor: (current) => verdictEvent(current, verdict, times),
+  })
+  if (advance.status === 'applied') announce(notify, advance.payment, verdict)
+  return advance.payment
+}
+
+function verdictEvent(
+  payment: PaymentRecord,
+  verdict: SettlementVerdict,
+  times: { readonly at: number; readonly isOver: boolean },
+): PaymentEvent | null {
+  const { at } = times
+  switch (verdict.status) {
+    case 'proven':
+    case 'early':
+      return awaitsTransfer(payment)
+        ? { type: 'settlement_proven', proof: verdict.proof, at }
+        : null
+    case 'refused':
+      if (isUndecided(payment)) return { type: 'settlement_rejected', reason: verdict.reason, at }
+      return times.isOver && awaitsTransfer(payment) ? { type: 'authorization_expired', at } : null
+    case 'expired':
+      return awaitsTransfer(payment) ? { type: 'authorization_expired', at } : null
+    case 'open':
+      return null
+  }
+}
+
+/** Whether a payment is open: its settlement was, or may have been, sent. */
+export function isUndecided({ status }: PaymentRecord): boolean {
+  return status === 'settling' || status === 'unknown'
+}
+
+/** Undecided, refused and still watched, or served before its settlement vanished. */
+function awaitsTransfer(payment: PaymentRecord): boolean {
+  if (isUndecided(payment) || payment.status === 'rejected') return true
+  const isPriced = payment.status === 'completed' || payment.status === 'failed'
+  return isPriced && payment.settlement === null && payment.payload !== null
+}
+
+function announce(notify: Observer, payment: PaymentRecord, verdict: SettlementVerdict): void {
+  switch (verdict.status) {
+    case 'proven':
+      notify({ type: 'payment_settled', payment })
+      break
+    case 'early':
+      notify({ type: 'payment_unsolicited', payment })
+      break
+    case 'refused':
+      if (payment.status === 'rejected') {
+        notify({ type: 'payment_rejected', payment, reason: verdict.reason })
+      } else {
+        notify({ type: 'payment_void', payment })
+      }
+      break
+    case 'expired':
+      notify({ type: 'payment_void', payment })
+      break
+    case 'open':
+      break
+  }
+}

@@ -1,0 +1,148 @@
+import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
+import { pause, type Timers } from '../scheduling/timers.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import { advancePayment } from './advance-payment.ts'
+import type { Facilitator, SettleOutcome } from './facilitator.ts'
+import { isUndecided, recordVerdict, type SettlementPorts } from './resolve-settlement.ts'
+import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
+
+export type SettlePorts = SettlementPorts & {
+  readonly facilitator: Facilitator
+  readonly timers: Timers
+  /** How long a facilitator may take before its outcome counts as unknown. */
+  readonly settleTimeoutMs: number
+  /** How long the logs of a settlement may take to show up at our node. */
+  readonly proofTimeoutMs: number
+}
+
+/**
+ * Has a claimed payment settled and writes down what the chain says of it: `settled`, `rejected`,
+ * `void`, or `unknown` when it says nothing yet. The facilitator's word alone decides nothing but
+ * how long to look.
+ */
+export async function settlePayment(
+  ports: SettlePorts,
+  payment: PaymentRecord,
+  signed: SignedPayment,
+): Promise<PaymentRecord> {
+  const outcome = await settleInTime(ports, signed)
+  const verdict = await watchForProof(ports, payment, outcome)
+  if (verdict?.status === 'open' || verdict === null) {
+    return (await isRefusal(ports, payment, { outcome, verdict }))
+      ? await recordRefusal(ports, payment, outcome)
+      : await recordUnknown(ports, payment, outcome)
+  }
+  return await recordVerdict(ports, payment, verdict)
+}
+
+/** A facilitator that hangs, even one that ignores its signal, does not hold the request. */
+async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<SettleOutcome> {
+  const { facilitator, timers, settleTimeoutMs } = ports
+  const deadline = new AbortController()
+  const cancel = timers.after(settleTimeoutMs, () => {
+    deadline.abort()
+  })
+  const timedOut = new Promise<SettleOutcome>((resolve) => {
+    deadline.signal.addEventListener('abort', () => {
+      resolve({ status: 'unknown', reason: 'facilitator_timeout', transaction: null })
+    })
+  })
+  try {
+    return await Promise.race([facilitator.settle(signed, deadline.signal), timedOut])
+  } catch {
+    // Its port promises not to throw; a broken promise is an unknown outcome too.
+    return { status: 'unknown', reason: 'facilitator_failed', transaction: null }
+  } finally {
+    cancel()
+  }
+}
+
+/** Reads the logs until they decide; null when the node did not answer to the end. */
+async function watchForProof(
+  ports: SettlePorts,
+  payment: PaymentRecord,
+  outcome: SettleOutcome,
+): Promise<SettlementVerdict | null> {
+  const { clock, timers, proofTimeoutMs } = ports
+  // After a refusal one look is enough: it should find nothing.
+  const deadline = clock() + (outcome.status === 'refused' ? 0 : proofTimeoutMs)
+  for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
+    const verdict = await readVerdict(ports, payment, hintOf(outcome))
+    if (verdict !== null && verdict.status !== 'open') return verdict
+    if (clock() + wait > deadline) return verdict
+    await pause(timers, wait)
+  }
+}
+
+async function readVerdict(
+  { chain, rules, notify }: SettlePorts,
+  payment: PaymentRecord,
+  hint: Hex | null,
+): Promise<SettlementVerdict | null> {
+  try {
+    return await readSettlement(chain, payment, { ...rules, hint })
+  } catch (error) {
+    notify({ type: 'fault', during: 'admission', error })
+    return null
+  }
+}
+
+/**
+ * Whether a refusal may be answered with a 402. It must not contradict what we know: nothing was
+ * sent before, the logs are readable and empty, and a missing balance can be read from the chain.
+ * A nonce that is said to be used is no refusal, but a transfer that our node has not seen yet.
+ */
+async function isRefusal(
+  { chain }: SettlePorts,
+  payment: PaymentRecord,
+  found: { readonly outcome: SettleOutcome; readonly verdict: SettlementVerdict | null },
+): Promise<boolean> {
+  const { outcome, verdict } = found
+  if (outcome.status !== 'refused' || verdict === null) return false
+  if (payment.status !== 'settling' || outcome.reason.includes('nonce')) return false
+  if (!/insufficient|balance|funds/.test(outcome.reason)) return true
+  const { asset, from, value } = payment.authorization
+  try {
+    return (await chain.balanceOf(asset, from)) < value
+  } catch {
+    return false
+  }
+}
+
+async function recordRefusal(
+  ports: SettlePorts,
+  payment: PaymentRecord,
+  outcome: SettleOutcome,
+): Promise<PaymentRecord> {
+  const reason = outcome.status === 'refused' ? outcome.reason : 'refused'
+  const event: PaymentEvent = { type: 'settlement_rejected', reason, at: ports.clock() }
+  const advance = await advancePayment(ports.store, payment, {
+    eventFor: (current) => (isUndecided(current) ? event : null),
+  })
+  if (advance.status === 'applied') {
+    ports.notify({ type: 'payment_rejected', payment: advance.payment, reason })
+  }
+  return advance.payment
+}
+
+async function recordUnknown(
+  ports: SettlePorts,
+  payment: PaymentRecord,
+  outcome: SettleOutcome,
+): Promise<PaymentRecord> {
+  const reason = outcome.status === 'settled' ? 'settlement_not_found' : outcome.reason
+  const hint = hintOf(outcome)
+  const at = ports.clock()
+  const advance = await advancePayment(ports.store, payment, {
+    eventFor: (current) =>
+      isUndecided(current) ? { type: 'settlement_unknown', reason, hint, at } : null,
+  })
+  if (advance.status === 'applied') {
+    ports.notify({ type: 'payment_unknown', payment: advance.payment, reason })
+  }
+  return advance.payment
+}
+
+function hintOf(outcome: SettleOutcome): Hex | null {
+  return outcome.status === 'refused' ? null : outcome.transaction
+}

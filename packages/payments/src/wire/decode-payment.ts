@@ -1,0 +1,205 @@
+import type { Authorization, Hex } from '@farebox/ledger'
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import { parseHex, parseHexOf } from '../chain/hex.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { type PaymentEnvelope, readEnvelope } from './payment-envelope.ts'
+import { readPaymentIdentifier } from './payment-identifier.ts'
+import { paymentPayload } from './payment-payload.ts'
+import {
+  type PaymentTerms,
+  paymentRequirements,
+  type ResourceInfo,
+} from './payment-requirements.ts'
+import type { SignedPayment } from './signed-payment.ts'
+
+/** What the payment is held against: the terms of the sale and the amounts that may pay for it. */
+export type DecodeContext = PaymentTerms & {
+  readonly resource: ResourceInfo
+  /** The current price first, then earlier ones that are still honoured. */
+  readonly amounts: readonly [Usdc, ...Usdc[]]
+}
+
+/** Why a payment that can be read does not fit the sale. */
+export type MismatchReason =
+  | 'invalid_exact_evm_scheme'
+  | 'invalid_exact_evm_network_mismatch'
+  | 'invalid_exact_evm_payload_authorization_value_mismatch'
+  | 'invalid_exact_evm_recipient_mismatch'
+  | 'invalid_exact_evm_asset_mismatch'
+
+export type DecodedPayment =
+  | { readonly status: 'absent' }
+  | { readonly status: 'malformed'; readonly message: string; readonly param: string }
+  /**
+   * Readable, but for another price, payee, token or network. `payment` is there when its identity
+   * can be told, so that a claimed authorisation is recognised; its signature is not checked.
+   */
+  | {
+      readonly status: 'mismatched'
+      readonly reason: MismatchReason
+      readonly payment: SignedPayment | null
+    }
+  | { readonly status: 'decoded'; readonly payment: SignedPayment; readonly amount: Usdc }
+
+/**
+ * Reads the payment of a request, of either protocol, into one canonical form: hexadecimal in
+ * lower case, numbers as numbers, the server's own requirement in place of what the client echoed,
+ * nothing that the client added. Never throws.
+ */
+export function decodePayment(
+  headers: {
+    readonly 'payment-signature'?: string | undefined
+    readonly 'x-payment'?: string | undefined
+  },
+  context: DecodeContext,
+): DecodedPayment {
+  const read = readEnvelope(headers)
+  if (read.status !== 'read') return read
+  const { envelope } = read
+  const mismatch = misplaced(envelope, context.network)
+  if (mismatch !== null) return { status: 'mismatched', reason: mismatch, payment: null }
+  const exact = readExactPayload(envelope.payload, context.network)
+  if (exact.status === 'malformed') return exact
+  const identifier = readPaymentIdentifier(envelope.extensions)
+  if (identifier.status === 'invalid') {
+    return malformed(
+      envelope.header,
+      'the payment identifier must be 16 to 128 letters, digits, "-" or "_"',
+    )
+  }
+  const amount = context.amounts.find((offer) => offer === exact.authorization.value)
+  const payment = canonicalPayment({ envelope, exact, context, clientPaymentId: identifier.id })
+  const reason = unfit({ envelope, payment, context, amount })
+  return reason === null && amount !== undefined
+    ? { status: 'decoded', payment, amount }
+    : { status: 'mismatched', reason: reason ?? valueMismatch, payment }
+}
+
+const valueMismatch = 'invalid_exact_evm_payload_authorization_value_mismatch'
+
+function malformed(param: string, message: string): DecodedPayment & { status: 'malformed' } {
+  return { status: 'malformed', message: `${param}: ${message}`, param }
+}
+
+function misplaced(envelope: PaymentEnvelope, network: PaymentNetwork): MismatchReason | null {
+  if (envelope.scheme !== 'exact') return 'invalid_exact_evm_scheme'
+  const expected = envelope.protocol === 2 ? network.caip2 : network.v1Name
+  return envelope.network === expected ? null : 'invalid_exact_evm_network_mismatch'
+}
+
+/** The echoed requirement and the signed fields, each held against our own. */
+function unfit({
+  envelope,
+  payment,
+  context,
+  amount,
+}: {
+  readonly envelope: PaymentEnvelope
+  readonly payment: SignedPayment
+  readonly context: DecodeContext
+  readonly amount: Usdc | undefined
+}): MismatchReason | null {
+  if (amount === undefined) return valueMismatch
+  if (payment.authorization.to !== parseHex(context.payTo)) {
+    return 'invalid_exact_evm_recipient_mismatch'
+  }
+  const { accepted } = envelope
+  if (accepted === null) return null
+  if (accepted.amount !== amount.toString()) return valueMismatch
+  if (parseHex(accepted.payTo) !== parseHex(context.payTo)) {
+    return 'invalid_exact_evm_recipient_mismatch'
+  }
+  return parseHex(accepted.asset) === context.network.usdc
+    ? null
+    : 'invalid_exact_evm_asset_mismatch'
+}
+
+type ExactPayload = { readonly authorization: Authorization; readonly signature: Hex }
+
+type ReadPayload =
+  | ({ readonly status: 'read' } & ExactPayload)
+  | (DecodedPayment & { status: 'malformed' })
+
+/** ERC-6492 signatures carry the call that deploys their wallet; nothing honest is longer. */
+const longestSignature = 2 + 2 * 4_096
+
+function readExactPayload(
+  payload: Readonly<Record<string, unknown>>,
+  network: PaymentNetwork,
+): ReadPayload {
+  const { authorization: fields, signature: signatureText } = payload
+  if (typeof fields !== 'object' || fields === null) {
+    return malformed('payload.authorization', 'an EIP-3009 authorization is missing')
+  }
+  const signature = parseHex(signatureText)
+  if (
+    signature === undefined ||
+    signature.length % 2 === 1 ||
+    signature.length < 4 ||
+    signature.length > longestSignature
+  ) {
+    return malformed('payload.signature', 'expected hexadecimal bytes')
+  }
+  const read = new Map(Object.entries(fields))
+  const parsed = {
+    from: parseHexOf(20, read.get('from')),
+    to: parseHexOf(20, read.get('to')),
+    value: parseUint(read.get('value')),
+    validAfter: parseSeconds(read.get('validAfter')),
+    validBefore: parseSeconds(read.get('validBefore')),
+    nonce: parseHexOf(32, read.get('nonce')),
+  }
+  if (!isComplete(parsed)) {
+    const wrong = Object.entries(parsed).find(([, value]) => value === undefined)?.[0] ?? ''
+    return malformed(`payload.authorization.${wrong}`, 'missing or not in its form')
+  }
+  const { chainId, usdc: asset } = network
+  const authorization = { chainId, asset, ...parsed, value: atomicUsdc(parsed.value) }
+  return { status: 'read', authorization, signature }
+}
+
+type Complete<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
+
+function isComplete<Fields extends object>(fields: Fields): fields is Fields & Complete<Fields> {
+  return Object.values(fields).every((value) => value !== undefined)
+}
+
+const uint256Limit = 2n ** 256n
+
+function parseUint(value: unknown): bigint | undefined {
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) return undefined
+  const number = BigInt(value)
+  return number < uint256Limit ? number : undefined
+}
+
+/** Times beyond 2^53 seconds exist on the chain, but no sale waits that long. */
+function parseSeconds(value: unknown): number | undefined {
+  const seconds = parseUint(value)
+  return seconds !== undefined && seconds <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(seconds)
+    : undefined
+}
+
+function canonicalPayment({
+  envelope,
+  exact,
+  context,
+  clientPaymentId,
+}: {
+  readonly envelope: PaymentEnvelope
+  readonly exact: ExactPayload
+  readonly context: DecodeContext
+  readonly clientPaymentId: string | null
+}): SignedPayment {
+  const { authorization, signature } = exact
+  const requirements = paymentRequirements(context, authorization.value)
+  return {
+    protocol: envelope.protocol,
+    network: context.network.caip2,
+    authorization,
+    signature,
+    payload: paymentPayload({ requirements, resource: context.resource, ...exact }),
+    requirements,
+    clientPaymentId,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Hex } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import { getAddress } from 'viem'
+import type { PaymentNetwork } from '../chain/network.ts'
+
+/** One way to pay, in the words of x402 v2. A type alias, so that it is a plain record too. */
+export type PaymentRequirements = {
+  readonly scheme: 'exact'
+  readonly network: `eip155:${number}`
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra: {
+    readonly name: string
+    readonly version: string
+    readonly paymentFlow: 'upfront'
+  }
+}
+
+/** What is sold, as the client sees it. `url` is absolute. */
+export type ResourceInfo = {
+  readonly url: string
+  readonly description: string
+  readonly mimeType: string
+}
+
+/** The terms of a sale that both the 402 and the check of its payment are built from. */
+export type PaymentTerms = {
+  readonly network: PaymentNetwork
+  readonly payTo: Hex
+  readonly maxTimeoutSeconds: number
+}
+
+/**
+ * The requirement for an amount: the same for the same terms, so that a payment can be matched by
+ * building it again. `upfront` has the payment settled before the answer is made; without an
+ * `assetTransferMethod` clients take EIP-3009.
+ */
+export function paymentRequirements(terms: PaymentTerms, amount: Usdc): PaymentRequirements {
+  const { network, payTo, maxTimeoutSeconds } = terms
+  return {
+    scheme: 'exact',
+    network: network.caip2,
+    amount: amount.toString(),
+    asset: checksummed(network.usdc),
+    payTo: checksummed(payTo),
+    maxTimeoutSeconds,
+    extra: { ...network.domain, paymentFlow: 'upfront' },
+  }
+}
+
+function checksummed(address: Hex): string {
+  return getAddress(address)
+}

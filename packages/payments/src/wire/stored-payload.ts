@@ -1,0 +1,30 @@
+import type { Hex, PaymentRecord } from '@farebox/ledger'
+import { parseHex } from '../chain/hex.ts'
+import type { SignedPayment } from './signed-payment.ts'
+
+/**
+ * A signed payment as the ledger keeps it while it may have to be sent again. The authorisation is
+ * in the record itself; the client's identifier has its own column.
+ */
+export function storePayload(payment: SignedPayment): string {
+  const { protocol, network, signature, payload, requirements } = payment
+  return JSON.stringify({ protocol, network, signature, payload, requirements })
+}
+
+/** The signed payment of a record; undefined when it is not kept any more. */
+export function restorePayload(record: PaymentRecord): SignedPayment | undefined {
+  if (record.payload === null) return undefined
+  const stored: unknown = JSON.parse(record.payload)
+  if (!isObject(stored)) return undefined
+  const { protocol, network, payload, requirements } = stored
+  const signature: Hex | undefined = parseHex(stored['signature'])
+  if (protocol !== 1 && protocol !== 2) return undefined
+  if (typeof network !== 'string' || signature === undefined) return undefined
+  if (!isObject(payload) || !isObject(requirements)) return undefined
+  const { authorization, clientPaymentId } = record
+  return { protocol, network, authorization, signature, payload, requirements, clientPaymentId }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

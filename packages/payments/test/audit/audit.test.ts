@@ -1,0 +1,138 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { LedgerEntry, LedgerStore, PaymentRecord, Payout } from '@farebox/ledger'
+import { audit } from '@farebox/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { executeAuthorization } from '../support/on-chain.ts'
+import { network, signAuthorization, usdc } from '../support/pay.ts'
+import {
+  admitted,
+  auditShop,
+  openShop,
+  payHeaders,
+  price,
+  requestFor,
+  runRefunds,
+  type Shop,
+  sell,
+} from '../support/shop.ts'
+
+let devnet: Devnet
+let shop: Shop
+let sold: PaymentRecord
+beforeAll(async () => {
+  devnet = await startDevnet()
+  shop = openShop({ devnet })
+  sold = await sell(shop, devnet.payers[0]!, 4_000n)
+  await sell(shop, devnet.payers[1]!, price)
+  await runRefunds(shop)
+})
+afterAll(async () => {
+  shop.close()
+  await devnet.stop()
+})
+
+/** The audit of the chain against a ledger that says something else than the true one. */
+async function auditOf(changes: {
+  readonly payment?: (payment: PaymentRecord) => PaymentRecord | null
+  readonly entries?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]
+  readonly payout?: (payout: Payout) => Payout | null
+}) {
+  const { payment: change, entries: changeEntries, payout: changePayout } = changes
+  const store: Pick<LedgerStore, 'exportPayments' | 'exportPayouts'> = {
+    async *exportPayments() {
+      for await (const { payment, entries } of shop.store.exportPayments()) {
+        const changed = change === undefined ? payment : change(payment)
+        const written = changeEntries === undefined ? entries : changeEntries(entries)
+        if (changed !== null) yield { payment: changed, entries: written }
+      }
+    },
+    async *exportPayouts() {
+      for await (const payout of shop.store.exportPayouts()) {
+        const changed = changePayout === undefined ? payout : changePayout(payout)
+        if (changed !== null) yield changed
+      }
+    },
+  }
+  const treasury = devnet.treasury.address
+  return await audit({ store, chain: shop.chain, asset: network.usdc, treasury, fromBlock: 0 })
+}
+
+test('what was paid, served and refunded is matched to the unit', async () => {
+  expect(await auditShop(shop)).toMatchObject({
+    transfers: 3,
+    payments: 2,
+    refunds: 1,
+    received: 2n * price,
+    refunded: 6_000n,
+    explained: [],
+    unexplained: [],
+    unexplainedUnits: 0n,
+  })
+})
+
+test('a refund that the ledger does not know is unexplained', async () => {
+  const { unexplained, unexplainedUnits } = await auditOf({ payout: () => null })
+  expect(unexplained).toMatchObject([{ kind: 'outbound_without_refund', amount: 6_000n }])
+  expect(unexplainedUnits).toBe(6_000n)
+})
+
+test('a payment that the ledger has forgotten is suspense, and its refund is known by its nonce', async () => {
+  const { explained, unexplained } = await auditOf({
+    payment: (payment) => (payment.id === sold.id ? null : payment),
+    payout: () => null,
+  })
+  expect(unexplained).toEqual([])
+  expect(explained).toMatchObject([
+    { kind: 'suspense', amount: price },
+    { kind: 'forgotten_refund', amount: 6_000n },
+  ])
+})
+
+test('a settlement and a refund that only the ledger knows are unexplained', async () => {
+  const elsewhere = { transaction: `0x${'e'.repeat(64)}` } as const
+  const { unexplained } = await auditOf({
+    payment: (payment) => ({
+      ...payment,
+      settlement: payment.settlement === null ? null : { ...payment.settlement, ...elsewhere },
+    }),
+    payout: (payout) => ({
+      ...payout,
+      proof: payout.proof === null ? null : { ...payout.proof, ...elsewhere },
+    }),
+  })
+  const kinds = unexplained.map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'settlement_missing')).toHaveLength(2)
+  expect(kinds).toContain('refund_missing')
+})
+
+test('an amount that differs by one unit is unexplained', async () => {
+  const { unexplained } = await auditOf({
+    payout: (payout) => ({ ...payout, amount: usdc(payout.amount + 1n) }),
+  })
+  expect(unexplained).toMatchObject([{ kind: 'transfer_differs', amount: 1n }])
+})
+
+test('entries that do not add up, and a sum that does not, are unexplained', async () => {
+  const lost = await auditOf({ entries: (entries) => entries.slice(1) })
+  expect(lost.unexplained.map(({ kind }) => kind)).toContain('entries_differ')
+  const short = await auditOf({
+    payment: (payment) =>
+      payment.id === sold.id ? { ...payment, cost: usdc((payment.cost ?? 0n) - 1n) } : payment,
+  })
+  expect(short.unexplained).toContainEqual(
+    expect.objectContaining({ kind: 'sum_differs', amount: 1n, paymentId: sold.id }),
+  )
+})
+
+test('money that nobody asked for and what is under way are explained', async () => {
+  const gift = await signAuthorization({
+    signer: devnet.payers[2]!,
+    to: devnet.treasury.address,
+    value: 123n,
+  })
+  await executeAuthorization(devnet, gift)
+  admitted(await shop.gate.admit(requestFor((await payHeaders(devnet, devnet.payers[3]!)).v2)))
+  const { explained, unexplained } = await auditShop(shop)
+  expect(unexplained).toEqual([])
+  expect(explained).toMatchObject([{ kind: 'suspense', amount: 123n }])
+})

@@ -1,0 +1,308 @@
+import {
+  type Devnet,
+  devnetUsdcAbi,
+  multicall3Address,
+  payerAccount,
+  startDevnet,
+} from '@farebox/devnet'
+import { startRpcFaults } from '@farebox/devnet/faults'
+import {
+  type ChainReader,
+  createChainReader,
+  createTransactionQueue,
+  type TransactionQueue,
+} from '@farebox/payments'
+import { encodeFunctionData, type Hex, multicall3Abi, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  cancelTypes,
+  network,
+  type Signing,
+  signAuthorization,
+  tokenDomain,
+} from '../support/pay.ts'
+
+const payer = payerAccount(0)
+const other = payerAccount(1)
+const nonce: Hex = toHex(7, { size: 32 })
+let devnet: Devnet
+let snapshot: string
+let chain: ChainReader
+let queue: TransactionQueue
+const ends: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+  const { rpcUrl, relayer } = devnet
+  chain = createChainReader({ rpcUrl })
+  queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+})
+afterAll(async () => {
+  queue.close()
+  await devnet.stop()
+})
+beforeEach(async () => {
+  snapshot = await devnet.snapshot()
+})
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+  await devnet.revert(snapshot)
+})
+
+async function transferCall(change: Partial<Signing> = {}): Promise<Hex> {
+  const { message, signature } = await signAuthorization({
+    signer: payer,
+    to: devnet.treasury.address,
+    value: 500n,
+    nonce,
+    ...change,
+  })
+  const { from, to, value, validAfter, validBefore } = message
+  return encodeFunctionData({
+    abi: devnetUsdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, message.nonce, signature],
+  })
+}
+
+async function cancelCall(): Promise<Hex> {
+  const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
+    domain: tokenDomain,
+    types: cancelTypes,
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce },
+  })
+  return encodeFunctionData({
+    abi: devnetUsdcAbi,
+    functionName: 'cancelAuthorization',
+    args: [payer.address, nonce, signature],
+  })
+}
+
+async function mined(to: Hex, data: Hex, gas?: bigint): Promise<Hex> {
+  const outcome = await queue.send({ to, data, ...(gas === undefined ? {} : { gas }) })
+  if (outcome.status !== 'sent') throw new Error(`not sent: ${outcome.status}`)
+  const receipt = await queue.receiptOf(outcome.transaction, 10_000)
+  if (receipt === undefined) throw new Error('not mined')
+  return receipt.transactionHash
+}
+
+const asset = network.usdc
+const from: Hex = `0x${payer.address.slice(2).toLowerCase()}`
+const treasury = (): Hex => `0x${devnet.treasury.address.slice(2).toLowerCase()}`
+const search = { asset, from, nonce, fromBlock: 1 }
+
+async function batch(calls: readonly Hex[]): Promise<Hex> {
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [calls.map((callData) => ({ target: asset, allowFailure: true, callData }))],
+  })
+  return await mined(multicall3Address, data, 1_000_000n)
+}
+
+describe('what became of an authorisation', () => {
+  test('unused, up to the head', async () => {
+    expect(await chain.authorizationUse(search)).toEqual({
+      status: 'unused',
+      head: await chain.head(),
+    })
+  })
+
+  test('transferred, proven by the transfer’s log', async () => {
+    const transaction = await mined(asset, await transferCall())
+    const use = await chain.authorizationUse(search)
+    expect(use).toMatchObject({
+      status: 'transferred',
+      to: treasury(),
+      value: 500n,
+      proof: { transaction, logIndex: 1, block: (await chain.head()).number },
+    })
+  })
+
+  test('a true hint needs no search of logs, a false one changes nothing', async () => {
+    const faults = await startRpcFaults({ target: devnet.rpcUrl })
+    ends.push(faults.stop)
+    const reader = createChainReader({ rpcUrl: faults.url })
+    const hint = await mined(asset, await transferCall())
+    const stranger = await mined(asset, await transferCall({ nonce: toHex(8, { size: 32 }) }))
+    const known = await reader.authorizationUse({ ...search, hint })
+    expect(faults.calls.map((call) => call.method)).not.toContain('eth_getLogs')
+    expect(await reader.authorizationUse({ ...search, hint: stranger })).toEqual(known)
+    expect(await reader.authorizationUse({ ...search, hint: nonce })).toEqual(known)
+    expect(known.status).toBe('transferred')
+  })
+
+  test('canceled is not paid', async () => {
+    await mined(asset, await cancelCall())
+    expect(await chain.authorizationUse(search)).toEqual({ status: 'canceled' })
+  })
+
+  test('a twin with the same nonce shows whom it paid', async () => {
+    const hint = await mined(asset, await transferCall({ to: other.address, value: 1n }))
+    const use = await chain.authorizationUse({ ...search, hint })
+    expect(use).toMatchObject({ status: 'transferred', to: other.address.toLowerCase(), value: 1n })
+  })
+
+  test('used before the searched range: found, with the block that tells', async () => {
+    await mined(asset, await transferCall())
+    const { number } = await chain.head()
+    await devnet.mine(50)
+    const reader = createChainReader({ rpcUrl: devnet.rpcUrl, blocksPerQuery: 7 })
+    const use = await reader.authorizationUse({ ...search, fromBlock: number + 20 })
+    expect(use).toMatchObject({ status: 'transferred', proof: { block: number } })
+  })
+
+  test('a node whose log index lags says nothing, instead of unused', async () => {
+    await mined(asset, await transferCall())
+    const faults = await startRpcFaults({
+      target: devnet.rpcUrl,
+      rule: ({ method }) => (method === 'eth_getLogs' ? { kind: 'result', result: [] } : undefined),
+    })
+    ends.push(faults.stop)
+    await expect(
+      createChainReader({ rpcUrl: faults.url }).authorizationUse(search),
+    ).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
+  test('each in a batch is paired with its own transfer, failures included', async () => {
+    const first = toHex(11, { size: 32 })
+    const broke = toHex(12, { size: 32 })
+    const last = toHex(13, { size: 32 })
+    const nonces = [first, broke, last]
+    const calls = [
+      await transferCall({ nonce: first, value: 10n }),
+      await transferCall({ nonce: broke, value: 10n ** 15n }),
+      // A plain call in between leaves a transfer that belongs to no authorisation.
+      encodeFunctionData({ abi: devnetUsdcAbi, functionName: 'mint', args: [other.address, 30n] }),
+      await transferCall({ nonce: last, value: 30n, to: other.address }),
+    ]
+    await batch(calls)
+    const uses = await Promise.all(
+      nonces.map((one) => chain.authorizationUse({ ...search, nonce: one })),
+    )
+    expect(uses).toMatchObject([
+      { status: 'transferred', to: treasury(), value: 10n },
+      { status: 'unused' },
+      { status: 'transferred', to: other.address.toLowerCase(), value: 30n },
+    ])
+  })
+
+  test('a settlement that a reorganisation removed is unused again, and its proof gone', async () => {
+    const hint = await mined(asset, await transferCall())
+    const use = await chain.authorizationUse({ ...search, hint })
+    if (use.status !== 'transferred') throw new Error('expected a transfer')
+    expect(await chain.depthOf(use.proof)).toBe(0)
+    await devnet.mine(3)
+    expect(await chain.depthOf(use.proof)).toBe(3)
+    await devnet.reorg(4)
+    expect(await chain.depthOf(use.proof)).toBe('gone')
+    expect((await chain.authorizationUse({ ...search, hint })).status).toBe('unused')
+  })
+
+  test('a node behind the proof’s block does not know what became of it', async () => {
+    await mined(asset, await transferCall())
+    const use = await chain.authorizationUse(search)
+    if (use.status !== 'transferred') throw new Error('expected a transfer')
+    await devnet.rollback(1)
+    await expect(chain.depthOf(use.proof)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})
+
+test('log searches keep to the limits of the node', async () => {
+  await mined(asset, await transferCall())
+  await devnet.mine(100)
+  const spans: number[] = []
+  const faults = await startRpcFaults({
+    target: devnet.rpcUrl,
+    rule({ method, params }) {
+      if (method !== 'eth_getLogs') return undefined
+      const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
+      const span = Number(toBlock) - Number(fromBlock) + 1
+      if (span > 10) return { kind: 'error', code: -32005, message: 'block range too large' }
+      spans.push(span)
+      return undefined
+    },
+  })
+  ends.push(faults.stop)
+  const use = await createChainReader({ rpcUrl: faults.url }).authorizationUse(search)
+  expect(use.status).toBe('transferred')
+  expect(Math.max(...spans)).toBeLessThanOrEqual(10)
+})
+
+test('all transfers of an address, each with its authorisation', async () => {
+  const address = treasury()
+  const first = toHex(21, { size: 32 })
+  await mined(asset, await transferCall({ nonce: first, value: 10n }))
+  await mined(
+    asset,
+    await transferCall({
+      signer: devnet.treasury,
+      to: payer.address,
+      value: 4n,
+      nonce: toHex(22, { size: 32 }),
+    }),
+  )
+  await devnet.mint(address, 99n)
+  await mined(asset, await transferCall({ signer: other, to: payer.address, value: 5n }))
+  await batch([
+    await transferCall({ nonce: toHex(23, { size: 32 }), value: 6n }),
+    await transferCall({
+      signer: devnet.treasury,
+      to: address,
+      value: 1n,
+      nonce: toHex(24, { size: 32 }),
+    }),
+  ])
+  const { number: toBlock } = await chain.head()
+  const found = await chain.transfersOf({ asset, address, fromBlock: 1, toBlock })
+  expect(
+    found.map(({ value, nonce: used }) => [value, used === null ? null : Number(used)]),
+  ).toEqual([
+    [10n, 21],
+    [4n, 22],
+    [99n, null],
+    [6n, 23],
+    [1n, 24],
+  ])
+  const chunked = createChainReader({ rpcUrl: devnet.rpcUrl, blocksPerQuery: 2 })
+  expect(await chunked.transfersOf({ asset, address, fromBlock: 1, toBlock })).toEqual(found)
+})
+
+test('balances, gas and code', async () => {
+  expect(await chain.balanceOf(asset, payer.address)).toBe(1_000_000_000n)
+  expect(await chain.nativeBalanceOf(devnet.relayer.address)).toBeGreaterThan(99n * 10n ** 18n)
+  expect(await chain.gasPrice()).toBeGreaterThan(0n)
+  expect(await chain.hasCode(payer.address)).toBe(false)
+  expect(await chain.hasCode(asset)).toBe(true)
+})
+
+test.each([
+  ['is down', { kind: 'refuse' }],
+  ['answers garbage', { kind: 'garbage' }],
+  ['answers 500', { kind: 'status', status: 500 }],
+  ['answers errors', { kind: 'error', code: -32603, message: 'internal error' }],
+  ['never answers', { kind: 'hang' }],
+] as const)('a node that %s makes every question fail with one code', async (_, fault) => {
+  const faults = await startRpcFaults({ target: devnet.rpcUrl, rule: () => fault })
+  ends.push(faults.stop)
+  const reader = createChainReader({ rpcUrl: faults.url, timeoutMs: 200 })
+  const proof = { transaction: nonce, block: 1, blockHash: nonce, logIndex: 0 }
+  const questions = [
+    reader.head(),
+    reader.authorizationUse(search),
+    reader.authorizationUse({ ...search, hint: nonce }),
+    reader.depthOf(proof),
+    reader.transfersOf({ asset, address: from, fromBlock: 1, toBlock: 2 }),
+    reader.balanceOf(asset, from),
+    reader.nativeBalanceOf(from),
+    reader.hasCode(from),
+    reader.gasPrice(),
+    reader.acceptsSignature({ address: from, digest: nonce, signature: '0x00' }),
+  ]
+  const answers = await Promise.allSettled(questions)
+  expect(answers).toMatchObject(
+    questions.map(() => ({ status: 'rejected', reason: { code: 'chain_unavailable' } })),
+  )
+})

@@ -1,0 +1,332 @@
+import type { RequestListener } from 'node:http'
+import { type Devnet, type DevnetAccount, payerAccount, startDevnet } from '@farebox/devnet'
+import {
+  claimedFailure,
+  claimedSuccess,
+  type FacilitatorFault,
+  startFaultyFacilitator,
+  startRpcFaults,
+} from '@farebox/devnet/faults'
+import {
+  type ChainReader,
+  createChainReader,
+  createInProcessFacilitator,
+  createRemoteFacilitator,
+  createTransactionQueue,
+  type Facilitator,
+  type SettleOutcome,
+  type SignedPayment,
+} from '@farebox/payments'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contextFor, network, nowSeconds, paymentFor, type Signing } from '../support/pay.ts'
+import { startRecordingServer } from '../support/recording-server.ts'
+
+const price = 2_000n
+const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/)
+let devnet: Devnet
+let chain: ChainReader
+let snapshot: string
+const ends: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+  chain = createChainReader({ rpcUrl: devnet.rpcUrl })
+})
+afterAll(() => devnet.stop())
+beforeEach(async () => {
+  snapshot = await devnet.snapshot()
+})
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+  await devnet.setAutomine('on')
+  await devnet.revert(snapshot)
+})
+
+async function signed(change: Partial<Signing> = {}): Promise<SignedPayment> {
+  const to = devnet.treasury.address
+  return await paymentFor(
+    { signer: payerAccount(0), to, value: price, ...change },
+    contextFor(to, price),
+  )
+}
+
+function pauper(): DevnetAccount {
+  const privateKey = generatePrivateKey()
+  return { privateKey, address: privateKeyToAddress(privateKey) }
+}
+
+const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 5_000) =>
+  facilitator.settle(payment, AbortSignal.timeout(ms))
+
+const paid = () => devnet.usdcBalance(devnet.treasury.address)
+
+describe('in-process', () => {
+  function inProcess(rpcUrl = devnet.rpcUrl, confirmationTimeoutMs = 2_000): Facilitator {
+    const queue = createTransactionQueue({ rpcUrl, network, privateKey: devnet.relayer.privateKey })
+    ends.push(() => queue.close())
+    return createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs })
+  }
+
+  test('settles, once, however often it is asked at the same time', async () => {
+    const facilitator = inProcess()
+    const payment = await signed()
+    const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => settle(facilitator, payment)))
+    expect(outcomes[0]).toEqual({ status: 'settled', transaction: hash })
+    expect(await paid()).toBe(price)
+    const count = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
+    expect(count).toBe('0x1')
+  })
+
+  test('asked again afterwards it does not know what became of it: the logs do', async () => {
+    const facilitator = inProcess()
+    const payment = await signed()
+    await settle(facilitator, payment)
+    expect(await settle(facilitator, payment)).toEqual({
+      status: 'unknown',
+      reason: 'invalid_exact_evm_nonce_already_used',
+      transaction: null,
+    })
+  })
+
+  const refusals: readonly (readonly [string, () => Promise<SignedPayment>, string])[] = [
+    ['no money', () => signed({ signer: pauper() }), 'invalid_exact_evm_insufficient_balance'],
+    [
+      'a foreign signature',
+      () => signed({ signer: pauper(), from: payerAccount(0).address }),
+      'invalid_exact_evm_signature',
+    ],
+    [
+      'too little time',
+      () => signed({ validBefore: nowSeconds() + 3 }),
+      'invalid_exact_evm_payload_authorization_valid_before',
+    ],
+    [
+      'a time to come',
+      () => signed({ validAfter: nowSeconds() + 100 }),
+      'invalid_exact_evm_payload_authorization_valid_after',
+    ],
+  ]
+  test.each(refusals)('%s is refused and nothing is sent', async (_, payment, reason) => {
+    expect(await settle(inProcess(), await payment())).toEqual({ status: 'refused', reason })
+    const count = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending'])
+    expect(count).toBe('0x0')
+  })
+
+  test('a blacklisted payer is refused before any gas is spent', async () => {
+    await devnet.blacklist(payerAccount(0).address)
+    const refused = await settle(inProcess(), await signed())
+    expect(refused).toEqual({
+      status: 'refused',
+      reason: 'invalid_exact_evm_transaction_simulation_failed',
+    })
+  })
+
+  test('not mined in time is unknown, with the transaction that may yet be', async () => {
+    const facilitator = inProcess(devnet.rpcUrl, 150)
+    const payment = await signed()
+    await devnet.setAutomine('off')
+    const outcome = await settle(facilitator, payment)
+    expect(outcome).toEqual({ status: 'unknown', reason: 'settlement_pending', transaction: hash })
+    const again = settle(facilitator, payment, 3_000)
+    await devnet.setAutomine('on')
+    await devnet.mine(1)
+    expect(['settled', 'unknown']).toContain((await again).status)
+    await expect.poll(paid).toBe(price)
+  })
+
+  test('a deadline ends the wait, not the settlement', async () => {
+    const facilitator = inProcess()
+    await devnet.setAutomine('off')
+    const outcome = await settle(facilitator, await signed(), 200)
+    expect(outcome).toEqual({ status: 'unknown', reason: 'deadline', transaction: hash })
+    await devnet.mine(1)
+    await expect.poll(paid).toBe(price)
+    const aborted = await facilitator.settle(await signed(), AbortSignal.abort())
+    expect(aborted).toEqual({ status: 'unknown', reason: 'deadline', transaction: null })
+  })
+
+  test('a broadcast whose answer is lost is settled all the same', async () => {
+    const faults = await startRpcFaults({
+      target: devnet.rpcUrl,
+      rule: ({ method }) =>
+        method === 'eth_sendRawTransaction' ? { kind: 'lose-answer' } : undefined,
+    })
+    ends.push(faults.stop)
+    expect(await settle(inProcess(faults.url), await signed())).toEqual({
+      status: 'settled',
+      transaction: hash,
+    })
+  })
+
+  test.each(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_getTransactionCount'])(
+    'a node that fails at %s makes the outcome unknown, never a refusal',
+    async (failing) => {
+      const faults = await startRpcFaults({
+        target: devnet.rpcUrl,
+        rule: ({ method }) => (method === failing ? { kind: 'refuse' } : undefined),
+      })
+      ends.push(faults.stop)
+      expect(await settle(inProcess(faults.url), await signed())).toEqual({
+        status: 'unknown',
+        reason: 'rpc_down',
+        transaction: null,
+      })
+    },
+  )
+
+  test('a relayer without gas is unknown, not the payer’s fault', async () => {
+    await devnet.setEthBalance(devnet.relayer.address, 0n)
+    expect(await settle(inProcess(), await signed())).toEqual({
+      status: 'unknown',
+      reason: 'no_gas',
+      transaction: null,
+    })
+  })
+})
+
+describe('remote', () => {
+  async function remote(fault?: FacilitatorFault): Promise<Facilitator> {
+    const { rpcUrl, relayer } = devnet
+    const server = await startFaultyFacilitator({
+      rpcUrl,
+      relayerKey: relayer.privateKey,
+      rule: () => fault,
+    })
+    ends.push(server.stop)
+    return createRemoteFacilitator({ url: server.url, chain, timeoutMs: 1_000 })
+  }
+
+  test('settles', async () => {
+    const outcome = await settle(await remote(), await signed())
+    expect(outcome).toEqual({ status: 'settled', transaction: hash })
+    expect(await paid()).toBe(price)
+  })
+
+  test('refuses what the chain confirms', async () => {
+    expect(await settle(await remote(), await signed({ signer: pauper() }))).toEqual({
+      status: 'refused',
+      reason: 'invalid_exact_evm_insufficient_balance',
+    })
+    const late = await signed({ validBefore: nowSeconds() + 3 })
+    expect(await settle(await remote(), late)).toEqual({
+      status: 'refused',
+      reason: 'invalid_exact_evm_payload_authorization_valid_before',
+    })
+  })
+
+  const unknown = (reason: string, transaction: unknown = null): object => ({
+    status: 'unknown',
+    reason,
+    transaction,
+  })
+  const faults: readonly (readonly [string, FacilitatorFault, object])[] = [
+    ['hangs before', { kind: 'hang', moment: 'instead' }, unknown('facilitator_timeout')],
+    ['hangs after', { kind: 'hang', moment: 'after' }, unknown('facilitator_timeout')],
+    [
+      'breaks off after',
+      { kind: 'disconnect', moment: 'after' },
+      unknown('facilitator_unreachable'),
+    ],
+    [
+      'answers 500 after',
+      { kind: 'status', status: 500, moment: 'after' },
+      unknown('facilitator_http_500'),
+    ],
+    [
+      'answers 429',
+      { kind: 'status', status: 429, moment: 'instead' },
+      unknown('facilitator_http_429'),
+    ],
+    [
+      'answers 400 without a reason',
+      { kind: 'status', status: 400, moment: 'instead' },
+      unknown('facilitator_garbage'),
+    ],
+    ['answers garbage after', { kind: 'garbage', moment: 'after' }, unknown('facilitator_garbage')],
+    ['is slower than we wait', { kind: 'slow', ms: 1_300 }, unknown('facilitator_timeout')],
+    ['says pending', { kind: 'pending' }, unknown('settlement_pending', hash)],
+    ['denies a transfer', claimedFailure, unknown('transaction_failed')],
+    [
+      'claims a poor payer who is rich',
+      refusing('invalid_exact_evm_insufficient_balance'),
+      unknown('invalid_exact_evm_insufficient_balance'),
+    ],
+    [
+      'claims a bad signature that is good',
+      refusing('invalid_exact_evm_signature'),
+      unknown('invalid_exact_evm_signature'),
+    ],
+    ['invents a reason', refusing('because'), unknown('because')],
+    [
+      'refuses and names a transaction',
+      refusing('invalid_exact_evm_signature', `0x${'0a'.repeat(32)}`),
+      unknown('invalid_exact_evm_signature', hash),
+    ],
+    [
+      'settles on another network',
+      lying({ success: true, network: 'eip155:1', transaction: `0x${'0b'.repeat(32)}` }),
+      unknown('facilitator_garbage', hash),
+    ],
+    [
+      'settles without a transaction',
+      lying({ success: true, network: 'eip155:84532', transaction: '' }),
+      unknown('facilitator_garbage'),
+    ],
+  ]
+  test.each(faults)('that %s is unknown', async (_, fault, outcome) => {
+    expect(await settle(await remote(fault), await signed())).toEqual(outcome)
+  })
+
+  test('that claims a success is believed only as far as a hint goes', async () => {
+    const payment = await signed()
+    const { from, asset, nonce } = payment.authorization
+    const outcome = await settle(await remote(claimedSuccess), payment)
+    expect(outcome).toEqual({ status: 'settled', transaction: hash })
+    const hint = outcome.status === 'settled' ? outcome.transaction : null
+    const use = await chain.authorizationUse({ asset, from, nonce, fromBlock: 0, hint })
+    expect(use.status).toBe('unused')
+  })
+
+  test('is not followed to another address, nor read without end', async () => {
+    const followed = await serve((_, response) => response.end('{"success":true}'))
+    const redirecting = await serve((_, response) =>
+      response.writeHead(307, { location: followed.url }).end(),
+    )
+    expect(await ask(redirecting.url)).toEqual(unknown('facilitator_unreachable'))
+    expect(followed.requests).toEqual([])
+    const endless = await serve((_, response) => response.end(`{"a":"${'x'.repeat(70_000)}"}`))
+    expect(await ask(endless.url)).toEqual(unknown('facilitator_garbage'))
+    expect(await ask('http://127.0.0.1:1')).toEqual(unknown('facilitator_unreachable'))
+  })
+
+  async function ask(url: string): Promise<SettleOutcome> {
+    return await settle(createRemoteFacilitator({ url, chain }), await signed())
+  }
+
+  test('gets the payment in known fields alone', async () => {
+    const { url, requests } = await serve((_, response) => response.end('{}'))
+    await ask(`${url}/base/`)
+    const [request] = requests
+    expect(request?.url).toBe('/base/settle')
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      x402Version: 2,
+      paymentPayload: { x402Version: 2, accepted: { amount: '2000' } },
+      paymentRequirements: { amount: '2000', scheme: 'exact', network: 'eip155:84532' },
+    })
+  })
+})
+
+function refusing(errorReason: string, transaction = ''): FacilitatorFault {
+  return lying({ success: false, errorReason, transaction })
+}
+
+function lying(answer: Readonly<Record<string, unknown>>): FacilitatorFault {
+  return { kind: 'lie', moment: 'instead', answer }
+}
+
+async function serve(listener: RequestListener) {
+  const server = await startRecordingServer(listener)
+  ends.push(server.close)
+  return server
+}

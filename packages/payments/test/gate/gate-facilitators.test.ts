@@ -1,0 +1,103 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import {
+  claimedFailure,
+  claimedSuccess,
+  type FacilitatorFault,
+  type FaultyFacilitator,
+  startFaultyFacilitator,
+} from '@farebox/devnet/faults'
+import { createChainReader, createRemoteFacilitator } from '@farebox/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usdc } from '../support/pay.ts'
+import {
+  admitted,
+  auditShop,
+  openShop,
+  payHeaders,
+  price,
+  requestFor,
+  runRefunds,
+  type Shop,
+  until,
+} from '../support/shop.ts'
+import { funds } from '../support/shops.ts'
+
+let devnet: Devnet
+let facilitator: FaultyFacilitator
+let shop: Shop
+beforeAll(async () => {
+  devnet = await startDevnet()
+  facilitator = await startFaultyFacilitator({
+    rpcUrl: devnet.rpcUrl,
+    relayerKey: devnet.relayer.privateKey,
+  })
+  const chain = createChainReader({ rpcUrl: devnet.rpcUrl })
+  shop = openShop({
+    devnet,
+    facilitator: createRemoteFacilitator({ url: facilitator.url, chain }),
+    gate: { settleTimeoutMs: 400, proofTimeoutMs: 100 },
+  })
+})
+afterAll(async () => {
+  shop.close()
+  await facilitator.stop()
+  await devnet.stop()
+})
+
+const moments = ['instead', 'after'] as const
+const faults: readonly (readonly [string, FacilitatorFault])[] = [
+  ...moments.flatMap((moment) => [
+    [`hangs ${moment} settling`, { kind: 'hang', moment }] as const,
+    [`breaks the connection ${moment} settling`, { kind: 'disconnect', moment }] as const,
+    [`answers 500 ${moment} settling`, { kind: 'status', status: 500, moment }] as const,
+    [`answers 402 ${moment} settling`, { kind: 'status', status: 402, moment }] as const,
+    [`answers garbage ${moment} settling`, { kind: 'garbage', moment }] as const,
+  ]),
+  ['claims a success that never was', claimedSuccess],
+  ['claims a failure of what it settled', claimedFailure],
+  ['says that it is pending', { kind: 'pending' }],
+  ['answers late', { kind: 'late', ms: 600 }],
+  ['settles after everybody stopped waiting', { kind: 'slow', ms: 600 }],
+]
+let nextPayer = 0
+
+test.each(faults)(
+  'a facilitator that %s: charged once, served once, refunded once',
+  async (_name, fault) => {
+    const payer = devnet.payers[nextPayer++]!
+    const { v1, v2 } = await payHeaders(devnet, payer)
+    facilitator.setRule(({ endpoint }) => (endpoint === 'settle' ? fault : undefined))
+    const first = await shop.gate.admit(requestFor(v2))
+    expect(['settled', 'pending']).toContain(first.status)
+    facilitator.setRule()
+
+    let admission = first
+    await until(async () => {
+      if (admission.status === 'settled') return true
+      expect(admission).toMatchObject({ status: 'pending' })
+      shop.passSeconds(6)
+      admission = await shop.gate.admit(requestFor(v1))
+      return false
+    })
+    const begun = await shop.gate.begin(admitted(admission))
+    await shop.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
+    await runRefunds(shop)
+    expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
+  },
+)
+
+test('a refusal that the facilitator gives and the chain confirms is a 402', async () => {
+  const payer = devnet.payers[nextPayer++]!
+  const value = 2n * funds
+  const { v2 } = await payHeaders(devnet, payer, { value })
+  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
+  const admission = await shop.gate.admit(requestFor(v2, { offers }))
+  expect(admission).toMatchObject({ status: 'rejected' })
+})
+
+test('afterwards the ledger is the chain, to the unit', async () => {
+  const report = await auditShop(shop)
+  expect(report.unexplained).toEqual([])
+  expect(report.received).toBe(BigInt(faults.length) * price)
+  expect(report.refunded).toBe(BigInt(faults.length) * (price - 4_000n))
+})

@@ -1,0 +1,221 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
+import { createMemoryStore } from '@farebox/ledger'
+import { PaymentGateOptionsError, type Timers } from '@farebox/payments'
+import { afterAll, expect, test } from 'vitest'
+import { encode, usdc } from '../support/pay.ts'
+import {
+  admitted,
+  auditShop,
+  payHeaders,
+  price,
+  reload,
+  requestFor,
+  runRefunds,
+  sell,
+  serve,
+} from '../support/shop.ts'
+import { funds, shopsOn } from '../support/shops.ts'
+
+let devnet: Devnet
+let faults: RpcFaults
+const { freshPayer, open } = shopsOn(async () => {
+  devnet = await startDevnet({ payers: 40 })
+  faults = await startRpcFaults({ target: devnet.rpcUrl })
+  return devnet
+})
+afterAll(() => faults.stop())
+
+const outcome = { cost: usdc(4_000n), usage: null, answer: null }
+
+/** A store whose writes can be broken: refused, or done without its caller ever hearing of it. */
+function brittleStore() {
+  const fault = { next: [] as ('refused' | 'unheard')[] }
+  const store = createMemoryStore({
+    async around(operation) {
+      const kind = fault.next.shift()
+      if (kind === 'refused') throw new Error('the store is down')
+      const result = operation()
+      if (kind === 'unheard') throw new Error('the connection broke')
+      return result
+    },
+  })
+  return { store, fault }
+}
+
+/** Pauses between attempts are short; deadlines are not. */
+const hasty: Timers = {
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds < 5_000 ? 1 : milliseconds)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+test.each([['refused', 'refused'], ['unheard'], ['refused', 'unheard', 'refused']] as const)(
+  'a cost is fixed once over a store that fails: %s',
+  async (...kinds) => {
+    const { store, fault } = brittleStore()
+    const shop = open({ store, gate: { timers: hasty } })
+    const payment = await serve(shop, freshPayer())
+    fault.next.push(...kinds)
+    const done = await shop.gate.complete(payment, outcome)
+    expect(done).toMatchObject({ status: 'completed', cost: 4_000n, version: 4 })
+  },
+)
+
+test('a store that stays down fails the completion, and the money goes back', async () => {
+  const { store, fault } = brittleStore()
+  const shop = open({ store, gate: { persistTimeoutMs: 50 } })
+  const payer = freshPayer()
+  const payment = await serve(shop, payer)
+  fault.next.push(...Array.from({ length: 5 }, () => 'refused' as const))
+  await expect(shop.gate.complete(payment, outcome)).rejects.toThrow('the store is down')
+  fault.next.splice(0)
+  shop.passSeconds(60)
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds)
+})
+
+test('a beginning that nobody heard of is not served, and the money goes back', async () => {
+  const { store, fault } = brittleStore()
+  const shop = open({ store })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  fault.next.push('unheard')
+  await expect(shop.gate.begin(payment)).rejects.toThrow('the connection broke')
+  expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
+  shop.passSeconds(60)
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds)
+})
+
+test('a claim that nobody heard of moved nothing, and the identical request settles it', async () => {
+  const { store, fault } = brittleStore()
+  const shop = open({ store })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  fault.next.push('unheard')
+  expect((await shop.gate.admit(requestFor(v2))).status).toBe('unavailable')
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds)
+  expect(await shop.gate.admit(requestFor(v2))).toMatchObject({ code: 'payment_in_flight' })
+  shop.passSeconds(31)
+  admitted(await shop.gate.admit(requestFor(v2)))
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
+})
+
+test('a settlement that could not be written down is unknown, then found', async () => {
+  const { store, fault } = brittleStore()
+  const shop = open({ store })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const real = shop.facilitator.settle
+  const breaking = open({
+    store,
+    facilitator: {
+      name: 'breaking',
+      async settle(payment, signal) {
+        const settled = await real(payment, signal)
+        fault.next.push('refused')
+        return settled
+      },
+    },
+  })
+  expect(await breaking.gate.admit(requestFor(v2))).toMatchObject({ code: 'settlement_unknown' })
+  breaking.passSeconds(31)
+  expect((await breaking.gate.admit(requestFor(v2))).status).toBe('settled')
+})
+
+test('the leases of a service are kept while it runs, by one timer, and no longer', async () => {
+  const beats: (() => void)[] = []
+  const timers: Timers = {
+    after(milliseconds, callback) {
+      if (milliseconds === 10_000) beats.push(callback)
+      return () => undefined
+    },
+  }
+  const shop = open({ gate: { timers, settleTimeoutMs: 7_777 } })
+  const payments = [await serve(shop, freshPayer()), await serve(shop, freshPayer())]
+  expect(beats).toHaveLength(1)
+  for (let beat = 1; beat <= 4; beat += 1) {
+    shop.passSeconds(10)
+    beats.shift()?.()
+    await expect.poll(() => beats.length).toBe(1)
+  }
+  await shop.recovery.runOnce()
+  for (const payment of payments) {
+    expect(await reload(shop, payment)).toMatchObject({ status: 'serving' })
+  }
+  shop.gate.close()
+  shop.passSeconds(31)
+  await shop.recovery.runOnce()
+  for (const payment of payments) {
+    expect(await reload(shop, payment)).toMatchObject({ reason: 'service_interrupted' })
+  }
+})
+
+test("a client's own name for a payment finds it again, whatever it is signed with", async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const named = async (signer: typeof payer, id: string) => {
+    const { payload } = await payHeaders(devnet, signer)
+    const extensions = { 'payment-identifier': { info: { id } } }
+    return { 'payment-signature': encode({ ...payload, extensions }) }
+  }
+  const id = 'order-000000000000001'
+  const begun = await shop.gate.begin(
+    admitted(await shop.gate.admit(requestFor(await named(payer, id)))),
+  )
+  const again = await shop.gate.admit(requestFor(await named(payer, id)))
+  expect(again).toMatchObject({ status: 'pending', payment: { id: begun.payment.id } })
+  await shop.gate.complete(begun.payment, outcome)
+  const later = await shop.gate.admit(requestFor(await named(payer, id)))
+  expect(later).toMatchObject({ status: 'spent', code: 'authorization_used' })
+  const other = { requestDigest: 'c'.repeat(64) }
+  const reused = await shop.gate.admit(requestFor(await named(payer, id), other))
+  expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
+
+  // The same name in another payer's mouth is another payment.
+  const stranger = await shop.gate.admit(requestFor(await named(freshPayer(), id)))
+  expect(admitted(stranger).id).not.toBe(begun.payment.id)
+})
+
+test('a node that fails holds refunds and recovery, and costs nothing', async () => {
+  const shop = open({ rpcUrl: faults.url })
+  const payer = freshPayer()
+  const payment = await sell(shop, payer, 4_000n)
+  faults.setRule(() => ({ kind: 'refuse' }))
+  expect(await shop.refunds.runOnce()).toMatchObject({ payouts: 1, sent: 0, faults: 1 })
+  shop.passSeconds(31)
+  expect(await shop.recovery.runOnce()).toMatchObject({ payments: 1, faults: 1 })
+  expect(shop.notices.filter(({ type }) => type === 'fault')).not.toEqual([])
+  await shop.refunds.runOnce()
+  expect(await reload(shop, payment)).toMatchObject({ refund: { status: 'blocked' } })
+  faults.setRule()
+  shop.passSeconds(31)
+  await runRefunds(shop)
+  expect(await reload(shop, payment)).toMatchObject({ refund: { status: 'confirmed' } })
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
+  const { explained, unexplained } = await auditShop(shop)
+  expect(unexplained).not.toContainEqual(expect.objectContaining({ paymentId: payment.id }))
+  expect(explained).not.toContainEqual(expect.objectContaining({ kind: 'settlement_in_progress' }))
+})
+
+test('an observer that throws changes no payment', async () => {
+  const onEvent = () => {
+    throw new Error('an observer at fault')
+  }
+  const shop = open({ gate: { onEvent }, refunds: { onEvent }, recovery: { onEvent } })
+  const payer = freshPayer()
+  await sell(shop, payer, 4_000n)
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
+})
+
+test('a time that is not above zero is refused', () => {
+  expect(() => open({ gate: { leaseSeconds: 0 } })).toThrow(PaymentGateOptionsError)
+})

@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto'
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import type { Facilitator } from '@farebox/payments'
+import { toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
+import { network, signAuthorization, usdc } from '../support/pay.ts'
+import {
+  admitted,
+  payHeaders,
+  price,
+  reload,
+  requestFor,
+  runRefunds,
+  type Shop,
+} from '../support/shop.ts'
+import { shopsOn } from '../support/shops.ts'
+
+let devnet: Devnet
+const { freshPayer, open } = shopsOn(async () => {
+  devnet = await startDevnet({ payers: 60 })
+  return devnet
+})
+
+const answer = {
+  statusCode: 200,
+  contentType: 'application/json',
+  body: new TextEncoder().encode('{"ok":true}'),
+  expiresAt: 0,
+}
+const otherDigest = { requestDigest: 'b'.repeat(64) }
+const dearer = {
+  ...otherDigest,
+  offers: [{ amount: usdc(99n), model: 'm', priceVersion: 'v1' }],
+} as const
+
+test('an amount that fits no offer gets a new 402 and is not claimed', async () => {
+  const shop = open()
+  const { v2, signed } = await payHeaders(devnet, freshPayer(), { value: price - 1n })
+  const admission = await shop.gate.admit(requestFor(v2))
+  expect(admission.status).toBe('required')
+  const { from, nonce } = signed.message
+  const key = { chainId: network.chainId, asset: network.usdc, from, nonce }
+  expect(await shop.store.findByAuthorization(key)).toBeUndefined()
+})
+
+test('an older offer is still honoured', async () => {
+  const shop = open()
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const offers = [
+    { amount: usdc(20_000n), model: 'sandbox/echo', priceVersion: 'v2' },
+    { amount: usdc(price), model: 'sandbox/echo', priceVersion: 'v1' },
+  ] as const
+  const payment = admitted(await shop.gate.admit(requestFor(v2, { offers })))
+  expect(payment.priceVersion).toBe('v1')
+})
+
+test('a signature of somebody else is refused and not claimed', async () => {
+  const shop = open()
+  const victim = freshPayer()
+  const { v2 } = await payHeaders(devnet, freshPayer(), { from: victim.address })
+  const admission = await shop.gate.admit(requestFor(v2))
+  expect(admission.status).toBe('rejected')
+  expect(admission).toHaveProperty('body.x402Version', 1)
+  expect(await devnet.usdcBalance(victim.address)).toBe(1_000_000_000n)
+})
+
+test('a finished payment replays its answer, then is spent, and never buys another request', async () => {
+  const shop = open({ gate: { replaySeconds: 60 } })
+  const { v1, v2 } = await payHeaders(devnet, freshPayer())
+  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
+  const busy = await shop.gate.admit(requestFor(v2))
+  expect(busy).toMatchObject({ status: 'pending', code: 'payment_in_flight' })
+  await shop.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer })
+
+  const replayed = await shop.gate.admit(requestFor(v1))
+  expect(replayed).toMatchObject({ status: 'replayed', answer: { statusCode: 200 } })
+  expect(replayed).toHaveProperty('headers.X-PAYMENT-RESPONSE')
+  const reused = await shop.gate.admit(requestFor(v2, otherDigest))
+  expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
+  const forDearer = await shop.gate.admit(requestFor(v2, dearer))
+  expect(forDearer).toMatchObject({ status: 'spent', code: 'authorization_reused' })
+
+  shop.passSeconds(400)
+  const spent = await shop.gate.admit(requestFor(v2))
+  expect(spent).toMatchObject({ status: 'spent', code: 'authorization_used' })
+  expect(spent).toHaveProperty('headers.X-Payment-Id', begun.payment.id)
+})
+
+test('a price that changed does not stop the identical request from being resumed', async () => {
+  const shop = open()
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  await shop.gate.abandon(payment)
+  const offers = [{ amount: usdc(5n), model: 'sandbox/echo', priceVersion: 'v3' }] as const
+  expect(admitted(await shop.gate.admit(requestFor(v2, { offers }))).id).toBe(payment.id)
+})
+
+test('a store or a node that is down before the claim: unavailable, and nothing moved', async () => {
+  const broken = createMemoryStore({ around: () => Promise.reject(new Error('down')) })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const noStore = await open({ store: broken }).gate.admit(requestFor(v2))
+  expect(noStore).toMatchObject({ status: 'unavailable', code: 'payments_unavailable' })
+  const noChain = await open({ rpcUrl: 'http://127.0.0.1:1' }).gate.admit(requestFor(v2))
+  expect(noChain.status).toBe('unavailable')
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+test('a payer without funds is refused with a 402, and stays refused', async () => {
+  const shop = open()
+  const { v2 } = await payHeaders(devnet, freshPayer(), { value: 2_000_000_000n })
+  const offers = [{ amount: usdc(2_000_000_000n), model: 'm', priceVersion: 'v1' }] as const
+  const admission = await shop.gate.admit(requestFor(v2, { offers }))
+  expect(admission.status).toBe('rejected')
+  expect((await shop.gate.admit(requestFor(v2, { offers }))).status).toBe('rejected')
+})
+
+const liar: Facilitator = {
+  name: 'liar',
+  settle: async () => ({ status: 'settled', transaction: toHex(randomBytes(32)) }),
+}
+const hanging: Facilitator = { name: 'hanging', settle: () => new Promise(() => undefined) }
+const throwing: Facilitator = {
+  name: 'throwing',
+  settle: () => Promise.reject(new Error('a broken promise')),
+}
+
+test.each([liar, hanging, throwing])(
+  'a facilitator that is $name: unknown, never a 402; the identical request resumes it',
+  async (bad) => {
+    const store = createMemoryStore()
+    const shop = open({
+      store,
+      facilitator: bad,
+      gate: { settleTimeoutMs: 100, proofTimeoutMs: 100 },
+    })
+    const payer = freshPayer()
+    const { v2 } = await payHeaders(devnet, payer)
+    const first = await shop.gate.admit(requestFor(v2))
+    expect(first).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
+    expect(first).toHaveProperty('headers.Retry-After')
+    expect(first).toHaveProperty('headers.X-Payment-Id')
+
+    const healthy = open({ store, owner: 'replica-2' })
+    healthy.passSeconds(6)
+    const resumed = admitted(await healthy.gate.admit(requestFor(v2)))
+    expect(first).toHaveProperty('payment.id', resumed.id)
+    expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - price)
+  },
+)
+
+test('a settlement whose answer is lost is found in the logs and served at once', async () => {
+  const real = open().facilitator
+  const forgetful: Facilitator = {
+    name: 'forgetful',
+    async settle(payment, signal) {
+      await real.settle(payment, signal)
+      return { status: 'unknown', reason: 'connection_reset', transaction: null }
+    },
+  }
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const admission = await open({ facilitator: forgetful }).gate.admit(requestFor(v2))
+  expect(admission.status).toBe('settled')
+})
+
+test('a refusal of a payment that was settled all the same is served', async () => {
+  const real = open().facilitator
+  const denier: Facilitator = {
+    name: 'denier',
+    async settle(payment, signal) {
+      await real.settle(payment, signal)
+      return { status: 'refused', reason: 'invalid_exact_evm_insufficient_balance' }
+    },
+  }
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const admission = await open({ facilitator: denier }).gate.admit(requestFor(v2))
+  expect(admission.status).toBe('settled')
+})
+
+test('a refusal that the chain contradicts is unknown, not a 402', async () => {
+  const denier: Facilitator = {
+    name: 'denier',
+    settle: async () => ({
+      status: 'refused',
+      reason: 'invalid_exact_evm_insufficient_balance',
+    }),
+  }
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const admission = await open({ facilitator: denier }).gate.admit(requestFor(v2))
+  expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
+})
+
+test('a twin of the same nonce that pays another: no service, no refund', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const nonce = toHex(randomBytes(32))
+  const { v2 } = await payHeaders(devnet, payer, { nonce })
+  const twin = await signAuthorization({
+    signer: payer,
+    to: freshPayer().address,
+    value: 1n,
+    nonce,
+  })
+  await executeAuthorization(devnet, twin)
+  const admission = await shop.gate.admit(requestFor(v2))
+  expect(admission.status).toBe('rejected')
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 1n)
+})
+
+test('a cancelled authorisation: no service, no refund', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const nonce = toHex(randomBytes(32))
+  const { v2 } = await payHeaders(devnet, payer, { nonce })
+  await cancelNonce(devnet, payer, nonce)
+  expect((await shop.gate.admit(requestFor(v2))).status).toBe('rejected')
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+test('an authorisation that was executed before its claim is given back, not served', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2, signed } = await payHeaders(devnet, payer)
+  await executeAuthorization(devnet, signed)
+  const admission = await shop.gate.admit(requestFor(v2))
+  expect(admission).toMatchObject({ status: 'spent', code: 'authorization_used' })
+  await recoverUnsolicited(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+test('a refused authorisation that somebody executes later is given back in full', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const value = 1_000_000_001n
+  const { v2, signed } = await payHeaders(devnet, payer, { value })
+  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
+  const refused = await shop.gate.admit(requestFor(v2, { offers }))
+  expect(refused.status).toBe('rejected')
+  await devnet.mint(payer.address, 1n)
+  await executeAuthorization(devnet, signed)
+  await recoverUnsolicited(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(value)
+})
+
+test('a payment whose service recovery ended cannot be completed any more', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
+  shop.passSeconds(31)
+  await shop.recovery.runOnce()
+  const late = await shop.gate.complete(begun.payment, {
+    cost: usdc(1n),
+    usage: null,
+    answer: null,
+  })
+  expect(late).toMatchObject({ status: 'failed', cost: 0n, reason: 'service_interrupted' })
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+test('settled and never asked for again: given back after its time', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  shop.passSeconds(40)
+  await shop.recovery.runOnce()
+  expect((await reload(shop, payment)).status).toBe('settled')
+  shop.passSeconds(30)
+  await shop.recovery.runOnce()
+  expect(await reload(shop, payment)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
+  expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
+})
+
+test('settled, not served, and asked for too late: given back, whether recovery was there or not', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  await shop.gate.abandon(admitted(await shop.gate.admit(requestFor(v2))))
+  shop.passSeconds(61)
+  expect(await shop.gate.admit(requestFor(v2))).toMatchObject({
+    status: 'spent',
+    code: 'authorization_used',
+    payment: { status: 'failed', reason: 'not_resumed' },
+  })
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+test('a failed service gives everything back and replays its answer', async () => {
+  const shop = open()
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
+  await shop.gate.fail(begun.payment, { reason: 'upstream_failed', answer })
+  expect((await shop.gate.admit(requestFor(v2))).status).toBe('replayed')
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
+})
+
+/** Unsolicited money goes back when its transfer is final. */
+async function recoverUnsolicited(shop: Shop): Promise<void> {
+  shop.passSeconds(31)
+  await shop.recovery.runOnce()
+  await devnet.mine(3)
+  shop.passSeconds(61)
+  await shop.recovery.runOnce()
+  await runRefunds(shop)
+}

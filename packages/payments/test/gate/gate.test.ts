@@ -1,0 +1,88 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usdc } from '../support/pay.ts'
+import {
+  admitted,
+  openShop,
+  payHeaders,
+  price,
+  requestFor,
+  runRefunds,
+  type Shop,
+} from '../support/shop.ts'
+
+let devnet: Devnet
+let shop: Shop
+beforeAll(async () => {
+  devnet = await startDevnet()
+  shop = openShop({ devnet })
+})
+afterAll(async () => {
+  shop.close()
+  await devnet.stop()
+})
+
+const payer = (index: number) => devnet.payers[index]!
+
+test('a request without a payment gets a 402 and stores nothing', async () => {
+  const admission = await shop.gate.admit(requestFor({}))
+  expect(admission.status).toBe('required')
+  expect(admission).toHaveProperty('headers.PAYMENT-REQUIRED')
+})
+
+test('a payment is settled, proven, served once and its rest refunded', async () => {
+  const before = await devnet.usdcBalance(payer(0).address)
+  const { v2 } = await payHeaders(devnet, payer(0))
+  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  expect(payment.settlement).not.toBeNull()
+  expect(await devnet.usdcBalance(payer(0).address)).toBe(before - price)
+
+  const begun = await shop.gate.begin(payment)
+  expect(begun.status).toBe('begun')
+  expect((await shop.gate.begin(payment)).status).toBe('taken')
+  const done = await shop.gate.complete(begun.payment, {
+    cost: usdc(4_000n),
+    usage: { inputTokens: 3, outputTokens: 5, source: 'provider' },
+    answer: null,
+  })
+  expect(done).toMatchObject({ status: 'completed', cost: 4_000n, refund: { amount: 6_000n } })
+
+  await runRefunds(shop)
+  expect(await devnet.usdcBalance(payer(0).address)).toBe(before - 4_000n)
+  expect((await shop.store.load(payment.id))?.refund?.status).toBe('confirmed')
+})
+
+test('50 copies at once, of both protocols, settle once and are admitted once', async () => {
+  const before = await devnet.usdcBalance(payer(1).address)
+  const { v1, v2 } = await payHeaders(devnet, payer(1))
+  const copies = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? v1 : v2))
+  const admissions = await Promise.all(
+    copies.map((headers) => shop.gate.admit(requestFor(headers))),
+  )
+  const count = (status: string) => admissions.filter((each) => each.status === status).length
+  expect(count('settled')).toBe(1)
+  expect(count('pending')).toBe(49)
+  expect(await devnet.usdcBalance(payer(1).address)).toBe(before - price)
+})
+
+test('a closed gate claims nothing new, and answers what was bought before', async () => {
+  const before = await devnet.usdcBalance(payer(2).address)
+  const fresh = await payHeaders(devnet, payer(2))
+  const closed = 'model_unavailable'
+  const refused = await shop.gate.admit({ ...requestFor(fresh.v2), closed })
+  expect(refused).toMatchObject({ status: 'unavailable', reason: closed })
+  expect(await devnet.usdcBalance(payer(2).address)).toBe(before)
+
+  const payment = admitted(await shop.gate.admit(requestFor(fresh.v2)))
+  const begun = await shop.gate.begin(payment)
+  const answer = {
+    statusCode: 200,
+    contentType: 'text/plain',
+    body: new Uint8Array([1]),
+    expiresAt: Date.now() + 60_000,
+  }
+  await shop.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
+  expect(await shop.gate.admit({ ...requestFor(fresh.v2), closed })).toMatchObject({
+    status: 'replayed',
+  })
+})

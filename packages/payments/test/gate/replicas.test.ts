@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { LedgerStore } from '@farebox/ledger'
+import { openLedger } from '@farebox/ledger/sql'
+import type { Facilitator } from '@farebox/payments'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, startPostgres } from '../../../../scripts/testing/postgres.ts'
+import { usdc } from '../support/pay.ts'
+import {
+  admitted,
+  auditShop,
+  openShop,
+  payHeaders,
+  price,
+  reload,
+  requestFor,
+  runRefunds,
+  type Shop,
+  sell,
+  until,
+} from '../support/shop.ts'
+import { funds } from '../support/shops.ts'
+
+type Database = { readonly url: string; remove(): Promise<void> }
+
+async function sqliteFile(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-replicas-'))
+  return {
+    url: `sqlite:${join(folder, 'ledger.db')}`,
+    remove: async () => {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function postgresServer(): Promise<Database> {
+  const server = await startPostgres()
+  return { url: server.url, remove: server.stop }
+}
+
+describe('three replicas on one SQLite file', () => {
+  replicaCases(sqliteFile, 300)
+})
+
+describe.runIf(hasPostgres())('three replicas on one PostgreSQL', () => {
+  replicaCases(postgresServer, 60)
+})
+
+function replicaCases(open: () => Promise<Database>, payees: number): void {
+  let devnet: Devnet
+  let database: Database
+  const stores: LedgerStore[] = []
+  const shops: Shop[] = []
+  let settlements = 0
+
+  beforeAll(async () => {
+    devnet = await startDevnet({ payers: payees + 10 })
+    database = await open()
+    const base = openShop({ devnet })
+    shops.push(base)
+    const counting: Facilitator = {
+      name: 'counting',
+      settle(payment, signal) {
+        settlements += 1
+        return base.facilitator.settle(payment, signal)
+      },
+    }
+    for (const owner of ['replica-1', 'replica-2', 'replica-3']) {
+      const store = await openLedger({ url: database.url, connections: 4 })
+      stores.push(store)
+      shops.push(openShop({ devnet, store, owner, facilitator: counting, queue: base.queue }))
+    }
+  })
+  afterAll(async () => {
+    for (const shop of shops) shop.close()
+    await Promise.all(stores.map((store) => store.close()))
+    await database.remove()
+    await devnet.stop()
+  })
+
+  const replica = (index: number): Shop => shops[1 + (index % 3)]!
+  const payer = (index: number) => devnet.payers[index]!
+
+  test('200 copies, half re-encoded, some for a dearer request: one settlement, one service', async () => {
+    settlements = 0
+    const { v1, v2 } = await payHeaders(devnet, payer(0))
+    const shouted = { 'payment-signature': respelled(v2['payment-signature']) }
+    const dearer = {
+      requestDigest: 'd'.repeat(64),
+      offers: [{ amount: usdc(77_777n), model: 'sandbox/echo', priceVersion: 'v1' }],
+    } as const
+    const admissions = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const headers = [v1, v2, shouted, v2][index % 4]!
+        const request = index % 10 === 9 ? requestFor(v2, dearer) : requestFor(headers)
+        const shop = replica(index)
+        const admission = await shop.gate.admit(request)
+        if (admission.status !== 'settled') return admission.status
+        return (await shop.gate.begin(admission.payment)).status
+      }),
+    )
+    // Before the claim a dearer request sees an unused authorisation, afterwards a spent one.
+    expect(admissions.filter((status) => !refusals.has(status))).toEqual(['begun'])
+    expect(settlements).toBe(1)
+    expect(await devnet.usdcBalance(payer(0).address)).toBe(funds - price)
+  })
+
+  test('a settled payment that its replica left is resumed by the identical request elsewhere', async () => {
+    const { v2 } = await payHeaders(devnet, payer(3))
+    const payment = admitted(await replica(0).gate.admit(requestFor(v2)))
+    expect((await replica(1).gate.admit(requestFor(v2))).status).toBe('pending')
+    await replica(0).gate.abandon(payment)
+    expect(admitted(await replica(1).gate.admit(requestFor(v2))).id).toBe(payment.id)
+  })
+
+  test('what one replica began and left, another brings to its end', async () => {
+    const left = openShop({ devnet, store: stores[0]!, owner: 'lost', queue: shops[0]!.queue })
+    const settled = admitted(
+      await left.gate.admit(requestFor((await payHeaders(devnet, payer(1))).v2)),
+    )
+    const served = await left.gate.begin(
+      admitted(await left.gate.admit(requestFor((await payHeaders(devnet, payer(2))).v2))),
+    )
+    left.gate.close()
+    const [first, second] = [replica(1), replica(2)]
+    for (const shop of [first, second]) shop.passSeconds(120)
+    await Promise.all([first.recovery.runOnce(), second.recovery.runOnce()])
+    expect(await reload(first, settled)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
+    expect(await reload(first, served.payment)).toMatchObject({ reason: 'service_interrupted' })
+    await runRefunds(first)
+    expect(await devnet.usdcBalance(payer(1).address)).toBe(funds)
+    expect(await devnet.usdcBalance(payer(2).address)).toBe(funds)
+  })
+
+  test(`${payees} refunds by three workers, one payee blocked: all others are paid, each once`, async () => {
+    const payers = devnet.payers.slice(10, 10 + payees)
+    const queue = payers.entries()
+    const sellers = Array.from({ length: 40 }, async () => {
+      for (const [index, each] of queue) await sell(replica(index), each, 4_000n)
+    })
+    await Promise.all(sellers)
+    const blocked = payers[23]!
+    await devnet.blacklist(blocked.address)
+    await until(async () => {
+      await Promise.all([0, 1, 2].map((index) => replica(index).refunds.runOnce()))
+      return !(await hasUnsent(replica(0)))
+    })
+    const balances = await Promise.all(payers.map(({ address }) => devnet.usdcBalance(address)))
+    expect(balances.filter((balance) => balance === funds - 4_000n)).toHaveLength(payees - 1)
+    expect(balances[23]).toBe(funds - price)
+
+    await devnet.unBlacklist(blocked.address)
+    for (const index of [0, 1, 2]) replica(index).passSeconds(600)
+    await runRefunds(replica(0))
+    expect(await devnet.usdcBalance(blocked.address)).toBe(funds - 4_000n)
+    const { unexplained } = await auditShop(replica(0))
+    expect(unexplained).toEqual([])
+  }, 180_000)
+}
+
+const refusals: ReadonlySet<string> = new Set(['taken', 'pending', 'spent', 'required'])
+
+/** The same payment in other letters: upper-case hexadecimal, another order of fields, white space. */
+function respelled(header: string): string {
+  const { payload, accepted, resource } = JSON.parse(Buffer.from(header, 'base64').toString())
+  const { authorization, signature } = payload
+  const { nonce, from, ...rest } = authorization
+  const upper = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`
+  const again = {
+    payload: {
+      authorization: { nonce: upper(nonce), ...rest, from: from.toLowerCase(), extra: 1 },
+      signature: upper(signature),
+    },
+    resource,
+    accepted,
+    x402Version: 2,
+  }
+  return Buffer.from(JSON.stringify(again, null, 2)).toString('base64url')
+}
+
+async function hasUnsent(shop: Shop): Promise<boolean> {
+  for await (const { status } of shop.store.exportPayouts()) {
+    if (status === 'waiting' || status === 'signed' || status === 'submitted') return true
+  }
+  return false
+}

@@ -1,0 +1,246 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { PaymentRecord } from '@farebox/ledger'
+import { computedRefundMinimum, fixedRefundMinimum, refundMinimumAt } from '@farebox/payments'
+import { expect, test } from 'vitest'
+import { transferFrom } from '../support/on-chain.ts'
+import { usdc } from '../support/pay.ts'
+import {
+  coldWallet,
+  finishRefunds,
+  price,
+  reload,
+  runRefunds,
+  type Shop,
+  sell,
+  until,
+} from '../support/shop.ts'
+import { auditedShopsOn, funds } from '../support/shops.ts'
+
+let devnet: Devnet
+const { balance, open, payer } = auditedShopsOn(async () => {
+  devnet = await startDevnet({ payers: 12 })
+  return devnet
+})
+
+const statusOf = async (shop: Shop, payment: PaymentRecord) =>
+  (await reload(shop, payment)).refund?.status
+
+test('a refund waits until its settlement lies deep enough', async () => {
+  const shop = open({ refunds: { confirmations: 4 } })
+  const payment = await sell(shop, payer(0), 4_000n)
+  await shop.refunds.runOnce()
+  expect(await statusOf(shop, payment)).toBe('due')
+  await devnet.mine(3)
+  shop.passSeconds(1)
+  await runRefunds(shop)
+  expect(await statusOf(shop, payment)).toBe('confirmed')
+  expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('a confirmed refund is watched until it is final', async () => {
+  const shop = open()
+  const payment = await sell(shop, payer(0), 4_000n)
+  await finishRefunds(shop)
+  const { refund } = await reload(shop, payment)
+  expect(await shop.store.loadPayout(refund!.nonce!)).toMatchObject({ status: 'final' })
+  expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('several refunds go out in one transaction', async () => {
+  const shop = open()
+  const sold = [
+    await sell(shop, payer(0), 1n),
+    await sell(shop, payer(1), 2n),
+    await sell(shop, payer(2), 3n),
+  ]
+  expect(await shop.refunds.runOnce()).toMatchObject({ sent: 3, faults: 0 })
+  await runRefunds(shop)
+  const transactions = await Promise.all(
+    sold.map(async (payment) => (await reload(shop, payment)).refund?.transaction),
+  )
+  expect(new Set(transactions).size).toBe(1)
+  expect([await balance(0), await balance(1), await balance(2)]).toEqual([
+    funds - 1n,
+    funds - 2n,
+    funds - 3n,
+  ])
+})
+
+test('one blocked payee delays no other, shows as blocked, and is paid once it is free', async () => {
+  const shop = open()
+  const sold = await Promise.all(devnet.payers.map((each) => sell(shop, each, 4_000n)))
+  await devnet.blacklist(payer(7).address)
+  await runRefunds(shop)
+  const statuses = await Promise.all(sold.map((payment) => statusOf(shop, payment)))
+  expect(statuses.filter((status) => status === 'confirmed')).toHaveLength(11)
+  expect(statuses[7]).toBe('blocked')
+
+  await devnet.unBlacklist(payer(7).address)
+  shop.passSeconds(120)
+  await runRefunds(shop)
+  expect(await statusOf(shop, sold[7]!)).toBe('confirmed')
+  expect(await balance(7)).toBe(funds - 4_000n)
+})
+
+test('a blocked refund is looked at after longer and longer', async () => {
+  const shop = open()
+  const payment = await sell(shop, payer(0), 4_000n)
+  await devnet.blacklist(payer(0).address)
+  const pauses: number[] = []
+  for (let look = 0; look < 15; look += 1) {
+    await shop.refunds.runOnce()
+    const { refund } = await reload(shop, payment)
+    const payout = await shop.store.loadPayout(refund!.nonce!)
+    pauses.push(Math.round((payout!.nextAttemptAt - payout!.updatedAt) / 1000))
+    shop.passSeconds(pauses.at(-1)! + 1)
+  }
+  expect(pauses.slice(0, 4)).toEqual([15, 30, 60, 120])
+  expect(pauses.at(-1)).toBe(24 * 3_600)
+})
+
+type Outage = {
+  readonly name: string
+  readonly reason: string
+  begin(): Promise<void>
+  end(): Promise<void>
+}
+const outages: readonly Outage[] = [
+  {
+    name: 'the token is paused',
+    reason: 'token_paused',
+    begin: () => devnet.pause(),
+    end: () => devnet.unpause(),
+  },
+  {
+    name: 'the relayer has no ETH',
+    reason: 'no_gas',
+    begin: () => devnet.setEthBalance(devnet.relayer.address, 0n),
+    end: () => devnet.setEthBalance(devnet.relayer.address, 10n ** 20n),
+  },
+  {
+    name: 'the treasury is blacklisted',
+    reason: 'treasury_blacklisted',
+    begin: () => devnet.blacklist(devnet.treasury.address),
+    end: () => devnet.unBlacklist(devnet.treasury.address),
+  },
+]
+
+test.each(outages)('$name: refunds stand still, show it, and are all paid once', async (outage) => {
+  const shop = open()
+  const sold = [await sell(shop, payer(0), 1_000n), await sell(shop, payer(1), 2_000n)]
+  await outage.begin()
+  for (let look = 0; look < 6; look += 1) {
+    await shop.refunds.runOnce()
+    shop.passSeconds(10)
+  }
+  expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
+    'blocked',
+    'blocked',
+  ])
+  expect(shop.notices).toContainEqual({ type: 'refunds_paused', reason: outage.reason })
+  await outage.end()
+  for (let look = 0; look < 6; look += 1) {
+    shop.passSeconds(15)
+    await runRefunds(shop)
+  }
+  expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
+    'confirmed',
+    'confirmed',
+  ])
+  expect([await balance(0), await balance(1)]).toEqual([funds - 1_000n, funds - 2_000n])
+  expect(shop.notices.filter(({ type }) => type === 'refunds_resumed')).not.toEqual([])
+})
+
+test('what an empty treasury cannot pay is shown as blocked; what it can pay is paid', async () => {
+  const shop = open()
+  const large = await sell(shop, payer(0), 0n)
+  const small = await sell(shop, payer(1), 9_000n)
+  // The treasury holds both prices; all but 5,000 of it leaves by another way.
+  await drainTreasury(shop, 15_000n)
+  await runRefunds(shop)
+  expect(await statusOf(shop, small)).toBe('confirmed')
+  expect(await statusOf(shop, large)).toBe('blocked')
+  await devnet.mint(devnet.treasury.address, 100_000n)
+  shop.passSeconds(15)
+  await runRefunds(shop)
+  expect(await statusOf(shop, large)).toBe('confirmed')
+  expect(await balance(0)).toBe(funds)
+})
+
+test('no more than the cap leaves within an hour, and a single refund has a cap too', async () => {
+  const shop = open({ refunds: { maxPerHour: usdc(9_000n) } })
+  const first = await sell(shop, payer(0), 4_000n)
+  const second = await sell(shop, payer(1), 4_000n)
+  await until(async () => {
+    await shop.refunds.runOnce()
+    const statuses = await Promise.all([first, second].map((each) => statusOf(shop, each)))
+    return statuses.toSorted().join() === 'confirmed,due'
+  })
+  expect(shop.notices).toContainEqual({ type: 'refunds_paused', reason: 'hourly_cap' })
+  shop.passSeconds(3_700)
+  await runRefunds(shop)
+  expect(await statusOf(shop, first)).toBe('confirmed')
+  expect(await statusOf(shop, second)).toBe('confirmed')
+
+  const capped = open({ store: shop.store, refunds: { maxRefund: usdc(5_000n) } })
+  const tooMuch = await sell(capped, payer(2), 0n)
+  await runRefunds(capped)
+  expect(await statusOf(capped, tooMuch)).toBe('blocked')
+})
+
+test('small refunds of a payer add up and go out together, once they are worth it', async () => {
+  const shop = open({
+    gate: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
+    refunds: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
+  })
+  const sold = [
+    await sell(shop, payer(0), price - 2_000n),
+    await sell(shop, payer(0), price - 2_000n),
+  ]
+  await shop.refunds.runOnce()
+  expect(await statusOf(shop, sold[0]!)).toBe('accruing')
+  sold.push(await sell(shop, payer(0), price - 1_500n))
+  await runRefunds(shop)
+  const refunds = await Promise.all(sold.map(async (each) => (await reload(shop, each)).refund))
+  expect(refunds.map((refund) => refund?.status)).toEqual(['confirmed', 'confirmed', 'confirmed'])
+  expect(new Set(refunds.map((refund) => refund?.nonce)).size).toBe(1)
+  expect(await balance(0)).toBe(funds - 3n * price + 5_500n)
+})
+
+test('dust that has waited long enough is sent whatever it is worth', async () => {
+  const minimum = fixedRefundMinimum(usdc(5_000n))
+  const shop = open({ gate: { refundMinimum: minimum }, refunds: { refundMinimum: minimum } })
+  const payment = await sell(shop, payer(0), price - 1n)
+  shop.passSeconds(86_401)
+  await runRefunds(shop)
+  expect(await statusOf(shop, payment)).toBe('confirmed')
+  expect(await balance(0)).toBe(funds - price + 1n)
+})
+
+test('the minimum follows the gas price within bounds', async () => {
+  // 60,000 gas × 0.005 gwei × $3,000 = $0.0009, a tenth of $0.009.
+  expect(refundMinimumAt(5_000_000n, {})).toBe(9_000n)
+  expect(refundMinimumAt(1n, {})).toBe(1_000n)
+  expect(refundMinimumAt(10n ** 12n, {})).toBe(50_000n)
+  let price = 10_000_000n
+  let now = 0
+  const minimum = computedRefundMinimum({
+    chain: { gasPrice: async () => price },
+    clock: () => now,
+  })
+  await minimum.refresh()
+  expect(minimum.current()).toBe(18_000n)
+  price = 20_000_000n
+  await minimum.refresh()
+  expect(minimum.current()).toBe(18_000n)
+  now = 61_000
+  await minimum.refresh()
+  expect(minimum.current()).toBe(36_000n)
+})
+
+/** Pays out of the treasury by a transfer that is no refund. */
+async function drainTreasury(shop: Shop, value: bigint): Promise<void> {
+  const { usdc: asset, treasury } = devnet
+  await transferFrom(devnet, treasury.address, { to: coldWallet, value })
+  await until(async () => (await shop.chain.balanceOf(asset, treasury.address)) < price)
+}

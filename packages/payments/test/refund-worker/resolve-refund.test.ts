@@ -1,0 +1,191 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { PaymentRecord, Payout } from '@farebox/ledger'
+import { fixedRefundMinimum, retryRefund, writeOffRefund } from '@farebox/payments'
+import { expect, test } from 'vitest'
+import { executeAuthorization } from '../support/on-chain.ts'
+import { usdc } from '../support/pay.ts'
+import {
+  auditShop,
+  finishRefunds,
+  price,
+  reload,
+  runRefunds,
+  type Shop,
+  sell,
+} from '../support/shop.ts'
+import { auditedShopsOn, funds } from '../support/shops.ts'
+
+let devnet: Devnet
+const { balance, open, payer } = auditedShopsOn(async () => {
+  devnet = await startDevnet()
+  return devnet
+})
+
+const hour = 3_600
+const day = 24 * hour
+const validity = { validitySeconds: hour }
+
+async function payoutOf(shop: Shop, payment: PaymentRecord): Promise<Payout> {
+  const { refund } = await reload(shop, payment)
+  const payout = await shop.store.loadPayout(refund!.nonce!)
+  return payout!
+}
+
+async function decisionOn(shop: Shop, payment: PaymentRecord) {
+  const { nonce } = await payoutOf(shop, payment)
+  return { store: shop.store, clock: shop.clock, nonce }
+}
+
+/** Time goes by, here and on the chain. */
+async function pass(shop: Shop, seconds: number): Promise<void> {
+  shop.passSeconds(seconds)
+  await devnet.increaseTime(seconds)
+  await devnet.mine(1)
+}
+
+async function soldToBlacklisted(shop: Shop): Promise<PaymentRecord> {
+  const payment = await sell(shop, payer(0), 4_000n)
+  await devnet.blacklist(payer(0).address)
+  await runRefunds(shop)
+  expect(await payoutOf(shop, payment)).toMatchObject({ reason: 'blacklisted_payee' })
+  return payment
+}
+
+const told = (shop: Shop, type: string) => shop.notices.filter((notice) => notice.type === type)
+
+test('a refund that is given up is written off once no signature over it is valid, and not before', async () => {
+  const shop = open({ refunds: validity })
+  const payment = await soldToBlacklisted(shop)
+  const accepted = await writeOffRefund(await decisionOn(shop, payment))
+  expect(accepted).toMatchObject({ status: 'accepted', payout: { status: 'blocked' } })
+  await shop.refunds.runOnce()
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
+
+  // Its time is over by our clock alone: a block of the chain may still have room for it.
+  shop.passSeconds(hour + 700)
+  await shop.refunds.runOnce()
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
+
+  await devnet.increaseTime(hour + 700)
+  await devnet.mine(1)
+  shop.passSeconds(61)
+  await shop.refunds.runOnce()
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'written_off' })
+  expect(told(shop, 'refund_written_off')).toMatchObject([{ reason: 'write_off_requested' }])
+  const { explained } = await auditShop(shop)
+  expect(explained).toMatchObject([{ kind: 'written_off', amount: 6_000n }])
+  expect(await balance(0)).toBe(funds - price)
+})
+
+test('what was written off is paid after all when its operator tries it again', async () => {
+  const shop = open({ refunds: validity })
+  const payment = await soldToBlacklisted(shop)
+  const decision = await decisionOn(shop, payment)
+  await writeOffRefund(decision)
+  await pass(shop, hour + 700)
+  await shop.refunds.runOnce()
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'written_off' })
+
+  await devnet.unBlacklist(payer(0).address)
+  expect(await retryRefund(decision)).toMatchObject({ status: 'accepted' })
+  await finishRefunds(shop)
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'confirmed' })
+  expect(await balance(0)).toBe(funds - 4_000n)
+  expect((await auditShop(shop)).explained).toEqual([])
+})
+
+test('a refund that is tried again before it was written off goes on', async () => {
+  const shop = open({ refunds: validity })
+  const payment = await soldToBlacklisted(shop)
+  const decision = await decisionOn(shop, payment)
+  await writeOffRefund(decision)
+  await devnet.unBlacklist(payer(0).address)
+  await retryRefund(decision)
+  await finishRefunds(shop)
+  expect(await balance(0)).toBe(funds - 4_000n)
+  expect(told(shop, 'refund_written_off')).toEqual([])
+})
+
+test('a refund that is given up and delivered all the same is booked, not written off', async () => {
+  const shop = open({ refunds: validity })
+  const payment = await soldToBlacklisted(shop)
+  await writeOffRefund(await decisionOn(shop, payment))
+  const { nonce, signature, validBefore } = await payoutOf(shop, payment)
+  await devnet.unBlacklist(payer(0).address)
+  await executeAuthorization(devnet, {
+    message: {
+      from: devnet.treasury.address,
+      to: payer(0).address,
+      value: 6_000n,
+      validAfter: 0n,
+      validBefore: BigInt(validBefore!),
+      nonce,
+    },
+    signature: signature!,
+  })
+  await pass(shop, hour + 700)
+  await finishRefunds(shop)
+  expect((await reload(shop, payment)).refund).toMatchObject({ status: 'confirmed' })
+  expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('a sum of which a part vanished for good waits for its operator, who ends it', async () => {
+  const minimum = { refundMinimum: fixedRefundMinimum(usdc(5_000n)) }
+  const shop = open({ gate: minimum, refunds: { ...minimum, ...validity } })
+  const kept = await sell(shop, payer(0), 7_000n)
+  const lost = await sell(shop, payer(0), 7_500n)
+  await devnet.pause()
+  await shop.refunds.runOnce()
+  expect((await reload(shop, kept)).refund).toMatchObject({ status: 'due' })
+  // Two blocks: the token's pause, and the settlement below it.
+  await devnet.reorg(2)
+  await pass(shop, 400)
+  await shop.recovery.runOnce()
+  await shop.recovery.runOnce()
+  expect(await reload(shop, lost)).toMatchObject({ settlement: null, reason: 'settlement_lost' })
+  shop.passSeconds(60)
+  await shop.refunds.runOnce()
+  shop.passSeconds(day)
+  await shop.refunds.runOnce()
+  expect(await payoutOf(shop, kept)).toMatchObject({ status: 'blocked', reason: 'settlement_lost' })
+
+  expect(await writeOffRefund(await decisionOn(shop, kept))).toMatchObject({ status: 'accepted' })
+  await pass(shop, day)
+  await shop.refunds.runOnce()
+  expect((await reload(shop, kept)).refund).toMatchObject({ status: 'written_off' })
+  expect((await reload(shop, lost)).refund).toMatchObject({ status: 'written_off' })
+  const { explained } = await auditShop(shop)
+  expect(explained.map(({ kind }) => kind).toSorted()).toEqual(['absorbed_loss', 'written_off'])
+})
+
+test('what only lacks something of ours, is under way, or was never there is not given up', async () => {
+  const shop = open({ refunds: { maxRefund: usdc(5_000n) } })
+  const capped = await sell(shop, payer(0), 0n)
+  const paid = await sell(shop, payer(1), 9_000n)
+  await runRefunds(shop)
+  expect(await writeOffRefund(await decisionOn(shop, capped))).toMatchObject({
+    status: 'deliverable',
+    payout: { reason: 'refund_cap' },
+  })
+  const done = await decisionOn(shop, paid)
+  expect(await writeOffRefund(done)).toMatchObject({ status: 'not_blocked' })
+  expect(await retryRefund(done)).toMatchObject({ status: 'not_blocked' })
+  const unknown = { ...done, nonce: `0x${'0'.repeat(64)}` } as const
+  expect(await writeOffRefund(unknown)).toEqual({ status: 'not_found' })
+})
+
+test('a refund that stays blocked is told of day by day once a week has gone by', async () => {
+  const shop = open()
+  await soldToBlacklisted(shop)
+  for (let looks = 0; looks < 6; looks += 1) {
+    shop.passSeconds(day + 1)
+    await shop.refunds.runOnce()
+  }
+  expect(told(shop, 'refund_overdue')).toEqual([])
+  for (let looks = 0; looks < 3; looks += 1) {
+    shop.passSeconds(day + 1)
+    await shop.refunds.runOnce()
+  }
+  expect(told(shop, 'refund_overdue')).toHaveLength(3)
+  expect(told(shop, 'refund_blocked')).toHaveLength(1)
+})

@@ -1,0 +1,279 @@
+import { type DecodedPayment, decodePayment } from '@farebox/payments'
+import fc from 'fast-check'
+import { getAddress, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { contextFor, encode, network, signAuthorization, wirePayload } from '../support/pay.ts'
+
+const payTo: Hex = '0x00000000000000000000000000000000000f00d1'
+const privateKey: Hex = `0x${'7'.repeat(64)}`
+const signer = { privateKey, address: privateKeyToAccount(privateKey).address }
+const context = contextFor(payTo, 500n, 400n)
+
+let signed: Awaited<ReturnType<typeof signAuthorization>>
+let wire: ReturnType<typeof wirePayload>
+
+beforeAll(async () => {
+  signed = await signAuthorization({ signer, to: payTo, value: 500n })
+  wire = wirePayload(signed, context)
+})
+
+const v2 = (value: unknown): DecodedPayment =>
+  decodePayment({ 'payment-signature': encode(value) }, context)
+const v1 = (value: unknown): DecodedPayment =>
+  decodePayment({ 'x-payment': encode(value) }, context)
+
+test('no header is no payment', () => {
+  expect(decodePayment({}, context)).toEqual({ status: 'absent' })
+})
+
+test('both protocols carry the same payment, with the server’s own requirement', () => {
+  const [second, first] = [v2(wire.v2), v1(wire.v1)]
+  if (second.status !== 'decoded' || first.status !== 'decoded') throw new Error('not decoded')
+  expect(first.payment).toEqual({ ...second.payment, protocol: 1 })
+  expect(first.amount).toBe(500n)
+  expect(first.payment.authorization).toMatchObject({
+    chainId: 84532,
+    asset: network.usdc,
+    from: signer.address.toLowerCase(),
+    to: payTo,
+    value: 500n,
+  })
+  expect(first.payment.requirements).toMatchObject({
+    amount: '500',
+    payTo: getAddress(payTo),
+    extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' },
+  })
+  expect(first.payment.payload['accepted']).toEqual(first.payment.requirements)
+})
+
+test('an earlier price that is still honoured is told from the current one', async () => {
+  const cheaper = contextFor(payTo, 400n)
+  const older = wirePayload(await signAuthorization({ signer, to: payTo, value: 400n }), cheaper)
+  expect(v2(older.v2)).toMatchObject({ status: 'decoded', amount: 400n })
+  expect(v1(older.v1)).toMatchObject({ status: 'decoded', amount: 400n })
+})
+
+describe('what does not fit is told apart from what cannot be read', () => {
+  const value = 'invalid_exact_evm_payload_authorization_value_mismatch'
+  const cases: readonly (readonly [string, () => DecodedPayment, string])[] = [
+    ['another scheme', () => v1({ ...wire.v1, scheme: 'upto' }), 'invalid_exact_evm_scheme'],
+    [
+      'another v1 network',
+      () => v1({ ...wire.v1, network: 'base' }),
+      'invalid_exact_evm_network_mismatch',
+    ],
+    [
+      'another v2 network',
+      () => v2(accepting({ network: 'eip155:8453' })),
+      'invalid_exact_evm_network_mismatch',
+    ],
+    [
+      'a v1 name in v2',
+      () => v2(accepting({ network: 'a:base' })),
+      'invalid_exact_evm_network_mismatch',
+    ],
+    ['an amount nobody offered', () => v2(accepting({ amount: '499' })), value],
+    ['a requirement of another offer', () => v2(accepting({ amount: '400' })), value],
+    [
+      'another payee echoed',
+      () => v2(accepting({ payTo: network.usdc })),
+      'invalid_exact_evm_recipient_mismatch',
+    ],
+    [
+      'another token echoed',
+      () => v2(accepting({ asset: payTo })),
+      'invalid_exact_evm_asset_mismatch',
+    ],
+    [
+      'another payee signed',
+      () => v1(authorizing({ to: network.usdc })),
+      'invalid_exact_evm_recipient_mismatch',
+    ],
+    ['another value signed', () => v1(authorizing({ value: '501' })), value],
+  ]
+  test.each(cases)('%s', (_, decode, reason) => {
+    expect(decode()).toMatchObject({ status: 'mismatched', reason })
+  })
+
+  test('a payment at another price can still be recognised', () => {
+    const decoded = v1(authorizing({ value: '501' }))
+    expect(decoded).toMatchObject({ payment: { authorization: { nonce: signed.message.nonce } } })
+  })
+})
+
+function accepting(change: Record<string, unknown>): unknown {
+  return { ...wire.v2, accepted: { ...wire.v2.accepted, ...change } }
+}
+
+function authorizing(change: Record<string, unknown>) {
+  const { payload } = wire.v1
+  return {
+    ...wire.v1,
+    payload: { ...payload, authorization: { ...payload.authorization, ...change } },
+  }
+}
+
+describe('what cannot be read is malformed and names the place', () => {
+  const signature = (value: unknown): unknown => ({
+    ...wire.v1,
+    payload: { ...wire.v1.payload, signature: value },
+  })
+  const cases: readonly (readonly [string, () => DecodedPayment, string])[] = [
+    [
+      'both headers',
+      () => decodePayment({ 'payment-signature': 'e30', 'x-payment': 'e30' }, context),
+      'PAYMENT-SIGNATURE',
+    ],
+    ['an empty header', () => decodePayment({ 'x-payment': '' }, context), 'X-PAYMENT'],
+    ['no base64', () => decodePayment({ 'x-payment': '{"x402Version":1}' }, context), 'X-PAYMENT'],
+    [
+      'base64 with spaces',
+      () => decodePayment({ 'x-payment': ` ${encode(wire.v1)}` }, context),
+      'X-PAYMENT',
+    ],
+    ['mixed alphabets', () => decodePayment({ 'x-payment': 'ab+_' }, context), 'X-PAYMENT'],
+    ['no JSON', () => decodePayment({ 'x-payment': 'AAAA' }, context), 'X-PAYMENT'],
+    [
+      'no UTF-8',
+      () =>
+        decodePayment({ 'x-payment': Buffer.from([0x22, 0xff, 0x22]).toString('base64') }, context),
+      'X-PAYMENT',
+    ],
+    ['more than 8 KB', () => v2({ ...wire.v2, padding: 'x'.repeat(7_000) }), 'PAYMENT-SIGNATURE'],
+    ['version 1 in the header of 2', () => v2({ ...wire.v2, x402Version: 1 }), 'PAYMENT-SIGNATURE'],
+    [
+      'version 2 in the header of 1',
+      () => v1({ ...wire.v2, ...wire.v1, x402Version: 2 }),
+      'X-PAYMENT',
+    ],
+    [
+      'version 1 with a requirement',
+      () =>
+        decodePayment(
+          { 'payment-signature': encode({ ...wire.v1, accepted: wire.v2.accepted }) },
+          context,
+        ),
+      'PAYMENT-SIGNATURE',
+    ],
+    ['no requirement', () => v2({ ...wire.v2, accepted: undefined }), 'PAYMENT-SIGNATURE'],
+    ['null', () => v2(null), 'PAYMENT-SIGNATURE'],
+    [
+      'no authorization',
+      () => v1({ ...wire.v1, payload: { signature: '0x00' } }),
+      'payload.authorization',
+    ],
+    [
+      'a permit2 payload',
+      () => v1({ ...wire.v1, payload: { signature: '0x00', permit2Authorization: {} } }),
+      'payload.authorization',
+    ],
+    ['no signature', () => v1(signature(undefined)), 'payload.signature'],
+    ['half a byte', () => v1(signature('0x000')), 'payload.signature'],
+    ['an empty signature', () => v1(signature('0x')), 'payload.signature'],
+    ['a number as value', () => v1(authorizing({ value: 500 })), 'payload.authorization.value'],
+    ['a negative value', () => v1(authorizing({ value: '-500' })), 'payload.authorization.value'],
+    ['an exponent', () => v1(authorizing({ value: '5e2' })), 'payload.authorization.value'],
+    [
+      'beyond uint256',
+      () => v1(authorizing({ value: '9'.repeat(78) })),
+      'payload.authorization.value',
+    ],
+    ['a short address', () => v1(authorizing({ from: '0x1234' })), 'payload.authorization.from'],
+    ['a short nonce', () => v1(authorizing({ nonce: '0x1234' })), 'payload.authorization.nonce'],
+    [
+      'no such time',
+      () => v1(authorizing({ validBefore: (2n ** 200n).toString() })),
+      'payload.authorization.validBefore',
+    ],
+    ['a short identifier', () => v2(identified('short')), 'PAYMENT-SIGNATURE'],
+    ['an identifier with a slash', () => v2(identified('a/'.repeat(10))), 'PAYMENT-SIGNATURE'],
+  ]
+  test.each(cases)('%s', (_, decode, param) => {
+    const decoded = decode()
+    expect(decoded).toMatchObject({ status: 'malformed', param })
+    expect(decoded.status === 'malformed' && decoded.message).toContain(param)
+  })
+})
+
+function identified(id: string): unknown {
+  const info = { required: false, id }
+  return { ...wire.v2, extensions: { 'payment-identifier': { info, schema: {} } } }
+}
+
+test('the client’s identifier is read, and only goes no further', () => {
+  const decoded = v2(identified('pay_0123456789abcdef'))
+  expect(decoded).toMatchObject({ payment: { clientPaymentId: 'pay_0123456789abcdef' } })
+  if (decoded.status !== 'decoded') throw new Error('not decoded')
+  expect(JSON.stringify(decoded.payment.payload)).not.toContain('pay_0123456789abcdef')
+})
+
+test('any encoding of one authorisation is one identity', () => {
+  const scrambled = fc.record({
+    protocol: fc.constantFrom(1, 2),
+    alphabet: fc.constantFrom<BufferEncoding>('base64', 'base64url'),
+    padded: fc.boolean(),
+    indent: fc.nat({ max: 4 }),
+    upper: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean()),
+    zeros: fc.nat({ max: 10 }),
+    extra: fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 9 }), { maxKeys: 3 }),
+    reversed: fc.boolean(),
+  })
+  const identities = new Set<string>()
+  fc.assert(
+    fc.property(scrambled, (how) => {
+      const { message, signature } = signed
+      const [from, to, nonce, sig] = how.upper
+      const hex = (text: string, up: boolean): string =>
+        up ? `0x${text.slice(2).toUpperCase()}` : text
+      const fields = {
+        from: hex(message.from, from),
+        to: hex(message.to, to),
+        value: '0'.repeat(how.zeros) + message.value.toString(),
+        validAfter: message.validAfter.toString(),
+        validBefore: message.validBefore.toString(),
+        nonce: hex(message.nonce, nonce),
+      }
+      const entries = Object.entries({ ...safe(how.extra), ...fields })
+      const payload = {
+        ...safe(how.extra),
+        authorization: Object.fromEntries(how.reversed ? entries.reverse() : entries),
+        signature: hex(signature, sig),
+      }
+      const base = how.protocol === 2 ? wire.v2 : wire.v1
+      const text = JSON.stringify({ ...safe(how.extra), ...base, payload }, null, how.indent)
+      const encoded = Buffer.from(text).toString(how.alphabet)
+      const header = how.padded ? encoded : encoded.replace(/=+$/, '')
+      const name = how.protocol === 2 ? 'payment-signature' : 'x-payment'
+      const decoded = decodePayment({ [name]: header }, context)
+      if (decoded.status !== 'decoded') throw new Error(decoded.status)
+      const { authorization, signature: canonical } = decoded.payment
+      identities.add(
+        JSON.stringify({ ...authorization, value: authorization.value.toString(), canonical }),
+      )
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(identities.size).toBe(1)
+})
+
+function safe(extra: Record<string, string>): Record<string, string> {
+  const known =
+    /^(x402Version|scheme|network|payload|accepted|resource|extensions|__proto__|authorization|signature)$/
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => !known.test(name)))
+}
+
+test('no header whatsoever makes it throw', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300 }), fc.jsonValue(), (text, json) => {
+      const statuses = [
+        decodePayment({ 'x-payment': text }, context),
+        decodePayment({ 'payment-signature': text }, context),
+        v2({ ...wire.v2, payload: json }),
+        v1({ ...wire.v1, payload: { signature: '0x00', authorization: json } }),
+      ].map((decoded) => decoded.status)
+      expect(new Set(statuses)).toEqual(new Set(['malformed']))
+    }),
+    { numRuns: 1_000 },
+  )
+})

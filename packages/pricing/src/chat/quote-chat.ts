@@ -1,0 +1,86 @@
+import { greatest, picodollars, toUsdcCeil, type Usd, type Usdc } from '@farebox/money'
+import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
+import { quantity } from '../terms/quantity.ts'
+import type { Terms } from '../terms/terms.ts'
+import type { ChatPrice, TokenRates } from './chat-price.ts'
+import type { ChatQuote } from './chat-quote.ts'
+import { dearestRates, ratesAt } from './dearest-rates.ts'
+
+export type ChatQuoteRequest = {
+  readonly model: string
+  readonly price: ChatPrice
+  readonly terms: Terms
+  /** An upper bound of the input: messages, tool definitions, response schema. */
+  readonly inputTokens: number
+  /** The best estimate of the input; the bound where there is none. */
+  readonly likelyInputTokens?: number
+  /** The output cap of one choice, as it is sent upstream. */
+  readonly maxOutputTokens: number
+  readonly choices: number
+}
+
+/**
+ * The most that a chat request can cost: the input bound and the full output of every choice at
+ * the dearest rates that can apply, the markup, the buffer, one rounding up, and no less than the
+ * minimum charge.
+ *
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
+ */
+export function quoteChat(request: ChatQuoteRequest): ChatQuote {
+  const { model, price, terms, inputTokens, maxOutputTokens, choices } = request
+  const likelyInputTokens = Math.min(request.likelyInputTokens ?? inputTokens, inputTokens)
+  const outputTokens = maxOutputTokens * choices
+  return {
+    kind: 'chat',
+    model,
+    inputTokens,
+    likelyInputTokens,
+    outputTokens,
+    choices,
+    price,
+    terms,
+    maximum: sellingPrice(worstUpstreamCost({ price, inputTokens, outputTokens, choices }), terms),
+    likely: chargedPrice(likelyUpstreamCost(price, likelyInputTokens, outputTokens), terms),
+  }
+}
+
+/** What the provider can bill at most, in picodollars, before markup and buffer. */
+function worstUpstreamCost(
+  quote: Pick<ChatQuote, 'price' | 'inputTokens' | 'outputTokens' | 'choices'>,
+): Usd {
+  const rates = dearestRates(quote.price, quote.inputTokens)
+  return picodollars(
+    rates.input * quantity('input', quote.inputTokens) +
+      rates.output * billableOutput(quote) +
+      (quote.price.perRequest ?? 0n),
+  )
+}
+
+/** The output that can be billed: the caps, and what a provider bills beyond them. */
+export function billableOutput(
+  quote: Pick<ChatQuote, 'price' | 'outputTokens' | 'choices'>,
+): bigint {
+  const beyondCap = quantity('output allowance', quote.price.outputAllowanceTokens ?? 0)
+  return quantity('output', quote.outputTokens) + beyondCap * quantity('choices', quote.choices)
+}
+
+function likelyUpstreamCost(price: ChatPrice, inputTokens: number, outputTokens: number): Usd {
+  const rates: TokenRates = ratesAt(price, inputTokens)
+  return picodollars(
+    rates.input * quantity('likely input', inputTokens) +
+      rates.output * quantity('output', outputTokens) +
+      (price.perRequest ?? 0n),
+  )
+}
+
+/** An upstream cost as it is quoted: with markup and buffer. */
+function sellingPrice(upstream: Usd, terms: Terms): Usdc {
+  const marked = withBasisPoints(withBasisPoints(upstream, terms.markupBps), terms.bufferBps)
+  return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints * basisPoints))
+}
+
+/** An upstream cost as it is charged: with markup, without buffer. */
+export function chargedPrice(upstream: Usd, terms: Terms): Usdc {
+  const marked = withBasisPoints(upstream, terms.markupBps)
+  return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints))
+}

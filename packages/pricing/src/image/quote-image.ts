@@ -1,0 +1,59 @@
+import { greatest, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
+import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
+import { quantity } from '../terms/quantity.ts'
+import type { Terms } from '../terms/terms.ts'
+import { imageCost, type UsdFraction } from './image-cost.ts'
+import type { ImagePrice, ImageQuote } from './image-price.ts'
+
+export type ImageQuoteRequest = {
+  readonly model: string
+  readonly price: ImagePrice
+  readonly terms: Terms
+  readonly width: number
+  readonly height: number
+  readonly numberOfImages: number
+  readonly steps?: number
+}
+
+/**
+ * The most that an image request can cost: the price of one image of this size and these steps,
+ * the margin of its rule and what a provider bills besides, times the images, with markup and
+ * buffer, rounded up once, and no less than the minimum charge.
+ *
+ * @throws {PricingError} `invalid_quantity` for a size that the price does not know.
+ */
+export function quoteImage(request: ImageQuoteRequest): ImageQuote {
+  const { price, terms, numberOfImages } = request
+  const likely = imageCost(price.rule, request)
+  return {
+    kind: 'image',
+    ...request,
+    maximum: quotedImages(worstImageCost(price, likely), terms, numberOfImages),
+    likely: chargedImages(likely, terms, numberOfImages),
+  }
+}
+
+/** The most that a provider can bill for one image, before markup and buffer. */
+export function worstImageCost(price: ImagePrice, likely: UsdFraction): UsdFraction {
+  const { rule, besidesPerImage = 0n } = price
+  const margin = rule.kind === 'compute' ? BigInt(rule.marginBps) : basisPoints
+  const denominator = likely.denominator * basisPoints
+  return {
+    numerator: picodollars(likely.numerator * margin + besidesPerImage * denominator),
+    denominator,
+  }
+}
+
+function quotedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
+  const total = picodollars(cost.numerator * quantity('number of images', images))
+  const marked = withBasisPoints(withBasisPoints(total, terms.markupBps), terms.bufferBps)
+  const rounded = toUsdcCeil(marked, cost.denominator * basisPoints * basisPoints)
+  return greatest(terms.minimumCharge, rounded)
+}
+
+/** What a number of images is charged at: with markup, without margin and buffer. */
+export function chargedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
+  const total = picodollars(cost.numerator * quantity('number of images', images))
+  const marked = withBasisPoints(total, terms.markupBps)
+  return greatest(terms.minimumCharge, toUsdcCeil(marked, cost.denominator * basisPoints))
+}

@@ -1,0 +1,142 @@
+import { atomicUsdc, parseUsd } from '@farebox/money'
+import { expect, test } from 'vitest'
+import {
+  explainQuote,
+  type ImagePrice,
+  listedImagePrice,
+  PricingError,
+  priceImages,
+  quoteImage,
+  type Terms,
+} from '../../src/index.ts'
+
+const bare: Terms = { bufferBps: 0, markupBps: 0, minimumCharge: atomicUsdc(0n) }
+const square = (
+  edge: number,
+  price: string,
+): { width: number; height: number; price: ReturnType<typeof parseUsd> } => ({
+  width: edge,
+  height: edge,
+  price: parseUsd(price),
+})
+
+/** Z-Image-Turbo's three published points, at 8 steps. */
+const turbo: ImagePrice = {
+  version: 'test',
+  rule: {
+    kind: 'compute',
+    points: [square(512, '0.0013'), square(1024, '0.0032'), square(2048, '0.0141')],
+    referenceSteps: 8,
+    marginBps: 15_000,
+  },
+}
+
+/** FLUX.2 [max]: $0.07 for the first megapixel, $0.03 for each one begun beyond it. */
+const max: ImagePrice = {
+  version: 'test',
+  rule: {
+    kind: 'megapixel',
+    base: parseUsd('0.07'),
+    includedPixels: 1_048_576,
+    perExtraMegapixel: parseUsd('0.03'),
+  },
+}
+
+const banana: ImagePrice = {
+  version: 'test',
+  rule: {
+    kind: 'listed',
+    points: [square(512, '0.04657'), square(1024, '0.06895'), square(2048, '0.10255')],
+  },
+}
+
+const ask = (price: ImagePrice, width: number, height: number) =>
+  ({ model: 'a/b', price, terms: bare, width, height, numberOfImages: 1 }) as const
+
+test.each([
+  // The published runs of FLUX.2 [max], and the size that the catalog allows at most.
+  [max, 1024, 1024, 70_000n],
+  [max, 1536, 1024, 100_000n],
+  [max, 1920, 1080, 130_000n],
+  [max, 2048, 2048, 190_000n],
+  [max, 512, 512, 70_000n],
+  [banana, 1024, 1024, 68_950n],
+  // Half way between the pixels of two points, and one half more for the margin.
+  [turbo, 512, 512, 1_950n],
+  [turbo, 128, 128, 1_950n],
+  [turbo, 1024, 640, 3_375n],
+  [turbo, 2048, 2048, 21_150n],
+])('one image, %#', (...[price, width, height, expected]) => {
+  expect(quoteImage(ask(price, width, height)).maximum).toBe(expected)
+})
+
+test.each([
+  [8, 4_800n],
+  [16, 9_600n],
+  [4, 2_400n],
+  [2, 1_200n],
+  // Below 15 % of the steps behind the price the start-up is what costs.
+  [1, 720n],
+])('%s steps of a price for 8', (steps, expected) => {
+  expect(quoteImage({ ...ask(turbo, 1024, 1024), steps }).maximum).toBe(expected)
+})
+
+test('a size without a price is a fault', () => {
+  expect(() => quoteImage(ask(banana, 1024, 512))).toThrow(PricingError)
+  expect(() => quoteImage(ask(turbo, 4096, 2048))).toThrow(PricingError)
+})
+
+test('images that were not made are refunded, each its share', () => {
+  const quote = quoteImage({
+    ...ask(max, 1024, 1024),
+    numberOfImages: 4,
+    terms: { bufferBps: 1_000, markupBps: 0, minimumCharge: atomicUsdc(1_000n) },
+  })
+  expect(quote.maximum).toBe(308_000n)
+  expect(priceImages(quote, { images: 4 })).toBe(280_000n)
+  expect(priceImages(quote, { images: 3 })).toBe(210_000n)
+  expect(priceImages(quote, { images: 0 })).toBe(0n)
+  expect(priceImages(quote, { images: 9 })).toBe(280_000n)
+})
+
+test('a reported cost rules, up to the share of the images made', () => {
+  const quote = quoteImage({ ...ask(turbo, 1024, 1024), numberOfImages: 2 })
+  expect(quote.maximum).toBe(9_600n)
+  const reported = (images: number, usd: string): bigint =>
+    priceImages(quote, { images, reportedCost: parseUsd(usd) })
+  expect(reported(2, '0.0064')).toBe(6_400n)
+  expect(reported(2, '0.5')).toBe(9_600n)
+  expect(reported(1, '0.0064')).toBe(4_800n)
+  expect(reported(2, '0')).toBe(6_400n)
+  expect(reported(0, '0.0064')).toBe(0n)
+})
+
+test('what may be billed besides is quoted, and not charged unless reported', () => {
+  const price: ImagePrice = {
+    version: 'test',
+    rule: { kind: 'flat', perImage: parseUsd('0.167') },
+    besidesPerImage: parseUsd('0.045'),
+  }
+  const quote = quoteImage(ask(price, 1024, 1024))
+  expect(quote.maximum).toBe(212_000n)
+  expect(quote.likely).toBe(167_000n)
+  expect(priceImages(quote, { images: 1 })).toBe(167_000n)
+  expect(priceImages(quote, { images: 1, reportedCost: parseUsd('0.1701') })).toBe(170_100n)
+})
+
+test('the lines of an image quote', () => {
+  const terms: Terms = { bufferBps: 1_000, markupBps: 0, minimumCharge: atomicUsdc(0n) }
+  expect(explainQuote(quoteImage({ ...ask(turbo, 1024, 1024), numberOfImages: 2, terms }))).toEqual(
+    [
+      { what: 'images', quantity: 2, rate: 3_200_000_000n, amount: 6_400_000_000n },
+      { what: 'margin', amount: 3_200_000_000n },
+      { what: 'buffer', basisPoints: 1_000, amount: 960_000_000n },
+    ],
+  )
+})
+
+test('a listed price shows what is charged, rounded up where it has more decimals', () => {
+  expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 0)).toBe('0.0032')
+  expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 1_000)).toBe('0.00352')
+  expect(listedImagePrice(turbo, { width: 576, height: 512 }, 0)).toBe('0.00138')
+})

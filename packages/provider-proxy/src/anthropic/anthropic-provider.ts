@@ -1,0 +1,48 @@
+import {
+  type ConnectedChatProvider,
+  type ConnectionOptions,
+  wireProvider,
+} from '../call/wire-provider.ts'
+import type { RequestLimits } from '../provider/unsupported-field.ts'
+import type { ChatWire } from '../wire/chat-wire.ts'
+import { classifyFailure } from '../wire/classify-failure.ts'
+import { createAnthropicReader } from './anthropic-reader.ts'
+import { requestBody } from './request-body.ts'
+
+export type AnthropicOptions = ConnectionOptions & {
+  readonly apiKey: string
+  readonly name?: string
+  /** Version path included. */
+  readonly baseUrl?: string
+}
+
+/** What the Messages API has no word for. */
+export const anthropicLimits: RequestLimits = {
+  unsupported: [
+    'n',
+    'seed',
+    'frequency_penalty',
+    'presence_penalty',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'response_format',
+    'reasoning_effort',
+  ],
+  messageNames: 'unsupported',
+  remoteImages: 'supported',
+}
+
+/** Anthropic's Messages API, spoken to natively: its OpenAI layer is not meant for production. */
+export function createAnthropicProvider(options: AnthropicOptions): ConnectedChatProvider {
+  const name = options.name ?? 'anthropic'
+  const headers = { 'x-api-key': options.apiKey, 'anthropic-version': '2023-06-01' }
+  const wire: ChatWire = {
+    name,
+    onClientGone: 'abort',
+    request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
+    reader: (frame) => createAnthropicReader(frame, name),
+    classify: classifyFailure,
+  }
+  return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)
+}

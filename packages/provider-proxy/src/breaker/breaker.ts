@@ -1,0 +1,59 @@
+import type { Clock } from '../transport/clock.ts'
+
+export type BreakerOptions = {
+  readonly clock?: Clock
+  /** Failures in a row that open it. */
+  readonly threshold?: number
+  /** How long it stays open first, in milliseconds; each further failure doubles it. */
+  readonly firstPause?: number
+  readonly longestPause?: number
+}
+
+/** Knows whether calls are worth making. */
+export type Breaker = {
+  readonly state: 'closed' | 'open' | 'probing'
+  /**
+   * Whether a call may be sold now. Once a pause is over, it says yes to one caller per pause, until
+   * an outcome is known.
+   */
+  available(): boolean
+  succeeded(): void
+  failed(): void
+}
+
+const defaults = { threshold: 5, firstPause: 5_000, longestPause: 60_000 }
+
+/** A circuit breaker; its time is the clock's. */
+export function createBreaker(options: BreakerOptions = {}): Breaker {
+  const clock = options.clock ?? Date.now
+  const { threshold, firstPause, longestPause } = { ...defaults, ...options }
+  let failures = 0
+  let pause = 0
+  let closedUntil = 0
+
+  function open(): void {
+    pause = pause === 0 ? firstPause : Math.min(pause * 2, longestPause)
+    closedUntil = clock() + pause
+  }
+
+  return {
+    get state() {
+      if (pause === 0) return 'closed'
+      return clock() < closedUntil ? 'open' : 'probing'
+    },
+    available() {
+      if (pause === 0) return true
+      if (clock() < closedUntil) return false
+      closedUntil = clock() + pause
+      return true
+    },
+    succeeded() {
+      failures = 0
+      pause = 0
+    },
+    failed() {
+      failures += 1
+      if (pause > 0 || failures >= threshold) open()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
+
+/** Whether a provider and each of its models are worth calling. */
+export type ProviderHealth = {
+  readonly state: Breaker['state']
+  available(upstreamModel?: string): boolean
+  succeeded(upstreamModel: string): void
+  failed(upstreamModel: string, error: unknown): void
+}
+
+/** One breaker for the provider, one for each model that failed. */
+export function createProviderHealth(options: BreakerOptions = {}): ProviderHealth {
+  const provider = createBreaker(options)
+  const models = new Map<string, Breaker>()
+
+  function modelBreaker(model: string): Breaker {
+    const breaker = models.get(model) ?? createBreaker(options)
+    models.set(model, breaker)
+    return breaker
+  }
+
+  return {
+    get state() {
+      return provider.state
+    },
+    available(model) {
+      const ofModel = model === undefined ? undefined : models.get(model)
+      return (ofModel?.available() ?? true) && provider.available()
+    },
+    succeeded(model) {
+      provider.succeeded()
+      models.delete(model)
+    },
+    failed(model, error) {
+      switch (blame(error)) {
+        case 'nobody':
+          return
+        case 'account':
+          return provider.failed()
+        case 'model':
+          return modelBreaker(model).failed()
+        case 'provider':
+          modelBreaker(model).failed()
+          return provider.failed()
+      }
+    },
+  }
+}
+
+type Blame = 'nobody' | 'account' | 'model' | 'provider'
+
+function blame(error: unknown): Blame {
+  if (!(error instanceof UpstreamError)) return 'nobody'
+  switch (error.code) {
+    case 'aborted':
+    case 'upstream_rejected':
+      return 'nobody'
+    case 'upstream_unavailable':
+    case 'upstream_timeout':
+    case 'upstream_truncated':
+      return blameStatus(error.status)
+  }
+}
+
+function blameStatus(status: number | undefined): Blame {
+  switch (status) {
+    case 401:
+    case 402:
+    case 403:
+      return 'account'
+    case 404:
+    case 429:
+      return 'model'
+    default:
+      return 'provider'
+  }
+}

@@ -1,0 +1,93 @@
+import type { ChatEvent, ChatProvider } from '../provider/chat-provider.ts'
+import type { ImageProvider } from '../provider/image-provider.ts'
+import type { Breaker, BreakerOptions } from './breaker.ts'
+import { createProviderHealth, type ProviderHealth } from './provider-health.ts'
+
+/** Tells, before anyone has paid, whether a call would be worth it. */
+export type Guard = {
+  /** False while the provider, or this model of it, is known to fail. */
+  available(upstreamModel?: string): boolean
+  /** The provider's breaker, for a health check: asking changes nothing. */
+  breaker(): Breaker['state']
+}
+
+/**
+ * A chat provider with a circuit breaker. `open` itself is never refused: who asks `available` before
+ * the payment is settled refuses then, and whoever has paid is served.
+ */
+export function withBreaker<Provider extends ChatProvider>(
+  provider: Provider,
+  options: BreakerOptions = {},
+): Provider & Guard {
+  const health = createProviderHealth(options)
+  return {
+    ...provider,
+    ...guardOf(health),
+    async open(call) {
+      try {
+        const stream = await provider.open(call)
+        return { ...stream, events: watched(stream.events, health, call.upstreamModel) }
+      } catch (error) {
+        health.failed(call.upstreamModel, error)
+        throw error
+      }
+    },
+  }
+}
+
+/** An image provider with a circuit breaker, likewise. */
+export function withImageBreaker<Provider extends ImageProvider>(
+  provider: Provider,
+  options: BreakerOptions = {},
+): Provider & Guard {
+  const health = createProviderHealth(options)
+  return {
+    ...provider,
+    ...guardOf(health),
+    async generate(call) {
+      try {
+        const result = await provider.generate(call)
+        health.succeeded(call.upstreamModel)
+        return result
+      } catch (error) {
+        health.failed(call.upstreamModel, error)
+        throw error
+      }
+    },
+  }
+}
+
+function guardOf(health: ProviderHealth): Guard {
+  return {
+    available: (upstreamModel) => health.available(upstreamModel),
+    breaker: () => health.state,
+  }
+}
+
+/** The same events: an answer is a success only once it is complete. */
+function watched(
+  events: AsyncIterable<ChatEvent>,
+  health: ProviderHealth,
+  model: string,
+): AsyncIterable<ChatEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = events[Symbol.asyncIterator]()
+      return {
+        async next() {
+          try {
+            const result = await inner.next()
+            if (result.done !== true && result.value.type === 'finished') health.succeeded(model)
+            return result
+          } catch (error) {
+            health.failed(model, error)
+            throw error
+          }
+        },
+        async return() {
+          return inner.return?.() ?? { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChatCall, ChatStream } from '../provider/chat-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { type RetryPolicy, retryDelay } from '../transport/retry-policy.ts'
+import { type AttemptParts, openAttempt } from './open-attempt.ts'
+
+export type OpenParts = AttemptParts & {
+  readonly retry: RetryPolicy
+  readonly random: () => number
+}
+
+/**
+ * Calls a provider, again only when it provably did nothing, and resolves with its first event.
+ *
+ * @throws {UpstreamError} when no attempt came that far.
+ */
+export async function openChatStream(call: ChatCall, parts: OpenParts): Promise<ChatStream> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await openAttempt(call, parts)
+    if (outcome.status === 'opened') return outcome.stream
+    const { error, again } = outcome
+    if (again === null) throw error
+    const retryAfter = again.retryAfter
+    const wait = retryDelay(parts.retry, attempt, { retryAfter, random: parts.random() })
+    if (wait === null) throw error
+    await pause(wait, call, error)
+  }
+}
+
+async function pause(milliseconds: number, call: ChatCall, error: UpstreamError): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, { signal: call.signal })
+  } catch {
+    const { provider } = error
+    const message = `${provider} was not called again: the client is gone`
+    throw new UpstreamError(message, { code: 'aborted', provider, cause: error })
+  }
+}

@@ -1,0 +1,13 @@
+import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+
+/** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on. */
+export const groqProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'groq',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  capField: 'max_completion_tokens',
+  reasoningFields: ['reasoning', 'reasoning_content'],
+  timings: 'groq',
+  onClientGone: 'drain',
+  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs'],
+}

@@ -1,0 +1,13 @@
+import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+
+/** https://docs.mistral.ai/api: usage comes unasked; unknown fields are refused; it bills on. */
+export const mistralProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'mistral',
+  baseUrl: 'https://api.mistral.ai/v1',
+  usageFlag: false,
+  seedField: 'random_seed',
+  onClientGone: 'drain',
+  unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
+  messageNames: 'unsupported',
+}

@@ -1,0 +1,13 @@
+import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+
+/** https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates. */
+export const openRouterProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'openrouter',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  usageFlag: false,
+  reasoningFields: ['reasoning', 'reasoning_content'],
+  developerRole: 'kept',
+  usage: { reasoning: 'inside', cached: 'inside', cost: 'reported' },
+  maxPrice: 'sent',
+}

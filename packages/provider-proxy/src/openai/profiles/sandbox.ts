@@ -1,0 +1,8 @@
+import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+
+/** The sandbox of `@farebox/devnet/sandbox`. */
+export const sandboxProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'sandbox',
+  developerRole: 'kept',
+}

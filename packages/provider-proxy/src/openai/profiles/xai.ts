@@ -1,0 +1,11 @@
+import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+
+/** https://docs.x.ai/docs: completion_tokens leave reasoning out. */
+export const xAiProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'xai',
+  baseUrl: 'https://api.x.ai/v1',
+  capField: 'max_completion_tokens',
+  usage: { reasoning: 'outside', cached: 'outside when larger', cost: 'not reported' },
+  unsupported: ['logit_bias'],
+}

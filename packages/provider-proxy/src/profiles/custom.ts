@@ -1,4 +1,0 @@
-import { commonProfile, type ProviderProfile } from '../openai/provider-profile.ts'
-
-/** Any other OpenAI-compatible server: vLLM, Ollama, llama.cpp. */
-export const customProfile: ProviderProfile = { ...commonProfile, name: 'custom' }

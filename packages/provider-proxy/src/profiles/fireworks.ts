@@ -1,8 +1,0 @@
-import { commonProfile, type ProviderProfile } from '../openai/provider-profile.ts'
-
-/** https://docs.fireworks.ai/api-reference/post-chatcompletions */
-export const fireworksProfile: ProviderProfile = {
-  ...commonProfile,
-  name: 'fireworks',
-  baseUrl: 'https://api.fireworks.ai/inference/v1',
-}

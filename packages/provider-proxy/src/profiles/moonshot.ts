@@ -1,9 +1,0 @@
-import { commonProfile, type ProviderProfile } from '../openai/provider-profile.ts'
-
-/** https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. */
-export const moonshotProfile: ProviderProfile = {
-  ...commonProfile,
-  name: 'moonshot',
-  baseUrl: 'https://api.moonshot.ai/v1',
-  unsupported: ['seed', 'logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
-}

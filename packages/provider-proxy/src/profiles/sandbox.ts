@@ -1,8 +1,0 @@
-import { commonProfile, type ProviderProfile } from '../openai/provider-profile.ts'
-
-/** The sandbox of `@farebox/devnet/sandbox`. */
-export const sandboxProfile: ProviderProfile = {
-  ...commonProfile,
-  name: 'sandbox',
-  developerRole: 'kept',
-}

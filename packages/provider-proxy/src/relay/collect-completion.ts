@@ -1,0 +1,70 @@
+import type { ChatCompletion, ChatUsage } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import type { ChatStream, Timings } from '../provider/chat-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import { createCompletionBody } from './completion-body.ts'
+import { createDeliveredCounter, type Delivered } from './delivered.ts'
+import { cutShort } from './length-finish-reasons.ts'
+
+export type CollectOptions = {
+  /** How much text an answer may have, in UTF-8 bytes. */
+  readonly maxBytes?: number
+  /** Asked after each chunk: whether what came has used up what was paid. */
+  readonly overBudget?: (delivered: Delivered) => boolean
+}
+
+/** A whole answer. */
+export type CollectOutcome = {
+  readonly delivered: Delivered
+  /** The provider's figures; null when it gave none. */
+  readonly usage: Usage | null
+  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  readonly usageClamped: boolean
+  readonly timings: Timings
+  readonly stoppedBy: 'provider' | 'budget'
+  /** The body of the answer to a request that is not streamed. */
+  completion(usage: ChatUsage | null): ChatCompletion
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+
+/**
+ * Reads an answer to its end. A client that was sent nothing is owed everything, so a broken
+ * answer is an error here whatever had come of it.
+ *
+ * @throws {UpstreamError} when the answer is not complete.
+ */
+export async function collectCompletion(
+  stream: ChatStream,
+  options: CollectOptions = {},
+): Promise<CollectOutcome> {
+  const counter = createDeliveredCounter(options.maxBytes ?? defaultMaxBytes)
+  const body = createCompletionBody(stream)
+  for await (const event of stream.events) {
+    if (event.type === 'finished') {
+      const { finishReasons, usage, timings } = event
+      return {
+        delivered: counter.delivered,
+        usage,
+        usageClamped: event.clamped === true,
+        timings,
+        stoppedBy: 'provider',
+        completion: body.finished(finishReasons),
+      }
+    }
+    counter.add(event.chunk)
+    body.add(event.chunk)
+    const { delivered } = counter
+    if (delivered.bytesNotKept > 0) throw incomplete('is longer than any answer may be')
+    if (options.overBudget?.(delivered) === true) {
+      const completion = body.finished(cutShort(delivered))
+      const nothing = { usage: null, usageClamped: false, timings: {} }
+      return { ...nothing, delivered, stoppedBy: 'budget', completion }
+    }
+  }
+  throw incomplete('ended early')
+}
+
+function incomplete(says: string): UpstreamError {
+  return new UpstreamError(`The answer ${says}`, { code: 'upstream_truncated', provider: '' })
+}

@@ -1,0 +1,125 @@
+import type { ChatChunk, ChatCompletion, ChatUsage, FinishReason } from '@farebox/api'
+import { arrayAt, isRecord } from '../wire/json-reading.ts'
+
+type ChunkChoice = ChatChunk['choices'][number]
+type Choice = ChatCompletion['choices'][number]
+type Message = Choice['message']
+type Detail = NonNullable<Message['reasoning_details']>[number]
+type ToolCallDelta = NonNullable<ChunkChoice['delta']['tool_calls']>[number]
+
+type Collected = {
+  content: string
+  reasoning: string
+  refusal: string
+  readonly details: Map<string, Detail>
+  readonly calls: Map<number, { id: string; name: string; arguments: string }>
+  readonly logprobs: unknown[]
+}
+
+/** Builds the body of a whole answer from its chunks. */
+export type CompletionBody = {
+  add(chunk: ChatChunk): void
+  finished(
+    reasons: readonly { readonly index: number; readonly reason: FinishReason }[],
+  ): (usage: ChatUsage | null) => ChatCompletion
+}
+
+export function createCompletionBody(frame: {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}): CompletionBody {
+  const choices = new Map<number, Collected>()
+  let fingerprint: string | undefined
+
+  function at(index: number): Collected {
+    const choice = choices.get(index) ?? emptyChoice()
+    choices.set(index, choice)
+    return choice
+  }
+
+  return {
+    add(chunk) {
+      fingerprint ??= chunk.system_fingerprint
+      for (const choice of chunk.choices) collect(at(choice.index), choice)
+    },
+    finished: (reasons) => (usage) => ({
+      id: frame.id,
+      object: 'chat.completion',
+      created: frame.created,
+      model: frame.model,
+      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+      choices: reasons.map(({ index, reason }) => wholeChoice(index, reason, at(index))),
+      ...(usage !== null && { usage }),
+    }),
+  }
+}
+
+function emptyChoice(): Collected {
+  return {
+    content: '',
+    reasoning: '',
+    refusal: '',
+    details: new Map(),
+    calls: new Map(),
+    logprobs: [],
+  }
+}
+
+function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
+  choice.content += delta.content ?? ''
+  choice.reasoning += delta.reasoning ?? ''
+  choice.refusal += delta.refusal ?? ''
+  for (const detail of delta.reasoning_details ?? []) addDetail(choice, detail)
+  for (const call of delta.tool_calls ?? []) addCall(choice, call)
+  if (isRecord(logprobs)) choice.logprobs.push(...arrayAt(logprobs, 'content'))
+}
+
+/** Pieces of one reasoning step share its index and type. */
+function addDetail({ details }: Collected, detail: Detail): void {
+  const key = `${detail.index ?? 0} ${detail.type}`
+  const before = details.get(key)
+  const text = joined(before?.text, detail.text)
+  const summary = joined(before?.summary, detail.summary)
+  details.set(key, {
+    ...before,
+    ...detail,
+    ...(text !== undefined && { text }),
+    ...(summary !== undefined && { summary }),
+  })
+}
+
+function joined(before: string | undefined, piece: string | undefined): string | undefined {
+  return before === undefined && piece === undefined ? undefined : (before ?? '') + (piece ?? '')
+}
+
+function addCall({ calls }: Collected, delta: ToolCallDelta): void {
+  const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' }
+  call.id ||= delta.id ?? ''
+  call.name ||= delta.function?.name ?? ''
+  call.arguments += delta.function?.arguments ?? ''
+  calls.set(delta.index, call)
+}
+
+function wholeChoice(index: number, reason: FinishReason, choice: Collected): Choice {
+  const { content, reasoning, refusal, details, calls, logprobs } = choice
+  const toolCalls = [...calls.values()].map((call) => ({
+    id: call.id,
+    type: 'function' as const,
+    function: { name: call.name, arguments: call.arguments },
+  }))
+  const wordless = content === '' && (toolCalls.length > 0 || refusal !== '')
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: wordless ? null : content,
+      ...(reasoning !== '' && { reasoning }),
+      ...(details.size > 0 && { reasoning_details: [...details.values()] }),
+      ...(refusal !== '' && { refusal }),
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    },
+    ...(logprobs.length > 0 && { logprobs: { content: logprobs } }),
+    finish_reason: reason,
+  }
+}

@@ -1,0 +1,252 @@
+import type { ChatChunk, ChatUsage } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import type { ChatEvent, ChatStream, Timings } from '../provider/chat-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import type { Clock } from '../transport/clock.ts'
+import { createWatch, type Watch } from '../transport/deadline.ts'
+import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
+import { cutShort } from './length-finish-reasons.ts'
+import { chunkText, finalChunkText, heartbeatText } from './stream-text.ts'
+
+/** Where a stream goes: the little of an HTTP response that the relay needs. */
+export type StreamSink = {
+  /** False when the text is kept in memory and `drained` should be awaited. */
+  write(text: string): boolean
+  drained(): Promise<void>
+  /** Fires when the client is gone. */
+  readonly closed: AbortSignal
+}
+
+export type RelayOptions = {
+  readonly clock?: Clock
+  /** Silence after which a comment is sent, in milliseconds. */
+  readonly heartbeat?: number
+  /** How long a client may read nothing while text is waiting for it, in milliseconds. */
+  readonly idleWrite?: number
+  /** How much text is kept for counting, in UTF-8 bytes. */
+  readonly maxKeptBytes?: number
+  /** Asked after each chunk: whether what was handed on has used up what was paid. */
+  readonly overBudget?: (delivered: Delivered) => boolean
+}
+
+/** How a relayed answer ended. Nothing of its end has been written yet. */
+export type RelayOutcome = {
+  readonly delivered: Delivered
+  /** When the first chunk was written, in ms since 1970; null when none was. */
+  readonly firstByteAt: number | null
+  readonly endedAt: number
+  /** The provider's figures; null when it gave none. */
+  readonly usage: Usage | null
+  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  readonly usageClamped: boolean
+  readonly timings: Timings
+} & (
+  | {
+      readonly status: 'complete'
+      /** `budget`: we stopped the provider, and the finish reason is `length`. */
+      readonly stoppedBy: 'provider' | 'budget'
+      /** The one event that carries the finish reasons and the usage. */
+      finalChunk(usage: ChatUsage | null): string
+    }
+  | { readonly status: 'truncated'; readonly error: UpstreamError }
+  | {
+      readonly status: 'client_gone'
+      /** `slow`: it took nothing for too long, and its connection is to be closed. */
+      readonly reason: 'closed' | 'slow'
+    }
+)
+
+/** Characters that are written at once at most. */
+const largestWrite = 16_384
+const defaults = { heartbeat: 10_000, idleWrite: 30_000, maxKeptBytes: 16 * 1024 * 1024 }
+
+/**
+ * Writes an answer to a client as it comes, with back-pressure. The finish reason is held: the
+ * caller prices the outcome, records it, and only then writes `finalChunk` and the end mark.
+ * Never rejects for what a provider or a client does.
+ */
+export async function relayEventStream(
+  stream: ChatStream,
+  sink: StreamSink,
+  options: RelayOptions = {},
+): Promise<RelayOutcome> {
+  const relay = begin(stream, sink, options)
+  try {
+    const end = await pump(relay)
+    if (end.type !== 'gone') flush(relay)
+    return outcome(relay, end)
+  } finally {
+    relay.pulse.stop()
+    sink.closed.removeEventListener('abort', relay.onClosed)
+  }
+}
+
+type Relay = {
+  readonly stream: ChatStream
+  readonly iterator: AsyncIterator<ChatEvent>
+  readonly sink: StreamSink
+  readonly clock: Clock
+  readonly idleWrite: number
+  readonly overBudget: ((delivered: Delivered) => boolean) | undefined
+  readonly counter: DeliveredCounter
+  readonly pulse: Watch
+  readonly onClosed: () => void
+  firstByteAt: number | null
+  /** Events that came in one go leave in one write. */
+  outbox: string
+  flushing: boolean
+  /** While the sink wants no more: how its draining goes. */
+  draining: Promise<void> | undefined
+  slow: boolean
+  fault: { readonly error: unknown } | undefined
+}
+
+type End =
+  | { readonly type: 'finished'; readonly event: FinishedEvent }
+  | { readonly type: 'over budget' }
+  | { readonly type: 'failed'; readonly error: UpstreamError }
+  | { readonly type: 'gone'; readonly reason: 'closed' | 'slow' }
+
+type Drained = 'drained' | 'closed' | 'slow'
+type FinishedEvent = Extract<ChatEvent, { type: 'finished' }>
+
+function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Relay {
+  const relay: Relay = {
+    stream,
+    iterator: stream.events[Symbol.asyncIterator](),
+    sink,
+    clock: options.clock ?? Date.now,
+    idleWrite: options.idleWrite ?? defaults.idleWrite,
+    overBudget: options.overBudget,
+    counter: createDeliveredCounter(options.maxKeptBytes ?? defaults.maxKeptBytes),
+    pulse: createWatch(),
+    onClosed() {
+      if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
+    },
+    firstByteAt: null,
+    outbox: '',
+    flushing: false,
+    draining: undefined,
+    slow: false,
+    fault: undefined,
+  }
+  sink.closed.addEventListener('abort', relay.onClosed, { once: true })
+  if (sink.closed.aborted) relay.onClosed()
+  relay.pulse.start(options.heartbeat ?? defaults.heartbeat, () => beat(relay))
+  return relay
+}
+
+function beat(relay: Relay): void {
+  if (relay.draining === undefined) send(relay, heartbeatText)
+  relay.pulse.touch()
+}
+
+async function pump(relay: Relay): Promise<End> {
+  try {
+    for (;;) {
+      const next = await relay.iterator.next()
+      if (next.done === true) return { type: 'gone', reason: relay.slow ? 'slow' : 'closed' }
+      const event = next.value
+      if (event.type === 'finished') return { type: 'finished', event }
+      if (relay.draining !== undefined) await relay.draining
+      const end = pass(relay, event.chunk)
+      if (end === undefined) continue
+      void relay.iterator.return?.()
+      return end
+    }
+  } catch (error) {
+    if (error instanceof UpstreamError) return { type: 'failed', error }
+    throw error
+  }
+}
+
+/** Sends one chunk; an end when the budget allows no more. */
+function pass(relay: Relay, chunk: ChatChunk): End | undefined {
+  const { counter, overBudget, sink } = relay
+  if (sink.closed.aborted || relay.slow) return undefined
+  counter.add(chunk)
+  relay.outbox += chunkText(chunk)
+  if (relay.outbox.length >= largestWrite) flush(relay)
+  else schedule(relay)
+  if (relay.fault !== undefined) throw relay.fault.error
+  return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
+}
+
+/** After the events that are there already, and before anything else that waits. */
+function schedule(relay: Relay): void {
+  if (relay.flushing) return
+  relay.flushing = true
+  process.nextTick(flush, relay)
+}
+
+function flush(relay: Relay): void {
+  const { outbox } = relay
+  relay.flushing = false
+  relay.outbox = ''
+  if (outbox === '') return
+  relay.firstByteAt ??= relay.clock()
+  send(relay, outbox)
+}
+
+/** A full sink is listened to at once: it may be drained before the next event comes. */
+function send(relay: Relay, text: string): void {
+  if (relay.sink.closed.aborted) return
+  try {
+    if (!relay.sink.write(text)) relay.draining ??= drained(relay)
+    relay.pulse.touch()
+  } catch (error) {
+    relay.fault = { error }
+  }
+}
+
+/** Ends the answer when the client takes nothing for the whole window. */
+async function drained(relay: Relay): Promise<void> {
+  const how = await drainOf(relay)
+  relay.draining = undefined
+  if (how !== 'slow') return
+  relay.slow = true
+  void relay.iterator.return?.()
+}
+
+async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
+  const done = new AbortController()
+  const patience = createWatch()
+  try {
+    return await Promise.race([
+      sink.drained().then(
+        () => 'drained' as const,
+        () => 'closed' as const,
+      ),
+      new Promise<Drained>((resolve) => {
+        if (sink.closed.aborted) resolve('closed')
+        sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
+        patience.start(idleWrite, () => resolve('slow'))
+      }),
+    ])
+  } finally {
+    done.abort()
+    patience.stop()
+  }
+}
+
+function outcome(relay: Relay, end: End): RelayOutcome {
+  const finished = end.type === 'finished' ? end.event : undefined
+  const figures = {
+    delivered: relay.counter.delivered,
+    firstByteAt: relay.firstByteAt,
+    endedAt: relay.clock(),
+    usage: finished?.usage ?? null,
+    usageClamped: finished?.clamped === true,
+    timings: finished?.timings ?? {},
+  }
+  if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }
+  if (relay.sink.closed.aborted) return { ...figures, status: 'client_gone', reason: 'closed' }
+  if (end.type === 'failed') return { ...figures, status: 'truncated', error: end.error }
+  const reasons = finished?.finishReasons ?? cutShort(figures.delivered)
+  return {
+    ...figures,
+    status: 'complete',
+    stoppedBy: finished === undefined ? 'budget' : 'provider',
+    finalChunk: (usage) => finalChunkText(relay.stream, reasons, usage),
+  }
+}

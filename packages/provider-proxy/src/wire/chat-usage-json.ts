@@ -1,0 +1,26 @@
+import type { ChatUsage } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import type { Timings } from '../provider/chat-provider.ts'
+
+/** Usage as it goes out. `source` is there only when the figures are not the provider's. */
+export type ChatUsageJson = ChatUsage & { readonly source?: 'counted' }
+
+/** The usage object of the service specification; timings in milliseconds. */
+export function chatUsageJson(usage: Usage, timings: Timings = {}): ChatUsageJson {
+  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage
+  const { queue, prompt, completion, total } = timings
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(cacheReadTokens > 0 && { prompt_tokens_details: { cached_tokens: cacheReadTokens } }),
+    ...(reasoningTokens > 0 && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
+    ...(queue !== undefined && { queue_time: queue }),
+    ...(prompt !== undefined && { prompt_time: prompt }),
+    ...(completion !== undefined && { completion_time: completion }),
+    ...(total !== undefined && { total_time: total }),
+    ...(usage.source === 'counted' && { source: 'counted' }),
+  }
+}

@@ -1,0 +1,47 @@
+import type { ChatChunk, FinishReason } from '@farebox/api'
+import type { Usage } from '@farebox/pricing'
+import type { ChatCall, Timings } from '../provider/chat-provider.ts'
+import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
+import type { OutgoingRequest } from '../transport/upstream-transport.ts'
+import type { FailureKind } from './classify-failure.ts'
+
+/** What every chunk of one answer has in common. */
+export type ChunkFrame = {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}
+
+/** One server-sent event of a provider. */
+export type WireEvent = { readonly name: string | undefined; readonly data: string }
+
+/** What a provider said at its end. */
+export type WireEnd = {
+  readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
+  readonly usage: Usage | null
+  /** The provider's own measurements; without them the gateway's clock is used. */
+  readonly timings?: Timings
+}
+
+/** Reads one answer, event by event. Holds back finish reasons and usage. */
+export type WireReader = {
+  /**
+   * Emits what an event carries. `answered`: every choice has its finish reason, only usage may
+   * follow; `over`: the provider's own end mark came.
+   *
+   * @throws {UpstreamError} when the event is an error, or is none that this wire knows.
+   */
+  read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'answered' | 'over'
+  /** Null when the answer is not complete. */
+  end(): WireEnd | null
+}
+
+/** How one kind of provider is spoken to. */
+export type ChatWire = {
+  readonly name: string
+  readonly onClientGone: ClientGonePolicy
+  request(call: ChatCall): OutgoingRequest
+  reader(frame: ChunkFrame, call: ChatCall): WireReader
+  /** What an HTTP status other than 2xx means; `body` is parsed JSON, or undefined. */
+  classify(status: number, body: unknown): FailureKind
+}

@@ -1,0 +1,295 @@
+import { expect, test } from 'vitest'
+import {
+  type ChatCall,
+  type ConnectedChatProvider,
+  collectCompletion,
+  createAnthropicProvider,
+} from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { closingAfterEach } from '../support/closing.ts'
+import {
+  event,
+  openEvents,
+  type ProviderServer,
+  startProviderServer,
+} from '../support/provider-server.ts'
+
+const open = closingAfterEach()
+
+type SetUp = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
+
+async function setUp(text: string): Promise<SetUp> {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    response.end(text)
+  })
+  const provider = createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${server.url}/v1` })
+  open.push({ stop: () => provider.close() }, server)
+  return { server, provider }
+}
+
+function named(data: { readonly type: string; readonly [key: string]: unknown }): string {
+  return event(data, data.type)
+}
+
+const start = named({
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    model: 'claude',
+    stop_reason: null,
+    usage: {
+      input_tokens: 25,
+      cache_creation_input_tokens: 7,
+      cache_read_input_tokens: 5,
+      output_tokens: 1,
+    },
+  },
+})
+
+function block(index: number, content: object, ...deltas: readonly object[]): string {
+  return [
+    named({ type: 'content_block_start', index, content_block: content }),
+    ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
+    named({ type: 'content_block_stop', index }),
+  ].join('')
+}
+
+function finish(reason: string, usage: object = { output_tokens: 15 }): string {
+  return (
+    named({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage }) +
+    named({ type: 'message_stop' })
+  )
+}
+
+const hello = block(
+  0,
+  { type: 'text', text: '' },
+  { type: 'text_delta', text: 'Hello' },
+  { type: 'text_delta', text: '!' },
+)
+
+async function complete({ provider }: SetUp, call: ChatCall = chatCall('hi')) {
+  const outcome = await collectCompletion(await provider.open(call))
+  return { outcome, choice: outcome.completion(null).choices[0] }
+}
+
+test('text, thinking and usage with its cache counts', async () => {
+  const thinking = block(
+    0,
+    { type: 'thinking', thinking: '', signature: '' },
+    { type: 'thinking_delta', thinking: 'Let me ' },
+    { type: 'thinking_delta', thinking: 'see.' },
+    { type: 'signature_delta', signature: 'EqQBCgIYAhIM' },
+  )
+  const text = block(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Hello' })
+  const ping = named({ type: 'ping' })
+  const { outcome, choice } = await complete(
+    await setUp(start + ping + thinking + text + finish('end_turn')),
+  )
+  expect(choice).toEqual({
+    index: 0,
+    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.' },
+    finish_reason: 'stop',
+  })
+  expect(outcome.usage).toMatchObject({
+    inputTokens: 37,
+    outputTokens: 15,
+    cacheReadTokens: 5,
+    cacheWriteTokens: 7,
+    source: 'provider',
+  })
+})
+
+test('tool calls are put together from pieces of JSON', async () => {
+  const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Looking.' })
+  const tools = ['San Francisco', 'Paris'].map((place, at) =>
+    block(
+      at + 1,
+      { type: 'tool_use', id: `toolu_${at}`, name: 'weather', input: {} },
+      { type: 'input_json_delta', partial_json: '' },
+      { type: 'input_json_delta', partial_json: '{"location":' },
+      { type: 'input_json_delta', partial_json: ` "${place}"}` },
+    ),
+  )
+  const { choice } = await complete(await setUp(start + text + tools.join('') + finish('tool_use')))
+  expect(choice?.finish_reason).toBe('tool_calls')
+  expect(choice?.message.tool_calls).toEqual([
+    {
+      id: 'toolu_0',
+      type: 'function',
+      function: { name: 'weather', arguments: '{"location": "San Francisco"}' },
+    },
+    {
+      id: 'toolu_1',
+      type: 'function',
+      function: { name: 'weather', arguments: '{"location": "Paris"}' },
+    },
+  ])
+})
+
+test.each([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content_filter'],
+])('the stop reason %s is %s', async (reason, expected) => {
+  const { choice } = await complete(await setUp(start + hello + finish(reason)))
+  expect(choice?.finish_reason).toBe(expected)
+})
+
+test('usage is cumulative: the last figures count', async () => {
+  const usage = {
+    input_tokens: 30,
+    output_tokens: 12,
+    output_tokens_details: { thinking_tokens: 9 },
+  }
+  const early = named({ type: 'message_delta', delta: {}, usage: { output_tokens: 4 } })
+  const { outcome } = await complete(await setUp(start + hello + early + finish('end_turn', usage)))
+  expect(outcome.usage).toMatchObject({ inputTokens: 42, outputTokens: 12, reasoningTokens: 9 })
+})
+
+test('the output count of the first event is not taken for the answer’s', async () => {
+  const { outcome } = await complete(await setUp(start + hello + finish('end_turn', {})))
+  expect(outcome.usage).toBeNull()
+})
+
+test.each([
+  [
+    'an error after 200',
+    named({ type: 'error', error: { type: 'overloaded_error', message: 'x' } }),
+  ],
+  ['no stop reason', named({ type: 'message_stop' })],
+  ['an end', ''],
+  ['no JSON', 'event: message_delta\ndata: oops\n\n'],
+])('%s in the middle is a broken answer', async (_, rest) => {
+  const { provider } = await setUp(start + hello + rest)
+  const stream = await provider.open(chatCall('hi'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test('a message that stopped is complete without its last event', async () => {
+  const [delta = ''] = finish('end_turn').split('event: message_stop')
+  const { choice } = await complete(await setUp(start + hello + delta))
+  expect(choice?.message.content).toBe('Hello!')
+})
+
+test('the request is shaped for the Messages API', async () => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  const tool = { name: 'weather', description: 'Tells', parameters: { type: 'object' } }
+  const request = {
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Weather?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"at":"Paris"}' } },
+          { id: 'b', type: 'function', function: { name: 'weather', arguments: 'no JSON' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'Sun' },
+      { role: 'tool', tool_call_id: 'b', content: 'Rain' },
+      { role: 'developer', content: 'In French.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'And this?' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+        ],
+      },
+    ],
+    stop: 'END',
+    tools: [{ type: 'function', function: tool }],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+    user: 'client-user',
+    metadata: { secret: 'client-metadata' },
+  }
+  await complete(set, chatCall('', { request, temperature: 1.7, upstreamModel: 'claude-x' }))
+  const [received] = set.server.received
+  expect(received?.path).toBe('/v1/messages')
+  expect(received?.headers).toMatchObject({
+    'x-api-key': 'key-1',
+    'anthropic-version': '2023-06-01',
+    'accept-encoding': 'identity',
+  })
+  expect(received?.headers.authorization).toBeUndefined()
+  expect(received?.body).toEqual({
+    model: 'claude-x',
+    max_tokens: 64,
+    stream: true,
+    system: 'Be brief.\n\nIn French.',
+    temperature: 1,
+    stop_sequences: ['END'],
+    tools: [{ name: 'weather', description: 'Tells', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Weather?' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'a', name: 'weather', input: { at: 'Paris' } },
+          { type: 'tool_use', id: 'b', name: 'weather', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'Sun' },
+          { type: 'tool_result', tool_use_id: 'b', content: 'Rain' },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'And this?' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+          { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } },
+        ],
+      },
+    ],
+  })
+})
+
+test('a default temperature gives way to top_p; system words alone become the user’s', async () => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  const request = { messages: [{ role: 'system', content: 'Speak.' }], top_p: 0.9 }
+  await complete(set, chatCall('', { request, temperature: 0.7 }))
+  expect(set.server.received[0]?.body).toEqual({
+    model: 'upstream-model',
+    max_tokens: 64,
+    stream: true,
+    top_p: 0.9,
+    messages: [{ role: 'user', content: 'Speak.' }],
+  })
+})
+
+test.each([
+  [400, 'invalid_request_error', 'Your credit balance is too low', 'upstream_unavailable', 1],
+  [400, 'invalid_request_error', 'prompt is too long', 'upstream_rejected', 1],
+  [402, 'billing_error', 'pay', 'upstream_unavailable', 1],
+  [413, 'request_too_large', 'big', 'upstream_rejected', 1],
+  [504, 'timeout_error', 'slow', 'upstream_timeout', 1],
+  [529, 'overloaded_error', 'busy', 'upstream_unavailable', 3],
+])('HTTP %d %s (%s) is %s after %d calls', async (status, type, message, code, calls) => {
+  const server = await startProviderServer((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req' }))
+  })
+  const provider = createAnthropicProvider({
+    apiKey: 'k',
+    baseUrl: server.url,
+    retry: { baseDelay: 1 },
+  })
+  open.push({ stop: () => provider.close() }, server)
+  await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })
+  expect(server.received).toHaveLength(calls)
+})

@@ -1,0 +1,187 @@
+import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type Breaker,
+  type ConnectedChatProvider,
+  collectCompletion,
+  createBreaker,
+  createOpenAiCompatibleProvider,
+  createRunwareProvider,
+  sandboxProfile,
+  withBreaker,
+  withImageBreaker,
+} from '../../src/index.ts'
+import { chatCall, imageCall } from '../support/call.ts'
+
+let now = 0
+const clock = () => now
+const options = { clock, threshold: 3, firstPause: 1000, longestPause: 3000 }
+
+beforeEach(() => {
+  now = 0
+})
+
+test('it opens after failures in a row, not before', () => {
+  const breaker = createBreaker(options)
+  breaker.failed()
+  breaker.failed()
+  breaker.succeeded()
+  breaker.failed()
+  breaker.failed()
+  expect(breaker.available()).toBe(true)
+  breaker.failed()
+  expect(breaker.available()).toBe(false)
+  expect(breaker.state).toBe('open')
+})
+
+function failUntilOpen(breaker: Breaker): void {
+  do breaker.failed()
+  while (breaker.state === 'closed')
+}
+
+test('after its pause it lets one caller try, and closes on success', () => {
+  const breaker = createBreaker(options)
+  failUntilOpen(breaker)
+  now = 999
+  expect(breaker.available()).toBe(false)
+  now = 1000
+  expect(breaker.state).toBe('probing')
+  expect([breaker.available(), breaker.available(), breaker.available()]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  breaker.succeeded()
+  expect([breaker.available(), breaker.available()]).toEqual([true, true])
+  expect(breaker.state).toBe('closed')
+})
+
+test('each failed try doubles the pause, up to its bound', () => {
+  const breaker = createBreaker(options)
+  const pauses: number[] = []
+  for (let round = 0; round < 4; round += 1) {
+    failUntilOpen(breaker)
+    const from = now
+    while (!breaker.available()) now += 500
+    pauses.push(now - from)
+  }
+  expect(pauses).toEqual([1000, 2000, 3000, 3000])
+})
+
+test('a try whose outcome never comes does not block the next for ever', () => {
+  const breaker = createBreaker(options)
+  failUntilOpen(breaker)
+  now = 1000
+  expect(breaker.available()).toBe(true)
+  now = 2000
+  expect(breaker.available()).toBe(true)
+})
+
+let sandbox: Sandbox
+let plain: ConnectedChatProvider
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ pace: { firstTokenMs: 0, tokensPerSecond: 10_000, imageMs: 0 } })
+  plain = createOpenAiCompatibleProvider({
+    profile: sandboxProfile,
+    baseUrl: sandbox.chatBaseUrl,
+    retry: { attempts: 1 },
+  })
+})
+
+afterAll(async () => {
+  await plain.close()
+  await sandbox.stop()
+})
+
+type Guarded = ReturnType<typeof withBreaker<ConnectedChatProvider>>
+
+async function ask(provider: Guarded, instruct: string, upstreamModel = 'm'): Promise<void> {
+  const call = chatCall(`[[sandbox: tokens=5 ${instruct}]] hello`, { upstreamModel })
+  try {
+    await collectCompletion(await provider.open(call))
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'UpstreamError' })
+  }
+}
+
+test.each(['status=500', 'end_after=2', 'close_before_headers', 'error_event_after=2'])(
+  'answers that fail with "%s" open it, for every model',
+  async (instruct) => {
+    const provider = withBreaker(plain, options)
+    for (let round = 0; round < 3; round += 1) {
+      expect(provider.available('other')).toBe(true)
+      await ask(provider, instruct)
+    }
+    expect(provider.available('other')).toBe(false)
+    expect(provider.available()).toBe(false)
+    expect(provider.breaker()).toBe('open')
+    now = 1000
+    expect(provider.available()).toBe(true)
+    await ask(provider, '')
+    expect([provider.available('m'), provider.available('m')]).toEqual([true, true])
+    expect(provider.breaker()).toBe('closed')
+  },
+)
+
+test.each([401, 402, 403])('HTTP %d closes every model', async (status) => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 3; round += 1) await ask(provider, `status=${status}`)
+  expect(provider.available('other')).toBe(false)
+})
+
+test('a missing model closes that model alone', async () => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 3; round += 1) await ask(provider, 'status=404', 'gone')
+  expect(provider.available('gone')).toBe(false)
+  expect(provider.available('m')).toBe(true)
+})
+
+test('a busy model closes that model alone', async () => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 3; round += 1) await ask(provider, 'status=429', 'busy')
+  expect(provider.available('busy')).toBe(false)
+  expect(provider.available('m')).toBe(true)
+})
+
+test.each(['status=400', 'status=422'])('a refused request (%s) is nobody’s fault', async (how) => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 5; round += 1) await ask(provider, how)
+  expect(provider.available('m')).toBe(true)
+})
+
+test('a client that leaves is no failure of the provider', async () => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 5; round += 1) {
+    const leaving = new AbortController()
+    const call = chatCall('[[sandbox: stall_after=1]] hello', { signal: leaving.signal })
+    const stream = await provider.open(call)
+    leaving.abort()
+    await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'aborted' })
+  }
+  expect(provider.available('m')).toBe(true)
+})
+
+test('open itself is never refused: whoever has paid is served', async () => {
+  const provider = withBreaker(plain, options)
+  for (let round = 0; round < 3; round += 1) await ask(provider, 'status=401')
+  expect(provider.available()).toBe(false)
+  const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+  expect(outcome.stoppedBy).toBe('provider')
+})
+
+test('image providers are guarded alike', async () => {
+  const images = createRunwareProvider({ apiKey: 'k', baseUrl: sandbox.runwareBaseUrl })
+  const provider = withImageBreaker(images, options)
+  const bad = imageCall({ prompt: '[[sandbox: status=500]] x' })
+  for (let round = 0; round < 3; round += 1) {
+    await expect(provider.generate(bad)).rejects.toMatchObject({ status: 500 })
+  }
+  expect(provider.available()).toBe(false)
+  now = 1000
+  expect(provider.available()).toBe(true)
+  await provider.generate(imageCall())
+  expect(provider.available()).toBe(true)
+  expect(provider.breaker()).toBe('closed')
+  await images.close()
+})

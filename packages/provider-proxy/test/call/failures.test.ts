@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest'
+import { collectCompletion } from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { connectedProviders } from '../support/connected.ts'
+import { patience } from '../support/patience.ts'
+import { type Answerer, chunk, event, openEvents } from '../support/provider-server.ts'
+
+const { setUp } = connectedProviders()
+
+function fails(status: number, body: unknown, headers: Record<string, string> = {}): Answerer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+function said(message: string, type = 'error'): object {
+  return { error: { message, type, code: type } }
+}
+
+test.each([
+  [400, said('bad'), 'upstream_rejected'],
+  [413, said('long'), 'upstream_rejected'],
+  [422, said('shape'), 'upstream_rejected'],
+  [418, said('teapot'), 'upstream_rejected'],
+  [400, said('Your credit balance is too low', 'invalid_request_error'), 'upstream_unavailable'],
+  [400, said('You have reached your specified API usage limits'), 'upstream_unavailable'],
+  [401, said('key sk-secret is wrong'), 'upstream_unavailable'],
+  [402, said('no credits'), 'upstream_unavailable'],
+  [403, said('forbidden'), 'upstream_unavailable'],
+  [403, said('Input was flagged by moderation'), 'upstream_rejected'],
+  [404, said('no such model'), 'upstream_unavailable'],
+  [408, said('slow'), 'upstream_timeout'],
+  [504, said('slow'), 'upstream_timeout'],
+  [500, said('oops'), 'upstream_unavailable'],
+  [502, '<html>', 'upstream_unavailable'],
+  [301, '', 'upstream_unavailable'],
+])('HTTP %d %j becomes %s after one call', async (status, body, code) => {
+  const { server, provider } = await setUp(fails(status, body))
+  const error = await provider.open(chatCall('hello')).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ name: 'UpstreamError', code, status, provider: 'custom' })
+  expect(String(error)).not.toMatch(/sk-secret|credit|flagged/)
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([429, 503, 529])(
+  'HTTP %d says that nothing was done: called three times',
+  async (status) => {
+    const { server, provider } = await setUp(fails(status, said('busy')))
+    await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+      status,
+    })
+    expect(server.received).toHaveLength(3)
+  },
+)
+
+test('a call that is made again can succeed', async () => {
+  const { server, provider } = await setUp((response, request, attempt) => {
+    if (attempt === 1) return fails(429, said('busy'), { 'retry-after': '0' })(response, request, 1)
+    openEvents(response)
+    response.end(chunk({ content: 'a' }, { finish: 'stop' }))
+  })
+  const stream = await provider.open(chatCall('hello'))
+  for await (const one of stream.events) expect(one.type).toMatch(/chunk|finished/)
+  expect(server.received).toHaveLength(2)
+})
+
+test.each(['60', new Date(Date.now() + 60_000).toUTCString()])(
+  'a long Retry-After (%s) is not waited for',
+  async (retryAfter) => {
+    const { server, provider } = await setUp(
+      fails(429, said('busy'), { 'retry-after': retryAfter }),
+    )
+    await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 429 })
+    expect(server.received).toHaveLength(1)
+  },
+)
+
+test('a client that leaves ends the waiting for the next attempt', async () => {
+  const leaving = new AbortController()
+  const { server, provider } = await setUp(fails(429, said('busy')), {
+    retry: { baseDelay: 60_000 },
+  })
+  const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
+  await expect.poll(() => server.received.length, patience).toBe(1)
+  setTimeout(() => leaving.abort(), 20)
+  await expect(opening).rejects.toMatchObject({ code: 'aborted' })
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  ['no first event', (response: Parameters<Answerer>[0]) => openEvents(response)],
+  ['no headers', () => undefined],
+  [
+    'comments alone',
+    (response: Parameters<Answerer>[0]) => {
+      openEvents(response)
+      const comments = setInterval(() => response.write(': processing\n\n'), 10)
+      response.once('close', () => clearInterval(comments))
+    },
+  ],
+])('%s in time is a time-out, not repeated', async (_, answer) => {
+  const { server, provider } = await setUp(answer, { timeouts: { firstWords: 150 } })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
+  expect(server.received).toHaveLength(1)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
+})
+
+test('a role alone is no word: the silence after it is thinking', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ role: 'assistant', content: '' }))
+      setTimeout(() => response.end(chunk({ content: 'a' }, { finish: 'stop' })), 150)
+    },
+    { timeouts: { idle: 30 } },
+  )
+  const types: string[] = []
+  const stream = await provider.open(chatCall('hello'))
+  for await (const one of stream.events) types.push(one.type)
+  expect(types).toEqual(['chunk', 'chunk', 'finished'])
+})
+
+test('a role and then nothing is a time-out in the stream', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ role: 'assistant', content: '' }))
+    },
+    { timeouts: { firstWords: 60 } },
+  )
+  const stream = await provider.open(chatCall('hello'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_timeout' })
+})
+
+test('comments keep an answer alive that has begun', async () => {
+  const { provider } = await setUp(
+    (response) => {
+      openEvents(response)
+      response.write(chunk({ content: 'a' }))
+      const comments = setInterval(() => response.write(': still here\n\ndata:\n\n'), 40)
+      setTimeout(() => {
+        clearInterval(comments)
+        response.end(chunk({ content: 'b' }, { finish: 'stop' }))
+      }, 1000)
+    },
+    { timeouts: { idle: 700 } },
+  )
+  const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+  expect(outcome.completion(null).choices[0]?.message.content).toBe('ab')
+})
+
+test.each([
+  ['HTML', 'text/html', '<!doctype html>'],
+  ['JSON', 'application/json', '{"choices":[]}'],
+  ['an error in JSON', 'application/json', '{"error":{"message":"x"}}'],
+  ['an error with a code', 'application/json', '{"error":{"message":"x","code":503}}'],
+])('a 200 of %s is no stream: unavailable', async (_, type, body) => {
+  const { server, provider } = await setUp((response) => {
+    response.writeHead(200, { 'content-type': type })
+    response.end(body)
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  })
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  [402, 'upstream_unavailable'],
+  [400, 'upstream_rejected'],
+  [429, 'upstream_unavailable'],
+])('a 200 whose body says %d is that, and called once', async (code, expected) => {
+  const { server, provider } = await setUp((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { message: 'x', code } }))
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: expected,
+    status: code,
+  })
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  ['with no choices', { error: { message: 'x', code: 502 }, choices: [] }],
+  [
+    'with a finish reason',
+    { error: { code: 429 }, choices: [{ index: 0, finish_reason: 'error' }] },
+  ],
+  ['alone', { error: 'overloaded' }],
+])('an error inside a 200, %s, before any content is a failure', async (_, body) => {
+  const { server, provider } = await setUp((response) => {
+    openEvents(response)
+    response.end(`${event(body)}data: [DONE]\n\n`)
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_truncated',
+  })
+  expect(server.received).toHaveLength(1)
+})
+
+test('an empty stream is no answer', async () => {
+  const { provider } = await setUp((response) => {
+    openEvents(response)
+    response.end('data: [DONE]\n\n')
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_truncated',
+  })
+})
+
+test('an endless error body is read up to its bound', async () => {
+  const { server, provider } = await setUp((response) => {
+    response.writeHead(500)
+    const pour = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 500 })
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
+})

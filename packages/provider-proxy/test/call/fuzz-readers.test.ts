@@ -1,0 +1,175 @@
+import { type ChatChunk, chatChunkSchema } from '@farebox/api'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createAnthropicReader } from '../../src/anthropic/anthropic-reader.ts'
+import { createGeminiReader } from '../../src/gemini/gemini-reader.ts'
+import {
+  cerebrasProfile,
+  groqProfile,
+  openRouterProfile,
+  UpstreamError,
+  xAiProfile,
+} from '../../src/index.ts'
+import { createOpenAiReader } from '../../src/openai/openai-reader.ts'
+import { createDeliveredCounter } from '../../src/relay/delivered.ts'
+import type { WireReader } from '../../src/wire/chat-wire.ts'
+import { chatCall } from '../support/call.ts'
+
+const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model' }
+
+/** JSON whose objects have the names that a wire uses, and anything at all under them. */
+function jsonOf(keys: readonly string[], words: readonly string[]): fc.Arbitrary<unknown> {
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 2, withCrossShrink: true },
+      fc.constantFrom(...words, 0, 1, 2, -1, 1.5, 2 ** 60, null, true, '', '\ud800'),
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('value'), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 4 }),
+    ),
+  }))
+  return value
+}
+
+const openAiKeys = [
+  ...['choices', 'index', 'delta', 'message', 'content', 'reasoning', 'reasoning_content'],
+  ...['reasoning_details', 'type', 'text', 'summary', 'thinking', 'refusal', 'tool_calls', 'id'],
+  ...['function', 'name', 'arguments', 'logprobs', 'finish_reason', 'usage', 'x_groq', 'error'],
+  ...['prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'cached_tokens', 'cost'],
+  ...['completion_tokens_details', 'reasoning_tokens', 'time_info', 'queue_time', '__proto__'],
+]
+const anthropicKeys = [
+  ...['type', 'message', 'usage', 'index', 'content_block', 'delta', 'text', 'thinking', 'id'],
+  ...['partial_json', 'stop_reason', 'name', 'input_tokens', 'output_tokens', 'error'],
+]
+const anthropicWords = [
+  ...['message_start', 'content_block_start', 'content_block_delta', 'message_delta', 'tool_use'],
+  ...['message_stop', 'error', 'end_turn', 'text'],
+]
+const geminiKeys = [
+  ...['candidates', 'content', 'parts', 'text', 'thought', 'functionCall', 'name', 'args', 'id'],
+  ...['finishReason', 'promptFeedback', 'blockReason', 'usageMetadata', 'promptTokenCount'],
+  ...['candidatesTokenCount', 'thoughtsTokenCount', 'error'],
+]
+
+/** Mostly of the wire's own shape down to its deltas, with anything at all from there on. */
+function shaped(shape: (any: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>) {
+  return (any: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: 5, arbitrary: shape(any) }, { weight: 1, arbitrary: any })
+}
+
+/** A record with each of the keys, or without it. */
+function record(keys: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
+  return fc.record(keys, { requiredKeys: [] })
+}
+
+const openAiShape = shaped((any) =>
+  record({
+    choices: fc.array(
+      record({
+        index: fc.oneof(fc.constantFrom(0, 1), any),
+        delta: fc.oneof(
+          record({ content: any, reasoning: any, tool_calls: fc.array(any), refusal: any }),
+          record({ reasoning_details: fc.array(any), content: fc.array(any) }),
+          any,
+        ),
+        finish_reason: any,
+        logprobs: any,
+      }),
+      { maxLength: 3 },
+    ),
+    usage: any,
+  }),
+)
+
+const anthropicShape = shaped((any) =>
+  record({
+    type: fc.constantFrom('message_start', 'content_block_start', 'content_block_delta'),
+    index: any,
+    message: record({ usage: any }),
+    content_block: record({ type: fc.constantFrom('tool_use', 'text'), id: any, name: any }),
+    delta: record({ text: any, thinking: any, partial_json: any }),
+  }),
+)
+
+const geminiShape = shaped((any) =>
+  record({
+    candidates: fc.array(
+      record({
+        content: record({
+          parts: fc.array(record({ text: any, thought: any, functionCall: any })),
+        }),
+        finishReason: any,
+      }),
+      { maxLength: 2 },
+    ),
+    usageMetadata: any,
+    promptFeedback: any,
+  }),
+)
+
+type Row = readonly [name: string, reader: () => WireReader, events: fc.Arbitrary<unknown>]
+
+const openAi = openAiShape(
+  jsonOf(openAiKeys, ['stop', 'error', 'thinking', 'text', 'reasoning.text']),
+)
+const rows: readonly Row[] = [
+  ...[openRouterProfile, groqProfile, cerebrasProfile, xAiProfile].map(
+    (profile): Row => [
+      profile.name,
+      () => createOpenAiReader(frame, chatCall('hi', { request: { n: 2 } }), profile),
+      openAi,
+    ],
+  ),
+  [
+    'anthropic',
+    () => createAnthropicReader(frame, 'anthropic'),
+    anthropicShape(jsonOf(anthropicKeys, anthropicWords)),
+  ],
+  [
+    'gemini',
+    () => createGeminiReader(frame, 'gemini'),
+    geminiShape(jsonOf(geminiKeys, ['STOP', 'SAFETY'])),
+  ],
+]
+
+test.each(rows)(
+  '%s: whatever a provider sends is read, or is an UpstreamError',
+  (_, open, event) => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 8 }), (events) => {
+        const reader = open()
+        const chunks: ChatChunk[] = []
+        try {
+          for (const one of events) {
+            reader.read({ name: undefined, data: JSON.stringify(one) }, (chunk) =>
+              chunks.push(chunk),
+            )
+          }
+          const end = reader.end()
+          for (const count of Object.values(end?.usage ?? {})) {
+            if (typeof count === 'number')
+              expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
+          }
+        } catch (error) {
+          if (!(error instanceof UpstreamError)) throw error
+        }
+        const counter = createDeliveredCounter(1000)
+        for (const chunk of chunks) {
+          expect(chatChunkSchema.parse(chunk)).toEqual(chunk)
+          expect(chunk.choices.every(({ finish_reason: reason }) => reason === null)).toBe(true)
+          counter.add(chunk)
+        }
+        expect(counter.delivered.chunks).toBe(chunks.length)
+      }),
+      { numRuns: 1000 },
+    )
+  },
+)
+
+test.each(rows)('%s: text that is no JSON is an UpstreamError', (_, open) => {
+  for (const data of ['{', 'null', '[]', '1', 'oops', '"text"']) {
+    const read = (): unknown => open().read({ name: undefined, data }, () => undefined)
+    expect(read).toThrow(UpstreamError)
+  }
+})

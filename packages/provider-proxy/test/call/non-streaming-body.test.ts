@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import {
+  chatUsageJson,
+  collectCompletion,
+  createOpenAiCompatibleProvider,
+  customProfile,
+} from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { startProviderServer } from '../support/provider-server.ts'
+
+test('a server that knows of no streams is read all the same', async () => {
+  const server = await startProviderServer((response) => {
+    const message = {
+      role: 'assistant',
+      content: 'Hello\n\ndata: [DONE]\n\n',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    }
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage }, null, 2))
+  })
+  const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
+  try {
+    const outcome = await collectCompletion(await provider.open(chatCall('hello')))
+    expect(outcome.usage).toMatchObject({ inputTokens: 3, outputTokens: 2, source: 'provider' })
+    const usage = outcome.usage && chatUsageJson(outcome.usage, outcome.timings)
+    expect(outcome.completion(usage)).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: 'Hello\n\ndata: [DONE]\n\n',
+            tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+    })
+  } finally {
+    await provider.close()
+    await server.stop()
+  }
+})
+
+test.each(['{"choices":[{"index":0', '{"choices":"none"}', '[]', `"${'a'.repeat(2_000_000)}"`])(
+  '%.30s is no answer',
+  async (body) => {
+    const server = await startProviderServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(body)
+    })
+    const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
+    try {
+      await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+        code: 'upstream_unavailable',
+      })
+    } finally {
+      await provider.close()
+      await server.stop()
+    }
+  },
+)

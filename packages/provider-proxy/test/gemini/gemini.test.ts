@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest'
+import {
+  type ChatCall,
+  type ConnectedChatProvider,
+  collectCompletion,
+  createGeminiProvider,
+} from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { closingAfterEach } from '../support/closing.ts'
+import {
+  event,
+  openEvents,
+  type ProviderServer,
+  startProviderServer,
+} from '../support/provider-server.ts'
+
+const open = closingAfterEach()
+
+type SetUp = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
+
+async function setUp(text: string): Promise<SetUp> {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    response.end(text)
+  })
+  const provider = createGeminiProvider({ apiKey: 'key-1', baseUrl: `${server.url}/v1beta` })
+  open.push({ stop: () => provider.close() }, server)
+  return { server, provider }
+}
+
+function response(
+  parts: readonly object[],
+  more: { readonly finishReason?: string; readonly usageMetadata?: object } = {},
+): string {
+  const { finishReason, usageMetadata } = more
+  return event({
+    candidates: [
+      { content: { parts, role: 'model' }, ...(finishReason && { finishReason }), index: 0 },
+    ],
+    ...(usageMetadata && { usageMetadata }),
+    modelVersion: 'gemini',
+    responseId: 'r',
+  })
+}
+
+const usageMetadata = {
+  promptTokenCount: 20,
+  cachedContentTokenCount: 8,
+  candidatesTokenCount: 5,
+  thoughtsTokenCount: 30,
+  toolUsePromptTokenCount: 2,
+  totalTokenCount: 57,
+}
+
+async function complete({ provider }: SetUp, call: ChatCall = chatCall('hi')) {
+  const outcome = await collectCompletion(await provider.open(call))
+  return { outcome, choice: outcome.completion(null).choices[0] }
+}
+
+test('text, thoughts and usage, ended without an end mark', async () => {
+  const text =
+    response([{ text: 'Let me see.', thought: true }], {
+      usageMetadata: { promptTokenCount: 20 },
+    }) +
+    response([{ text: 'Hel' }]) +
+    response([{ text: 'lo', thoughtSignature: 'x' }], { finishReason: 'STOP', usageMetadata })
+  const { outcome, choice } = await complete(await setUp(text))
+  expect(choice).toEqual({
+    index: 0,
+    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.' },
+    finish_reason: 'stop',
+  })
+  expect(outcome.usage).toMatchObject({
+    inputTokens: 22,
+    outputTokens: 35,
+    cacheReadTokens: 8,
+    reasoningTokens: 30,
+  })
+})
+
+test('function calls are whole, and end as tool_calls', async () => {
+  const calls = [{ functionCall: { name: 'f', args: { a: 1 } } }, { functionCall: { name: 'g' } }]
+  const { choice } = await complete(await setUp(response(calls, { finishReason: 'STOP' })))
+  expect(choice).toMatchObject({
+    message: {
+      content: null,
+      tool_calls: [
+        { id: 'call_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
+        { id: 'call_1', type: 'function', function: { name: 'g', arguments: '{}' } },
+      ],
+    },
+    finish_reason: 'tool_calls',
+  })
+})
+
+test.each([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['LANGUAGE', 'stop'],
+  ['OTHER', 'stop'],
+])('the finish reason %s after text is %s', async (finishReason, expected) => {
+  const { choice } = await complete(await setUp(response([{ text: 'a' }], { finishReason })))
+  expect(choice?.finish_reason).toBe(expected)
+})
+
+test('a blocked prompt is an answer without words', async () => {
+  const text = event({
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+  })
+  const { outcome, choice } = await complete(await setUp(text))
+  expect(choice).toMatchObject({ message: { content: '' }, finish_reason: 'content_filter' })
+  expect(outcome.usage).toMatchObject({ inputTokens: 9, outputTokens: 0 })
+})
+
+test.each([
+  ['no finish reason', ''],
+  ['a malformed call', response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })],
+  ['an error', event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })],
+])('%s is a broken answer', async (_, rest) => {
+  const { provider } = await setUp(response([{ text: 'a' }]) + rest)
+  const stream = await provider.open(chatCall('hi'))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+test('OTHER without any text is a failure', async () => {
+  const { provider } = await setUp(response([], { finishReason: 'OTHER' }))
+  await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code: 'upstream_truncated' })
+})
+
+const conversation = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Weather?' },
+  {
+    role: 'assistant',
+    content: 'Looking.',
+    tool_calls: [
+      { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"at":"Paris"}' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'a', content: 'Sun' },
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'And this?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    ],
+  },
+]
+
+test('the request is shaped for the native API', async () => {
+  const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const request = {
+    messages: conversation,
+    top_p: 0.5,
+    seed: 3,
+    stop: ['END'],
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+    tools: [{ type: 'function', function: { name: 'weather', parameters: schema } }],
+    tool_choice: { type: 'function', function: { name: 'weather' } },
+    user: 'client-user',
+  }
+  await complete(set, chatCall('', { request, temperature: 0.3, upstreamModel: 'gemini/../x?y' }))
+  const [received] = set.server.received
+  expect(received?.path).toBe('/v1beta/models/gemini%2F..%2Fx%3Fy:streamGenerateContent?alt=sse')
+  expect(received?.headers['x-goog-api-key']).toBe('key-1')
+  expect(received?.body).toEqual({
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Weather?' }] },
+      {
+        role: 'model',
+        parts: [{ text: 'Looking.' }, { functionCall: { name: 'weather', args: { at: 'Paris' } } }],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { name: 'weather', response: { result: 'Sun' } } },
+          { text: 'And this?' },
+          { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+        ],
+      },
+    ],
+    generationConfig: {
+      maxOutputTokens: 64,
+      temperature: 0.3,
+      topP: 0.5,
+      seed: 3,
+      stopSequences: ['END'],
+      responseMimeType: 'application/json',
+      responseJsonSchema: schema,
+    },
+    tools: [{ functionDeclarations: [{ name: 'weather', parametersJsonSchema: schema }] }],
+    toolConfig: {
+      functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['weather'] },
+    },
+  })
+})
+
+test('Gemma is told the system’s words by the user', async () => {
+  const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  const request = { messages: conversation.slice(0, 2) }
+  await complete(set, chatCall('', { request, upstreamModel: 'gemma-3-27b-it' }))
+  expect(set.server.received[0]?.body).toEqual({
+    contents: [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Weather?' }] }],
+    generationConfig: { maxOutputTokens: 64 },
+  })
+})
+
+test.each([
+  [
+    400,
+    { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' },
+    'upstream_unavailable',
+  ],
+  [400, { code: 400, message: 'Bad schema.', status: 'INVALID_ARGUMENT' }, 'upstream_rejected'],
+  [500, { code: 500, message: 'x', status: 'INTERNAL' }, 'upstream_unavailable'],
+])('HTTP %d %j is %s', async (status, error, code) => {
+  const server = await startProviderServer((response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error }))
+  })
+  const provider = createGeminiProvider({ apiKey: 'k', baseUrl: server.url })
+  open.push({ stop: () => provider.close() }, server)
+  await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })
+})
+
+test('it bills answers whose client is gone, and says so', async () => {
+  const { provider } = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  expect((await provider.open(chatCall('hi'))).onClientGone).toBe('drain')
+})

@@ -1,0 +1,228 @@
+import type { ChatRequest } from '@farebox/api'
+import { chatRequestSchema } from '@farebox/api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  anthropicLimits,
+  cerebrasProfile,
+  createOpenAiCompatibleProvider,
+  customProfile,
+  deepSeekProfile,
+  fireworksProfile,
+  geminiLimits,
+  groqProfile,
+  mistralProfile,
+  moonshotProfile,
+  openAiProfile,
+  openRouterProfile,
+  type ProviderProfile,
+  sandboxProfile,
+  togetherProfile,
+  unsupportedField,
+  xAiProfile,
+} from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import {
+  chunk,
+  openEvents,
+  type ProviderServer,
+  type Received,
+  startProviderServer,
+} from '../support/provider-server.ts'
+
+let server: ProviderServer
+
+beforeAll(async () => {
+  server = await startProviderServer((response) => {
+    openEvents(response)
+    response.end(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+  })
+})
+
+afterAll(() => server.stop())
+
+const everything = {
+  max_tokens: 64,
+  temperature: 0.2,
+  stream: true,
+  stream_options: { include_usage: false, include_obfuscation: true },
+  n: 2,
+  top_p: 0.5,
+  stop: ['END'],
+  seed: 7,
+  frequency_penalty: 0.1,
+  presence_penalty: 0.2,
+  logit_bias: { '50256': -100 },
+  logprobs: true,
+  top_logprobs: 3,
+  response_format: { type: 'json_object' },
+  tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+  tool_choice: 'required',
+  parallel_tool_calls: false,
+  reasoning_effort: 'low',
+  user: 'client-user',
+  metadata: { secret: 'client-metadata' },
+  store: true,
+}
+
+async function sent(profile: ProviderProfile, request: object): Promise<Received> {
+  const provider = createOpenAiCompatibleProvider({
+    profile,
+    apiKey: 'key-1',
+    baseUrl: `${server.url}/v1/`,
+  })
+  const stream = await provider.open(chatCall('hello', { request, temperature: 0.2 }))
+  for await (const one of stream.events) expect(one).toBeDefined()
+  await provider.close()
+  const received = server.received.at(-1)
+  if (received === undefined) throw new Error('nothing was sent')
+  return received
+}
+
+test('every field that is priced goes upstream, and no other', async () => {
+  const { path, headers, body } = await sent(customProfile, everything)
+  expect(path).toBe('/v1/chat/completions')
+  expect(headers).toMatchObject({
+    authorization: 'Bearer key-1',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+  })
+  const { user, metadata, store, ...forwarded } = everything
+  expect([user, metadata, store]).toBeDefined()
+  expect(body).toEqual({
+    ...forwarded,
+    model: 'upstream-model',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream_options: { include_usage: true },
+  })
+  expect(JSON.stringify([headers, body])).not.toMatch(/client-user|client-metadata/)
+})
+
+test('a request without wishes sends the cap and the temperature that were chosen for it', async () => {
+  const { body } = await sent(customProfile, {})
+  expect(body).toEqual({
+    model: 'upstream-model',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 64,
+    temperature: 0.2,
+  })
+})
+
+const profiles = [
+  cerebrasProfile,
+  customProfile,
+  deepSeekProfile,
+  fireworksProfile,
+  groqProfile,
+  mistralProfile,
+  moonshotProfile,
+  openAiProfile,
+  openRouterProfile,
+  sandboxProfile,
+  togetherProfile,
+  xAiProfile,
+]
+
+test.each(profiles)('$name: exactly one cap is sent, under the name it knows', async (profile) => {
+  const { body } = await sent(profile, {})
+  expect([body.max_tokens, body.max_completion_tokens].filter((cap) => cap === 64)).toHaveLength(1)
+  expect(body[profile.capField]).toBe(64)
+  expect(body.stream).toBe(true)
+  expect(body.stream_options !== undefined).toBe(profile.usageFlag)
+})
+
+test('names are unique and base addresses are https', () => {
+  expect(new Set(profiles.map(({ name }) => name)).size).toBe(profiles.length)
+  for (const { baseUrl } of profiles) expect(baseUrl ?? 'https://').toMatch(/^https:\/\//)
+})
+
+test('OpenRouter is told the rates that were paid, per million tokens', async () => {
+  const { body } = await sent(openRouterProfile, {})
+  expect(body.provider).toEqual({
+    max_price: { prompt: 0.15, completion: 0.6 },
+    require_parameters: true,
+  })
+  for (const profile of profiles) {
+    if (profile.name === 'openrouter') continue
+    expect((await sent(profile, {})).body.provider).toBeUndefined()
+  }
+})
+
+test('Mistral calls the seed by another name', async () => {
+  const { body } = await sent(mistralProfile, { seed: 7 })
+  expect(body.random_seed).toBe(7)
+  expect(body.seed).toBeUndefined()
+})
+
+test('a developer speaks as the system where the role is not known', async () => {
+  const messages = [
+    { role: 'developer', content: 'Be brief.' },
+    { role: 'user', content: 'hi', name: 'ann' },
+  ]
+  const { body } = await sent(deepSeekProfile, { messages })
+  expect(body.messages).toEqual([{ role: 'system', content: 'Be brief.' }, messages[1]])
+  expect((await sent(openAiProfile, { messages })).body.messages).toEqual(messages)
+})
+
+test('a server without a key is sent none', async () => {
+  const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
+  await provider.open(chatCall('hello'))
+  expect(server.received.at(-1)?.headers.authorization).toBeUndefined()
+  await provider.close()
+})
+
+test('a provider without a valid address is refused at once', () => {
+  expect(() => createOpenAiCompatibleProvider({ profile: customProfile })).toThrow(TypeError)
+  expect(() =>
+    createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: 'file:///etc' }),
+  ).toThrow(TypeError)
+})
+
+function requestWith(fields: object): ChatRequest {
+  return chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }], ...fields })
+}
+
+test.each([
+  [groqProfile, { n: 2 }, 'n'],
+  [groqProfile, { n: 1 }, null],
+  [groqProfile, { logprobs: true }, 'logprobs'],
+  [groqProfile, { logprobs: false, logit_bias: {} }, null],
+  [cerebrasProfile, { frequency_penalty: 0 }, null],
+  [cerebrasProfile, { frequency_penalty: 1 }, 'frequency_penalty'],
+  [deepSeekProfile, { parallel_tool_calls: true }, null],
+  [deepSeekProfile, { parallel_tool_calls: false }, 'parallel_tool_calls'],
+  [anthropicLimits, { response_format: { type: 'text' } }, null],
+  [anthropicLimits, { response_format: { type: 'json_object' } }, 'response_format'],
+  [anthropicLimits, { reasoning_effort: 'none' }, null],
+  [anthropicLimits, { reasoning_effort: 'high' }, 'reasoning_effort'],
+  [anthropicLimits, { seed: 1 }, 'seed'],
+  [openAiProfile, everything, null],
+  [
+    anthropicLimits,
+    {
+      messages: [
+        { role: 'system', content: 'x' },
+        { role: 'user', content: 'hi', name: 'ann' },
+      ],
+    },
+    'messages[1].name',
+  ],
+  [
+    geminiLimits,
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'see' },
+            { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+          ],
+        },
+      ],
+    },
+    'messages[0].content[1].image_url.url',
+  ],
+])('what cannot be honoured is named: %#', (limits, fields, path) => {
+  expect(unsupportedField(limits, requestWith(fields))).toBe(path)
+})

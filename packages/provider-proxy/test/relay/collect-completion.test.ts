@@ -1,0 +1,97 @@
+import { chatCompletionSchema } from '@farebox/api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chatUsageJson, collectCompletion } from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { patience } from '../support/patience.ts'
+import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
+
+let sandbox: SandboxProvider['sandbox']
+let provider: SandboxProvider['provider']
+let stop: SandboxProvider['stop']
+
+beforeAll(async () => {
+  ;({ sandbox, provider, stop } = await startSandboxProvider({
+    firstTokenMs: 1,
+    tokensPerSecond: 4000,
+  }))
+})
+
+afterAll(() => stop())
+
+test('a whole answer is of our own shape, with usage and timings', async () => {
+  const call = chatCall('hello', { request: { n: 2, reasoning_effort: 'low' }, maxTokens: 200 })
+  const outcome = await collectCompletion(await provider.open(call))
+  const body = outcome.completion(outcome.usage && chatUsageJson(outcome.usage, outcome.timings))
+  expect(chatCompletionSchema.parse(body)).toEqual(body)
+  expect(body).toMatchObject({ object: 'chat.completion', model: 'maker/model' })
+  expect(body.choices.map(({ index, finish_reason: reason }) => [index, reason])).toEqual([
+    [0, 'stop'],
+    [1, 'stop'],
+  ])
+  for (const { message } of body.choices) {
+    expect(message.content).toMatch(/^This is the Farebox sandbox/)
+    expect(message.reasoning).toMatch(/pretends to think/)
+  }
+  expect(body.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0)
+  expect(outcome.completion(null).usage).toBeUndefined()
+})
+
+test('tool calls come whole, without content', async () => {
+  const parameters = {
+    type: 'object',
+    required: ['place'],
+    properties: { place: { type: 'string' } },
+  }
+  const request = {
+    tools: [{ type: 'function', function: { name: 'weather', parameters } }],
+    tool_choice: 'required',
+  }
+  const outcome = await collectCompletion(await provider.open(chatCall('hello', { request })))
+  const [choice] = outcome.completion(null).choices
+  expect(choice).toMatchObject({
+    message: {
+      content: null,
+      tool_calls: [
+        { type: 'function', function: { name: 'weather', arguments: '{"place":"sandbox"}' } },
+      ],
+    },
+    finish_reason: 'tool_calls',
+  })
+  expect(outcome.delivered.choices[0]?.toolCalls).toBe('weather{"place":"sandbox"}')
+})
+
+test('an answer that has used up its budget is stopped and ends with the reason length', async () => {
+  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=json]] hello', {
+    maxTokens: 300,
+  })
+  const outcome = await collectCompletion(await provider.open(call), {
+    overBudget: ({ bytes }) => bytes > 20,
+  })
+  expect(outcome).toMatchObject({ stoppedBy: 'budget', usage: null })
+  expect(outcome.completion(null).choices[0]?.finish_reason).toBe('length')
+  const logged = () => sandbox.requests.find(({ label }) => label === 'json')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+})
+
+test('an answer longer than any may be is refused, and its provider stopped', async () => {
+  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=1000 label=long]] hello', {
+    maxTokens: 300,
+  })
+  const collecting = collectCompletion(await provider.open(call), { maxBytes: 100 })
+  await expect(collecting).rejects.toMatchObject({ code: 'upstream_truncated' })
+  const logged = () => sandbox.requests.find(({ label }) => label === 'long')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+})
+
+test('a client that leaves meanwhile stops the provider', async () => {
+  const leaving = new AbortController()
+  const call = chatCall('[[sandbox: tokens=300 tokens_per_second=50 label=gone]] hello', {
+    maxTokens: 300,
+    signal: leaving.signal,
+  })
+  const collecting = collectCompletion(await provider.open(call))
+  leaving.abort()
+  await expect(collecting).rejects.toMatchObject({ code: 'aborted' })
+  const logged = () => sandbox.requests.find(({ label }) => label === 'gone')
+  await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+})

@@ -1,0 +1,170 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { streamText } from 'ai'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  collectCompletion,
+  createOpenAiCompatibleProvider,
+  relayEventStream,
+  sandboxProfile,
+} from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { memorySink } from '../support/memory-sink.ts'
+import { chunk, openEvents, startProviderServer } from '../support/provider-server.ts'
+import { startRelayServer } from '../support/relay-server.ts'
+import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
+
+let provider: SandboxProvider['provider']
+let stop: SandboxProvider['stop']
+
+beforeAll(async () => {
+  ;({ provider, stop } = await startSandboxProvider(
+    { firstTokenMs: 1, tokensPerSecond: 4000 },
+    { timeouts: { idle: 1000, tail: 500 } },
+  ))
+})
+
+afterAll(() => stop())
+
+/** Endings of the upstream after its first tokens, and whether the answer was whole. */
+const complete = ['', 'no_done', 'no_usage', 'finish=length', 'finish=content_filter', 'finish=end']
+const broken = [
+  'cut_after=5',
+  'cut_inside_event=5',
+  'end_after=5',
+  'stall_after=5',
+  'garbage_after=5',
+  'error_event_after=5',
+  'finish=error',
+  'finish=network_error',
+  'finish=something_new no_done',
+]
+
+function callWith(instructions: string) {
+  const content = `[[sandbox: tokens=20 ${instructions}]] hello`
+  return (signal: AbortSignal) => chatCall(content, { signal })
+}
+
+type Judgement = { readonly text: string; readonly failed: boolean }
+
+/** The official client of OpenAI. */
+async function judgeOpenAi(baseURL: string): Promise<Judgement> {
+  const client = new OpenAI({ apiKey: 'none', baseURL, maxRetries: 0 })
+  let text = ''
+  try {
+    const messages = [{ role: 'user' as const, content: 'hello' }]
+    const stream = await client.chat.completions.create({ model: 'm', messages, stream: true })
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    return { text, failed: false }
+  } catch {
+    return { text, failed: true }
+  }
+}
+
+/** The AI SDK. */
+async function judgeAiSdk(baseURL: string): Promise<Judgement> {
+  const model = createOpenAICompatible({ name: 'farebox', baseURL })('m')
+  let text = ''
+  let failed = false
+  const result = streamText({
+    model,
+    prompt: 'hello',
+    maxRetries: 0,
+    onError: () => {
+      failed = true
+    },
+  })
+  for await (const part of result.fullStream) {
+    if (part.type === 'text-delta') text += part.text
+    if (part.type === 'error') failed = true
+  }
+  return { text, failed }
+}
+
+const judges = [
+  ['openai', judgeOpenAi],
+  ['ai', judgeAiSdk],
+] as const
+
+test.each(judges.flatMap(([name, judge]) => complete.map((how) => [name, how, judge] as const)))(
+  '%s takes an answer with "%s" for complete',
+  async (_, how, judge) => {
+    const relay = await startRelayServer(provider, callWith(how))
+    const { text, failed } = await judge(relay.url)
+    expect(failed).toBe(false)
+    expect(text.match(/\S+/g)).toHaveLength(20)
+    await relay.stop()
+  },
+)
+
+test.each(judges.flatMap(([name, judge]) => broken.map((how) => [name, how, judge] as const)))(
+  '%s sees that an answer with "%s" is broken',
+  async (_, how, judge) => {
+    const relay = await startRelayServer(provider, callWith(how))
+    const { text, failed } = await judge(relay.url)
+    expect(failed).toBe(true)
+    expect(text.length).toBeGreaterThan(0)
+    await relay.stop()
+  },
+)
+
+test.each(broken)('an answer with "%s" never ends like a complete one', async (how) => {
+  const relay = await startRelayServer(provider, callWith(how))
+  const text = await (await fetch(relay.url)).text()
+  expect(text).not.toContain('[DONE]')
+  expect(text).not.toMatch(/"finish_reason":"/)
+  expect(text).toMatch(
+    /data: \{"error":\{"message":"sandbox [^"]+","type":"api_error","code":"upstream_[a-z]+"\}\}\n\n$/,
+  )
+  const [outcome] = relay.outcomes
+  expect(outcome).toMatchObject({ status: 'truncated', usage: null })
+  expect(outcome?.delivered.bytes).toBeGreaterThan(0)
+  await relay.stop()
+})
+
+test.each(broken)('a whole answer with "%s" is refused', async (how) => {
+  const stream = await provider.open(callWith(how)(new AbortController().signal))
+  await expect(collectCompletion(stream)).rejects.toMatchObject({ name: 'UpstreamError' })
+})
+
+test('a provider that keeps its stream open after the finish reason is not waited for', async () => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    response.write(chunk({ content: 'a' }, { finish: 'stop' }))
+  })
+  const lingering = createOpenAiCompatibleProvider({
+    profile: sandboxProfile,
+    baseUrl: server.url,
+    timeouts: { tail: 30 },
+  })
+  const outcome = await relayEventStream(await lingering.open(chatCall('hello')), memorySink())
+  expect(outcome).toMatchObject({ status: 'complete', usage: null })
+  await lingering.close()
+  await server.stop()
+})
+
+test('a stall is told apart from a cut', async () => {
+  const codes = await Promise.all(
+    ['stall_after=5', 'cut_after=5'].map(async (how) => {
+      const call = callWith(how)(new AbortController().signal)
+      const outcome = await relayEventStream(await provider.open(call), memorySink())
+      return outcome.status === 'truncated' ? outcome.error.code : outcome.status
+    }),
+  )
+  expect(codes).toEqual(['upstream_timeout', 'upstream_truncated'])
+})
+
+test.each([
+  ['cut off', '', 'truncated'],
+  ['ended in order', 'data: [DONE]\n\n', 'complete'],
+])('one choice of two, %s: %#', async (_, end, status) => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    response.end(chunk({ content: 'a' }, { finish: 'stop' }) + end)
+  })
+  const own = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const call = chatCall('hello', { request: { n: 2 } })
+  expect(await relayEventStream(await own.open(call), memorySink())).toMatchObject({ status })
+  await own.close()
+  await server.stop()
+})

@@ -1,0 +1,166 @@
+import { createServer, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { createOpenAiCompatibleProvider, customProfile } from '../../src/index.ts'
+import { chatCall } from '../support/call.ts'
+import { connectedProviders } from '../support/connected.ts'
+import { patience } from '../support/patience.ts'
+import { chunk, openEvents } from '../support/provider-server.ts'
+
+const { open, connect, setUp } = connectedProviders()
+
+/** A port where nothing listens, or where what listens does as it likes with its connections. */
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  open.push({
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+  return `http://127.0.0.1:${address.port}`
+}
+
+test('a refused connection was no execution: tried again, then unavailable', async () => {
+  let attempts = 0
+  const provider = connect('http://127.0.0.1:1', {
+    random: () => {
+      attempts += 1
+      return 0
+    },
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    status: undefined,
+  })
+  expect(attempts).toBe(3)
+})
+
+test('a connection that breaks after the request was written is never written again', async () => {
+  let requests = 0
+  const url = await rawServer((socket) => {
+    socket.once('data', () => {
+      requests += 1
+      socket.resetAndDestroy()
+    })
+  })
+  await expect(connect(url).open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  })
+  expect(requests).toBe(1)
+})
+
+test('a kept connection that turns out dead is not a reason to write twice', async () => {
+  let requests = 0
+  const url = await rawServer((socket) => {
+    socket.on('data', (bytes) => {
+      if (!bytes.includes('POST')) return
+      requests += 1
+      if (requests > 1) {
+        socket.resetAndDestroy()
+        return
+      }
+      const body = chunk({ content: 'a' }, { finish: 'stop' })
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      )
+    })
+  })
+  const provider = connect(url)
+  const stream = await provider.open(chatCall('hello'))
+  for await (const one of stream.events) expect(one).toBeDefined()
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  })
+  expect(requests).toBe(2)
+})
+
+test('a connection that never stands is given up and tried again', async () => {
+  const provider = createOpenAiCompatibleProvider({
+    profile: customProfile,
+    // TEST-NET-1 (RFC 5737): no route answers from there.
+    baseUrl: 'http://192.0.2.1',
+    timeouts: { connect: 200 },
+    retry: { attempts: 1 },
+  })
+  open.push({ stop: () => provider.close() })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  })
+})
+
+test('two hundred abandoned answers leave no connection behind', async () => {
+  const { server, provider } = await setUp((response) => {
+    openEvents(response)
+    response.write(chunk({ content: 'a' }))
+  })
+  const abandon = async (how: number): Promise<void> => {
+    const leaving = new AbortController()
+    const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
+    if (how % 2 === 0) {
+      for await (const one of stream.events) {
+        expect(one.type).toBe('chunk')
+        break
+      }
+    } else {
+      leaving.abort()
+      const events = stream.events[Symbol.asyncIterator]()
+      expect(await events.next()).toMatchObject({ value: { type: 'chunk' } })
+      await expect(events.next()).rejects.toMatchObject({ code: 'aborted' })
+    }
+  }
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(Array.from({ length: 20 }, (_, how) => abandon(how)))
+  }
+  expect(server.received).toHaveLength(200)
+  await expect.poll(() => server.sockets.size, patience).toBe(0)
+})
+
+test('a client that leaves after its answer was complete costs no connection', async () => {
+  let ended = 0
+  const { server, provider } = await setUp((response) => {
+    openEvents(response)
+    response.write(`${chunk({ content: 'a' }, { finish: 'stop' })}data: [DONE]\n\n`)
+    setTimeout(() => {
+      response.end(() => {
+        ended += 1
+      })
+    }, 40)
+  })
+  for (let round = 1; round <= 3; round += 1) {
+    const leaving = new AbortController()
+    const stream = await provider.open(chatCall('hello', { signal: leaving.signal }))
+    for await (const one of stream.events) expect(one).toBeDefined()
+    leaving.abort()
+    await expect.poll(() => ended, { timeout: 10_000 }).toBe(round)
+    // The end has to arrive here before the connection is free again.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  expect(server.connections()).toBe(1)
+})
+
+test.each([
+  ['short', 10, 0],
+  // Longer than what waits for a reader: the upstream is paused when its end comes.
+  ['long and read late', 300_000, 50],
+])('a complete answer, %s, gives its connection back', async (_, length, delay) => {
+  const { server, provider } = await setUp((response) => {
+    openEvents(response)
+    response.end(`${chunk({ content: 'x'.repeat(length) }, { finish: 'stop' })}data: [DONE]\n\n`)
+  })
+  for (let round = 0; round < 3; round += 1) {
+    const stream = await provider.open(chatCall('hello'))
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    for await (const one of stream.events) expect(one).toBeDefined()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  expect(server.received).toHaveLength(3)
+  expect(server.connections()).toBe(1)
+})

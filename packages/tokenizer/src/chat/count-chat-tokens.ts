@@ -1,0 +1,17 @@
+import type { Counter } from '../counter/counter.ts'
+import type { TokenCount } from '../counter/token-count.ts'
+import type { ChatExtras, ChatMessage } from './chat-message.ts'
+import { planChat, sumChat } from './chat-plan.ts'
+
+/** The input tokens of a chat: its texts, the framing of the family, tools and format. */
+export function countChatTokens(
+  messages: readonly ChatMessage[],
+  counter: Counter,
+  extras: ChatExtras = {},
+): TokenCount {
+  const plan = planChat(messages, counter.framing, extras)
+  return sumChat(
+    plan,
+    plan.texts.map((text) => counter.countText(text)),
+  )
+}

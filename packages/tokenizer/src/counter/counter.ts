@@ -1,0 +1,79 @@
+import type { EncodingName } from '../engine/encoding-name.ts'
+import type { Tokenizer } from '../vocabulary/tokenizer.ts'
+import type { CounterName } from './counter-name.ts'
+import { counterSpecs, factorsOn } from './counter-specs.ts'
+import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
+import type { Framing } from './framing.ts'
+import { profileText } from './text-profile.ts'
+import type { TokenCount } from './token-count.ts'
+import { type NormalForm, upperBound } from './upper-bound.ts'
+
+/** Counts the texts of one model family; `countChatTokens` adds the family's framing. */
+export type Counter = {
+  readonly name: CounterName
+  readonly framing: Framing
+  readonly countText: (text: string) => TokenCount
+}
+
+/** The vocabularies with which a counter can be made, the best one first. */
+export function encodingsOf(name: CounterName): readonly EncodingName[] {
+  const { encoding, ownEncoding } = counterSpecs[name]
+  return ownEncoding === undefined ? [encoding] : [ownEncoding, encoding]
+}
+
+/**
+ * Makes the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate.
+ *
+ * @throws CounterVocabularyError if `tokenizer` is none of `encodingsOf(name)`.
+ */
+export function createCounter(
+  name: CounterName,
+  tokenizer: CountingTokenizer,
+  calibrated?: EstimateFactors,
+): Counter {
+  const spec = counterSpecs[name]
+  const shipped = factorsOn(name, tokenizer.encoding)
+  if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
+  const factors = shipped === null ? null : (calibrated ?? shipped)
+  const countText =
+    factors === null
+      ? (text: string): TokenCount => exactCount(tokenizer.countTokens(text))
+      : (text: string): TokenCount =>
+          estimatedCount(text, tokenizer, { factors, normalForms: spec.normalForms ?? [] })
+  return { name, framing: spec.framing, countText }
+}
+
+type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>
+
+function exactCount(tokens: number): TokenCount {
+  return { tokens, method: 'exact', upperBound: tokens }
+}
+
+/** A negative count says that the tokenizer was stopped, and is passed on. */
+function estimatedCount(
+  text: string,
+  tokenizer: CountingTokenizer,
+  { factors, normalForms }: EstimateRule,
+): TokenCount {
+  const counted = tokenizer.countTokens(text)
+  if (counted < 0) return { tokens: counted, method: 'estimate', upperBound: 0 }
+  const profile = profileText(text)
+  const estimate = Math.ceil(counted * meanFactor(factors, profile))
+  const most = upperBound(text, profile.bytes, normalForms)
+  return { tokens: Math.min(estimate, most), method: 'estimate', upperBound: most }
+}
+
+type EstimateRule = {
+  readonly factors: EstimateFactors
+  readonly normalForms: readonly NormalForm[]
+}
+
+/** A counter was to be made on a vocabulary that it does not count with. */
+export class CounterVocabularyError extends Error {
+  override readonly name = 'CounterVocabularyError'
+  readonly code = 'counter_vocabulary'
+
+  constructor(counter: CounterName, encoding: EncodingName) {
+    super(`The counter ${counter} does not count with the vocabulary ${encoding}`)
+  }
+}

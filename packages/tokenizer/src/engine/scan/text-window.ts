@@ -1,0 +1,150 @@
+import {
+  classOf,
+  classTable,
+  end,
+  letters,
+  lineBreak,
+  number,
+  other,
+  setOf,
+  space,
+  symbol,
+  whiteSpace,
+} from '../unicode/unicode-classes.ts'
+import { encodeUtf8Into } from '../unicode/utf8.ts'
+
+/** A stretch of a text as UTF-8, with the class of each byte's code point beside it. */
+export type TextWindow = {
+  bytes: Uint8Array
+  /** The same bytes, read as words; some bytes beyond the text may be read. */
+  view: DataView
+  classes: Uint8Array
+  length: number
+}
+
+/** UTF-16 units read at once: small enough that bytes and classes stay in the cache. */
+const windowUnits = 1 << 14
+
+/** Bytes behind a window that may be read: classes that end every run, and words. */
+const margin = 16
+
+/** What may follow a letter and then always starts a piece, in every scanner. */
+const afterLetter: number = setOf(other, number, space, lineBreak, symbol)
+/** The same for anything but white space. */
+const afterAny: number = setOf(space)
+
+const apostrophe = 0x27
+
+export function createWindow(): TextWindow {
+  return { ...allocate(windowUnits), length: 0 }
+}
+
+/** Cuts a text where every scanner starts a piece, into stretches of about `units`. */
+export function sliceText(text: string, units: number): readonly string[] {
+  const slices: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const stop = nextCut(text, start, units)
+    slices.push(text.slice(start, stop))
+    start = stop
+  }
+  return slices
+}
+
+/**
+ * The end of the next window of `text` from `start`: a place where every scanner starts a piece
+ * whatever lies around it (a space behind what is none, or no letter, mark or apostrophe behind a
+ * letter), else the end.
+ */
+export function nextCut(text: string, start: number, size: number = windowUnits): number {
+  for (let units = size; start + units < text.length; units *= 2) {
+    const floor = units === size ? start : start + units / 2
+    for (let index = start + units; index > floor; index -= 1) {
+      if (isCut(text.charCodeAt(index - 1), text.charCodeAt(index))) return index
+    }
+  }
+  return text.length
+}
+
+function isCut(before: number, after: number): boolean {
+  const kind = unitClass(after)
+  const last = unitClass(before)
+  if ((letters >>> last) & 1) return ((afterLetter >>> kind) & 1) === 1 && after !== apostrophe
+  return ((afterAny >>> kind) & 1) === 1 && ((whiteSpace >>> last) & 1) === 0
+}
+
+/** Half a surrogate pair has no class of its own and is never a cut. */
+function unitClass(unit: number): number {
+  return (unit & 0xf800) === 0xd800 ? end : classOf(unit)
+}
+
+/** Reads `text` from `start` to `stop`; a lone surrogate becomes U+FFFD. */
+export function fillWindow(window: TextWindow, text: string, [start, stop]: Span): void {
+  reserve(window, stop - start)
+  const { bytes, classes } = window
+  const written = encodeUtf8Into(text.slice(start, stop), bytes)
+  window.length = written
+  // Not part of any UTF-8.
+  bytes[written] = 0xff
+  classify(window)
+  classes.fill(end, written, written + 4)
+}
+
+type Span = readonly [start: number, stop: number]
+
+/** Gives each byte the class of its code point. */
+function classify({ bytes, classes, length }: TextWindow): void {
+  const { blockStarts, classes: classAt } = classTable
+  let at = 0
+  while (at < length) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) {
+      at = classifyAscii(bytes, classes, at)
+    } else if (byte < 0xe0) {
+      const value = classAt[(blockStarts[byte & 31] ?? 0) + ((bytes[at + 1] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      at += 2
+    } else if (byte < 0xf0) {
+      const block = ((byte & 15) << 6) | ((bytes[at + 1] ?? 0) & 63)
+      const value = classAt[(blockStarts[block] ?? 0) + ((bytes[at + 2] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      classes[at + 2] = value
+      at += 3
+    } else {
+      const high = ((byte & 7) << 12) | (((bytes[at + 1] ?? 0) & 63) << 6)
+      const block = high | ((bytes[at + 2] ?? 0) & 63)
+      const value = classAt[(blockStarts[block] ?? 0) + ((bytes[at + 3] ?? 0) & 63)] ?? other
+      classes[at] = value
+      classes[at + 1] = value
+      classes[at + 2] = value
+      classes[at + 3] = value
+      at += 4
+    }
+  }
+}
+
+function classifyAscii(bytes: Uint8Array, classes: Uint8Array, start: number): number {
+  const { classes: classAt } = classTable
+  let at = start
+  for (;;) {
+    const byte = bytes[at] ?? 0
+    if (byte >= 0x80) return at
+    classes[at] = classAt[byte] ?? other
+    at += 1
+  }
+}
+
+function reserve(window: TextWindow, units: number): void {
+  if (units * 3 + margin > window.bytes.length || units > windowUnits) {
+    Object.assign(window, allocate(units))
+  } else if (window.bytes.length > windowUnits * 3 + margin) {
+    // A long window was needed once; its memory is not kept.
+    Object.assign(window, allocate(windowUnits))
+  }
+}
+
+function allocate(units: number): Pick<TextWindow, 'bytes' | 'view' | 'classes'> {
+  const bytes = new Uint8Array(units * 3 + margin)
+  return { bytes, view: new DataView(bytes.buffer), classes: new Uint8Array(units * 3 + margin) }
+}

@@ -1,0 +1,36 @@
+import { decodeUtf8, encodeUtf8 } from '../unicode/utf8.ts'
+import type { Vocabulary } from './table-file.ts'
+import { appendToken, atomBytes } from './token-bytes.ts'
+
+/** Turns ids back into text. Every token's bytes follow from its two parts. */
+export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>) => string {
+  const { header, tables } = vocabulary
+  const { ids } = tables
+  const tokenOf = ids === null ? null : new Map(Array.from(ids, (id, token) => [id, token]))
+  const atoms = atomBytes(vocabulary)
+  // A number without a token points to itself like a single byte, but has no bytes.
+  const isToken = (token: number): boolean => tables.left[token] !== token || atoms.has(token)
+
+  return (tokens) => {
+    const bytes: number[] = []
+    for (const id of tokens) {
+      const token = tokenOf === null ? id : (tokenOf.get(id) ?? -1)
+      const special = header.special[id]
+      if (special !== undefined) bytes.push(...encodeUtf8(special))
+      else if (token >= 0 && token < tables.firstPart && isToken(token)) {
+        appendToken(bytes, token, { tables, atoms })
+      } else throw new UnknownTokenError(id)
+    }
+    return decodeUtf8(Uint8Array.from(bytes))
+  }
+}
+
+/** An id was to be decoded that the vocabulary does not have. */
+export class UnknownTokenError extends Error {
+  override readonly name = 'UnknownTokenError'
+  readonly code = 'unknown_token'
+
+  constructor(id: number) {
+    super(`The vocabulary has no token ${id}`)
+  }
+}

@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises'
+import type { CounterName } from '../counter/counter-name.ts'
+import { counterSpecs, factorsOn } from '../counter/counter-specs.ts'
+import type { TokenCount } from '../counter/token-count.ts'
+import { type NormalForm, upperBoundParts } from '../counter/upper-bound.ts'
+import { sliceText } from '../engine/scan/text-window.ts'
+import type { Vocabulary } from '../engine/table/table-file.ts'
+import type { CountReply } from './count-job.ts'
+import type { JobSource, PoolJob, WorkerPool } from './worker-pool.ts'
+
+/** Texts of one request for the pool. */
+export type PooledTexts = {
+  readonly counter: CounterName
+  readonly vocabulary: Vocabulary
+  readonly texts: readonly string[]
+  /** Thread time after which the rest goes in by its bound. */
+  readonly milliseconds: number
+  readonly signals: readonly AbortSignal[]
+}
+
+/** A count per text; `counted` is false where a bound stands for a part of it. */
+export type PooledCounts = readonly { readonly count: TokenCount; readonly counted: boolean }[]
+
+/** UTF-16 units of a job: a few milliseconds of work, then the next request has its turn. */
+const jobUnits = 128 << 10
+
+/** Parts of bounds summed up between two turns of the event loop: some milliseconds of work. */
+const partsPerTurn = 256
+
+/** A stretch of one text. */
+type Slice = { readonly place: number; readonly text: string }
+
+/** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread dies. */
+export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
+  const ended = request.signals.find(({ aborted }) => aborted)
+  if (ended !== undefined) return Promise.reject(ended.reason)
+  const slices = slicesOf(request)
+  if (slices.length === 0 || request.milliseconds <= 0) return assemble(request, slices, [])
+  return new Promise((resolve, reject) => {
+    const found: TokenCount[] = []
+    const firstOf = new Map<PoolJob, number>()
+    let taken = 0
+    let spent = 0
+
+    function next(): PoolJob | undefined {
+      if (taken === slices.length || spent >= request.milliseconds) return undefined
+      const stop = jobEnd(slices, taken)
+      const texts = slices.slice(taken, stop).map(({ text }) => text)
+      const { counter, vocabulary } = request
+      const job = { counter, vocabulary, texts, milliseconds: request.milliseconds - spent }
+      firstOf.set(job, taken)
+      taken = stop
+      return job
+    }
+
+    function done(job: PoolJob, { counts, milliseconds }: CountReply): void {
+      const first = firstOf.get(job) ?? 0
+      firstOf.delete(job)
+      for (const [index, count] of counts.entries()) found[first + index] = count
+      spent += milliseconds
+      const last = taken === slices.length || spent >= request.milliseconds
+      if (last && firstOf.size === 0) settle(() => resolve(assemble(request, slices, found)))
+    }
+
+    function settle(end: () => void): void {
+      for (const [signal, stop] of stops) signal.removeEventListener('abort', stop)
+      withdraw()
+      end()
+    }
+
+    const stops = request.signals.map((signal) => {
+      const stop = (): void => settle(() => reject(signal.reason))
+      signal.addEventListener('abort', stop)
+      return [signal, stop] as const
+    })
+    const source: JobSource = { next, done, failed: (error) => settle(() => reject(error)) }
+    const withdraw = pool.submit(source)
+  })
+}
+
+/** Exact counts of a text's stretches add up; estimates depend on the whole of it. */
+function slicesOf(request: PooledTexts): readonly Slice[] {
+  const exact = isExact(request)
+  return request.texts.flatMap((text, place) =>
+    (exact ? sliceText(text, jobUnits) : [text]).map((slice) => ({ place, text: slice })),
+  )
+}
+
+function isExact({ counter, vocabulary }: PooledTexts): boolean {
+  return factorsOn(counter, vocabulary.header.encoding) === null
+}
+
+function jobEnd(slices: readonly Slice[], start: number): number {
+  let units = 0
+  let stop = start
+  while (stop < slices.length && units < jobUnits) {
+    units += slices[stop]?.text.length ?? 0
+    stop += 1
+  }
+  return stop
+}
+
+async function assemble(
+  request: PooledTexts,
+  slices: readonly Slice[],
+  found: readonly (TokenCount | undefined)[],
+): Promise<PooledCounts> {
+  const results = request.texts.map(() => ({ count: zero, counted: true }))
+  const forms = normalFormsOf(request)
+  let parts = 0
+  for (const [index, { place, text }] of slices.entries()) {
+    const known = found[index]
+    const result = results[place]
+    if (result === undefined) continue
+    if (known !== undefined) {
+      result.count = add(result.count, known)
+      continue
+    }
+    result.counted = false
+    for (const part of upperBoundParts(text, Buffer.byteLength(text), forms)) {
+      result.count = add(result.count, { tokens: part, method: 'estimate', upperBound: part })
+      parts += 1
+      if (parts % partsPerTurn === 0) await setImmediate()
+    }
+  }
+  return results
+}
+
+function normalFormsOf(request: PooledTexts): readonly NormalForm[] {
+  if (!isExact(request)) return counterSpecs[request.counter].normalForms ?? []
+  return request.vocabulary.header.normalization === 'NFC' ? ['NFC'] : []
+}
+
+const zero: TokenCount = { tokens: 0, method: 'exact', upperBound: 0 }
+
+function add(a: TokenCount, b: TokenCount): TokenCount {
+  return {
+    tokens: a.tokens + b.tokens,
+    method: a.method === 'exact' ? b.method : 'estimate',
+    upperBound: a.upperBound + b.upperBound,
+  }
+}

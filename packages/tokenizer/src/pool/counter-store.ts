@@ -1,0 +1,40 @@
+import { type Counter, createCounter, encodingsOf } from '../counter/counter.ts'
+import type { CounterName } from '../counter/counter-name.ts'
+import { counterSpecs, factorsOn } from '../counter/counter-specs.ts'
+import type { TokenCount } from '../counter/token-count.ts'
+import type { Vocabulary } from '../engine/table/table-file.ts'
+import { tokenizerOf } from '../vocabulary/create-tokenizer.ts'
+import { createVocabularyStore, type VocabularyFiles } from '../vocabulary/vocabulary-store.ts'
+import type { FactorsByCounter } from './count-job.ts'
+
+/** Counters and their vocabularies, each loaded when first asked for. */
+export type CounterStore = {
+  readonly vocabularyOf: (name: CounterName) => Vocabulary
+  readonly counterOf: (name: CounterName) => Counter
+  /** How a counter counts a text alone. */
+  readonly textMethodOf: (name: CounterName) => TokenCount['method']
+}
+
+export type CounterStoreOptions = {
+  readonly vocabularies: VocabularyFiles
+  readonly factors: FactorsByCounter
+}
+
+export function createCounterStore({ vocabularies, factors }: CounterStoreOptions): CounterStore {
+  const store = createVocabularyStore(vocabularies)
+  const counters = new Map<CounterName, Counter>()
+  const vocabularyOf = (name: CounterName): Vocabulary =>
+    store.load(encodingsOf(name).find(store.has) ?? counterSpecs[name].encoding)
+  return {
+    vocabularyOf,
+    textMethodOf: (name) =>
+      factorsOn(name, vocabularyOf(name).header.encoding) === null ? 'exact' : 'estimate',
+    counterOf: (name) => {
+      const known = counters.get(name)
+      if (known !== undefined) return known
+      const counter = createCounter(name, tokenizerOf(vocabularyOf(name)), factors[name])
+      counters.set(name, counter)
+      return counter
+    },
+  }
+}

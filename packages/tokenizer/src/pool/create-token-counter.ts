@@ -1,0 +1,157 @@
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { planChat, sumChat } from '../chat/chat-plan.ts'
+import type { CounterName } from '../counter/counter-name.ts'
+import { counterSpecs } from '../counter/counter-specs.ts'
+import type { TokenCount } from '../counter/token-count.ts'
+import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
+import { countInPool, type PooledCounts } from './count-in-pool.ts'
+import { createCounterStore } from './counter-store.ts'
+import type { PooledTokenCount, TokenCounter, TokenCounterOptions } from './token-counter.ts'
+import { createWorkerPool } from './worker-pool.ts'
+
+const defaults = {
+  maxQueueBytes: 256 << 20,
+  cpuMilliseconds: 2000,
+  cacheBytes: 8 << 20,
+  inlineBytes: 32 << 10,
+} as const
+
+/** UTF-16 units digested between two turns of the event loop. */
+const digestedUnits = 256 << 10
+
+type Counted = { readonly counts: readonly TokenCount[]; readonly degraded: boolean }
+
+/**
+ * Counts small inputs at once and large ones in threads that share the vocabularies' memory.
+ * Nothing is loaded or started before it is needed.
+ *
+ * The counts reject with TokenQueueFullError, TokenWorkerError, TokenCounterClosedError, or the
+ * reason of the signal.
+ */
+export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
+  const { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = { ...defaults, ...options }
+  const { vocabularies = {}, factors = {} } = options
+  const workers = options.workers ?? Math.max(1, availableParallelism() - 1)
+  const store = createCounterStore({ vocabularies, factors })
+  const pool = createWorkerPool({ workers, factors })
+  const cache = createCountCache(cacheBytes)
+  const closed = new AbortController()
+  let queuedBytes = 0
+
+  async function countLarge(input: TextInput): Promise<Counted> {
+    const { counter, texts, signal } = input
+    const found = await lookUp(cache, input)
+    signal?.throwIfAborted()
+    const results = await countInPool(pool, {
+      counter,
+      vocabulary: store.vocabularyOf(counter),
+      texts: found.missing.map((place) => texts[place] ?? ''),
+      milliseconds: cpuMilliseconds,
+      signals: signal === undefined ? [closed.signal] : [signal, closed.signal],
+    })
+    fill(found, results, cache)
+    return { counts: found.counts, degraded: results.some(({ counted }) => !counted) }
+  }
+
+  async function count(input: TextInput): Promise<Counted> {
+    input.signal?.throwIfAborted()
+    closed.signal.throwIfAborted()
+    const units = input.texts.reduce((sum, text) => sum + text.length, 0)
+    if (units <= inlineBytes) {
+      const { countText } = store.counterOf(input.counter)
+      return { counts: input.texts.map((text) => countText(text)), degraded: false }
+    }
+    const bytes = units * 2
+    if (queuedBytes + bytes > maxQueueBytes) throw new TokenQueueFullError(bytes, maxQueueBytes)
+    queuedBytes += bytes
+    return countLarge(input).finally(() => {
+      queuedBytes -= bytes
+    })
+  }
+
+  return {
+    countChat: async ({ counter, messages, signal, tools, responseFormat }) => {
+      const plan = planChat(messages, counterSpecs[counter].framing, { tools, responseFormat })
+      const counted = await count({ counter, texts: plan.texts, signal })
+      return outcome(counted, sumChat(plan, counted.counts))
+    },
+    countText: async (counter, text) => {
+      const counted = await count({ counter, texts: [text], signal: undefined })
+      const [found = { tokens: 0, method: 'exact', upperBound: 0 }] = counted.counts
+      return outcome(counted, found)
+    },
+    textMethod: store.textMethodOf,
+    close: () => {
+      closed.abort(new TokenCounterClosedError())
+      return pool.close()
+    },
+  }
+}
+
+type TextInput = {
+  readonly counter: CounterName
+  readonly texts: readonly string[]
+  readonly signal: AbortSignal | undefined
+}
+
+type LookUp = {
+  readonly counts: TokenCount[]
+  readonly keys: (string | undefined)[]
+  /** The places of the texts that are not in the cache. */
+  readonly missing: readonly number[]
+}
+
+/** Digests long texts, with a turn of the event loop now and then, and asks the cache. */
+async function lookUp(cache: CountCache, { counter, texts }: TextInput): Promise<LookUp> {
+  const counts: TokenCount[] = []
+  const keys: (string | undefined)[] = []
+  const missing: number[] = []
+  let digested = 0
+  for (const [place, text] of texts.entries()) {
+    const key = cache.isOff || text.length < cachedUnits ? undefined : cacheKey(counter, text)
+    const known = key === undefined ? undefined : cache.get(key)
+    if (known === undefined) missing.push(place)
+    else counts[place] = known
+    keys[place] = key
+    digested += key === undefined ? 0 : text.length
+    if (digested < digestedUnits) continue
+    digested = 0
+    await setImmediate()
+  }
+  return { counts, keys, missing }
+}
+
+/** Puts what the threads counted where it was missing, and what is whole into the cache. */
+function fill({ counts, keys, missing }: LookUp, results: PooledCounts, cache: CountCache): void {
+  for (const [index, { count, counted }] of results.entries()) {
+    const place = missing[index] ?? 0
+    const key = keys[place]
+    counts[place] = count
+    if (counted && key !== undefined) cache.set(key, count)
+  }
+}
+
+function outcome({ degraded }: Counted, count: TokenCount): PooledTokenCount {
+  return degraded ? { ...count, method: 'estimate', degraded: 'deadline' } : count
+}
+
+/** More text was to be counted at once than the service holds; try again later. */
+export class TokenQueueFullError extends Error {
+  override readonly name = 'TokenQueueFullError'
+  readonly code = 'token_queue_full'
+
+  constructor(bytes: number, most: number) {
+    super(`No room to count ${bytes} bytes: at most ${most} are held at once`)
+  }
+}
+
+/** The service was closed before the count was done. */
+export class TokenCounterClosedError extends Error {
+  override readonly name = 'TokenCounterClosedError'
+  readonly code = 'token_counter_closed'
+
+  constructor() {
+    super('The token counter is closed')
+  }
+}

@@ -1,0 +1,83 @@
+import { type CounterName, counterNames } from '../counter/counter-name.ts'
+import { counterSpecs } from '../counter/counter-specs.ts'
+import type { EstimateFactors } from '../counter/estimate-factors.ts'
+import { textClasses } from '../counter/text-profile.ts'
+import type { FactorsByCounter } from './count-job.ts'
+
+/** Factors by counter, or everything that is wrong with them: where, and what. */
+export type ParsedFactors =
+  | { readonly status: 'valid'; readonly factors: FactorsByCounter }
+  | { readonly status: 'invalid'; readonly problems: readonly FactorProblem[] }
+
+export type FactorProblem = { readonly path: string; readonly message: string }
+
+/** Classes that must have a factor; the others may do without. */
+const needed: ReadonlySet<string> = new Set(['latin', 'digit', 'symbol', 'cjk', 'other'])
+const known: ReadonlySet<string> = new Set(textClasses)
+
+/** Far above any that was fitted: what lies beyond is a slip. */
+const largest = 100
+
+const estimating: readonly CounterName[] = counterNames.filter(
+  (name) => counterSpecs[name].factors !== null,
+)
+
+/**
+ * Reads factors of the user's own: an object of the `factors` that `farebox-tokenizer calibrate`
+ * prints, by counter.
+ */
+export function parseFactors(json: unknown): ParsedFactors {
+  const problems: FactorProblem[] = []
+  const factors: Partial<Record<CounterName, EstimateFactors>> = {}
+  if (!isObject(json)) {
+    return {
+      status: 'invalid',
+      problems: [{ path: '', message: 'must be an object: { "claude": { "latin": 1.3, … } }' }],
+    }
+  }
+  for (const [name, value] of Object.entries(json)) {
+    const counter = estimating.find((candidate) => candidate === name)
+    const wrong = counter === undefined ? [unfitted(name)] : problemsOf(value, name)
+    problems.push(...wrong)
+    if (counter !== undefined && wrong.length === 0 && isFactors(value)) factors[counter] = value
+  }
+  return problems.length === 0 ? { status: 'valid', factors } : { status: 'invalid', problems }
+}
+
+function unfitted(name: string): FactorProblem {
+  const isExact = counterNames.some((counter) => counter === name)
+  const message = isExact
+    ? "counts with the model's own vocabulary and takes no factors"
+    : `is no counter. There are ${estimating.join(', ')}`
+  return { path: name, message }
+}
+
+function problemsOf(value: unknown, path: string): readonly FactorProblem[] {
+  if (!isObject(value)) return [{ path, message: 'must be an object of factors by class of text' }]
+  const unknown = Object.keys(value).filter((name) => !known.has(name))
+  const checked = textClasses.filter((name) => needed.has(name) || Object.hasOwn(value, name))
+  return [
+    ...unknown.map((name) => ({
+      path: `${path}.${name}`,
+      message: `is no class of text. There are ${textClasses.join(', ')}`,
+    })),
+    ...checked
+      .filter((name) => !isFactor(value[name]))
+      .map((name) => ({
+        path: `${path}.${name}`,
+        message: `must be a number above 0 and up to ${largest}`,
+      })),
+  ]
+}
+
+function isFactors(value: unknown): value is EstimateFactors {
+  return problemsOf(value, '').length === 0
+}
+
+function isFactor(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value <= largest
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import type { EncodingName } from '../engine/encoding-name.ts'
+import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
+
+export type ShippedEncoding =
+  | 'o200k_base'
+  | 'o200k_harmony'
+  | 'cl100k_base'
+  | 'p50k_base'
+  | 'r50k_base'
+  | 'qwen'
+  | 'deepseek'
+  | 'tekken'
+
+/** The vocabularies whose tables are shipped, by the name of their file. */
+const files: Readonly<Record<ShippedEncoding, string>> = {
+  o200k_base: 'o200k_base',
+  o200k_harmony: 'o200k_base',
+  cl100k_base: 'cl100k_base',
+  p50k_base: 'p50k_base',
+  r50k_base: 'r50k_base',
+  qwen: 'qwen',
+  deepseek: 'deepseek',
+  tekken: 'tekken',
+}
+
+/** Source: the `o200k_harmony` entry of OpenAI's tiktoken. */
+const harmonySpecial: Readonly<Record<string, string>> = {
+  199998: '<|startoftext|>',
+  199999: '<|endoftext|>',
+  200002: '<|return|>',
+  200003: '<|constrain|>',
+  200005: '<|channel|>',
+  200006: '<|start|>',
+  200007: '<|end|>',
+  200008: '<|message|>',
+  200012: '<|call|>',
+  200018: '<|endofprompt|>',
+}
+
+export function isShipped(encoding: EncodingName): encoding is ShippedEncoding {
+  return Object.hasOwn(files, encoding)
+}
+
+/** A built package has all modules in one folder; the sources are one folder deeper. */
+function assetsFolder(): URL {
+  const folder = import.meta.url.endsWith('.ts') ? '../../assets/' : '../assets/'
+  return new URL(folder, import.meta.url)
+}
+
+/** Reads a shipped vocabulary from the package's `assets`; `allocate` may give shared memory. */
+export function loadShippedVocabulary(
+  encoding: ShippedEncoding,
+  allocate?: (bytes: number) => ArrayBufferLike,
+): Vocabulary {
+  const file = readFileSync(new URL(`${files[encoding]}.bin`, assetsFolder()))
+  const vocabulary = readTableFile(file, allocate)
+  if (encoding !== 'o200k_harmony') return vocabulary
+  return { ...vocabulary, header: { ...vocabulary.header, encoding, special: harmonySpecial } }
+}

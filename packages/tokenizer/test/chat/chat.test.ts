@@ -1,0 +1,98 @@
+import { get_encoding } from 'tiktoken'
+import { expect, test } from 'vitest'
+import type { ChatMessage } from '../../src/chat/chat-message.ts'
+import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
+import { tokenizer as cl100k } from '../../src/cl100k-base.ts'
+import { CounterVocabularyError, createCounter, encodingsOf } from '../../src/counter/counter.ts'
+import { tokenizer as o200k } from '../../src/o200k-base.ts'
+
+const gpt4 = createCounter('openai-cl100k', cl100k)
+
+/** OpenAI's published rule, on tiktoken: 3 a message, its fields, 1 for a name, 3 for the reply. */
+function publishedRule(messages: readonly ChatMessage[]): number {
+  const encoding = get_encoding('cl100k_base')
+  let tokens = 3
+  for (const { role, content, name } of messages) {
+    tokens += 3 + encoding.encode_ordinary(role).length
+    tokens += encoding.encode_ordinary(typeof content === 'string' ? content : '').length
+    if (name !== undefined) tokens += 1 + encoding.encode_ordinary(name).length
+  }
+  encoding.free()
+  return tokens
+}
+
+const plain: readonly ChatMessage[] = [
+  { role: 'system', content: 'You turn phrases into plain words.' },
+  { role: 'system', name: 'example_user', content: 'New synergies will drive top-line growth.' },
+  { role: 'system', name: 'example_assistant', content: 'Working together will make more money.' },
+  { role: 'user', content: 'We <|endoftext|> circle back, 的 and \ud800 alike.' },
+]
+
+test('plain chats of OpenAI are exact by the published rule', () => {
+  const tokens = publishedRule(plain)
+  expect(countChatTokens(plain, gpt4)).toEqual({ tokens, method: 'exact', upperBound: tokens })
+})
+
+test('a chat is the sum of its messages', () => {
+  const alone = plain.map((message) => countChatTokens([message], gpt4).tokens - 3)
+  const sum = alone.reduce((total, tokens) => total + tokens, 3)
+  expect(countChatTokens(plain, gpt4).tokens).toBe(sum)
+})
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather at a place',
+    parameters: { type: 'object', properties: { place: { type: 'string' } } },
+  },
+}
+
+const fitted: readonly (readonly [string, readonly ChatMessage[], object])[] = [
+  ['tools', plain, { tools: [weather] }],
+  ['a format', plain, { responseFormat: { type: 'json_object' } }],
+  [
+    'a tool call',
+    [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', function: { name: 'weather', arguments: '{}' } }],
+      },
+    ],
+    {},
+  ],
+  ['a tool result', [{ role: 'tool', tool_call_id: 'a', content: 'sunny' }], {}],
+  [
+    'parts',
+    [{ role: 'user', content: [{ type: 'text', text: 'what is this?' }, { type: 'image_url' }] }],
+    {},
+  ],
+]
+
+test.each(fitted)('%s make an estimate that costs more than nothing', (_, messages, extras) => {
+  const counted = countChatTokens(messages, gpt4, extras)
+  expect(counted.method).toBe('estimate')
+  expect(counted.tokens).toBeGreaterThan(countChatTokens([], gpt4).tokens + 4)
+  expect(counted.upperBound).toBeGreaterThanOrEqual(counted.tokens)
+})
+
+test('an ordinary format and an empty list of tools cost nothing', () => {
+  const extras = { tools: [], responseFormat: { type: 'text' } }
+  expect(countChatTokens(plain, gpt4, extras)).toEqual(countChatTokens(plain, gpt4))
+})
+
+test('an estimate grows with its factors and stays within the bytes', () => {
+  const text = 'Some ordinary prose, of 2026, with a few words.'
+  const few = createCounter('claude', o200k).countText(text)
+  const more = createCounter('claude-4.7', o200k).countText(text)
+  expect(more.tokens).toBeGreaterThan(few.tokens)
+  expect(few.upperBound).toBe(text.length)
+  const all = { latin: 99, digit: 99, symbol: 99, cjk: 99, other: 99 }
+  expect(createCounter('claude', o200k, all).countText(text).tokens).toBe(text.length)
+})
+
+test('a counter takes its own vocabulary only', () => {
+  expect(encodingsOf('llama3')).toEqual(['llama3', 'cl100k_base'])
+  expect(() => createCounter('openai-o200k', cl100k)).toThrow(CounterVocabularyError)
+})

@@ -1,0 +1,135 @@
+import { afterEach, expect, test } from 'vitest'
+import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
+import { createCounter } from '../../src/counter/counter.ts'
+import { tokenizer } from '../../src/o200k-base.ts'
+import { createTokenCounter, TokenQueueFullError } from '../../src/pool/create-token-counter.ts'
+import type { TokenCounter, TokenCounterOptions } from '../../src/pool/token-counter.ts'
+import { corpora } from '../support/corpora.ts'
+
+const open: TokenCounter[] = []
+
+function tokenCounter(options: TokenCounterOptions = {}): TokenCounter {
+  const counter = createTokenCounter(options)
+  open.push(counter)
+  return counter
+}
+
+afterEach(async () => {
+  for (const counter of open.splice(0)) await counter.close()
+})
+
+const user = (content: string) => ({ role: 'user', content })
+const chat = (...contents: readonly string[]) => ({
+  counter: 'openai-o200k' as const,
+  messages: contents.map(user),
+})
+
+test('threads count what one call counts, for every kind of text', async () => {
+  const messages = [...corpora(150_000).values()].map(user)
+  const expected = countChatTokens(messages, createCounter('openai-o200k', tokenizer))
+  const counted = await tokenCounter({ workers: 2 }).countChat({
+    counter: 'openai-o200k',
+    messages,
+  })
+  expect(counted).toEqual(expected)
+})
+
+test('an estimate does not depend on where it is made', async () => {
+  const text = corpora(150_000).get('mixed') ?? ''
+  const inline = await tokenCounter({ inlineBytes: 1 << 20 }).countText('claude', text)
+  const pooled = await tokenCounter({ inlineBytes: 0 }).countText('claude', text)
+  expect(pooled).toEqual(inline)
+  expect(inline.method).toBe('estimate')
+  expect(inline.tokens).toBeLessThanOrEqual(inline.upperBound)
+})
+
+test('a text seen before is counted from memory', async () => {
+  const counter = tokenCounter({ cpuMilliseconds: 5000 })
+  const first = await counter.countChat(chat('word '.repeat(20_000)))
+  expect(await counter.countChat(chat('word '.repeat(20_000)))).toEqual(first)
+})
+
+test('behind the deadline the bound stands for what was not counted, and says so', async () => {
+  const hostile = Array.from({ length: 20 }, (_, index) => `${'/'.repeat(100_000)}${index}`)
+  const counter = tokenCounter({ cpuMilliseconds: 1 })
+  const exact = createCounter('openai-o200k', tokenizer)
+  const counted = await counter.countChat(chat(...hostile))
+  expect(counted.degraded).toBe('deadline')
+  expect(counted.method).toBe('estimate')
+  expect(counted.tokens).toBeGreaterThan(countChatTokens(hostile.map(user), exact).tokens)
+  expect(counted.tokens).toBeLessThanOrEqual(counted.upperBound)
+})
+
+test('a single piece of ten million bytes ends at the deadline', async () => {
+  const text = '/'.repeat(10_000_000)
+  const counted = await tokenCounter({ cpuMilliseconds: 5 }).countText('openai-o200k', text)
+  expect(counted).toEqual({
+    tokens: 10_000_000,
+    upperBound: 10_000_000,
+    method: 'estimate',
+    degraded: 'deadline',
+  })
+})
+
+test('what a deadline cut short is not remembered', async () => {
+  const text = '/'.repeat(400_000)
+  const counter = tokenCounter({ cpuMilliseconds: 1 })
+  const first = await counter.countText('openai-o200k', text)
+  const second = await counter.countText('openai-o200k', text)
+  expect([first.degraded, second.degraded]).toEqual(['deadline', 'deadline'])
+})
+
+test('a signal ends the wait with its reason', async () => {
+  const abort = new AbortController()
+  const counter = tokenCounter()
+  const counting = counter.countChat({ ...chat('/'.repeat(5_000_000)), signal: abort.signal })
+  abort.abort(new Error('gone'))
+  await expect(counting).rejects.toThrow('gone')
+  await expect(counter.countChat({ ...chat('a'), signal: abort.signal })).rejects.toThrow('gone')
+  expect((await counter.countChat(chat('word '.repeat(20_000)))).method).toBe('exact')
+})
+
+test('a full queue refuses, and takes more when there is room again', async () => {
+  const counter = tokenCounter({ maxQueueBytes: 300_000 })
+  const first = counter.countChat(chat('word '.repeat(20_000)))
+  const refused = counter.countChat(chat('other '.repeat(20_000)))
+  await expect(refused).rejects.toThrow(TokenQueueFullError)
+  await expect(refused).rejects.toMatchObject({ code: 'token_queue_full' })
+  await first
+  expect((await counter.countChat(chat('other '.repeat(20_000)))).method).toBe('exact')
+})
+
+test('small requests have their turn while a large one is counted', async () => {
+  const counter = tokenCounter({ workers: 1, cacheBytes: 0 })
+  const done: string[] = []
+  const large = counter
+    .countText('openai-o200k', 'some words of a text '.repeat(500_000))
+    .then(() => done.push('large'))
+  const small = counter
+    .countText('openai-o200k', 'word '.repeat(10_000))
+    .then(() => done.push('small'))
+  await Promise.all([large, small])
+  expect(done).toEqual(['small', 'large'])
+})
+
+test('closing rejects what waits and what comes', async () => {
+  const counter = tokenCounter()
+  const waiting = counter.countText('openai-o200k', 'word '.repeat(1_000_000))
+  const rejected = expect(waiting).rejects.toMatchObject({ code: 'token_counter_closed' })
+  await counter.close()
+  await rejected
+  await expect(counter.countText('openai-o200k', 'a')).rejects.toMatchObject({
+    code: 'token_counter_closed',
+  })
+})
+
+test('every counter counts with what is shipped', async () => {
+  const { counterNames } = await import('../../src/counter/counter-name.ts')
+  const counter = tokenCounter()
+  for (const name of counterNames) {
+    const messages = [user('How many tokens are these?')]
+    const counted = await counter.countChat({ counter: name, messages })
+    expect(counted.tokens).toBeGreaterThan(5)
+    expect(counted.tokens).toBeLessThanOrEqual(counted.upperBound)
+  }
+})

@@ -1,0 +1,139 @@
+/** The folders of one source tree, in the order in which they build on each other. */
+export type RoomPlan = {
+  readonly place: string
+  /** Each room may import those before it and no other; an entry with an ending is a single file. */
+  readonly rooms: readonly string[]
+}
+
+/** Every folder of a source tree has its row: a new one is a decision about who may import it. */
+export const roomPlans: readonly RoomPlan[] = [
+  {
+    place: 'packages/payments/src',
+    rooms: [
+      'chain',
+      'events',
+      'scheduling',
+      'relayer',
+      'wire',
+      'treasury',
+      'settlement',
+      'signature',
+      'facilitators',
+      'refund-plan',
+      'refund-sender',
+      'audit',
+      'gate',
+      'recovery',
+      'refund-worker',
+      'express',
+    ],
+  },
+  {
+    place: 'packages/provider-proxy/src',
+    rooms: [
+      'provider',
+      'transport',
+      'breaker',
+      'wire',
+      'call',
+      'images',
+      'relay',
+      'anthropic',
+      'gemini',
+      'openai',
+    ],
+  },
+  { place: 'packages/provider-proxy/src/openai', rooms: ['provider-profile.ts', 'profiles'] },
+  {
+    place: 'packages/free-endpoints/src',
+    rooms: ['catalog', 'http', 'quote', 'endpoints', 'rate-limit', 'tokens'],
+  },
+  {
+    place: 'packages/ledger/src',
+    rooms: ['payment', 'book', 'refund', 'store', 'conformance', 'transition', 'memory', 'sql'],
+  },
+  {
+    place: 'packages/ledger/src/sql',
+    rooms: [
+      'schema',
+      'queries',
+      'executor.ts',
+      'rows',
+      'operations',
+      'sql-store.ts',
+      'postgres',
+      'sqlite',
+    ],
+  },
+  {
+    place: 'packages/tokenizer/src',
+    rooms: ['engine', 'convert', 'vocabulary', 'counter', 'chat', 'calibrate', 'pool'],
+  },
+  {
+    place: 'packages/tokenizer/src/engine',
+    rooms: ['encoding-name.ts', 'unicode', 'bpe', 'scan', 'table', 'characters'],
+  },
+  {
+    place: 'packages/catalogs/src',
+    rooms: [
+      'record',
+      'chat',
+      'image',
+      'data',
+      'price',
+      'snapshot',
+      'catalog',
+      'operator',
+      'refresh',
+    ],
+  },
+  { place: 'packages/pricing/src', rooms: ['terms', 'chat', 'image'] },
+  {
+    place: 'packages/client/src',
+    rooms: ['farebox-error.ts', 'pay', 'call', 'create-farebox-client.ts', 'command'],
+  },
+  { place: 'packages/api/src', rooms: ['optional-field.ts', 'chat'] },
+  {
+    place: 'packages/devnet/src',
+    rooms: ['devnet-error.ts', 'faults', 'generated', 'sandbox', 'anvil', 'chain'],
+  },
+  { place: 'packages/devnet/src/sandbox', rooms: ['wire', 'chat', 'images'] },
+  {
+    place: 'apps/gateway/src',
+    rooms: [
+      'settings.ts',
+      'version.ts',
+      'welcome.ts',
+      'endpoints',
+      'app.ts',
+      'paid',
+      'observe',
+      'providers',
+      'chat',
+      'compose',
+      'images',
+      'doctor',
+      'start-gateway.ts',
+      'commands',
+    ],
+  },
+  {
+    place: 'apps/bench/src',
+    rooms: ['measure.ts', 'table.ts', 'suite.ts', 'paid-request', 'suites'],
+  },
+]
+
+/** Folders that hold sources and have no row, or a row and no sources. */
+export function unplannedRooms(modules: readonly string[]): readonly string[] {
+  const sources = modules.filter((path) => /^(packages|apps)\/[^/]+\/src\//.test(path))
+  const folders = new Set(sources.map((path) => path.slice(0, path.lastIndexOf('/'))))
+  const planned = roomPlans.flatMap(({ place, rooms }) =>
+    rooms.filter((room) => !room.includes('.')).map((room) => `${place}/${room}`),
+  )
+  return [
+    ...[...folders].filter((path) => !path.endsWith('/src') && !planned.includes(path)),
+    ...planned.filter(
+      (path) => ![...folders].some((folder) => `${folder}/`.startsWith(`${path}/`)),
+    ),
+  ]
+}
