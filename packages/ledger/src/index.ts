@@ -22,12 +22,16 @@ export type {
   PaymentRecord,
   PaymentStatus,
   RecordedUsage,
-  RefundShare,
+  Refund,
   RefundStatus,
   TransferProof,
 } from './payment/payment-record.ts'
 export { TransitionError } from './payment/transition-error.ts'
-export { isPayoutOpen, maxMergedPayments, type Payout } from './refund/refund-transfer.ts'
+export {
+  isRefundTransferOpen,
+  maxMergedPayments,
+  type RefundTransfer,
+} from './refund/refund-transfer.ts'
 export { type AuthorizationKey, canonicalKey, claimedRecord } from './store/claim-payment.ts'
 export type {
   Accrual,
@@ -36,19 +40,19 @@ export type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
-  PayoutEvent,
-  PayoutOutcome,
   RefundTotals,
+  RefundTransferEvent,
+  RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
 export {
   changeAccrual,
   changePayment,
-  changePayout,
+  changeRefundTransfer,
   entriesFor,
   isAccruing,
   type PaymentChange,
-  type PayoutChange,
+  type RefundTransferChange,
 } from './transition/payment-change.ts'
 export { isServable, transition } from './transition/transition.ts'
-export { transitionPayout } from './transition/transition-refund-transfer.ts'
+export { transitionRefundTransfer } from './transition/transition-refund-transfer.ts'

@@ -1,4 +1,4 @@
-import type { LedgerStore, PaymentRecord, Payout } from '@farebox/ledger'
+import type { LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import { type RefundResolution, retryRefund, writeOffRefund } from '@farebox/payments'
 import { openStore } from '../compose/open-store.ts'
@@ -39,19 +39,19 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
 /** A line for each refund that is blocked or written off, the oldest first. */
 async function listRefunds(store: LedgerStore): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
-  for await (const payout of store.exportPayouts()) {
-    const { status } = payout
+  for await (const refundTransfer of store.exportRefunds()) {
+    const { status } = refundTransfer
     if (status !== 'blocked' && status !== 'written_off') continue
-    sums[status] += payout.amount
-    process.stdout.write(`${refundLine(payout, await vanishedIn(store, payout))}\n`)
+    sums[status] += refundTransfer.amount
+    process.stdout.write(`${refundLine(refundTransfer, await vanishedIn(store, refundTransfer))}\n`)
   }
   const { blocked, written_off: writtenOff } = sums
   process.stdout.write(`blocked ${blocked} units, written off ${writtenOff} units\n`)
   return 0
 }
 
-function refundLine(payout: Payout, vanished: bigint): string {
-  const { nonce, status, reason, payer, amount, createdAt, payments } = payout
+function refundLine(refundTransfer: RefundTransfer, vanished: bigint): string {
+  const { nonce, status, reason, payer, amount, createdAt, payments } = refundTransfer
   return [
     nonce,
     status,
@@ -65,7 +65,7 @@ function refundLine(payout: Payout, vanished: bigint): string {
 }
 
 /** What of a refund belongs to payments whose settlement is not on the chain. */
-async function vanishedIn(store: LedgerStore, { payments }: Payout): Promise<bigint> {
+async function vanishedIn(store: LedgerStore, { payments }: RefundTransfer): Promise<bigint> {
   const loaded = await Promise.all(payments.map((id) => store.load(id)))
   const lost = loaded.filter((payment): payment is PaymentRecord => payment?.settlement === null)
   return lost.reduce((sum, { refund }) => sum + (refund?.amount ?? 0n), 0n)
@@ -80,19 +80,19 @@ function verdict(
     case 'accepted':
       return verb === 'retry'
         ? `Refund ${nonce} is owed and is tried at the next round.`
-        : `Refund ${nonce} is given up. ${whenWrittenOff(resolution.payout)}`
+        : `Refund ${nonce} is given up. ${whenWrittenOff(resolution.refundTransfer)}`
     case 'not_found':
       return `There is no refund ${nonce}.`
     case 'not_blocked':
-      return `Refund ${nonce} is ${resolution.payout.status}: there is nothing to decide.`
+      return `Refund ${nonce} is ${resolution.refundTransfer.status}: there is nothing to decide.`
     case 'deliverable':
-      return `Refund ${nonce} is blocked by ${resolution.payout.reason ?? 'us'}, which lies with us: its payee can take it, and it stays owed.`
+      return `Refund ${nonce} is blocked by ${resolution.refundTransfer.reason ?? 'us'}, which lies with us: its payee can take it, and it stays owed.`
     case 'busy':
       return `Refund ${nonce} is being worked on. Repeat the command.`
   }
 }
 
-function whenWrittenOff({ validBefore }: Payout): string {
+function whenWrittenOff({ validBefore }: RefundTransfer): string {
   const nowSeconds = Date.now() / 1000
   return validBefore === null || validBefore < nowSeconds
     ? 'It is written off at the next round.'

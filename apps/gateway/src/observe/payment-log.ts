@@ -31,11 +31,11 @@ export function paymentLog(logger: Logger, metrics: Metrics): Observer {
       event,
       ...('payment' in notice && { paymentId: notice.payment.id, status: notice.payment.status }),
       ...('paymentId' in notice && { paymentId: notice.paymentId }),
-      ...('payout' in notice && {
-        payments: notice.payout.payments,
-        refundNonce: notice.payout.nonce,
-        refund: notice.payout.amount.toString(),
-        payer: notice.payout.payer,
+      ...('refundTransfer' in notice && {
+        payments: notice.refundTransfer.payments,
+        refundNonce: notice.refundTransfer.nonce,
+        refund: notice.refundTransfer.amount.toString(),
+        payer: notice.refundTransfer.payer,
       }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),

@@ -1,5 +1,5 @@
 import { atomicUsdc, least, type Usdc } from '@farebox/money'
-import type { PaymentRecord, RefundShare } from '../payment/payment-record.ts'
+import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import type { Account } from './ledger-entry.ts'
 
 /** What a payment adds to each account: debits above zero, credits below. The sum is zero. */
@@ -82,7 +82,7 @@ function amountsOf({ cost, refund }: PaymentRecord): {
   return { revenue: cost ?? 0n, returned: confirmed ? amount : 0n, owed: confirmed ? 0n : amount }
 }
 
-function accountOwing(refund: RefundShare): 'payer_credit' | 'refunds_payable' | 'written_off' {
+function accountOwing(refund: Refund): 'payer_credit' | 'refunds_payable' | 'written_off' {
   switch (refund.status) {
     case 'accruing':
       return 'payer_credit'

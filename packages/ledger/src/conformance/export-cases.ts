@@ -3,10 +3,10 @@ import type { ConformanceCase } from './conformance-case.ts'
 import {
   claimed,
   exported,
-  exportedPayouts,
+  exportedRefunds,
   faultsOf,
   live,
-  livePayout,
+  liveRefund,
   owing,
   refundNonce,
   settled,
@@ -19,7 +19,7 @@ export const exportCases: readonly ConformanceCase[] = [
     name: 'an empty ledger exports nothing',
     run: async ({ store }, expect) => {
       expect(await exported(store)).toEqual([])
-      expect(await exportedPayouts(store)).toEqual([])
+      expect(await exportedRefunds(store)).toEqual([])
     },
   },
   {
@@ -40,9 +40,9 @@ export const exportCases: readonly ConformanceCase[] = [
   {
     name: 'entries come in the order in which they were written',
     run: async ({ store }, expect) => {
-      const { payout } = await owing(store, 1)
+      const { refundTransfer } = await owing(store, 1)
       await settled(store, 2)
-      await livePayout(store, payout, [
+      await liveRefund(store, refundTransfer, [
         {
           type: 'confirmed',
           proof: { transaction: refundNonce(5), block: 9, blockHash: refundNonce(6), logIndex: 0 },
@@ -63,10 +63,10 @@ export const exportCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'payouts are exported in order of creation',
+    name: 'refund transfers are exported in order of creation',
     run: async ({ store }, expect) => {
       for (const number of [3, 1, 2]) await owing(store, number)
-      const nonces = (await exportedPayouts(store)).map(({ nonce }) => nonce)
+      const nonces = (await exportedRefunds(store)).map(({ nonce }) => nonce)
       expect(nonces).toEqual([3, 1, 2].map(refundNonce))
     },
   },

@@ -4,8 +4,8 @@ import { ledgerPosition } from '../book/ledger-position.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import { createPaymentId } from '../payment/payment-id.ts'
 import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
-import type { Payout } from '../refund/refund-transfer.ts'
-import type { LedgerStore, NewPayment, PayoutEvent } from '../store/ledger-store.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
+import type { LedgerStore, NewPayment, RefundTransferEvent } from '../store/ledger-store.ts'
 
 /** The time at which the payments of these lives are created. */
 export const start = 1_700_000_000_000
@@ -72,17 +72,17 @@ export async function live(
   return current
 }
 
-/** Applies events to a payout one after the other. */
-export async function livePayout(
+/** Applies events to a refund transfer one after the other. */
+export async function liveRefund(
   store: LedgerStore,
-  payout: Payout,
-  events: readonly PayoutEvent[],
-): Promise<Payout> {
-  let current = payout
+  refundTransfer: RefundTransfer,
+  events: readonly RefundTransferEvent[],
+): Promise<RefundTransfer> {
+  let current = refundTransfer
   for (const event of events) {
-    const outcome = await store.applyToPayout(current, event)
+    const outcome = await store.applyToRefund(current, event)
     if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
-    current = outcome.payout
+    current = outcome.refundTransfer
   }
   return current
 }
@@ -121,23 +121,23 @@ export async function completed(
   ])
 }
 
-/** A payment in the store of which `refund` is owed by a transfer of its own, and that payout. */
+/** A payment in the store of which `refund` is owed by a transfer of its own, and that refund transfer. */
 export async function owing(
   store: LedgerStore,
   number: number,
-): Promise<{ readonly payment: PaymentRecord; readonly payout: Payout }> {
+): Promise<{ readonly payment: PaymentRecord; readonly refundTransfer: RefundTransfer }> {
   const nonce = refundNonce(number)
   const payment = await completed(store, number, {
     cost: 400n,
     refund: { kind: 'transfer', nonce },
   })
-  return { payment, payout: await payoutOf(store, nonce) }
+  return { payment, refundTransfer: await refundTransferOf(store, nonce) }
 }
 
-export async function payoutOf(store: LedgerStore, nonce: Hex): Promise<Payout> {
-  const payout = await store.loadPayout(nonce)
-  if (payout === undefined) throw new Error(`no payout ${nonce}`)
-  return payout
+export async function refundTransferOf(store: LedgerStore, nonce: Hex): Promise<RefundTransfer> {
+  const refundTransfer = await store.loadRefund(nonce)
+  if (refundTransfer === undefined) throw new Error(`no refund transfer ${nonce}`)
+  return refundTransfer
 }
 
 export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Promise<PaymentRecord> {
@@ -154,15 +154,15 @@ export async function exported(store: LedgerStore): Promise<readonly Exported[]>
   return lines
 }
 
-export async function exportedPayouts(store: LedgerStore): Promise<readonly Payout[]> {
-  const payouts: Payout[] = []
-  for await (const payout of store.exportPayouts()) payouts.push(payout)
-  return payouts
+export async function exportedRefunds(store: LedgerStore): Promise<readonly RefundTransfer[]> {
+  const refundTransfers: RefundTransfer[] = []
+  for await (const refundTransfer of store.exportRefunds()) refundTransfers.push(refundTransfer)
+  return refundTransfers
 }
 
 /**
  * What is wrong with the books: entries that do not add up to where their payment's money lies, and
- * payouts that differ from the refunds they carry. An empty list is what every moment must give.
+ * refund transfers that differ from the refunds they carry. An empty list is what every moment must give.
  */
 export async function faultsOf(store: LedgerStore): Promise<readonly string[]> {
   const lines = await exported(store)
@@ -175,14 +175,14 @@ export async function faultsOf(store: LedgerStore): Promise<readonly string[]> {
     const position = Object.entries(ledgerPosition(payment))
     return position.some(([account, amount]) => (sums.get(account) ?? 0n) !== amount)
   })
-  const wrong = (await exportedPayouts(store)).filter((payout) => {
+  const wrong = (await exportedRefunds(store)).filter((refundTransfer) => {
     const shares = lines.flatMap(({ payment }) =>
-      payment.refund?.nonce === payout.nonce ? [payment.refund.amount] : [],
+      payment.refund?.nonce === refundTransfer.nonce ? [payment.refund.amount] : [],
     )
-    return shares.reduce((sum, amount) => sum + amount, 0n) !== payout.amount
+    return shares.reduce((sum, amount) => sum + amount, 0n) !== refundTransfer.amount
   })
   return [
     ...unbalanced.map(({ payment }) => `${payment.id} does not balance`),
-    ...wrong.map(({ nonce }) => `payout ${nonce} is not the sum of its refunds`),
+    ...wrong.map(({ nonce }) => `refund transfer ${nonce} is not the sum of its refunds`),
   ]
 }

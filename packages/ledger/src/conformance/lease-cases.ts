@@ -81,20 +81,20 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'racing workers share the due payouts, each to one of them, due longest first',
+    name: 'racing workers share the due refund transfers, each to one of them, due longest first',
     run: async ({ store, other }, expect) => {
       for (const number of [1, 2, 3]) await owing(store, number)
       const request = { now: start + 5_000, until: start + 6_000, limit: 2 }
       const shares = await Promise.all([
-        store.leasePayouts({ ...request, owner: 'a' }),
-        other.leasePayouts({ ...request, owner: 'b' }),
+        store.leaseRefunds({ ...request, owner: 'a' }),
+        other.leaseRefunds({ ...request, owner: 'b' }),
       ])
       expect(new Set(shares.flat().map(({ nonce }) => nonce)).size).toBe(3)
-      expect(await store.leasePayouts({ ...request, owner: 'c' })).toEqual([])
+      expect(await store.leaseRefunds({ ...request, owner: 'c' })).toEqual([])
       const early = { owner: 'd', now: start + 2_999, until: start + 9_000, limit: 9 }
-      expect(await store.leasePayouts(early)).toEqual([])
+      expect(await store.leaseRefunds(early)).toEqual([])
       const over = { owner: 'd', now: start + 6_000, until: start + 9_000, limit: 9 }
-      expect((await other.leasePayouts(over)).length).toBe(3)
+      expect((await other.leaseRefunds(over)).length).toBe(3)
     },
   },
   {

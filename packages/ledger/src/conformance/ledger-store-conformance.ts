@@ -3,7 +3,7 @@ import { claimCases } from './claim-cases.ts'
 import type { ConformanceTools, LedgerPlace } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
 import { leaseCases } from './lease-cases.ts'
-import { payoutCases } from './refund-cases.ts'
+import { refundTransferCases } from './refund-cases.ts'
 import { transitionCases } from './transition-cases.ts'
 
 /**
@@ -21,7 +21,7 @@ export function ledgerStoreConformance(
     ...transitionCases,
     ...answerCases,
     ...leaseCases,
-    ...payoutCases,
+    ...refundTransferCases,
     ...exportCases,
   ]
   for (const { name, run } of cases) {

@@ -1,35 +1,39 @@
 import { atomicUsdc } from '@farebox/money'
-import type { Accrual, LedgerStore, PayoutEvent } from '../store/ledger-store.ts'
+import type { Accrual, LedgerStore, RefundTransferEvent } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import {
   completed,
-  exportedPayouts,
+  exportedRefunds,
   faultsOf,
   hex,
   live,
-  livePayout,
+  liveRefund,
   newPayment,
   owing,
   paymentOf,
-  payoutOf,
   proof,
   refundNonce,
+  refundTransferOf,
   start,
 } from './fixtures.ts'
 
-const signed: PayoutEvent = {
+const signed: RefundTransferEvent = {
   type: 'signed',
   signature: '0xabcdef',
   validBefore: start / 1000 + 3_600,
   at: start + 4_000,
 }
-const submitted: PayoutEvent = {
+const submitted: RefundTransferEvent = {
   type: 'submitted',
   transaction: hex(0x5e4d, 32),
   at: start + 5_000,
 }
-const confirmed: PayoutEvent = { type: 'confirmed', proof: proof(900, 120), at: start + 6_000 }
-const blocked: PayoutEvent = {
+const confirmed: RefundTransferEvent = {
+  type: 'confirmed',
+  proof: proof(900, 120),
+  at: start + 6_000,
+}
+const blocked: RefundTransferEvent = {
   type: 'blocked',
   reason: 'blacklisted_payee',
   nextAttemptAt: start + 70_000,
@@ -38,12 +42,12 @@ const blocked: PayoutEvent = {
 const accrue = { kind: 'accrue' } as const
 
 /** A refund leaves once, by the nonce and the amount that were frozen; its payments follow it. */
-export const payoutCases: readonly ConformanceCase[] = [
+export const refundTransferCases: readonly ConformanceCase[] = [
   {
-    name: 'a payout takes its payment along, from waiting to final',
+    name: 'a refund transfer takes its payment along, from waiting to final',
     run: async ({ store, other }, expect) => {
-      const { payment, payout } = await owing(store, 1)
-      const sent = await livePayout(store, payout, [signed, submitted])
+      const { payment, refundTransfer } = await owing(store, 1)
+      const sent = await liveRefund(store, refundTransfer, [signed, submitted])
       expect(sent.attempts).toBe(1)
       expect(sent.signedAt).toBe(start + 4_000)
       expect((await paymentOf(other, payment)).refund).toEqual({
@@ -53,80 +57,80 @@ export const payoutCases: readonly ConformanceCase[] = [
         transaction: hex(0x5e4d, 32),
       })
       expect(await faultsOf(store)).toEqual([])
-      const final = await livePayout(store, sent, [confirmed, { type: 'final', at: start + 8_000 }])
-      expect(await other.loadPayout(refundNonce(1))).toEqual(final)
+      const final = await liveRefund(store, sent, [confirmed, { type: 'final', at: start + 8_000 }])
+      expect(await other.loadRefund(refundNonce(1))).toEqual(final)
       const refund = (await paymentOf(other, payment)).refund
       expect(refund?.status).toBe('confirmed')
       expect(refund?.transaction).toBe(proof(900).transaction)
       expect(await faultsOf(store)).toEqual([])
       const due = { owner: 'a', now: start + 9e9, until: start + 9e9, limit: 9 }
-      expect(await store.leasePayouts(due)).toEqual([])
+      expect(await store.leaseRefunds(due)).toEqual([])
     },
   },
   {
-    name: 'of two events on one version of a payout the second finds a conflict',
+    name: 'of two events on one version of a refund transfer the second finds a conflict',
     run: async ({ store, other }, expect) => {
-      const { payout } = await owing(store, 1)
+      const { refundTransfer } = await owing(store, 1)
       const outcomes = await Promise.all([
-        store.applyToPayout(payout, signed),
-        other.applyToPayout(payout, signed),
+        store.applyToRefund(refundTransfer, signed),
+        other.applyToRefund(refundTransfer, signed),
       ])
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'conflict'])
-      expect(outcomes.map((outcome) => outcome.payout.version)).toEqual([2, 2])
+      expect(outcomes.map((outcome) => outcome.refundTransfer.version)).toEqual([2, 2])
     },
   },
   {
     name: 'a refund that vanished is booked back and sent again under the same nonce',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
+      const { payment, refundTransfer } = await owing(store, 1)
       const lost = { type: 'lost', at: start + 7_000 } as const
-      const again = await livePayout(store, payout, [signed, submitted, confirmed, lost])
+      const again = await liveRefund(store, refundTransfer, [signed, submitted, confirmed, lost])
       expect([again.status, again.signature, again.proof]).toEqual(['waiting', null, null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
       expect(await faultsOf(store)).toEqual([])
-      await livePayout(store, again, [signed, submitted, confirmed])
+      await liveRefund(store, again, [signed, submitted, confirmed])
       expect(await faultsOf(store)).toEqual([])
     },
   },
   {
     name: 'a transfer that the chain shows is booked whatever we knew of it',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
-      await livePayout(store, payout, [confirmed])
+      const { payment, refundTransfer } = await owing(store, 1)
+      await liveRefund(store, refundTransfer, [confirmed])
       expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       expect(await faultsOf(store)).toEqual([])
     },
   },
   {
-    name: 'a blocked payout waits its time, gives its lease back, and is sent once unblocked',
+    name: 'a blocked refund transfer waits its time, gives its lease back, and is sent once unblocked',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
+      const { payment, refundTransfer } = await owing(store, 1)
       const lease = { owner: 'a', now: start + 5_000, until: start + 900_000, limit: 9 }
-      await store.leasePayouts(lease)
-      const set = await livePayout(store, payout, [blocked])
+      await store.leaseRefunds(lease)
+      const set = await liveRefund(store, refundTransfer, [blocked])
       expect([set.status, set.reason, set.lease]).toEqual(['blocked', 'blacklisted_payee', null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('blocked')
-      expect(await store.leasePayouts({ ...lease, now: start + 69_999 })).toEqual([])
-      const [due] = await store.leasePayouts({ ...lease, now: start + 70_000 })
+      expect(await store.leaseRefunds({ ...lease, now: start + 69_999 })).toEqual([])
+      const [due] = await store.leaseRefunds({ ...lease, now: start + 70_000 })
       expect(due?.attempts).toBe(1)
-      const probed = await livePayout(store, set, [blocked])
+      const probed = await liveRefund(store, set, [blocked])
       expect(probed.attempts).toBe(2)
-      const free = await livePayout(store, probed, [{ type: 'unblocked', at: start + 80_000 }])
+      const free = await liveRefund(store, probed, [{ type: 'unblocked', at: start + 80_000 }])
       expect([free.status, free.attempts, free.reason]).toEqual(['waiting', 0, null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
       expect(await faultsOf(store)).toEqual([])
     },
   },
   {
-    name: 'only a blocked payout that no signature can move any more is written off',
+    name: 'only a blocked refund transfer that no signature can move any more is written off',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
-      const set = await livePayout(store, payout, [signed, blocked])
+      const { payment, refundTransfer } = await owing(store, 1)
+      const set = await liveRefund(store, refundTransfer, [signed, blocked])
       const early = { type: 'written_off', at: start + 3_600_000 } as const
-      await expect(store.applyToPayout(set, early)).rejects.toMatchObject({
+      await expect(store.applyToRefund(set, early)).rejects.toMatchObject({
         code: 'invalid_transition',
       })
-      await livePayout(store, set, [{ type: 'written_off', at: start + 3_600_001 }])
+      await liveRefund(store, set, [{ type: 'written_off', at: start + 3_600_001 }])
       expect((await paymentOf(store, payment)).refund?.status).toBe('written_off')
       expect(await faultsOf(store)).toEqual([])
     },
@@ -134,15 +138,15 @@ export const payoutCases: readonly ConformanceCase[] = [
   {
     name: 'what was written off is owed again, and paid, once somebody says so',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
+      const { payment, refundTransfer } = await owing(store, 1)
       const gone = { type: 'written_off', at: start + 5_000 } as const
-      const set = await livePayout(store, payout, [blocked, gone])
+      const set = await liveRefund(store, refundTransfer, [blocked, gone])
       expect(await owedIn(store)).toEqual([0n, 0n])
-      const again = await livePayout(store, set, [{ type: 'unblocked', at: start + 6_000 }])
+      const again = await liveRefund(store, set, [{ type: 'unblocked', at: start + 6_000 }])
       expect(again.status).toBe('waiting')
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
       expect(await owedIn(store)).toEqual([600n, 600n])
-      await livePayout(store, again, [signed, submitted, confirmed])
+      await liveRefund(store, again, [signed, submitted, confirmed])
       expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       expect(await faultsOf(store)).toEqual([])
     },
@@ -150,16 +154,16 @@ export const payoutCases: readonly ConformanceCase[] = [
   {
     name: 'a refund whose settlement vanished is not signed',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
+      const { payment, refundTransfer } = await owing(store, 1)
       await live(store, payment, [{ type: 'settlement_lost', at: start + 4_000 }])
-      await expect(store.applyToPayout(payout, signed)).rejects.toMatchObject({
+      await expect(store.applyToRefund(refundTransfer, signed)).rejects.toMatchObject({
         code: 'invalid_transition',
       })
-      expect(await payoutOf(store, payout.nonce)).toEqual(payout)
+      expect(await refundTransferOf(store, refundTransfer.nonce)).toEqual(refundTransfer)
     },
   },
   {
-    name: 'accruing refunds of one payer merge into one payout',
+    name: 'accruing refunds of one payer merge into one refund transfer',
     run: async ({ store, other }, expect) => {
       const accrual = await accrued(store, [1, 2, 3])
       expect(accrual.payments.map(({ createdAt }) => createdAt - start)).toEqual([1, 2, 3])
@@ -169,12 +173,12 @@ export const payoutCases: readonly ConformanceCase[] = [
         at: start + 9_000,
       })
       expect(merged.status).toBe('applied')
-      const payout = await payoutOf(store, refundNonce(77))
-      expect(payout.amount).toBe(2_400n)
-      expect(payout.payments).toEqual(accrual.payments.map(({ id }) => id))
-      expect(payout.sequence).toBe(0)
+      const refundTransfer = await refundTransferOf(store, refundNonce(77))
+      expect(refundTransfer.amount).toBe(2_400n)
+      expect(refundTransfer.payments).toEqual(accrual.payments.map(({ id }) => id))
+      expect(refundTransfer.sequence).toBe(0)
       expect(await store.accruals(9)).toEqual([])
-      await livePayout(store, payout, [signed, submitted, confirmed])
+      await liveRefund(store, refundTransfer, [signed, submitted, confirmed])
       for (const payment of accrual.payments) {
         expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       }
@@ -193,11 +197,11 @@ export const payoutCases: readonly ConformanceCase[] = [
         ),
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'gone'])
-      const [payout] = await exportedPayouts(store)
+      const [refundTransfer] = await exportedRefunds(store)
       const next = await accrued(store, [3])
-      const used = payout?.nonce ?? refundNonce(0)
+      const used = refundTransfer?.nonce ?? refundNonce(0)
       const again = await store.mergeAccrual(next, { nonce: used, at: start + 9_500 })
-      expect(again).toEqual({ status: 'conflict', payout })
+      expect(again).toEqual({ status: 'conflict', refundTransfer })
       expect(await faultsOf(store)).toEqual([])
     },
   },
@@ -225,7 +229,7 @@ export const payoutCases: readonly ConformanceCase[] = [
   {
     name: 'totals count what was paid, what was signed and what is owed',
     run: async ({ store }, expect) => {
-      const { payout } = await owing(store, 1)
+      const { refundTransfer } = await owing(store, 1)
       await owing(store, 2)
       await completed(store, 3, { cost: 900n, refund: accrue })
       expect(await store.refundTotals(start + 2)).toEqual({
@@ -234,11 +238,11 @@ export const payoutCases: readonly ConformanceCase[] = [
         outstanding: 1_300n,
         unsent: 1_300n,
       })
-      const sent = await livePayout(store, payout, [signed])
+      const sent = await liveRefund(store, refundTransfer, [signed])
       expect(await owedIn(store)).toEqual([1_300n, 700n])
-      const seen = await livePayout(store, sent, [submitted])
+      const seen = await liveRefund(store, sent, [submitted])
       expect(await owedIn(store)).toEqual([1_300n, 700n])
-      await livePayout(store, seen, [confirmed])
+      await liveRefund(store, seen, [confirmed])
       expect(await store.refundTotals(start)).toEqual({
         paid: 3_000n,
         refunded: 600n,

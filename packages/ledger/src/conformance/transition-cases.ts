@@ -107,14 +107,14 @@ export const transitionCases: readonly ConformanceCase[] = [
   {
     name: 'paid = cost + refund, booked with the reconciliation',
     run: async ({ store }, expect) => {
-      const { payment, payout } = await owing(store, 1)
+      const { payment, refundTransfer } = await owing(store, 1)
       expect(payment.refund).toEqual({
         amount: atomicUsdc(600n),
         status: 'due',
         nonce: refundNonce(1),
         transaction: null,
       })
-      expect(payout).toEqual({
+      expect(refundTransfer).toEqual({
         nonce: refundNonce(1),
         version: 1,
         chainId: 84532,
@@ -145,7 +145,7 @@ export const transitionCases: readonly ConformanceCase[] = [
       const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
       const payment = await completed(store, 1, { cost: 1_000n, refund })
       expect(payment.refund).toBe(null)
-      expect(await store.loadPayout(refundNonce(1))).toBe(undefined)
+      expect(await store.loadRefund(refundNonce(1))).toBe(undefined)
       await expect(completed(store, 2, { cost: 1_001n, refund })).rejects.toMatchObject({
         code: 'invalid_transition',
       })
@@ -160,7 +160,7 @@ export const transitionCases: readonly ConformanceCase[] = [
       const second = await settled(store, 2)
       await expect(
         store.apply(second, { type: 'service_failed', reason: 'x', refund, at: start }),
-      ).rejects.toMatchObject({ code: 'payout_exists' })
+      ).rejects.toMatchObject({ code: 'refund_exists' })
       expect(await store.load(second.id)).toEqual(second)
       expect(await faultsOf(store)).toEqual([])
     },

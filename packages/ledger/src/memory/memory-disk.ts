@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { isUnfinished } from '../payment/is-unfinished.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
-import type { Payout } from '../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import { authorizationText } from '../store/claim-payment.ts'
 import type { StoredAnswer } from '../store/ledger-store.ts'
 import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
@@ -11,7 +11,7 @@ import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
 export type MemorySnapshot = {
   readonly payments: readonly PaymentRecord[]
   readonly entries: readonly LedgerEntry[]
-  readonly payouts: readonly Payout[]
+  readonly refundTransfers: readonly RefundTransfer[]
   readonly answers: readonly (readonly [PaymentId, StoredAnswer])[]
 }
 
@@ -22,7 +22,7 @@ export type MemorySnapshot = {
 export type MemoryDisk = {
   readonly payments: ReadonlyMap<PaymentId, PaymentRecord>
   readonly entries: ReadonlyMap<PaymentId, readonly LedgerEntry[]>
-  readonly payouts: ReadonlyMap<string, Payout>
+  readonly refundTransfers: ReadonlyMap<string, RefundTransfer>
   readonly answers: ReadonlyMap<PaymentId, StoredAnswer>
   readonly unfinished: ReadonlySet<PaymentId>
   readonly accruing: ReadonlySet<PaymentId>
@@ -36,7 +36,7 @@ export type MemoryDisk = {
 
 export type MemoryWrites = {
   readonly changes?: readonly Pick<PaymentChange, 'payment' | 'entries'>[]
-  readonly payouts?: readonly Payout[]
+  readonly refundTransfers?: readonly RefundTransfer[]
   readonly answer?: readonly [PaymentId, StoredAnswer]
   readonly forgetAnswers?: readonly PaymentId[]
 }
@@ -45,7 +45,7 @@ export function createMemoryDisk(): MemoryDisk {
   const tables: Tables = {
     payments: new Map(),
     entries: new Map(),
-    payouts: new Map(),
+    refundTransfers: new Map(),
     answers: new Map(),
     unfinished: new Set(),
     accruing: new Set(),
@@ -58,7 +58,7 @@ export function createMemoryDisk(): MemoryDisk {
     snapshot: () => ({
       payments: [...tables.payments.values()],
       entries: [...tables.entries.values()].flat(),
-      payouts: [...tables.payouts.values()],
+      refundTransfers: [...tables.refundTransfers.values()],
       answers: [...tables.answers],
     }),
     restore: (snapshot) => restore(tables, snapshot),
@@ -68,7 +68,7 @@ export function createMemoryDisk(): MemoryDisk {
 type Tables = {
   readonly payments: Map<PaymentId, PaymentRecord>
   readonly entries: Map<PaymentId, readonly LedgerEntry[]>
-  readonly payouts: Map<string, Payout>
+  readonly refundTransfers: Map<string, RefundTransfer>
   readonly answers: Map<PaymentId, StoredAnswer>
   readonly unfinished: Set<PaymentId>
   readonly accruing: Set<PaymentId>
@@ -78,16 +78,21 @@ type Tables = {
 
 /** All checks come before the first write. */
 function commit(tables: Tables, writes: MemoryWrites): void {
-  const { changes = [], payouts = [], answer, forgetAnswers = [] } = writes
+  const { changes = [], refundTransfers = [], answer, forgetAnswers = [] } = writes
   for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
-  for (const payout of payouts) checkProof(tables, payout.proof, payout.nonce)
+  for (const refundTransfer of refundTransfers)
+    checkProof(tables, refundTransfer.proof, refundTransfer.nonce)
   for (const { payment, entries } of changes) {
     putPayment(tables, payment)
     addEntries(tables, payment.id, entries)
   }
-  for (const payout of payouts) {
-    keepProof(tables, [tables.payouts.get(payout.nonce)?.proof, payout.proof], payout.nonce)
-    tables.payouts.set(payout.nonce, payout)
+  for (const refundTransfer of refundTransfers) {
+    keepProof(
+      tables,
+      [tables.refundTransfers.get(refundTransfer.nonce)?.proof, refundTransfer.proof],
+      refundTransfer.nonce,
+    )
+    tables.refundTransfers.set(refundTransfer.nonce, refundTransfer)
   }
   if (answer !== undefined) tables.answers.set(...answer)
   for (const id of forgetAnswers) tables.answers.delete(id)
@@ -96,7 +101,7 @@ function commit(tables: Tables, writes: MemoryWrites): void {
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  commit(tables, { changes, payouts: snapshot.payouts })
+  commit(tables, { changes, refundTransfers: snapshot.refundTransfers })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
 }

@@ -2,7 +2,11 @@ import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, Lease, PaymentId, PaymentRecord } from '../payment/payment-record.ts'
-import { isPayoutOpen, maxMergedPayments, type Payout } from '../refund/refund-transfer.ts'
+import {
+  isRefundTransferOpen,
+  maxMergedPayments,
+  type RefundTransfer,
+} from '../refund/refund-transfer.ts'
 import { type AuthorizationKey, authorizationText, claimedRecord } from '../store/claim-payment.ts'
 import type {
   Accrual,
@@ -11,12 +15,12 @@ import type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
-  PayoutEvent,
-  PayoutOutcome,
   RefundTotals,
+  RefundTransferEvent,
+  RefundTransferOutcome,
   StoredAnswer,
 } from '../store/ledger-store.ts'
-import { changeAccrual, changePayment, changePayout } from '../transition/payment-change.ts'
+import { changeAccrual, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
 /** What a claim does, in one commit. */
@@ -62,7 +66,7 @@ export function apply(
   const change = changePayment(current, event)
   disk.commit({
     changes: [change],
-    payouts: change.payout === null ? [] : [mustBeNew(disk, change.payout)],
+    refundTransfers: change.refundTransfer === null ? [] : [mustBeNew(disk, change.refundTransfer)],
     ...(answer === undefined ? {} : { answer: [payment.id, answer] }),
   })
   return { status: 'applied', payment: change.payment }
@@ -103,28 +107,36 @@ export function leaseUnfinished(disk: MemoryDisk, request: LeaseRequest): readon
   return leased
 }
 
-export function leasePayouts(disk: MemoryDisk, request: LeaseRequest): readonly Payout[] {
-  const leased = [...disk.payouts.values()]
-    .filter((payout) => isPayoutOpen(payout) && payout.nextAttemptAt <= request.now)
-    .filter((payout) => isFree(payout.lease, request.now))
+export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly RefundTransfer[] {
+  const leased = [...disk.refundTransfers.values()]
+    .filter(
+      (refundTransfer) =>
+        isRefundTransferOpen(refundTransfer) && refundTransfer.nextAttemptAt <= request.now,
+    )
+    .filter((refundTransfer) => isFree(refundTransfer.lease, request.now))
     .toSorted((a, b) => a.nextAttemptAt - b.nextAttemptAt)
     .slice(0, request.limit)
-    .map((payout) => ({ ...payout, lease: leaseOf(request) }))
-  disk.commit({ payouts: leased })
+    .map((refundTransfer) => ({ ...refundTransfer, lease: leaseOf(request) }))
+  disk.commit({ refundTransfers: leased })
   return leased
 }
 
-export function loadPayout(disk: MemoryDisk, nonce: Hex): Payout | undefined {
-  return disk.payouts.get(nonce.toLowerCase())
+export function loadRefund(disk: MemoryDisk, nonce: Hex): RefundTransfer | undefined {
+  return disk.refundTransfers.get(nonce.toLowerCase())
 }
 
-export function applyToPayout(disk: MemoryDisk, payout: Payout, event: PayoutEvent): PayoutOutcome {
-  const current = mustHave(loadPayout(disk, payout.nonce), payout.nonce)
-  if (current.version !== payout.version) return { status: 'conflict', payout: current }
+export function applyToRefund(
+  disk: MemoryDisk,
+  refundTransfer: RefundTransfer,
+  event: RefundTransferEvent,
+): RefundTransferOutcome {
+  const current = mustHave(loadRefund(disk, refundTransfer.nonce), refundTransfer.nonce)
+  if (current.version !== refundTransfer.version)
+    return { status: 'conflict', refundTransfer: current }
   const payments = current.payments.map((id) => mustHave(disk.payments.get(id), id))
-  const change = changePayout(current, payments, event)
-  disk.commit({ changes: change.payments, payouts: [change.payout] })
-  return { status: 'applied', payout: change.payout }
+  const change = changeRefundTransfer(current, payments, event)
+  disk.commit({ changes: change.payments, refundTransfers: [change.refundTransfer] })
+  return { status: 'applied', refundTransfer: change.refundTransfer }
 }
 
 export function accruals(disk: MemoryDisk, limit: number): readonly Accrual[] {
@@ -150,12 +162,12 @@ function accrualOf(disk: MemoryDisk, payments: readonly PaymentRecord[]): readon
 }
 
 function nextSequence(disk: MemoryDisk, payer: Omit<Accrual, 'payments' | 'sequence'>): number {
-  const used = [...disk.payouts.values()].filter(
-    (payout) =>
-      payout.sequence !== null &&
-      payout.payer === payer.payer &&
-      payout.chainId === payer.chainId &&
-      payout.asset === payer.asset,
+  const used = [...disk.refundTransfers.values()].filter(
+    (refundTransfer) =>
+      refundTransfer.sequence !== null &&
+      refundTransfer.payer === payer.payer &&
+      refundTransfer.chainId === payer.chainId &&
+      refundTransfer.asset === payer.asset,
   )
   return used.length
 }
@@ -163,21 +175,23 @@ function nextSequence(disk: MemoryDisk, payer: Omit<Accrual, 'payments' | 'seque
 export function mergeAccrual(
   disk: MemoryDisk,
   accrual: Accrual,
-  payout: { readonly nonce: Hex; readonly at: number },
+  refundTransfer: { readonly nonce: Hex; readonly at: number },
 ): Awaited<ReturnType<LedgerStore['mergeAccrual']>> {
-  const known = loadPayout(disk, payout.nonce)
-  if (known !== undefined) return { status: 'conflict', payout: known }
+  const known = loadRefund(disk, refundTransfer.nonce)
+  if (known !== undefined) return { status: 'conflict', refundTransfer: known }
   const payments = accrual.payments.map(({ id }) => mustHave(disk.payments.get(id), id))
-  const change = changeAccrual(accrual, payments, payout)
+  const change = changeAccrual(accrual, payments, refundTransfer)
   if (change === null || nextSequence(disk, accrual) !== accrual.sequence) return { status: 'gone' }
-  disk.commit({ changes: change.payments, payouts: [change.payout] })
-  return { status: 'applied', payout: change.payout }
+  disk.commit({ changes: change.payments, refundTransfers: [change.refundTransfer] })
+  return { status: 'applied', refundTransfer: change.refundTransfer }
 }
 
 export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
   const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
   const recent = payments.filter(({ createdAt }) => createdAt >= since)
-  const sent = [...disk.payouts.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
+  const sent = [...disk.refundTransfers.values()].filter(
+    ({ signedAt }) => (signedAt ?? -1) >= since,
+  )
   const owed = payments.flatMap(({ refund }) => (refund === null ? [] : [refund])).filter(isOwed)
   return {
     paid: sum(recent.map(({ authorization }) => authorization.value)),
@@ -188,8 +202,8 @@ export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
 }
 
 function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
-  const payout = nonce === null ? undefined : disk.payouts.get(nonce)
-  return payout?.status === 'signed' || payout?.status === 'submitted'
+  const refundTransfer = nonce === null ? undefined : disk.refundTransfers.get(nonce)
+  return refundTransfer?.status === 'signed' || refundTransfer?.status === 'submitted'
 }
 
 function isOwed({ status }: { readonly status: string }): boolean {
@@ -225,7 +239,10 @@ function mustHave<Value>(value: Value | undefined, id: string): Value {
   return value
 }
 
-function mustBeNew(disk: MemoryDisk, payout: Payout): Payout {
-  if (!disk.payouts.has(payout.nonce)) return payout
-  throw new LedgerError('payout_exists', `${payout.nonce} is the nonce of another payout`)
+function mustBeNew(disk: MemoryDisk, refundTransfer: RefundTransfer): RefundTransfer {
+  if (!disk.refundTransfers.has(refundTransfer.nonce)) return refundTransfer
+  throw new LedgerError(
+    'refund_exists',
+    `${refundTransfer.nonce} is the nonce of another refund transfer`,
+  )
 }

@@ -1,4 +1,4 @@
-import type { Payout } from '../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import * as operations from './memory-operations.ts'
@@ -27,14 +27,16 @@ export function createMemoryStore({
     loadAnswer: (id, now) => around(() => operations.loadAnswer(disk, id, now)),
     lease: (id, lease) => around(() => operations.lease(disk, id, lease)),
     leaseUnfinished: (request) => around(() => operations.leaseUnfinished(disk, request)),
-    leasePayouts: (request) => around(() => operations.leasePayouts(disk, request)),
-    applyToPayout: (payout, event) => around(() => operations.applyToPayout(disk, payout, event)),
-    loadPayout: (nonce) => around(() => operations.loadPayout(disk, nonce)),
+    leaseRefunds: (request) => around(() => operations.leaseRefunds(disk, request)),
+    applyToRefund: (refundTransfer, event) =>
+      around(() => operations.applyToRefund(disk, refundTransfer, event)),
+    loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
     accruals: (limit) => around(() => operations.accruals(disk, limit)),
-    mergeAccrual: (accrual, payout) => around(() => operations.mergeAccrual(disk, accrual, payout)),
+    mergeAccrual: (accrual, refundTransfer) =>
+      around(() => operations.mergeAccrual(disk, accrual, refundTransfer)),
     refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
     exportPayments: () => exportPayments(disk, around),
-    exportPayouts: () => exportPayouts(disk, around),
+    exportRefunds: () => exportRefunds(disk, around),
     ping: () => around(() => undefined),
     prune: (now) => around(() => operations.prune(disk, now)),
     close: () => Promise.resolve(),
@@ -50,8 +52,8 @@ async function* exportPayments(
   yield* await around(() => operations.exportedPayments(disk))
 }
 
-async function* exportPayouts(disk: MemoryDisk, around: Around): AsyncGenerator<Payout> {
-  yield* await around(() => [...disk.payouts.values()])
+async function* exportRefunds(disk: MemoryDisk, around: Around): AsyncGenerator<RefundTransfer> {
+  yield* await around(() => [...disk.refundTransfers.values()])
 }
 
 async function settle<Result>(operation: () => Result): Promise<Result> {

@@ -3,11 +3,11 @@ export type LedgerErrorCode =
   | 'invalid_payment'
   /** Another payment has the same id. */
   | 'duplicate_id'
-  /** The transfer proves another payment or payout already. */
+  /** The transfer proves another payment or refund transfer already. */
   | 'proof_used'
-  /** Another payout has the nonce or the sequence already. */
-  | 'payout_exists'
-  /** The payment or the payout is not in the store. */
+  /** Another refund transfer has the nonce or the sequence already. */
+  | 'refund_exists'
+  /** The payment or the refund transfer is not in the store. */
   | 'not_found'
   /** The store cannot be reached or written just now; what was asked may or may not have happened. */
   | 'store_unavailable'

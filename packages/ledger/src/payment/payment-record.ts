@@ -65,7 +65,7 @@ export type RefundStatus =
   | 'written_off'
 
 /** A payment's part in a refund transfer. */
-export type RefundShare = {
+export type Refund = {
   readonly amount: Usdc
   readonly status: RefundStatus
   /** The nonce of the transfer that carries it; absent while it accrues. */
@@ -103,7 +103,7 @@ export type PaymentRecord = {
   readonly settlementFinal: boolean
   readonly cost: Usdc | null
   readonly usage: RecordedUsage | null
-  readonly refund: RefundShare | null
+  readonly refund: Refund | null
   /**
    * Why it is rejected, failed or unknown: a stable code. A settled payment has one only when it
    * must not be served (`late_transfer`, `unsolicited_transfer`) and goes back in full.

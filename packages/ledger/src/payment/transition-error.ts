@@ -1,4 +1,4 @@
-/** An event that cannot happen to a payment or a payout in its state. Nothing was changed. */
+/** An event that cannot happen to a payment or a refund transfer in its state. Nothing was changed. */
 export class TransitionError extends Error {
   override readonly name = 'TransitionError'
   readonly code = 'invalid_transition'

@@ -5,7 +5,7 @@ import type { Hex, Lease, PaymentId, TransferProof } from '../payment/payment-re
  * One refund transfer on the chain, of one payment or of several of the same payer. Its nonce and
  * amount are frozen before the first signature: the chain lets each nonce pass once.
  */
-export type Payout = {
+export type RefundTransfer = {
   /** The EIP-3009 nonce, a hash of what it pays: the identity of the transfer. */
   readonly nonce: Hex
   readonly version: number
@@ -15,7 +15,7 @@ export type Payout = {
   readonly amount: Usdc
   /** In order of creation. */
   readonly payments: readonly PaymentId[]
-  /** Of a merged payout: its number among the payer's. Null for the refund of one payment. */
+  /** Of a merged refund transfer: its number among the payer's. Null for the refund of one payment. */
   readonly sequence: number | null
   readonly status:
     | 'waiting'
@@ -42,10 +42,10 @@ export type Payout = {
   readonly updatedAt: number
 }
 
-/** The most payments that one payout carries; a payer's others go into the next. */
+/** The most payments that one refund transfer carries; a payer's others go into the next. */
 export const maxMergedPayments = 1000
 
-/** Whether a payout still has to be sent, watched or probed. */
-export function isPayoutOpen(payout: Payout): boolean {
-  return payout.status !== 'final' && payout.status !== 'written_off'
+/** Whether a refund transfer still has to be sent, watched or probed. */
+export function isRefundTransferOpen(refundTransfer: RefundTransfer): boolean {
+  return refundTransfer.status !== 'final' && refundTransfer.status !== 'written_off'
 }

@@ -2,7 +2,7 @@ import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
 import * as exports from './operations/export-operations.ts'
 import * as payments from './operations/payment-operations.ts'
-import * as payouts from './operations/refund-operations.ts'
+import * as refundTransfers from './operations/refund-operations.ts'
 import type { Queries } from './queries/queries.ts'
 import { type Operation, rowsOf } from './queries/query.ts'
 
@@ -19,14 +19,16 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     loadAnswer: (id, now) => read(() => payments.loadAnswer(queries, id, now)),
     lease: (id, lease) => writeOnce(() => payments.lease(queries, id, lease)),
     leaseUnfinished: (request) => writeOnce(() => payments.leaseUnfinished(queries, request)),
-    leasePayouts: (request) => writeOnce(() => payouts.leasePayouts(queries, request)),
-    applyToPayout: (payout, event) => write(() => payouts.applyToPayout(queries, payout, event)),
-    loadPayout: (nonce) => read(() => payouts.loadPayout(queries, nonce)),
-    accruals: (limit) => read(() => payouts.accruals(queries, limit)),
-    mergeAccrual: (accrual, payout) => write(() => payouts.mergeAccrual(queries, accrual, payout)),
-    refundTotals: (since) => read(() => payouts.refundTotals(queries, since)),
+    leaseRefunds: (request) => writeOnce(() => refundTransfers.leaseRefunds(queries, request)),
+    applyToRefund: (refundTransfer, event) =>
+      write(() => refundTransfers.applyToRefund(queries, refundTransfer, event)),
+    loadRefund: (nonce) => read(() => refundTransfers.loadRefund(queries, nonce)),
+    accruals: (limit) => read(() => refundTransfers.accruals(queries, limit)),
+    mergeAccrual: (accrual, refundTransfer) =>
+      write(() => refundTransfers.mergeAccrual(queries, accrual, refundTransfer)),
+    refundTotals: (since) => read(() => refundTransfers.refundTotals(queries, since)),
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
-    exportPayouts: () => paged(executor, (after) => exports.payoutPage(queries, after)),
+    exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (now) => writeOnce(() => prune(queries, now)),
     close: () => executor.close(),

@@ -7,7 +7,7 @@ import type {
   PaymentRecord,
   TransferProof,
 } from '../payment/payment-record.ts'
-import type { Payout } from '../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
 
 /** What a claim says of a payment before anything was sent. */
 export type NewPayment = Omit<
@@ -42,7 +42,7 @@ export type StoredAnswer = {
   readonly expiresAt: number
 }
 
-export type PayoutEvent =
+export type RefundTransferEvent =
   | {
       readonly type: 'signed'
       readonly signature: Hex
@@ -65,9 +65,9 @@ export type PayoutEvent =
   | { readonly type: 'unblocked'; readonly at: number }
   | { readonly type: 'written_off'; readonly at: number }
 
-export type PayoutOutcome =
-  | { readonly status: 'applied'; readonly payout: Payout }
-  | { readonly status: 'conflict'; readonly payout: Payout }
+export type RefundTransferOutcome =
+  | { readonly status: 'applied'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'conflict'; readonly refundTransfer: RefundTransfer }
 
 /** Accruing refunds of one payer, oldest first. */
 export type Accrual = {
@@ -75,7 +75,7 @@ export type Accrual = {
   readonly chainId: number
   readonly asset: Hex
   readonly payments: readonly PaymentRecord[]
-  /** The number of the payer's next merged payout. */
+  /** The number of the payer's next merged refund transfer. */
   readonly sequence: number
 }
 
@@ -100,7 +100,7 @@ export type LeaseRequest = {
 
 /**
  * Keeps payments, their entries and their refunds. A promise resolves only when what it says is
- * durable. Each change writes the record, its entries and its payouts in one transaction. A promise
+ * durable. Each change writes the record, its entries and its refund transfers in one transaction. A promise
  * that rejects with `store_unavailable` says nothing: read again.
  */
 export type LedgerStore = {
@@ -123,7 +123,7 @@ export type LedgerStore = {
    * end on their own.
    *
    * @throws {TransitionError} when the event cannot happen in that state.
-   * @throws {LedgerError} `proof_used` when the proof belongs to another payment, `payout_exists`
+   * @throws {LedgerError} `proof_used` when the proof belongs to another payment, `refund_exists`
    * when the nonce of its refund does, `not_found`.
    */
   apply(payment: PaymentRecord, event: PaymentEvent, answer?: StoredAnswer): Promise<ApplyOutcome>
@@ -143,35 +143,38 @@ export type LedgerStore = {
   leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
 
   /**
-   * Leases payouts that are neither final nor written off and whose `nextAttemptAt` has come, those
+   * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has come, those
    * due longest first; a row locked elsewhere is passed over. `blocked`, `postponed`, `unblocked`,
    * `final` and `written_off` give the lease back.
    */
-  leasePayouts(request: LeaseRequest): Promise<readonly Payout[]>
+  leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
   /**
    * Also applies to the refund shares of its payments, in the same transaction.
    *
    * @throws {TransitionError} when the event cannot happen in that state: `signed` needs each
    * payment's settlement, `written_off` a last signature whose time is over.
    */
-  applyToPayout(payout: Payout, event: PayoutEvent): Promise<PayoutOutcome>
-  loadPayout(nonce: Hex): Promise<Payout | undefined>
+  applyToRefund(
+    refundTransfer: RefundTransfer,
+    event: RefundTransferEvent,
+  ): Promise<RefundTransferOutcome>
+  loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
   /**
    * Payers with accruing refunds of money that has come, those with the oldest first, each with at
    * most `maxMergedPayments` of them. How deep the settlements lie is for the caller to judge.
    */
   accruals(limit: number): Promise<readonly Accrual[]>
   /**
-   * Freezes accruing refunds into one payout; `gone` when one of them no longer accrues or the
-   * sequence was taken, `conflict` when a payout has the nonce already.
+   * Freezes accruing refunds into one refund transfer; `gone` when one of them no longer accrues or the
+   * sequence was taken, `conflict` when a refund transfer has the nonce already.
    */
   mergeAccrual(
     accrual: Accrual,
-    payout: { nonce: Hex; at: number },
-  ): Promise<PayoutOutcome | { readonly status: 'gone' }>
+    refundTransfer: { nonce: Hex; at: number },
+  ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
   /**
-   * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: payouts
+   * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund transfers
    * first signed since then; `outstanding`: all that is owed and not confirmed; `unsent`: what of it
    * has not been signed either, so that none of it can have left the treasury.
    */
@@ -181,7 +184,7 @@ export type LedgerStore = {
     readonly payment: PaymentRecord
     readonly entries: readonly LedgerEntry[]
   }>
-  exportPayouts(): AsyncIterable<Payout>
+  exportRefunds(): AsyncIterable<RefundTransfer>
   /** Resolves when a write would be durable; rejects when the store is down. */
   ping(): Promise<void>
   /** Deletes answers that expired. */

@@ -4,16 +4,20 @@ import { ledgerPosition, movementsBetween } from '../book/ledger-position.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import { TransitionError } from '../payment/transition-error.ts'
-import type { Payout } from '../refund/refund-transfer.ts'
-import type { Accrual, PayoutEvent } from '../store/ledger-store.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
+import type { Accrual, RefundTransferEvent } from '../store/ledger-store.ts'
 import { transition } from './transition.ts'
-import { payoutSubject, shareEvent, transitionPayout } from './transition-refund-transfer.ts'
+import {
+  refundTransferSubject,
+  shareEvent,
+  transitionRefundTransfer,
+} from './transition-refund-transfer.ts'
 
-/** What an event writes: the record, its entries, and the payout that it may owe from then on. */
+/** What an event writes: the record, its entries, and the refund transfer that it may owe from then on. */
 export type PaymentChange = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
-  readonly payout: Payout | null
+  readonly refundTransfer: RefundTransfer | null
 }
 
 /**
@@ -26,7 +30,7 @@ export function changePayment(record: PaymentRecord, event: PaymentEvent): Payme
   return {
     payment,
     entries: entriesOf(record, payment, event.at),
-    payout: newPayout(payment, event),
+    refundTransfer: newRefundTransfer(payment, event),
   }
 }
 
@@ -39,39 +43,39 @@ export function entriesFor(record: PaymentRecord, event: PaymentEvent): readonly
   return changePayment(record, event).entries
 }
 
-/** What an event writes to a payout and to the payments it pays. */
-export type PayoutChange = {
-  readonly payout: Payout
+/** What an event writes to a refund transfer and to the payments it pays. */
+export type RefundTransferChange = {
+  readonly refundTransfer: RefundTransfer
   readonly payments: readonly PaymentChange[]
 }
 
 /**
- * Everything that an event of a payout writes. `payments` are those that it pays.
+ * Everything that an event of a refund transfer writes. `payments` are those that it pays.
  *
  * @throws {TransitionError} when the event cannot happen, the signing of a refund whose settlement
  * is not proven included.
  */
-export function changePayout(
-  payout: Payout,
+export function changeRefundTransfer(
+  refundTransfer: RefundTransfer,
   payments: readonly PaymentRecord[],
-  event: PayoutEvent,
-): PayoutChange {
+  event: RefundTransferEvent,
+): RefundTransferChange {
   if (event.type === 'signed' && payments.some((payment) => payment.settlement === null)) {
-    throw new TransitionError(payoutSubject(payout), 'signed before its settlement')
+    throw new TransitionError(refundTransferSubject(refundTransfer), 'signed before its settlement')
   }
   const changes = payments.flatMap((payment) => {
     const share = payment.refund === null ? null : shareEvent(payment.refund, event)
     return share === null ? [] : [changePayment(payment, share)]
   })
-  return { payout: transitionPayout(payout, event), payments: changes }
+  return { refundTransfer: transitionRefundTransfer(refundTransfer, event), payments: changes }
 }
 
-/** Freezes accruing refunds into one payout; null when one of them no longer accrues. */
+/** Freezes accruing refunds into one refund transfer; null when one of them no longer accrues. */
 export function changeAccrual(
   accrual: Accrual,
   payments: readonly PaymentRecord[],
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
-): PayoutChange | null {
+): RefundTransferChange | null {
   if (payments.length === 0 || payments.some((payment) => !isAccruing(payment))) return null
   const changes = payments.map((payment) =>
     changePayment(payment, { type: 'refund_assigned', nonce, at }),
@@ -79,9 +83,23 @@ export function changeAccrual(
   const amount = payments.reduce((sum, { refund }) => sum + (refund?.amount ?? 0n), 0n)
   const { payer, chainId, asset, sequence } = accrual
   const ids = payments.map(({ id }) => id)
-  const payout = { ...waiting, nonce, chainId, asset, payer, amount: atomicUsdc(amount), sequence }
+  const refundTransfer = {
+    ...waiting,
+    nonce,
+    chainId,
+    asset,
+    payer,
+    amount: atomicUsdc(amount),
+    sequence,
+  }
   return {
-    payout: { ...payout, payments: ids, nextAttemptAt: at, createdAt: at, updatedAt: at },
+    refundTransfer: {
+      ...refundTransfer,
+      payments: ids,
+      nextAttemptAt: at,
+      createdAt: at,
+      updatedAt: at,
+    },
     payments: changes,
   }
 }
@@ -104,7 +122,7 @@ const waiting = {
   lease: null,
 } as const
 
-function newPayout(payment: PaymentRecord, event: PaymentEvent): Payout | null {
+function newRefundTransfer(payment: PaymentRecord, event: PaymentEvent): RefundTransfer | null {
   if (event.type !== 'service_completed' && event.type !== 'service_failed') return null
   const { refund, authorization } = payment
   if (refund === null || refund.nonce === null) return null

@@ -1,29 +1,32 @@
 import type { PaymentEvent } from '../payment/payment-event.ts'
-import type { RefundShare } from '../payment/payment-record.ts'
+import type { Refund } from '../payment/payment-record.ts'
 import { TransitionError } from '../payment/transition-error.ts'
-import type { Payout } from '../refund/refund-transfer.ts'
-import type { PayoutEvent } from '../store/ledger-store.ts'
+import type { RefundTransfer } from '../refund/refund-transfer.ts'
+import type { RefundTransferEvent } from '../store/ledger-store.ts'
 
 /**
- * What a payout becomes by an event. Payer, amount, nonce and members never change, and what the
- * chain says is accepted in every state but `final`. A lease ends when the payout goes back to wait.
+ * What a refund transfer becomes by an event. Payer, amount, nonce and members never change, and what the
+ * chain says is accepted in every state but `final`. A lease ends when the refund transfer goes back to wait.
  *
  * @throws {TransitionError} `invalid_transition` when the event cannot happen in that state; a
- * payout whose last signature may still pass cannot be written off.
+ * refund transfer whose last signature may still pass cannot be written off.
  */
-export function transitionPayout(payout: Payout, event: PayoutEvent): Payout {
-  const changes = changesOf(payout, event)
-  if (changes === null) throw new TransitionError(payoutSubject(payout), event.type)
+export function transitionRefundTransfer(
+  refundTransfer: RefundTransfer,
+  event: RefundTransferEvent,
+): RefundTransfer {
+  const changes = changesOf(refundTransfer, event)
+  if (changes === null) throw new TransitionError(refundTransferSubject(refundTransfer), event.type)
   return {
-    ...payout,
+    ...refundTransfer,
     ...changes,
-    version: payout.version + 1,
-    updatedAt: Math.max(payout.updatedAt, event.at),
+    version: refundTransfer.version + 1,
+    updatedAt: Math.max(refundTransfer.updatedAt, event.at),
   }
 }
 
-/** What an event of a payout means for the refunds it carries; null when it changes nothing. */
-export function shareEvent(refund: RefundShare, event: PayoutEvent): PaymentEvent | null {
+/** What an event of a refund transfer means for the refunds it carries; null when it changes nothing. */
+export function shareEvent(refund: Refund, event: RefundTransferEvent): PaymentEvent | null {
   const { at } = event
   switch (event.type) {
     case 'signed':
@@ -47,21 +50,29 @@ export function shareEvent(refund: RefundShare, event: PayoutEvent): PaymentEven
   }
 }
 
-/** How errors name a payout. */
-export function payoutSubject(payout: Payout): { readonly id: string; readonly status: string } {
-  return { id: `payout ${payout.nonce}`, status: payout.status }
+/** How errors name a refund transfer. */
+export function refundTransferSubject(refundTransfer: RefundTransfer): {
+  readonly id: string
+  readonly status: string
+} {
+  return { id: `refund transfer ${refundTransfer.nonce}`, status: refundTransfer.status }
 }
 
-type Changes = Partial<Payout> | null
+type Changes = Partial<RefundTransfer> | null
 
-function changesOf(payout: Payout, event: PayoutEvent): Changes {
-  const from = (...allowed: readonly Payout['status'][]): boolean => allowed.includes(payout.status)
+function changesOf(refundTransfer: RefundTransfer, event: RefundTransferEvent): Changes {
+  const from = (...allowed: readonly RefundTransfer['status'][]): boolean =>
+    allowed.includes(refundTransfer.status)
   switch (event.type) {
     case 'signed':
-      return from('waiting', 'signed') ? signed(payout, event) : null
+      return from('waiting', 'signed') ? signed(refundTransfer, event) : null
     case 'submitted':
       return from('signed', 'submitted')
-        ? { status: 'submitted', transaction: event.transaction, attempts: payout.attempts + 1 }
+        ? {
+            status: 'submitted',
+            transaction: event.transaction,
+            attempts: refundTransfer.attempts + 1,
+          }
         : null
     case 'confirmed':
       return from('final')
@@ -77,13 +88,15 @@ function changesOf(payout: Payout, event: PayoutEvent): Changes {
     case 'lost':
       return from('signed', 'submitted', 'confirmed') ? { ...unsent, status: 'waiting' } : null
     case 'blocked':
-      return from('waiting', 'signed', 'submitted', 'blocked') ? blocked(payout, event) : null
+      return from('waiting', 'signed', 'submitted', 'blocked')
+        ? blocked(refundTransfer, event)
+        : null
     case 'postponed':
-      return from('final', 'written_off') ? null : postponed(payout, event.nextAttemptAt)
+      return from('final', 'written_off') ? null : postponed(refundTransfer, event.nextAttemptAt)
     case 'unblocked':
       return from('blocked', 'written_off') ? unblocked(event.at) : null
     case 'written_off':
-      return from('blocked') && isDead(payout, event.at)
+      return from('blocked') && isDead(refundTransfer, event.at)
         ? { status: 'written_off', lease: null }
         : null
   }
@@ -92,27 +105,37 @@ function changesOf(payout: Payout, event: PayoutEvent): Changes {
 /** `validBefore` stays: until then a signature that was given away may pass. */
 const unsent = { signature: null, transaction: null, proof: null } as const
 
-function signed(payout: Payout, event: Extract<PayoutEvent, { type: 'signed' }>): Changes {
+function signed(
+  refundTransfer: RefundTransfer,
+  event: Extract<RefundTransferEvent, { type: 'signed' }>,
+): Changes {
   return {
     status: 'signed',
     signature: event.signature,
-    validBefore: Math.max(event.validBefore, payout.validBefore ?? 0),
-    signedAt: payout.signedAt ?? event.at,
+    validBefore: Math.max(event.validBefore, refundTransfer.validBefore ?? 0),
+    signedAt: refundTransfer.signedAt ?? event.at,
   }
 }
 
-function blocked(payout: Payout, event: Extract<PayoutEvent, { type: 'blocked' }>): Changes {
-  return { ...postponed(payout, event.nextAttemptAt), status: 'blocked', reason: event.reason }
+function blocked(
+  refundTransfer: RefundTransfer,
+  event: Extract<RefundTransferEvent, { type: 'blocked' }>,
+): Changes {
+  return {
+    ...postponed(refundTransfer, event.nextAttemptAt),
+    status: 'blocked',
+    reason: event.reason,
+  }
 }
 
-function postponed(payout: Payout, nextAttemptAt: number): Partial<Payout> {
-  return { nextAttemptAt, attempts: payout.attempts + 1, lease: null }
+function postponed(refundTransfer: RefundTransfer, nextAttemptAt: number): Partial<RefundTransfer> {
+  return { nextAttemptAt, attempts: refundTransfer.attempts + 1, lease: null }
 }
 
 function unblocked(at: number): Changes {
   return { ...unsent, status: 'waiting', reason: null, attempts: 0, nextAttemptAt: at, lease: null }
 }
 
-function isDead({ validBefore }: Payout, at: number): boolean {
+function isDead({ validBefore }: RefundTransfer, at: number): boolean {
   return validBefore === null || validBefore * 1000 < at
 }

@@ -1,5 +1,5 @@
 import type { PaymentEvent } from '../payment/payment-event.ts'
-import type { RefundShare, RefundStatus } from '../payment/payment-record.ts'
+import type { Refund, RefundStatus } from '../payment/payment-record.ts'
 
 /** The events of a refund share. */
 export type RefundEvent = Extract<PaymentEvent, { type: `refund_${string}` }>
@@ -8,7 +8,7 @@ export type RefundEvent = Extract<PaymentEvent, { type: `refund_${string}` }>
  * What a refund becomes by an event, or null when the event cannot happen to it. The amount never
  * changes. What the chain says is accepted in every state that has a transfer.
  */
-export function transitionRefund(refund: RefundShare, event: RefundEvent): RefundShare | null {
+export function transitionRefund(refund: Refund, event: RefundEvent): Refund | null {
   const from = (...allowed: readonly RefundStatus[]): boolean => allowed.includes(refund.status)
   switch (event.type) {
     case 'refund_assigned':

@@ -1,6 +1,6 @@
 import { atomicUsdc, subtract, type Usdc } from '@farebox/money'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
-import type { PaymentRecord, RefundShare } from '../payment/payment-record.ts'
+import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import { TransitionError } from '../payment/transition-error.ts'
 import { transitionRefund } from './transition-refund.ts'
 
@@ -134,8 +134,8 @@ function authorizationExpired(record: PaymentRecord): Changes {
   }
 }
 
-/** Money that never came is not owed; a refund with a transfer ends with its payout instead. */
-function withoutClaim(refund: RefundShare | null): RefundShare | null {
+/** Money that never came is not owed; a refund with a transfer ends with its refund transfer instead. */
+function withoutClaim(refund: Refund | null): Refund | null {
   return refund?.status === 'accruing' ? { ...refund, status: 'written_off' } : refund
 }
 
@@ -152,7 +152,7 @@ function serviceFailed(record: PaymentRecord, event: Of<'service_failed'>): Chan
   return { status: 'failed', cost: atomicUsdc(0n), refund, reason: event.reason }
 }
 
-function owed(amount: Usdc, plan: RefundPlan): RefundShare | null {
+function owed(amount: Usdc, plan: RefundPlan): Refund | null {
   if (amount === 0n) return null
   switch (plan.kind) {
     case 'transfer':

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   completed,
   exported,
-  livePayout,
+  liveRefund,
   owing,
   refundNonce,
   settled,
@@ -95,19 +95,19 @@ export function constraintCases(createPlace: () => Promise<ConstraintPlace>): vo
     const place = await createPlace()
     try {
       const store = await place.open()
-      const { payout } = await owing(store, 1)
-      const { nonce } = await owing(store, 2).then(({ payout: other }) => other)
+      const { refundTransfer } = await owing(store, 1)
+      const { nonce } = await owing(store, 2).then(({ refundTransfer: other }) => other)
       await place.execute(`insert into payout (nonce, version, chain_id, asset, payer, amount, status,
         attempts, next_attempt_at, created_at, updated_at)
         select '${refundNonce(9)}', 1, chain_id, asset, payer, 1, 'waiting', 0, 0, 0, 0
         from payout where nonce = '${nonce}'`)
-      const forged = await store.loadPayout(refundNonce(9))
+      const forged = await store.loadRefund(refundNonce(9))
       if (forged === undefined) throw new Error('the forged payout is not there')
       const signed = { type: 'signed', signature: '0xab', validBefore: 1, at: start } as const
-      await expect(store.applyToPayout(forged, signed)).rejects.toMatchObject({
+      await expect(store.applyToRefund(forged, signed)).rejects.toMatchObject({
         code: 'refused_by_database',
       })
-      expect((await livePayout(store, payout, [signed])).status).toBe('signed')
+      expect((await liveRefund(store, refundTransfer, [signed])).status).toBe('signed')
     } finally {
       await place.dispose()
     }

@@ -8,7 +8,7 @@ import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 /** Indexes that hold only what is open, however long the ledger is. */
 const short = /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due)/
 
-test('no statement looks at every payment or payout there ever was', () => {
+test('no statement looks at every payment or refund transfer there ever was', () => {
   const database = new Database(':memory:')
   for (const statement of createTables('sqlite')) database.exec(statement)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })

@@ -4,7 +4,7 @@ import { exported, faultsOf } from '../../src/conformance/fixtures.ts'
 import { createMemoryStore, type PaymentRecord } from '../../src/index.ts'
 import { randomLives, takeStep, transcriptOf } from './random-payments.ts'
 
-test('in any life, after every step, entries balance and payouts are the sum of their refunds', async () => {
+test('in any life, after every step, entries balance and refund transfers are the sum of their refunds', async () => {
   const reached = new Set<string>()
   await fc.assert(
     fc.asyncProperty(randomLives, async (steps) => {

@@ -2,7 +2,7 @@ import { atomicUsdc } from '@farebox/money'
 import fc from 'fast-check'
 import {
   exported,
-  exportedPayouts,
+  exportedRefunds,
   faultsOf,
   hex,
   newPayment,
@@ -10,9 +10,9 @@ import {
   refundNonce,
   start,
 } from '../../src/conformance/fixtures.ts'
-import type { LedgerStore, PaymentEvent, PaymentId, PayoutEvent } from '../../src/index.ts'
+import type { LedgerStore, PaymentEvent, PaymentId, RefundTransferEvent } from '../../src/index.ts'
 
-/** One thing that is asked of a store. Payments and payouts are meant by small numbers. */
+/** One thing that is asked of a store. Payments and refund transfers are meant by small numbers. */
 export type Step =
   | { readonly ask: 'claim'; readonly payment: number; readonly authorization: number }
   | {
@@ -22,8 +22,8 @@ export type Step =
       readonly cost: number
     }
   | { readonly ask: 'apply an old version'; readonly payment: number; readonly event: number }
-  | { readonly ask: 'payout'; readonly payout: number; readonly event: number }
-  | { readonly ask: 'merge'; readonly payout: number }
+  | { readonly ask: 'refundTransfer'; readonly refundTransfer: number; readonly event: number }
+  | { readonly ask: 'merge'; readonly refundTransfer: number }
   | { readonly ask: 'lease'; readonly owner: 'a' | 'b'; readonly now: number }
 
 const payments = 2
@@ -59,14 +59,14 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 6,
       arbitrary: fc.record({
-        ask: fc.constant('payout' as const),
-        payout: small(2 * payments),
+        ask: fc.constant('refundTransfer' as const),
+        refundTransfer: small(2 * payments),
         event: small(9),
       }),
     },
     {
       weight: 2,
-      arbitrary: fc.record({ ask: fc.constant('merge' as const), payout: small(payments) }),
+      arbitrary: fc.record({ ask: fc.constant('merge' as const), refundTransfer: small(payments) }),
     },
     {
       weight: 1,
@@ -90,7 +90,7 @@ export async function transcriptOf(
     const answer = await takeStep(store, step, index)
     answers.push(`${index} ${asText(step)}: ${asText(answer)}`)
   }
-  answers.push(asText(await exported(store)), asText(await exportedPayouts(store)))
+  answers.push(asText(await exported(store)), asText(await exportedRefunds(store)))
   answers.push(asText(await store.refundTotals(start)), asText(await faultsOf(store)))
   return answers
 }
@@ -117,19 +117,21 @@ async function take(store: LedgerStore, step: Step, at: number): Promise<unknown
       const old = { ...payment, version: payment.version - 1 }
       return store.apply(old, paymentEvent({ ...step, cost: 1 }, at))
     }
-    case 'payout': {
-      const payout = await store.loadPayout(refundNonce(step.payout))
-      return payout === undefined ? 'none' : store.applyToPayout(payout, payoutEvent(step, at))
+    case 'refundTransfer': {
+      const refundTransfer = await store.loadRefund(refundNonce(step.refundTransfer))
+      return refundTransfer === undefined
+        ? 'none'
+        : store.applyToRefund(refundTransfer, refundTransferEvent(step, at))
     }
     case 'merge': {
       const [accrual] = await store.accruals(9)
-      const nonce = refundNonce(payments + step.payout)
+      const nonce = refundNonce(payments + step.refundTransfer)
       return accrual === undefined ? 'none' : store.mergeAccrual(accrual, { nonce, at })
     }
     case 'lease': {
       const now = start + 1_000 * step.now
       const request = { owner: step.owner, now, until: now + 5_000, limit: 2 }
-      return [await store.leaseUnfinished(request), await store.leasePayouts(request)]
+      return [await store.leaseUnfinished(request), await store.leaseRefunds(request)]
     }
   }
 }
@@ -164,15 +166,15 @@ function paymentEvent(
   return choices[event] ?? { type: 'settlement_lost', at }
 }
 
-function payoutEvent(
-  { payout, event }: { readonly payout: number; readonly event: number },
+function refundTransferEvent(
+  { refundTransfer, event }: { readonly refundTransfer: number; readonly event: number },
   at: number,
-): PayoutEvent {
+): RefundTransferEvent {
   const nextAttemptAt = at + 5_000
-  const choices: readonly PayoutEvent[] = [
+  const choices: readonly RefundTransferEvent[] = [
     { type: 'signed', signature: '0xab', validBefore: start / 1000 + 20, at },
-    { type: 'submitted', transaction: hex(payout, 32), at },
-    { type: 'confirmed', proof: proof(500 + payout, 130), at },
+    { type: 'submitted', transaction: hex(refundTransfer, 32), at },
+    { type: 'confirmed', proof: proof(500 + refundTransfer, 130), at },
     { type: 'final', at },
     { type: 'lost', at },
     { type: 'blocked', reason: 'blacklisted_payee', nextAttemptAt, at },

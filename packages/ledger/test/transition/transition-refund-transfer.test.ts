@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { owing, proof, start } from '../../src/conformance/fixtures.ts'
 import {
   createMemoryStore,
-  type Payout,
-  type PayoutEvent,
+  type RefundTransfer,
+  type RefundTransferEvent,
   TransitionError,
-  transitionPayout,
+  transitionRefundTransfer,
 } from '../../src/index.ts'
 
 const lease = { owner: 'a', until: start }
-const { payout: fresh } = await owing(createMemoryStore(), 1)
-const waiting: Payout = { ...fresh, lease }
+const { refundTransfer: fresh } = await owing(createMemoryStore(), 1)
+const waiting: RefundTransfer = { ...fresh, lease }
 
-const events: Record<PayoutEvent['type'], PayoutEvent> = {
+const events: Record<RefundTransferEvent['type'], RefundTransferEvent> = {
   signed: { type: 'signed', signature: '0xab', validBefore: 2_000_000_000, at: start + 1 },
   submitted: { type: 'submitted', transaction: '0xcd', at: start + 2 },
   confirmed: { type: 'confirmed', proof: proof(7, 130), at: start + 3 },
@@ -24,11 +24,11 @@ const events: Record<PayoutEvent['type'], PayoutEvent> = {
   written_off: { type: 'written_off', at: start + 9 },
 }
 
-function after(...path: readonly PayoutEvent['type'][]): Payout {
-  return path.map((type) => events[type]).reduce(transitionPayout, waiting)
+function after(...path: readonly RefundTransferEvent['type'][]): RefundTransfer {
+  return path.map((type) => events[type]).reduce(transitionRefundTransfer, waiting)
 }
 
-const samples: Record<Payout['status'], Payout> = {
+const samples: Record<RefundTransfer['status'], RefundTransfer> = {
   waiting,
   signed: after('signed'),
   submitted: after('signed', 'submitted'),
@@ -38,7 +38,10 @@ const samples: Record<Payout['status'], Payout> = {
   written_off: after('blocked', 'written_off'),
 }
 
-const edges: Record<Payout['status'], Partial<Record<PayoutEvent['type'], Payout['status']>>> = {
+const edges: Record<
+  RefundTransfer['status'],
+  Partial<Record<RefundTransferEvent['type'], RefundTransfer['status']>>
+> = {
   waiting: { signed: 'signed', confirmed: 'confirmed', blocked: 'blocked', postponed: 'waiting' },
   signed: {
     signed: 'signed',
@@ -67,18 +70,18 @@ const edges: Record<Payout['status'], Partial<Record<PayoutEvent['type'], Payout
   written_off: { confirmed: 'confirmed', unblocked: 'waiting' },
 }
 
-const statuses = Object.keys(samples) as Payout['status'][]
-const types = Object.keys(events) as PayoutEvent['type'][]
+const statuses = Object.keys(samples) as RefundTransfer['status'][]
+const types = Object.keys(events) as RefundTransferEvent['type'][]
 
 test.each(statuses.flatMap((status) => types.map((type) => ({ status, type }))))(
   '$status: $type',
   ({ status, type }) => {
     const expected = edges[status][type]
     if (expected === undefined) {
-      expect(() => transitionPayout(samples[status], events[type])).toThrow(TransitionError)
+      expect(() => transitionRefundTransfer(samples[status], events[type])).toThrow(TransitionError)
       return
     }
-    const next = transitionPayout(samples[status], events[type])
+    const next = transitionRefundTransfer(samples[status], events[type])
     expect(next.status).toBe(expected)
     expect(next.version).toBe(samples[status].version + 1)
     const { nonce, amount, payer, payments, createdAt } = samples[status]
@@ -86,9 +89,9 @@ test.each(statuses.flatMap((status) => types.map((type) => ({ status, type }))))
   },
 )
 
-describe('what a payout remembers', () => {
+describe('what a refund transfer remembers', () => {
   test('when it was first signed, and the longest that a signature of it is valid', () => {
-    const again = transitionPayout(samples.signed, {
+    const again = transitionRefundTransfer(samples.signed, {
       type: 'signed',
       signature: '0xef',
       validBefore: 1_900_000_000,

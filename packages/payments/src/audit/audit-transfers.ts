@@ -2,7 +2,7 @@ import {
   type Hex,
   isUnfinished,
   type PaymentRecord,
-  type Payout,
+  type RefundTransfer,
   type TransferProof,
 } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
@@ -13,7 +13,7 @@ import type { AuditFinding } from './audit-report.ts'
 export type TransferAudit = {
   readonly transfers: readonly ChainTransfer[]
   readonly payments: readonly PaymentRecord[]
-  readonly payouts: readonly Payout[]
+  readonly refundTransfers: readonly RefundTransfer[]
   readonly treasury: Hex
   readonly range: { readonly fromBlock: number; readonly toBlock: number }
   readonly ownAccounts: readonly Hex[]
@@ -48,8 +48,8 @@ type Books = {
   readonly treasury: Hex
   readonly settlements: ReadonlyMap<string, PaymentRecord>
   readonly claims: ReadonlyMap<string, PaymentRecord>
-  readonly refunds: ReadonlyMap<string, Payout>
-  readonly payoutNonces: ReadonlySet<string>
+  readonly refunds: ReadonlyMap<string, RefundTransfer>
+  readonly refundTransferNonces: ReadonlySet<string>
   /** Nonces of refunds that may be owed for money which the ledger has forgotten. */
   readonly forgotten: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
@@ -57,13 +57,13 @@ type Books = {
 
 function createBooks({
   payments,
-  payouts,
+  refundTransfers,
   transfers,
   treasury,
   ownAccounts,
 }: TransferAudit): Books {
   const settled = payments.filter(({ settlement }) => settlement !== null)
-  const confirmed = payouts.filter(({ proof }) => proof !== null)
+  const confirmed = refundTransfers.filter(({ proof }) => proof !== null)
   const claims = new Map(
     payments.map((payment) => {
       const { from, nonce } = payment.authorization
@@ -74,8 +74,10 @@ function createBooks({
     treasury,
     claims,
     settlements: new Map(settled.map((payment) => [placeOf(payment.settlement), payment])),
-    refunds: new Map(confirmed.map((payout) => [placeOf(payout.proof), payout])),
-    payoutNonces: new Set(payouts.map(({ nonce }) => nonce)),
+    refunds: new Map(
+      confirmed.map((refundTransfer) => [placeOf(refundTransfer.proof), refundTransfer]),
+    ),
+    refundTransferNonces: new Set(refundTransfers.map(({ nonce }) => nonce)),
     forgotten: forgottenNonces({ payments, transfers, treasury, claims }),
     ownAccounts: new Set(ownAccounts),
   }
@@ -132,14 +134,17 @@ function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
 function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   const { to, value, nonce, proof } = transfer
   if (to === books.treasury) return 'neutral'
-  const payout = books.refunds.get(placeOf(proof))
-  if (payout !== undefined) {
-    if (payout.payer === to && payout.amount === value) return 'refunded'
+  const refundTransfer = books.refunds.get(placeOf(proof))
+  if (refundTransfer !== undefined) {
+    if (refundTransfer.payer === to && refundTransfer.amount === value) return 'refunded'
     // A merged refund may also have paid what a restored backup has forgotten.
-    const isMerged = payout.sequence !== null && payout.payer === to && payout.amount < value
+    const isMerged =
+      refundTransfer.sequence !== null &&
+      refundTransfer.payer === to &&
+      refundTransfer.amount < value
     return isMerged ? 'forgotten_refund' : 'transfer_differs'
   }
-  if (nonce !== null && books.payoutNonces.has(nonce)) return 'refund_in_progress'
+  if (nonce !== null && books.refundTransferNonces.has(nonce)) return 'refund_in_progress'
   if (nonce !== null && books.forgotten.has(nonce)) return 'forgotten_refund'
   return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
 }
@@ -161,7 +166,7 @@ function findingOf(
 function missingOf({
   transfers,
   payments,
-  payouts,
+  refundTransfers,
   range,
 }: TransferAudit): readonly AuditFinding[] {
   const places = new Set(transfers.map(({ proof }) => placeOf(proof)))
@@ -182,7 +187,7 @@ function missingOf({
           ]
         : [],
     ),
-    ...payouts.flatMap(({ payments: [id], nonce, amount, proof }) =>
+    ...refundTransfers.flatMap(({ payments: [id], nonce, amount, proof }) =>
       isMissing(proof) ? [missing('refund_missing', proof, { nonce, amount, id })] : [],
     ),
   ]

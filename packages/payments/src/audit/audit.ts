@@ -4,7 +4,7 @@ import {
   type LedgerStore,
   ledgerPosition,
   type PaymentRecord,
-  type Payout,
+  type RefundTransfer,
 } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
@@ -13,7 +13,7 @@ import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts
 import { auditTransfers } from './audit-transfers.ts'
 
 export type AuditOptions = {
-  readonly store: Pick<LedgerStore, 'exportPayments' | 'exportPayouts'>
+  readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'>
   readonly chain: Pick<ChainReader, 'head' | 'transfersOf'>
   readonly asset: Hex
   readonly treasury: Hex
@@ -38,13 +38,13 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const range = { fromBlock, toBlock: head.number }
   const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
   // The ledger is read after the chain: a transfer that was read is at least claimed in it.
-  const payouts = await collect(store.exportPayouts())
+  const refundTransfers = await collect(store.exportRefunds())
   const exported = await collect(store.exportPayments())
   const payments = exported.map(({ payment }) => payment)
   const moved = auditTransfers({
     transfers,
     payments,
-    payouts,
+    refundTransfers,
     treasury,
     range,
     ownAccounts: (options.ownAccounts ?? []).map(lowerHex),
@@ -53,7 +53,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...moved.findings,
     ...exported.flatMap(auditEntries),
     ...payments.flatMap(auditPayment),
-    ...payouts.flatMap(auditPayout),
+    ...refundTransfers.flatMap(auditRefund),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
   const unexplained = findings.filter(({ kind }) => !isExplained(kind))
@@ -61,7 +61,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...range,
     transfers: transfers.length,
     payments: payments.length,
-    refunds: payouts.length,
+    refunds: refundTransfers.length,
     received: moved.received,
     refunded: moved.refunded,
     explained,
@@ -119,8 +119,8 @@ function auditPayment(payment: PaymentRecord): readonly AuditFinding[] {
   return settlement === null ? [paymentFinding('absorbed_loss', payment, cost)] : []
 }
 
-function auditPayout(payout: Payout): readonly AuditFinding[] {
-  const { status, nonce, amount, transaction, payments } = payout
+function auditRefund(refundTransfer: RefundTransfer): readonly AuditFinding[] {
+  const { status, nonce, amount, transaction, payments } = refundTransfer
   const paymentId = payments[0] ?? null
   switch (status) {
     case 'blocked':

@@ -1,4 +1,4 @@
-import type { Hex, PaymentId, PaymentRecord, Payout } from '@farebox/ledger'
+import type { Hex, PaymentId, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
 /** Why refunds stand still altogether: none of them is at fault. */
@@ -36,17 +36,33 @@ export type PaymentNotice =
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
   /** A settlement vanished in a reorganisation and cannot come back. */
   | { readonly type: 'settlement_lost'; readonly payment: PaymentRecord }
-  | { readonly type: 'refund_submitted'; readonly payout: Payout; readonly transaction: Hex }
-  | { readonly type: 'refund_confirmed'; readonly payout: Payout }
+  | {
+      readonly type: 'refund_submitted'
+      readonly refundTransfer: RefundTransfer
+      readonly transaction: Hex
+    }
+  | { readonly type: 'refund_confirmed'; readonly refundTransfer: RefundTransfer }
   /** The chain held the refund already: it was booked and not sent. */
-  | { readonly type: 'refund_found'; readonly payout: Payout; readonly value: Usdc }
-  | { readonly type: 'refund_lost'; readonly payout: Payout }
-  | { readonly type: 'refund_blocked'; readonly payout: Payout; readonly reason: string }
+  | { readonly type: 'refund_found'; readonly refundTransfer: RefundTransfer; readonly value: Usdc }
+  | { readonly type: 'refund_lost'; readonly refundTransfer: RefundTransfer }
+  | {
+      readonly type: 'refund_blocked'
+      readonly refundTransfer: RefundTransfer
+      readonly reason: string
+    }
   /** Still blocked after days; told at each look, which come a day apart by then. */
-  | { readonly type: 'refund_overdue'; readonly payout: Payout; readonly reason: string }
-  | { readonly type: 'refund_unblocked'; readonly payout: Payout }
+  | {
+      readonly type: 'refund_overdue'
+      readonly refundTransfer: RefundTransfer
+      readonly reason: string
+    }
+  | { readonly type: 'refund_unblocked'; readonly refundTransfer: RefundTransfer }
   /** Owed no more, by its operator's word or because the payment itself vanished for good. */
-  | { readonly type: 'refund_written_off'; readonly payout: Payout; readonly reason: string }
+  | {
+      readonly type: 'refund_written_off'
+      readonly refundTransfer: RefundTransfer
+      readonly reason: string
+    }
   /** Refunds stand still until the cause is gone; no attempts are spent on them. */
   | { readonly type: 'refunds_paused'; readonly reason: SystemObstacle }
   | { readonly type: 'refunds_resumed'; readonly reason: SystemObstacle }

@@ -3,7 +3,7 @@ import type { AuthorizationUse } from '../chain/chain.ts'
 import { mergedRefundNonce } from '../refund-plan/refund-nonce.ts'
 import { type depthsOfRound, watchSettlement } from '../settlement/watch-settlement.ts'
 import { matchTransfers } from './match-transfers.ts'
-import { advancePayout, type RefundPorts } from './refund-ports.ts'
+import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 type DepthOf = ReturnType<typeof depthsOfRound>
 
@@ -67,7 +67,7 @@ async function mergeAccrual(
   const found: Found[] = []
   for (let sequence = accrual.sequence; ; sequence += 1) {
     const nonce = mergedRefundNonce({ ...accrual, sequence })
-    if ((await ports.store.loadPayout(nonce)) !== undefined) continue
+    if ((await ports.store.loadRefund(nonce)) !== undefined) continue
     const use = await readSequence(ports, accrual, nonce)
     if (use.status === 'transferred') found.push({ nonce, use })
     if (use.status !== 'unused') continue
@@ -122,12 +122,13 @@ async function bookMerged(
   const at = ports.clock()
   const outcome = await ports.store.mergeAccrual(accrual, { nonce, at })
   if (outcome.status !== 'applied') return 0
-  const booked = await advancePayout(ports, outcome.payout, {
+  const booked = await advanceRefund(ports, outcome.refundTransfer, {
     type: 'confirmed',
     proof: use.proof,
     at,
   })
-  if (booked !== undefined) ports.notify({ type: 'refund_found', payout: booked, value: use.value })
+  if (booked !== undefined)
+    ports.notify({ type: 'refund_found', refundTransfer: booked, value: use.value })
   return 1
 }
 

@@ -1,5 +1,5 @@
-import type { Payout } from '@farebox/ledger'
-import { advancePayout, postponePayout, type RefundPorts } from './refund-ports.ts'
+import type { RefundTransfer } from '@farebox/ledger'
+import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
 
 const firstPauseMs = 15_000
 const longestPauseMs = 24 * 3_600_000
@@ -11,27 +11,27 @@ const overdueMs = 7 * 24 * 3_600_000
 
 /**
  * Sets one refund aside that cannot be delivered, and looks again after longer and longer.
- * `found` is the payout as this look found it.
+ * `found` is the refund transfer as this look found it.
  */
-export async function blockPayout(
+export async function blockRefund(
   ports: RefundPorts,
-  payout: Payout,
-  { reason, found }: { readonly reason: string; readonly found: Payout },
+  refundTransfer: RefundTransfer,
+  { reason, found }: { readonly reason: string; readonly found: RefundTransfer },
 ): Promise<void> {
   const at = ports.clock()
   const isSame = found.status === 'blocked' && found.reason === reason
   const lastPause = isSame ? found.nextAttemptAt - found.updatedAt : 0
   const pause = Math.min(Math.max(lastPause * 2, firstPauseMs), longestPauseMs)
-  const blocked = await advancePayout(ports, payout, {
+  const blocked = await advanceRefund(ports, refundTransfer, {
     type: 'blocked',
     reason,
     nextAttemptAt: at + pause,
     at,
   })
   if (blocked === undefined) return
-  if (!isSame) ports.notify({ type: 'refund_blocked', payout: blocked, reason })
-  if (at - payout.createdAt >= overdueMs) {
-    ports.notify({ type: 'refund_overdue', payout: blocked, reason })
+  if (!isSame) ports.notify({ type: 'refund_blocked', refundTransfer: blocked, reason })
+  if (at - refundTransfer.createdAt >= overdueMs) {
+    ports.notify({ type: 'refund_overdue', refundTransfer: blocked, reason })
   }
 }
 
@@ -39,24 +39,36 @@ export async function blockPayout(
  * Sets a refund aside that is not at fault: something stands in the way of all. It is shown as
  * blocked when that lasts, and is tried again soon after it is over.
  */
-export async function parkPayout(ports: RefundPorts, payout: Payout): Promise<void> {
+export async function parkRefund(
+  ports: RefundPorts,
+  refundTransfer: RefundTransfer,
+): Promise<void> {
   const open = ports.breaker.state()
   const isLasting = open !== null && ports.clock() - open.since >= patienceMs
-  if (payout.status === 'blocked' && payout.reason !== null) {
-    await parkAlone(ports, payout, payout.reason)
+  if (refundTransfer.status === 'blocked' && refundTransfer.reason !== null) {
+    await parkAlone(ports, refundTransfer, refundTransfer.reason)
   } else if (open !== null && isLasting) {
-    await parkAlone(ports, payout, open.reason)
+    await parkAlone(ports, refundTransfer, open.reason)
   } else {
-    await postponePayout(ports, payout, systemPauseMs / 2)
+    await postponeRefund(ports, refundTransfer, systemPauseMs / 2)
   }
 }
 
 /** Shows a refund as blocked that only lacks something of ours, and tries it again soon. */
-export async function parkAlone(ports: RefundPorts, payout: Payout, reason: string): Promise<void> {
+export async function parkAlone(
+  ports: RefundPorts,
+  refundTransfer: RefundTransfer,
+  reason: string,
+): Promise<void> {
   const at = ports.clock()
   const nextAttemptAt = at + systemPauseMs
-  const blocked = await advancePayout(ports, payout, { type: 'blocked', reason, nextAttemptAt, at })
-  if (blocked !== undefined && payout.status !== 'blocked') {
-    ports.notify({ type: 'refund_blocked', payout: blocked, reason })
+  const blocked = await advanceRefund(ports, refundTransfer, {
+    type: 'blocked',
+    reason,
+    nextAttemptAt,
+    at,
+  })
+  if (blocked !== undefined && refundTransfer.status !== 'blocked') {
+    ports.notify({ type: 'refund_blocked', refundTransfer: blocked, reason })
   }
 }

@@ -1,4 +1,4 @@
-import type { LedgerStore, Payout, PayoutEvent } from '@farebox/ledger'
+import type { LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
@@ -29,22 +29,22 @@ export type RefundPorts = SettlementPorts & {
   readonly maxPerHour: Usdc | null
 }
 
-/** Applies an event to a payout; undefined when somebody else changed it meanwhile. */
-export async function advancePayout(
+/** Applies an event to a refund transfer; undefined when somebody else changed it meanwhile. */
+export async function advanceRefund(
   { store }: Pick<RefundPorts, 'store'>,
-  payout: Payout,
-  event: PayoutEvent,
-): Promise<Payout | undefined> {
-  const outcome = await store.applyToPayout(payout, event)
-  return outcome.status === 'applied' ? outcome.payout : undefined
+  refundTransfer: RefundTransfer,
+  event: RefundTransferEvent,
+): Promise<RefundTransfer | undefined> {
+  const outcome = await store.applyToRefund(refundTransfer, event)
+  return outcome.status === 'applied' ? outcome.refundTransfer : undefined
 }
 
 /** Looks at it again after so long; its lease is given back. */
-export async function postponePayout(
+export async function postponeRefund(
   ports: Pick<RefundPorts, 'store' | 'clock'>,
-  payout: Payout,
+  refundTransfer: RefundTransfer,
   delayMs: number,
 ): Promise<void> {
   const at = ports.clock()
-  await advancePayout(ports, payout, { type: 'postponed', nextAttemptAt: at + delayMs, at })
+  await advanceRefund(ports, refundTransfer, { type: 'postponed', nextAttemptAt: at + delayMs, at })
 }

@@ -1,18 +1,18 @@
-import type { PaymentRecord, Payout } from '@farebox/ledger'
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { forEachAtOnce } from '../scheduling/for-each-concurrently.ts'
 import { depthsOfRound } from '../settlement/watch-settlement.ts'
 import { mergeDust } from './batch-small-refunds.ts'
-import { preparePayout, type ReadyRefund, type RefundRoundState } from './prepare-refund.ts'
-import { parkPayout } from './refund-parking.ts'
-import { postponePayout, type RefundPorts } from './refund-ports.ts'
+import { prepareRefund, type ReadyRefund, type RefundRoundState } from './prepare-refund.ts'
+import { parkRefund } from './refund-parking.ts'
+import { postponeRefund, type RefundPorts } from './refund-ports.ts'
 import { sendRefunds } from './send-refunds.ts'
-import { watchPayout } from './track-refund.ts'
-import { isGivenUp, writeOffPayout } from './write-off.ts'
+import { checkRefund } from './track-refund.ts'
+import { isGivenUp, writeOffRefund } from './write-off.ts'
 
 /** What one round did. */
 export type RefundRound = {
   /** Refunds that were looked at. */
-  readonly payouts: number
+  readonly refundTransfers: number
   /** Those of them that were not confirmed yet when the round began. */
   readonly open: number
   readonly merged: number
@@ -27,21 +27,21 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
   const depthOf = depthsOfRound(ports.chain)
   await ports.refundMinimum.refresh()
   const merged = ports.isMergeDue() ? await mergeDust(ports, depthOf) : 0
-  const payouts = await leasePayouts(ports)
+  const refundTransfers = await leaseRefunds(ports)
   const ready: ReadyRefund[] = []
   let faults = 0
   const state: RefundRoundState = { depthOf, spend: createBudget(ports) }
-  await forEachAtOnce(payouts, atOnce, async (payout) => {
+  await forEachAtOnce(refundTransfers, atOnce, async (refundTransfer) => {
     try {
-      const prepared = await handlePayout(ports, payout, state)
+      const prepared = await handleRefund(ports, refundTransfer, state)
       if (prepared !== undefined) ready.push(prepared)
     } catch (error) {
       faults += 1
-      await setAside(ports, payout, error)
+      await setAside(ports, refundTransfer, error)
     }
   })
   // One read that fails is that refund's bad luck; when all fail, the node is down.
-  if (faults > 0 && faults === payouts.length) ports.breaker.trip('rpc_down')
+  if (faults > 0 && faults === refundTransfers.length) ports.breaker.trip('rpc_down')
   let sent = 0
   for (const batch of batchesOf(ready, ports.batchSize)) {
     try {
@@ -52,38 +52,42 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
       ports.notify({ type: 'fault', during: 'refunds', error })
     }
   }
-  const open = payouts.filter(({ status }) => status !== 'confirmed').length
-  return { payouts: payouts.length, open, merged, sent, faults }
+  const open = refundTransfers.filter(({ status }) => status !== 'confirmed').length
+  return { refundTransfers: refundTransfers.length, open, merged, sent, faults }
 }
 
-function leasePayouts(ports: RefundPorts): Promise<readonly Payout[]> {
+function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
   const { store, owner, clock, leaseMs, roundSize } = ports
   const now = clock()
-  return store.leasePayouts({ owner, now, until: now + leaseMs, limit: roundSize })
+  return store.leaseRefunds({ owner, now, until: now + leaseMs, limit: roundSize })
 }
 
-async function handlePayout(
+async function handleRefund(
   ports: RefundPorts,
-  payout: Payout,
+  refundTransfer: RefundTransfer,
   state: RefundRoundState,
 ): Promise<ReadyRefund | undefined> {
-  const loaded = await Promise.all(payout.payments.map((id) => ports.store.load(id)))
+  const loaded = await Promise.all(refundTransfer.payments.map((id) => ports.store.load(id)))
   const payments = loaded.filter((payment): payment is PaymentRecord => payment !== undefined)
   const round = { ...state, payments }
-  if (payout.status === 'confirmed') await watchPayout(ports, payout, round)
-  else if (isGivenUp(payout)) await writeOffPayout(ports, payout, payments)
-  else return await preparePayout(ports, payout, round)
+  if (refundTransfer.status === 'confirmed') await checkRefund(ports, refundTransfer, round)
+  else if (isGivenUp(refundTransfer)) await writeOffRefund(ports, refundTransfer, payments)
+  else return await prepareRefund(ports, refundTransfer, round)
   return undefined
 }
 
 /** One refund that cannot be judged holds no other; it is looked at again soon. */
-async function setAside(ports: RefundPorts, payout: Payout, error: unknown): Promise<void> {
+async function setAside(
+  ports: RefundPorts,
+  refundTransfer: RefundTransfer,
+  error: unknown,
+): Promise<void> {
   ports.notify({ type: 'fault', during: 'refunds', error })
   try {
-    const current = await ports.store.loadPayout(payout.nonce)
+    const current = await ports.store.loadRefund(refundTransfer.nonce)
     if (current === undefined) return
-    if (current.status === 'confirmed') await postponePayout(ports, current, ports.pollMs * 2)
-    else await parkPayout(ports, current)
+    if (current.status === 'confirmed') await postponeRefund(ports, current, ports.pollMs * 2)
+    else await parkRefund(ports, current)
   } catch {
     // The store is down too: the lease ends by itself.
   }
@@ -94,7 +98,9 @@ function createBudget(ports: RefundPorts): RefundRoundState['spend'] {
   const { chain, clock, maxPerHour, signer, store } = ports
   let funds: Promise<{ held: bigint; allowed: bigint | null }> | null = null
 
-  async function read(asset: Payout['asset']): Promise<{ held: bigint; allowed: bigint | null }> {
+  async function read(
+    asset: RefundTransfer['asset'],
+  ): Promise<{ held: bigint; allowed: bigint | null }> {
     const held = await chain.balanceOf(asset, signer.treasury)
     if (maxPerHour === null) return { held, allowed: null }
     const { refunded } = await store.refundTotals(clock() - 3_600_000)

@@ -1,10 +1,10 @@
-import type { Payout } from '@farebox/ledger'
+import type { RefundTransfer } from '@farebox/ledger'
 import type { AuthorizationUse, SignedRefund } from '../chain/chain.ts'
 import { forEachAtOnce } from '../scheduling/for-each-concurrently.ts'
 import type { ReadyRefund } from './prepare-refund.ts'
-import { parkPayout } from './refund-parking.ts'
-import { advancePayout, postponePayout, type RefundPorts } from './refund-ports.ts'
-import { bookTransfer, readPayout } from './track-refund.ts'
+import { parkRefund } from './refund-parking.ts'
+import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
+import { bookTransfer, readRefund } from './track-refund.ts'
 
 /**
  * Sends refunds together. What became of each is read from the chain's logs per nonce, never from
@@ -20,7 +20,7 @@ export async function sendRefunds(
   switch (outcome.status) {
     case 'unavailable':
       ports.breaker.trip(outcome.reason)
-      for (const { payout } of batch) await parkPayout(ports, payout)
+      for (const { refundTransfer } of batch) await parkRefund(ports, refundTransfer)
       return 0
     case 'sent':
       ports.breaker.close()
@@ -39,19 +39,23 @@ export async function sendRefunds(
   return batch.length
 }
 
-type Submitted = Pick<ReadyRefund, 'payout' | 'payments'>
+type Submitted = Pick<ReadyRefund, 'refundTransfer' | 'payments'>
 
 async function recordSubmission(
   ports: RefundPorts,
-  { payout, payments }: ReadyRefund,
-  transaction: Payout['transaction'],
+  { refundTransfer, payments }: ReadyRefund,
+  transaction: RefundTransfer['transaction'],
 ): Promise<Submitted | undefined> {
-  if (transaction === null) return { payout, payments }
+  if (transaction === null) return { refundTransfer, payments }
   const at = ports.clock()
-  const submitted = await advancePayout(ports, payout, { type: 'submitted', transaction, at })
+  const submitted = await advanceRefund(ports, refundTransfer, {
+    type: 'submitted',
+    transaction,
+    at,
+  })
   if (submitted === undefined) return undefined
-  ports.notify({ type: 'refund_submitted', payout: submitted, transaction })
-  return { payout: submitted, payments }
+  ports.notify({ type: 'refund_submitted', refundTransfer: submitted, transaction })
+  return { refundTransfer: submitted, payments }
 }
 
 /** Where the first of a batch is not to be found yet, the others need not be looked for. */
@@ -61,24 +65,27 @@ async function lookAfter(ports: RefundPorts, batch: readonly Submitted[]): Promi
   const isMined = await lookAt(ports, first)
   await forEachAtOnce(others, 8, async (other) => {
     if (isMined) await lookAt(ports, other)
-    else await postponePayout(ports, other.payout, ports.pollMs)
+    else await postponeRefund(ports, other.refundTransfer, ports.pollMs)
   })
 }
 
 /** Whether it is on the chain already; a node that does not say is asked again soon. */
-async function lookAt(ports: RefundPorts, { payout, payments }: Submitted): Promise<boolean> {
-  const use = await readQuietly(ports, { payout, payments })
-  if (use?.status === 'transferred') await bookTransfer(ports, payout, use)
-  else await postponePayout(ports, payout, ports.pollMs)
+async function lookAt(
+  ports: RefundPorts,
+  { refundTransfer, payments }: Submitted,
+): Promise<boolean> {
+  const use = await readQuietly(ports, { refundTransfer, payments })
+  if (use?.status === 'transferred') await bookTransfer(ports, refundTransfer, use)
+  else await postponeRefund(ports, refundTransfer, ports.pollMs)
   return use?.status === 'transferred'
 }
 
 async function readQuietly(
   ports: RefundPorts,
-  { payout, payments }: Submitted,
+  { refundTransfer, payments }: Submitted,
 ): Promise<AuthorizationUse | undefined> {
   try {
-    return await readPayout(ports, payout, payments)
+    return await readRefund(ports, refundTransfer, payments)
   } catch (error) {
     ports.notify({ type: 'fault', during: 'refunds', error })
     return undefined

@@ -5,7 +5,7 @@ import { lowerHex } from '../chain/hex.ts'
 import type { MoneyFault, Observer } from '../events/payment-events.ts'
 
 export type MoneyWatchOptions = {
-  readonly store: Pick<LedgerStore, 'refundTotals' | 'loadPayout'>
+  readonly store: Pick<LedgerStore, 'refundTotals' | 'loadRefund'>
   readonly chain: Pick<ChainReader, 'head' | 'balanceOf' | 'transfersOf'>
   readonly asset: Hex
   readonly treasury: Hex
@@ -81,11 +81,12 @@ function createOutflowWatch({ store, chain, asset, treasury, ownAccounts }: Mone
   async function judge(transfer: ChainTransfer): Promise<readonly Outflow[]> {
     // What the owner moves by hand is no authorisation; that it leaves enough is judged above.
     if (transfer.nonce === null || lowerHex(transfer.from) !== address) return []
-    const payout = await store.loadPayout(transfer.nonce)
-    if (payout === undefined) {
+    const refundTransfer = await store.loadRefund(transfer.nonce)
+    if (refundTransfer === undefined) {
       return own.has(lowerHex(transfer.to)) ? [] : [{ fault: 'refund_unknown', transfer }]
     }
-    const isAgreed = payout.amount === transfer.value && payout.payer === lowerHex(transfer.to)
+    const isAgreed =
+      refundTransfer.amount === transfer.value && refundTransfer.payer === lowerHex(transfer.to)
     return isAgreed ? [] : [{ fault: 'refund_differs', transfer }]
   }
 

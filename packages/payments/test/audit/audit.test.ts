@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import type { LedgerEntry, LedgerStore, PaymentRecord, Payout } from '@farebox/ledger'
+import type { LedgerEntry, LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
@@ -35,10 +35,10 @@ afterAll(async () => {
 async function auditOf(changes: {
   readonly payment?: (payment: PaymentRecord) => PaymentRecord | null
   readonly entries?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]
-  readonly payout?: (payout: Payout) => Payout | null
+  readonly refundTransfer?: (refundTransfer: RefundTransfer) => RefundTransfer | null
 }) {
-  const { payment: change, entries: changeEntries, payout: changePayout } = changes
-  const store: Pick<LedgerStore, 'exportPayments' | 'exportPayouts'> = {
+  const { payment: change, entries: changeEntries, refundTransfer: changeRefundTransfer } = changes
+  const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'> = {
     async *exportPayments() {
       for await (const { payment, entries } of shop.store.exportPayments()) {
         const changed = change === undefined ? payment : change(payment)
@@ -46,9 +46,10 @@ async function auditOf(changes: {
         if (changed !== null) yield { payment: changed, entries: written }
       }
     },
-    async *exportPayouts() {
-      for await (const payout of shop.store.exportPayouts()) {
-        const changed = changePayout === undefined ? payout : changePayout(payout)
+    async *exportRefunds() {
+      for await (const refundTransfer of shop.store.exportRefunds()) {
+        const changed =
+          changeRefundTransfer === undefined ? refundTransfer : changeRefundTransfer(refundTransfer)
         if (changed !== null) yield changed
       }
     },
@@ -71,7 +72,7 @@ test('what was paid, served and refunded is matched to the unit', async () => {
 })
 
 test('a refund that the ledger does not know is unexplained', async () => {
-  const { unexplained, unexplainedUnits } = await auditOf({ payout: () => null })
+  const { unexplained, unexplainedUnits } = await auditOf({ refundTransfer: () => null })
   expect(unexplained).toMatchObject([{ kind: 'outbound_without_refund', amount: 6_000n }])
   expect(unexplainedUnits).toBe(6_000n)
 })
@@ -79,7 +80,7 @@ test('a refund that the ledger does not know is unexplained', async () => {
 test('a payment that the ledger has forgotten is suspense, and its refund is known by its nonce', async () => {
   const { explained, unexplained } = await auditOf({
     payment: (payment) => (payment.id === sold.id ? null : payment),
-    payout: () => null,
+    refundTransfer: () => null,
   })
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([
@@ -95,9 +96,9 @@ test('a settlement and a refund that only the ledger knows are unexplained', asy
       ...payment,
       settlement: payment.settlement === null ? null : { ...payment.settlement, ...elsewhere },
     }),
-    payout: (payout) => ({
-      ...payout,
-      proof: payout.proof === null ? null : { ...payout.proof, ...elsewhere },
+    refundTransfer: (refundTransfer) => ({
+      ...refundTransfer,
+      proof: refundTransfer.proof === null ? null : { ...refundTransfer.proof, ...elsewhere },
     }),
   })
   const kinds = unexplained.map(({ kind }) => kind)
@@ -107,7 +108,10 @@ test('a settlement and a refund that only the ledger knows are unexplained', asy
 
 test('an amount that differs by one unit is unexplained', async () => {
   const { unexplained } = await auditOf({
-    payout: (payout) => ({ ...payout, amount: usdc(payout.amount + 1n) }),
+    refundTransfer: (refundTransfer) => ({
+      ...refundTransfer,
+      amount: usdc(refundTransfer.amount + 1n),
+    }),
   })
   expect(unexplained).toMatchObject([{ kind: 'transfer_differs', amount: 1n }])
 })

@@ -181,7 +181,7 @@ function respelled(header: string): string {
 }
 
 async function hasUnsent(shop: Shop): Promise<boolean> {
-  for await (const { status } of shop.store.exportPayouts()) {
+  for await (const { status } of shop.store.exportRefunds()) {
     if (status === 'waiting' || status === 'signed' || status === 'submitted') return true
   }
   return false

@@ -82,7 +82,7 @@ test('a refund that vanished is sent again, once', async () => {
   expect(await refundOf(shop, payment)).toMatchObject({ status: 'confirmed' })
   expect(await balance(0)).toBe(funds - 4_000n)
   const { nonce } = (await refundOf(shop, payment))!
-  expect(await shop.store.loadPayout(nonce!)).toMatchObject({ status: 'final' })
+  expect(await shop.store.loadRefund(nonce!)).toMatchObject({ status: 'final' })
 })
 
 type Restored = { readonly shop: Shop; readonly disk: MemoryDisk }

@@ -42,7 +42,7 @@ test('a confirmed refund is watched until it is final', async () => {
   const payment = await sell(shop, payer(0), 4_000n)
   await finishRefunds(shop)
   const { refund } = await reload(shop, payment)
-  expect(await shop.store.loadPayout(refund!.nonce!)).toMatchObject({ status: 'final' })
+  expect(await shop.store.loadRefund(refund!.nonce!)).toMatchObject({ status: 'final' })
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
@@ -90,8 +90,8 @@ test('a blocked refund is looked at after longer and longer', async () => {
   for (let look = 0; look < 15; look += 1) {
     await shop.refunds.runOnce()
     const { refund } = await reload(shop, payment)
-    const payout = await shop.store.loadPayout(refund!.nonce!)
-    pauses.push(Math.round((payout!.nextAttemptAt - payout!.updatedAt) / 1000))
+    const refundTransfer = await shop.store.loadRefund(refund!.nonce!)
+    pauses.push(Math.round((refundTransfer!.nextAttemptAt - refundTransfer!.updatedAt) / 1000))
     shop.passSeconds(pauses.at(-1)! + 1)
   }
   expect(pauses.slice(0, 4)).toEqual([15, 30, 60, 120])

@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import type { PaymentRecord, Payout } from '@farebox/ledger'
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { fixedRefundMinimum, retryRefund, writeOffRefund } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
@@ -25,14 +25,14 @@ const hour = 3_600
 const day = 24 * hour
 const validity = { validitySeconds: hour }
 
-async function payoutOf(shop: Shop, payment: PaymentRecord): Promise<Payout> {
+async function refundTransferOf(shop: Shop, payment: PaymentRecord): Promise<RefundTransfer> {
   const { refund } = await reload(shop, payment)
-  const payout = await shop.store.loadPayout(refund!.nonce!)
-  return payout!
+  const refundTransfer = await shop.store.loadRefund(refund!.nonce!)
+  return refundTransfer!
 }
 
 async function decisionOn(shop: Shop, payment: PaymentRecord) {
-  const { nonce } = await payoutOf(shop, payment)
+  const { nonce } = await refundTransferOf(shop, payment)
   return { store: shop.store, clock: shop.clock, nonce }
 }
 
@@ -47,7 +47,7 @@ async function soldToBlacklisted(shop: Shop): Promise<PaymentRecord> {
   const payment = await sell(shop, payer(0), 4_000n)
   await devnet.blacklist(payer(0).address)
   await runRefunds(shop)
-  expect(await payoutOf(shop, payment)).toMatchObject({ reason: 'blacklisted_payee' })
+  expect(await refundTransferOf(shop, payment)).toMatchObject({ reason: 'blacklisted_payee' })
   return payment
 }
 
@@ -57,7 +57,7 @@ test('a refund that is given up is written off once no signature over it is vali
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   const accepted = await writeOffRefund(await decisionOn(shop, payment))
-  expect(accepted).toMatchObject({ status: 'accepted', payout: { status: 'blocked' } })
+  expect(accepted).toMatchObject({ status: 'accepted', refundTransfer: { status: 'blocked' } })
   await shop.refunds.runOnce()
   expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
 
@@ -110,7 +110,7 @@ test('a refund that is given up and delivered all the same is booked, not writte
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   await writeOffRefund(await decisionOn(shop, payment))
-  const { nonce, signature, validBefore } = await payoutOf(shop, payment)
+  const { nonce, signature, validBefore } = await refundTransferOf(shop, payment)
   await devnet.unBlacklist(payer(0).address)
   await executeAuthorization(devnet, {
     message: {
@@ -147,7 +147,10 @@ test('a sum of which a part vanished for good waits for its operator, who ends i
   await shop.refunds.runOnce()
   shop.passSeconds(day)
   await shop.refunds.runOnce()
-  expect(await payoutOf(shop, kept)).toMatchObject({ status: 'blocked', reason: 'settlement_lost' })
+  expect(await refundTransferOf(shop, kept)).toMatchObject({
+    status: 'blocked',
+    reason: 'settlement_lost',
+  })
 
   expect(await writeOffRefund(await decisionOn(shop, kept))).toMatchObject({ status: 'accepted' })
   await pass(shop, day)
@@ -165,7 +168,7 @@ test('what only lacks something of ours, is under way, or was never there is not
   await runRefunds(shop)
   expect(await writeOffRefund(await decisionOn(shop, capped))).toMatchObject({
     status: 'deliverable',
-    payout: { reason: 'refund_cap' },
+    refundTransfer: { reason: 'refund_cap' },
   })
   const done = await decisionOn(shop, paid)
   expect(await writeOffRefund(done)).toMatchObject({ status: 'not_blocked' })

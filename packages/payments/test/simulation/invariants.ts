@@ -1,10 +1,10 @@
 import {
   type Hex,
-  isPayoutOpen,
+  isRefundTransferOpen,
   isUnfinished,
   ledgerPosition,
   type PaymentRecord,
-  type Payout,
+  type RefundTransfer,
 } from '@farebox/ledger'
 import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
@@ -34,10 +34,12 @@ export function faultsOfStep(arena: Arena, treasury: Hex): readonly string[] {
       violations.push(`${payment.id}: paid is not cost + refund`)
     }
   }
-  for (const payout of disk.payouts.values()) {
-    const shares = payout.payments.map((id): bigint => disk.payments.get(id)?.refund?.amount ?? 0n)
-    if (shares.reduce((sum, amount) => sum + amount, 0n) !== payout.amount) {
-      violations.push(`payout ${payout.nonce} is not the sum of its refunds`)
+  for (const refundTransfer of disk.refundTransfers.values()) {
+    const shares = refundTransfer.payments.map(
+      (id): bigint => disk.payments.get(id)?.refund?.amount ?? 0n,
+    )
+    if (shares.reduce((sum, amount) => sum + amount, 0n) !== refundTransfer.amount) {
+      violations.push(`refund transfer ${refundTransfer.nonce} is not the sum of its refunds`)
     }
   }
   for (const { call } of chain.logs()) {
@@ -54,16 +56,16 @@ function faultsOfRefund(
   { nonce, to, value }: Transfer,
 ): readonly string[] {
   if (isSweep(nonce)) return []
-  const payout = disk.payouts.get(nonce)
-  if (payout === undefined) return [`a transfer ${nonce} left that nobody owed`]
+  const refundTransfer = disk.refundTransfers.get(nonce)
+  if (refundTransfer === undefined) return [`a transfer ${nonce} left that nobody owed`]
   const violations: string[] = []
-  if (payout.amount !== value || payout.payer !== to) {
+  if (refundTransfer.amount !== value || refundTransfer.payer !== to) {
     violations.push(
-      `refund ${nonce} sent ${value} to ${to}, not ${payout.amount} to ${payout.payer}`,
+      `refund ${nonce} sent ${value} to ${to}, not ${refundTransfer.amount} to ${refundTransfer.payer}`,
     )
   }
   if (deepestReorganisation >= confirmations) return violations
-  for (const id of payout.payments) {
+  for (const id of refundTransfer.payments) {
     const payment = disk.payments.get(id)
     if (payment !== undefined && !isPaidOnChain({ chain }, payment)) {
       violations.push(`${id}: its refund is on the chain and its settlement is not`)
@@ -86,20 +88,22 @@ function isSweep(nonce: Hex): boolean {
 
 /** Why the run has not ended yet: each payment and each refund that is on its way. */
 export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
-  const isTakenUp = (payout: Payout): boolean =>
-    payout.status === 'written_off' && isOwed({ disk }, payout)
+  const isTakenUp = (refundTransfer: RefundTransfer): boolean =>
+    refundTransfer.status === 'written_off' && isOwed({ disk }, refundTransfer)
   const payments = [...disk.payments.values()].filter(
     (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
   )
-  const payouts = [...disk.payouts.values()].filter(
-    (payout) => isTakenUp(payout) || (isPayoutOpen(payout) && !waitsForOperator({ disk }, payout)),
+  const refundTransfers = [...disk.refundTransfers.values()].filter(
+    (refundTransfer) =>
+      isTakenUp(refundTransfer) ||
+      (isRefundTransferOpen(refundTransfer) && !waitsForOperator({ disk }, refundTransfer)),
   )
   return [
     ...payments.map(({ id, status, refund, reason }) =>
       [id, status, refund?.status ?? '', reason ?? ''].join(' '),
     ),
-    ...payouts.map(({ nonce, status, reason }) =>
-      ['payout', nonce, status, reason ?? ''].join(' '),
+    ...refundTransfers.map(({ nonce, status, reason }) =>
+      ['refundTransfer', nonce, status, reason ?? ''].join(' '),
     ),
   ]
 }
@@ -108,11 +112,12 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
  * A sum was frozen, and a part of the money behind it vanished deeper than was confirmed: what is to
  * be paid of it is for a person to decide. Until then it is blocked, and audit says why.
  */
-function waitsForOperator({ disk }: Pick<Arena, 'disk'>, payout: Payout): boolean {
-  const { status, payments } = payout
+function waitsForOperator({ disk }: Pick<Arena, 'disk'>, refundTransfer: RefundTransfer): boolean {
+  const { status, payments } = refundTransfer
   const isLeft =
-    status === 'written_off' || (status === 'blocked' && payout.reason === 'settlement_lost')
-  return isLeft && payments.length > 1 && !isOwed({ disk }, payout)
+    status === 'written_off' ||
+    (status === 'blocked' && refundTransfer.reason === 'settlement_lost')
+  return isLeft && payments.length > 1 && !isOwed({ disk }, refundTransfer)
 }
 
 /** What must be true in the end: the ledger and the chain agree to the unit. */
@@ -157,8 +162,8 @@ function faultsOfFinal(
   }
   if (!isPaid) return status === 'rejected' || status === 'settled' ? [`${id} ended ${status}`] : []
   if (status !== 'completed' && status !== 'failed') return [`${id} is paid and ended ${status}`]
-  const payout = disk.payouts.get(refund?.nonce ?? '')
-  const isHeld = payout !== undefined && waitsForOperator({ disk }, payout)
+  const refundTransfer = disk.refundTransfers.get(refund?.nonce ?? '')
+  const isHeld = refundTransfer !== undefined && waitsForOperator({ disk }, refundTransfer)
   if (refund !== null && refund.status !== 'confirmed' && !isHeld) {
     return [`${id} is paid and its refund ended ${refund.status}`]
   }

@@ -1,4 +1,4 @@
-import { createMemoryStore, type Payout } from '@farebox/ledger'
+import { createMemoryStore, type RefundTransfer } from '@farebox/ledger'
 import { retryRefund, writeOffRefund } from '@farebox/payments'
 import type { Arena } from './arena.ts'
 import { noFaults } from './faults.ts'
@@ -12,31 +12,31 @@ export function runOperator(arena: Arena): void {
   const store = createMemoryStore({ disk })
   const clock = world.now
 
-  async function decide(payout: Payout): Promise<void> {
-    const decision = { store, clock, nonce: payout.nonce }
+  async function decide(refundTransfer: RefundTransfer): Promise<void> {
+    const decision = { store, clock, nonce: refundTransfer.nonce }
     const isCalm = faults() === noFaults
-    const isGivenUp = payout.reason === 'write_off_requested'
-    const isImpatient = /[0-7]$/.test(payout.nonce)
-    if (payout.status === 'blocked' && !isGivenUp && !isCalm) {
+    const isGivenUp = refundTransfer.reason === 'write_off_requested'
+    const isImpatient = /[0-7]$/.test(refundTransfer.nonce)
+    if (refundTransfer.status === 'blocked' && !isGivenUp && !isCalm) {
       const { status } = await writeOffRefund(decision)
       if (status === 'accepted') count('refunds given up')
-    } else if (payout.status === 'blocked' && isGivenUp && isCalm && isImpatient) {
+    } else if (refundTransfer.status === 'blocked' && isGivenUp && isCalm && isImpatient) {
       await retryRefund(decision)
       count('refunds tried again')
-    } else if (payout.status === 'written_off' && isCalm && isOwed(arena, payout)) {
+    } else if (refundTransfer.status === 'written_off' && isCalm && isOwed(arena, refundTransfer)) {
       await retryRefund(decision)
       count('refunds taken up again')
     }
   }
 
   function look(): void {
-    for (const payout of disk.payouts.values()) void decide(payout)
+    for (const refundTransfer of disk.refundTransfers.values()) void decide(refundTransfer)
     world.after(2_000, look)
   }
   world.after(2_000, look)
 }
 
 /** Whether all the money that a refund gives back is there, so that its operator can pay it yet. */
-export function isOwed({ disk }: Pick<Arena, 'disk'>, { payments }: Payout): boolean {
+export function isOwed({ disk }: Pick<Arena, 'disk'>, { payments }: RefundTransfer): boolean {
   return payments.every((id) => disk.payments.get(id)?.settlement !== null)
 }

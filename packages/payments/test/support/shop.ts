@@ -4,7 +4,7 @@ import {
   createMemoryStore,
   type LedgerStore,
   type PaymentRecord,
-  type Payout,
+  type RefundTransfer,
 } from '@farebox/ledger'
 import {
   type Admission,
@@ -199,7 +199,7 @@ export async function sell(shop: Shop, payer: DevnetAccount, cost: bigint): Prom
 export async function runRefunds(shop: Shop): Promise<void> {
   await until(async () => {
     await shop.refunds.runOnce()
-    return !(await hasPayouts(shop, ['waiting', 'signed', 'submitted']))
+    return !(await hasRefunds(shop, ['waiting', 'signed', 'submitted']))
   })
 }
 
@@ -208,12 +208,15 @@ export async function finishRefunds(shop: Shop): Promise<void> {
   await until(async () => {
     await shop.devnet.mine(1)
     await shop.refunds.runOnce()
-    return !(await hasPayouts(shop, ['waiting', 'signed', 'submitted', 'confirmed']))
+    return !(await hasRefunds(shop, ['waiting', 'signed', 'submitted', 'confirmed']))
   })
 }
 
-async function hasPayouts(shop: Shop, statuses: readonly Payout['status'][]): Promise<boolean> {
-  for await (const { status } of shop.store.exportPayouts()) {
+async function hasRefunds(
+  shop: Shop,
+  statuses: readonly RefundTransfer['status'][],
+): Promise<boolean> {
+  for await (const { status } of shop.store.exportRefunds()) {
     if (statuses.includes(status)) return true
   }
   return false

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../book/ledger-entry.ts'
 import type { PaymentRecord } from '../../payment/payment-record.ts'
-import type { Payout } from '../../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import { exportPage } from '../queries/export-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
@@ -33,9 +33,12 @@ export function* paymentPage(queries: Queries, after: bigint): Operation<Page<Ex
   return { items, next: nextOf(rows, last) }
 }
 
-export function* payoutPage(queries: Queries, after: bigint): Operation<Page<Payout>> {
-  const rows = yield* rowsOf(queries.exportPayouts, { after })
-  const items: Payout[] = []
+export function* refundTransferPage(
+  queries: Queries,
+  after: bigint,
+): Operation<Page<RefundTransfer>> {
+  const rows = yield* rowsOf(queries.exportRefunds, { after })
+  const items: RefundTransfer[] = []
   for (const row of rows) items.push(yield* withMembers(queries, row))
   return { items, next: nextOf(rows, lastOf(rows, after)) }
 }

@@ -1,13 +1,16 @@
-import type { Payout } from '../../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, rowsOf } from '../queries/query.ts'
-import { frozenColumns, payoutStateColumns } from '../rows/refund-row.ts'
+import { frozenColumns, refundTransferStateColumns } from '../rows/refund-row.ts'
 
-/** Whether it was written; not so when another payout has the nonce or the sequence. */
-export function* insertPayout(queries: Queries, payout: Payout): Operation<boolean> {
-  const inserted = yield* rowsOf(queries.insertPayout, {
-    ...frozenColumns(payout),
-    ...payoutStateColumns(payout),
+/** Whether it was written; not so when another refund transfer has the nonce or the sequence. */
+export function* insertRefund(
+  queries: Queries,
+  refundTransfer: RefundTransfer,
+): Operation<boolean> {
+  const inserted = yield* rowsOf(queries.insertRefund, {
+    ...frozenColumns(refundTransfer),
+    ...refundTransferStateColumns(refundTransfer),
   })
   return inserted.length > 0
 }

@@ -20,7 +20,7 @@ import {
   stateColumns,
 } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import { insertPayout } from './insert-refund.ts'
+import { insertRefund } from './insert-refund.ts'
 
 /** The claim is the insertion: whoever is second inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
@@ -87,9 +87,9 @@ export function* apply(
   if (event.type === 'service_started') {
     yield* rowsOf(queries.insertDispatch, { payment_id: payment.id, at: BigInt(event.at) })
   }
-  if (change.payout !== null && !(yield* insertPayout(queries, change.payout))) {
-    const { nonce } = change.payout
-    throw new LedgerError('payout_exists', `${nonce} is the nonce of another payout`)
+  if (change.refundTransfer !== null && !(yield* insertRefund(queries, change.refundTransfer))) {
+    const { nonce } = change.refundTransfer
+    throw new LedgerError('refund_exists', `${nonce} is the nonce of another refund transfer`)
   }
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
   return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) } }

@@ -1,68 +1,72 @@
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
-import type { Payout } from '../../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type {
   Accrual,
   LeaseRequest,
   LedgerStore,
-  PayoutEvent,
-  PayoutOutcome,
   RefundTotals,
+  RefundTransferEvent,
+  RefundTransferOutcome,
 } from '../../store/ledger-store.ts'
-import { changeAccrual, changePayout } from '../../transition/payment-change.ts'
+import { changeAccrual, changeRefundTransfer } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf, type Values } from '../queries/query.ts'
 import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import { payoutIn, payoutStateColumns } from '../rows/refund-row.ts'
-import { insertPayout } from './insert-refund.ts'
+import { refundTransferIn, refundTransferStateColumns } from '../rows/refund-row.ts'
+import { insertRefund } from './insert-refund.ts'
 import { byColumns, leaseValues, writeChange } from './payment-operations.ts'
 
-export function* loadPayout(queries: Queries, nonce: Hex): Operation<Payout | undefined> {
-  const row = (yield* rowsOf(queries.payout, { nonce: nonce.toLowerCase() }))[0]
+export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
+  const row = (yield* rowsOf(queries.refundTransfer, { nonce: nonce.toLowerCase() }))[0]
   return row === undefined ? undefined : yield* withMembers(queries, row)
 }
 
-/** A payout with its members, which are the payments that name its nonce. */
-export function* withMembers(queries: Queries, row: Row): Operation<Payout> {
-  const members = yield* rowsOf(queries.payoutMembers, { nonce: read.hex(row, 'nonce') })
-  return payoutIn(
+/** A refund transfer with its members, which are the payments that name its nonce. */
+export function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
+  const members = yield* rowsOf(queries.refundTransferMembers, { nonce: read.hex(row, 'nonce') })
+  return refundTransferIn(
     row,
     members.map((member) => idIn(member, 'id')),
   )
 }
 
-export function* leasePayouts(
+export function* leaseRefunds(
   queries: Queries,
   request: LeaseRequest,
-): Operation<readonly Payout[]> {
+): Operation<readonly RefundTransfer[]> {
   const values = { ...leaseValues(request), limit: BigInt(request.limit) }
-  const rows = yield* rowsOf(queries.leasePayouts, values)
-  const payouts: Payout[] = []
+  const rows = yield* rowsOf(queries.leaseRefunds, values)
+  const refundTransfers: RefundTransfer[] = []
   for (const row of rows.toSorted(byColumns('next_attempt_at', 'seq'))) {
-    payouts.push(yield* withMembers(queries, row))
+    refundTransfers.push(yield* withMembers(queries, row))
   }
-  return payouts
+  return refundTransfers
 }
 
-/** The payout is locked before its payments, everywhere, so that two workers cannot wait in a ring. */
-export function* applyToPayout(
+/** The refund transfer is locked before its payments, everywhere, so that two workers cannot wait in a ring. */
+export function* applyToRefund(
   queries: Queries,
-  { nonce, version }: Payout,
-  event: PayoutEvent,
-): Operation<PayoutOutcome> {
-  const row = (yield* rowsOf(queries.lockPayout, { nonce }))[0]
-  if (row === undefined) throw new LedgerError('not_found', `payout ${nonce} is not in the ledger`)
+  { nonce, version }: RefundTransfer,
+  event: RefundTransferEvent,
+): Operation<RefundTransferOutcome> {
+  const row = (yield* rowsOf(queries.lockRefund, { nonce }))[0]
+  if (row === undefined)
+    throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
   const payments = (yield* rowsOf(queries.lockMembers, { nonce })).map(paymentIn)
-  const current = payoutIn(
+  const current = refundTransferIn(
     row,
     payments.map(({ id }) => id),
   )
-  if (current.version !== version) return { status: 'conflict', payout: current }
-  const change = changePayout(current, payments, event)
+  if (current.version !== version) return { status: 'conflict', refundTransfer: current }
+  const change = changeRefundTransfer(current, payments, event)
   for (const payment of change.payments) yield* writeChange(queries, payment)
-  yield* rowsOf(queries.updatePayout, { nonce, ...payoutStateColumns(change.payout) })
-  return { status: 'applied', payout: change.payout }
+  yield* rowsOf(queries.updateRefund, {
+    nonce,
+    ...refundTransferStateColumns(change.refundTransfer),
+  })
+  return { status: 'applied', refundTransfer: change.refundTransfer }
 }
 
 export function* accruals(queries: Queries, limit: number): Operation<readonly Accrual[]> {
@@ -86,8 +90,8 @@ export function* mergeAccrual(
   accrual: Accrual,
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
 ): Operation<Awaited<ReturnType<LedgerStore['mergeAccrual']>>> {
-  const known = yield* loadPayout(queries, nonce)
-  if (known !== undefined) return { status: 'conflict', payout: known }
+  const known = yield* loadRefund(queries, nonce)
+  if (known !== undefined) return { status: 'conflict', refundTransfer: known }
   const payments: PaymentRecord[] = []
   for (const { id } of accrual.payments) {
     const rows = yield* rowsOf(queries.lockPayment, { id })
@@ -96,9 +100,9 @@ export function* mergeAccrual(
   const change = changeAccrual(accrual, payments, { nonce, at })
   if (change === null || payments.length !== accrual.payments.length) return { status: 'gone' }
   if ((yield* nextSequence(queries, accrual)) !== accrual.sequence) return { status: 'gone' }
-  if (!(yield* insertPayout(queries, change.payout))) return { status: 'gone' }
+  if (!(yield* insertRefund(queries, change.refundTransfer))) return { status: 'gone' }
   for (const payment of change.payments) yield* writeChange(queries, payment)
-  return { status: 'applied', payout: change.payout }
+  return { status: 'applied', refundTransfer: change.refundTransfer }
 }
 
 type Payer = Pick<Accrual, 'chainId' | 'asset' | 'payer'>

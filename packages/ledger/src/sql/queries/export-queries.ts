@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Payout } from '../../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { compiled, place, type Query } from './query.ts'
 
@@ -9,7 +9,7 @@ export const exportPage = 500
 type Name =
   | 'exportPayments'
   | 'exportEntries'
-  | 'exportPayouts'
+  | 'exportRefunds'
   | 'paidSince'
   | 'refundedSince'
   | 'outstanding'
@@ -43,8 +43,8 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
         .orderBy('entry.seq')
         .compile(),
     ),
-    exportPayouts: compiled(
-      'exportPayouts',
+    exportRefunds: compiled(
+      'exportRefunds',
       db
         .selectFrom('payout')
         .selectAll()
@@ -105,7 +105,7 @@ function totals(
 }
 
 /** Whatever was owed and paid long ago is not looked at: the sum goes by a partial index. */
-function owedIn(db: Kysely<LedgerDatabase>, not: readonly Payout['status'][]) {
+function owedIn(db: Kysely<LedgerDatabase>, not: readonly RefundTransfer['status'][]) {
   return (
     db
       .selectFrom('payout')

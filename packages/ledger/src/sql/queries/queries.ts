@@ -2,17 +2,17 @@ import type { Kysely } from 'kysely'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { exportQueries } from './export-queries.ts'
 import { paymentQueries } from './payment-queries.ts'
-import { payoutQueries } from './refund-queries.ts'
+import { refundTransferQueries } from './refund-queries.ts'
 
 /** Every statement of the store, compiled once for the language of its database. */
 export type Queries = ReturnType<typeof paymentQueries> &
-  ReturnType<typeof payoutQueries> &
+  ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof exportQueries>
 
 export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Queries {
   return {
     ...paymentQueries(db, dialect),
-    ...payoutQueries(db, dialect),
+    ...refundTransferQueries(db, dialect),
     ...exportQueries(db),
   }
 }

@@ -26,18 +26,18 @@ const stateNames = [
 ]
 
 type Name =
-  | 'insertPayout'
-  | 'updatePayout'
-  | 'payout'
-  | 'lockPayout'
-  | 'payoutMembers'
+  | 'insertRefund'
+  | 'updateRefund'
+  | 'refundTransfer'
+  | 'lockRefund'
+  | 'refundTransferMembers'
   | 'lockMembers'
-  | 'leasePayouts'
+  | 'leaseRefunds'
   | 'accruingPayers'
   | 'accruingOf'
   | 'nextSequence'
 
-export function payoutQueries(
+export function refundTransferQueries(
   db: Kysely<LedgerDatabase>,
   dialect: SqlDialect,
 ): Readonly<Record<Name, Query>> {
@@ -48,18 +48,18 @@ export function payoutQueries(
     .where('refund_nonce', '=', place<string>('nonce'))
     .orderBy('seq')
   return {
-    insertPayout: compiled(
-      'insertPayout',
+    insertRefund: compiled(
+      'insertRefund',
       sql`${insertInto('payout', [...frozenNames, ...stateNames])}
         on conflict do nothing returning nonce`.compile(db),
     ),
-    updatePayout: compiled(
-      'updatePayout',
+    updateRefund: compiled(
+      'updateRefund',
       sql`update payout set ${assignments(stateNames)} where nonce = ${place('nonce')}`.compile(db),
     ),
-    payout: compiled('payout', one.compile()),
-    lockPayout: compiled('lockPayout', one.$if(locks, (query) => query.forUpdate()).compile()),
-    payoutMembers: compiled('payoutMembers', members.select('id').compile()),
+    refundTransfer: compiled('refundTransfer', one.compile()),
+    lockRefund: compiled('lockRefund', one.$if(locks, (query) => query.forUpdate()).compile()),
+    refundTransferMembers: compiled('refundTransferMembers', members.select('id').compile()),
     lockMembers: compiled(
       'lockMembers',
       members
@@ -67,15 +67,15 @@ export function payoutQueries(
         .$if(locks, (query) => query.forUpdate())
         .compile(),
     ),
-    leasePayouts: leasePayouts(db, dialect),
+    leaseRefunds: leaseRefunds(db, dialect),
     ...accrualQueries(db),
   }
 }
 
-function leasePayouts(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
+function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
   const now = place<bigint>('now')
   return compiled(
-    'leasePayouts',
+    'leaseRefunds',
     db
       .with('due', (query) =>
         query

@@ -8,7 +8,7 @@ import type {
   PaymentRecord,
   PaymentStatus,
   RecordedUsage,
-  RefundShare,
+  Refund,
   RefundStatus,
 } from '../../payment/payment-record.ts'
 import type { Row, Values } from '../queries/query.ts'
@@ -157,7 +157,7 @@ export function idIn(row: Row, column: string): PaymentId {
   return id
 }
 
-function refundIn(row: Row): RefundShare | null {
+function refundIn(row: Row): Refund | null {
   if (row['refund_amount'] === null) return null
   return {
     amount: atomicUsdc(read.amount(row, 'refund_amount')),

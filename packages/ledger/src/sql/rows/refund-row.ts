@@ -1,11 +1,11 @@
 import { atomicUsdc } from '@farebox/money'
 import type { PaymentId } from '../../payment/payment-record.ts'
-import type { Payout } from '../../refund/refund-transfer.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type { Row, Values } from '../queries/query.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
-const statuses: readonly Payout['status'][] = [
+const statuses: readonly RefundTransfer['status'][] = [
   'waiting',
   'signed',
   'submitted',
@@ -15,40 +15,40 @@ const statuses: readonly Payout['status'][] = [
   'written_off',
 ]
 
-/** What is frozen when a payout is made. */
-export function frozenColumns(payout: Payout): Values {
+/** What is frozen when a refund transfer is made. */
+export function frozenColumns(refundTransfer: RefundTransfer): Values {
   return {
-    nonce: payout.nonce,
-    chain_id: BigInt(payout.chainId),
-    asset: payout.asset,
-    payer: payout.payer,
-    amount: payout.amount,
-    sequence: payout.sequence === null ? null : BigInt(payout.sequence),
-    created_at: BigInt(payout.createdAt),
+    nonce: refundTransfer.nonce,
+    chain_id: BigInt(refundTransfer.chainId),
+    asset: refundTransfer.asset,
+    payer: refundTransfer.payer,
+    amount: refundTransfer.amount,
+    sequence: refundTransfer.sequence === null ? null : BigInt(refundTransfer.sequence),
+    created_at: BigInt(refundTransfer.createdAt),
   }
 }
 
 /** What an event may change. */
-export function payoutStateColumns(payout: Payout): Values {
+export function refundTransferStateColumns(refundTransfer: RefundTransfer): Values {
   return {
-    version: BigInt(payout.version),
-    status: payout.status,
-    valid_before: wholeOrNull(payout.validBefore),
-    signature: payout.signature,
-    signed_at: wholeOrNull(payout.signedAt),
-    transaction_hash: payout.transaction,
-    ...proofColumns('proof', payout.proof),
-    reason: payout.reason,
-    attempts: BigInt(payout.attempts),
-    next_attempt_at: BigInt(payout.nextAttemptAt),
-    lease_owner: payout.lease?.owner ?? null,
-    lease_until: payout.lease === null ? null : BigInt(payout.lease.until),
-    updated_at: BigInt(payout.updatedAt),
+    version: BigInt(refundTransfer.version),
+    status: refundTransfer.status,
+    valid_before: wholeOrNull(refundTransfer.validBefore),
+    signature: refundTransfer.signature,
+    signed_at: wholeOrNull(refundTransfer.signedAt),
+    transaction_hash: refundTransfer.transaction,
+    ...proofColumns('proof', refundTransfer.proof),
+    reason: refundTransfer.reason,
+    attempts: BigInt(refundTransfer.attempts),
+    next_attempt_at: BigInt(refundTransfer.nextAttemptAt),
+    lease_owner: refundTransfer.lease?.owner ?? null,
+    lease_until: refundTransfer.lease === null ? null : BigInt(refundTransfer.lease.until),
+    updated_at: BigInt(refundTransfer.updatedAt),
   }
 }
 
 /** @throws {LedgerError} `corrupt_row` for a row that this package did not write. */
-export function payoutIn(row: Row, payments: readonly PaymentId[]): Payout {
+export function refundTransferIn(row: Row, payments: readonly PaymentId[]): RefundTransfer {
   return {
     nonce: read.hex(row, 'nonce'),
     version: read.whole(row, 'version'),

@@ -14,7 +14,7 @@ export function createTables(dialect: SqlDialect): readonly string[] {
         : 'bigint generated always as identity primary key',
     strict: dialect === 'sqlite' ? 'strict' : '',
   }
-  return [payoutTable(words), paymentTable(words), ...paymentIndexes, ...smallTables(words)]
+  return [refundTransferTable(words), paymentTable(words), ...paymentIndexes, ...smallTables(words)]
 }
 
 type Words = {
@@ -102,7 +102,7 @@ const paymentIndexes: readonly string[] = [
   'create index payment_refund_nonce on payment (refund_nonce) where refund_nonce is not null',
 ]
 
-function payoutTable({ whole, key, strict }: Words): string {
+function refundTransferTable({ whole, key, strict }: Words): string {
   return `create table payout (
     seq ${key},
     nonce text not null unique ${hexOf('nonce', 32)},

@@ -17,9 +17,9 @@ type Refusal = {
 export function createTriggers(dialect: SqlDialect): readonly string[] {
   switch (dialect) {
     case 'sqlite':
-      return [...refusals.map(inSqlite), payoutSumInSqlite]
+      return [...refusals.map(inSqlite), refundTransferSumInSqlite]
     case 'postgres':
-      return [refuseInPostgres, ...refusals.map(inPostgres), ...payoutSumInPostgres]
+      return [refuseInPostgres, ...refusals.map(inPostgres), ...refundTransferSumInPostgres]
   }
 }
 
@@ -103,17 +103,17 @@ function inPostgres({ name, table, on, when = 'true', because }: Refusal): strin
     execute function farebox_refuse('${because}')`
 }
 
-const payoutSum = 'select sum(refund_amount) from payment where refund_nonce = new.nonce'
+const refundTransferSum = 'select sum(refund_amount) from payment where refund_nonce = new.nonce'
 const sumIsWrong = 'a payout is the sum of its refunds'
 
-const payoutSumInSqlite = `create trigger payout_is_the_sum before update of status on payout
-  when new.status = 'signed' and (${payoutSum}) is distinct from new.amount
+const refundTransferSumInSqlite = `create trigger payout_is_the_sum before update of status on payout
+  when new.status = 'signed' and (${refundTransferSum}) is distinct from new.amount
   begin select raise(abort, '${sumIsWrong}'); end`
 
-const payoutSumInPostgres = [
+const refundTransferSumInPostgres = [
   `create function farebox_payout_is_the_sum() returns trigger language plpgsql as $$
     begin
-      if (${payoutSum}) is distinct from new.amount then
+      if (${refundTransferSum}) is distinct from new.amount then
         raise exception '${sumIsWrong}' using errcode = 'check_violation';
       end if;
       return new;

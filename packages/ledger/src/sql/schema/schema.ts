@@ -59,7 +59,7 @@ export type EntryTable = {
 }
 
 /** One row per refund transfer; its members are the payments with its nonce. */
-export type PayoutTable = {
+export type RefundTransferTable = {
   readonly seq: Generated<Whole>
   readonly nonce: string
   readonly version: Whole
@@ -103,7 +103,8 @@ export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 export type LedgerDatabase = {
   readonly payment: PaymentTable
   readonly entry: EntryTable
-  readonly payout: PayoutTable
+  /** The table keeps the name that it had when the first ledgers were written. */
+  readonly payout: RefundTransferTable
   readonly dispatch: DispatchTable
   readonly answer: AnswerTable
   readonly heartbeat: HeartbeatTable
