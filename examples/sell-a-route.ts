@@ -1,12 +1,12 @@
 // `@farebox/payments` alone: any Express route, at a price that follows from the request.
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import { openTill, sell } from '@farebox/payments/express'
+import { openPaywall, sell } from '@farebox/payments/express'
 import express from 'express'
 import { readDevnetKeys } from './devnet-keys.ts'
 
 const { rpcUrl, treasury, relayer } = readDevnetKeys(process.argv[2])
-const till = openTill({
+const paywall = openPaywall({
   network: 'devnet',
   rpcUrl,
   treasuryKey: treasury.privateKey,
@@ -15,7 +15,7 @@ const till = openTill({
   store: createMemoryStore(),
 })
 
-const shout = sell<string>(till, {
+const shout = sell<string>(paywall, {
   description: 'Your text in capitals, at most a tenth of a cent a letter',
   price: (request) => atomicUsdc(1_000n * BigInt(request.body.length)),
   async serve(request, response) {

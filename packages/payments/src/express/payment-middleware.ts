@@ -9,17 +9,17 @@ import type { PaymentGate } from '../gate/payment-gate.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { readPrice } from './middleware-price.ts'
 import { resourceUrlOf } from './paid-request.ts'
+import { openRefundingPaywall, openTakings, type Paywall, type PaywallOptions } from './paywall.ts'
 import { createRouteTable, type PricedRoute } from './route-table.ts'
 import type { RoutesConfig } from './routes-config.ts'
 import { takePayment } from './take-payment.ts'
-import { openRefundingTill, openTakings, type Till, type TillOptions } from './till.ts'
 
 /**
  * The facilitator as x402-express takes it, and beyond it what settling first makes useful. Without
  * a store payments are kept in memory, and a restart forgets what was sold.
  */
 export type FacilitatorConfig = Partial<
-  Pick<TillOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'refundConfirmations' | 'onEvent'>
+  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'refundConfirmations' | 'onEvent'>
 > & {
   /** The one of x402.org by default, which settles on Base Sepolia. */
   readonly url?: string
@@ -53,7 +53,7 @@ export function paymentMiddleware(
 ): PaymentMiddleware {
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
-  const tills = openTills(payTo, priced, facilitator)
+  const paywalls = openPaywalls(payTo, priced, facilitator)
 
   async function takePayment(
     request: Request,
@@ -62,9 +62,9 @@ export function paymentMiddleware(
     const route = findRoute(request.method, request.path)
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
-    const till = row === undefined ? undefined : tills.get(row.network.v1Name)
-    if (row === undefined || till === undefined) return 'free'
-    return await admit({ request, response, route, amount: row.amount, till })
+    const paywall = row === undefined ? undefined : paywalls.get(row.network.v1Name)
+    if (row === undefined || paywall === undefined) return 'free'
+    return await admit({ request, response, route, amount: row.amount, paywall })
   }
 
   const middleware: RequestHandler = function paymentMiddlewareHandler(request, response, next) {
@@ -77,7 +77,7 @@ export function paymentMiddleware(
   }
   return Object.assign(middleware, {
     close: async () => {
-      await Promise.all([...tills.values()].map((till) => till.close()))
+      await Promise.all([...paywalls.values()].map((paywall) => paywall.close()))
     },
   })
 }
@@ -110,30 +110,30 @@ function networkOf(name: string): PaymentNetwork {
   throw new UnsupportedNetworkError(name)
 }
 
-/** One till a network: its gate's time-out is the longest of its routes. */
-function openTills(
+/** One paywall per network: its gate's time-out is the longest of its routes. */
+function openPaywalls(
   payTo: Hex,
   priced: ReadonlyMap<string, PricedRow>,
   config: FacilitatorConfig,
-): ReadonlyMap<string, Till> {
+): ReadonlyMap<string, Paywall> {
   const store = config.store ?? createMemoryStore()
   const networks = new Set([...priced.values()].map((row) => row.network))
   return new Map(
     [...networks].map((network) => {
       const rows = [...priced.values()].filter((row) => row.network === network)
       const maxTimeoutSeconds = Math.max(...rows.map((row) => row.maxTimeoutSeconds))
-      return [network.v1Name, openTill({ payTo, network, store, maxTimeoutSeconds, config })]
+      return [network.v1Name, openPaywall({ payTo, network, store, maxTimeoutSeconds, config })]
     }),
   )
 }
 
-function openTill(options: {
+function openPaywall(options: {
   readonly payTo: Hex
   readonly network: PaymentNetwork
   readonly store: LedgerStore
   readonly maxTimeoutSeconds: number
   readonly config: FacilitatorConfig
-}): Till {
+}): Paywall {
   const { network, config, payTo, ...rest } = options
   const { treasuryKey, createAuthHeaders, url = defaultFacilitator, ...kept } = config
   const rpcUrl = config.rpcUrl ?? publicNodes[network.v1Name]
@@ -147,8 +147,8 @@ function openTill(options: {
   })
   const parts = { ...kept, ...rest, network, chain, facilitator }
   return treasuryKey === undefined
-    ? openTakings({ ...parts, payTo: lowerHex(payTo) }).till
-    : openRefundingTill({ ...parts, rpcUrl, treasuryKey })
+    ? openTakings({ ...parts, payTo: lowerHex(payTo) }).paywall
+    : openRefundingPaywall({ ...parts, rpcUrl, treasuryKey })
 }
 
 type Admitting = {
@@ -156,22 +156,22 @@ type Admitting = {
   readonly response: Response
   readonly route: PricedRoute
   readonly amount: Usdc
-  readonly till: Till
+  readonly paywall: Paywall
 }
 
 async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
-  const { request, response, route, amount, till } = admitting
+  const { request, response, route, amount, paywall } = admitting
   const { config = {}, pattern } = route
   const gone = abortSignalOf(response)
   const payment = await takePayment({
-    till,
+    paywall,
     request,
     response,
     amount,
     gone,
     item: pattern,
     resource: {
-      url: config.resource ?? resourceUrlOf(request, till.publicUrl),
+      url: config.resource ?? resourceUrlOf(request, paywall.publicUrl),
       description: config.description ?? '',
       mimeType: config.mimeType ?? '',
     },
@@ -182,7 +182,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     },
   })
   if (payment === undefined) return 'answered'
-  settleUp(till.gate, payment, response)
+  settleUp(paywall.gate, payment, response)
   return 'served'
 }
 

@@ -4,8 +4,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { sendError } from './answer-unserved.ts'
 import { resourceUrlOf } from './paid-request.ts'
+import type { Paywall } from './paywall.ts'
 import { takePayment } from './take-payment.ts'
-import type { Till } from './till.ts'
 
 /** What one route sells, and how. */
 export type Sale<Body> = {
@@ -37,29 +37,29 @@ const replayMs = 600_000
  * the difference between price and cost is refunded. Parse the body before it.
  */
 export function sell<Body = unknown>(
-  till: Till,
+  paywall: Paywall,
   sale: Sale<Body>,
 ): RequestHandler<unknown, unknown, Body> {
   const { description, mimeType = 'application/json', price } = sale
   return async function sellAnswer(request, response) {
     const gone = abortSignalOf(response)
     const payment = await takePayment({
-      till,
+      paywall,
       request,
       response,
       gone,
-      resource: { url: resourceUrlOf(request, till.publicUrl), description, mimeType },
+      resource: { url: resourceUrlOf(request, paywall.publicUrl), description, mimeType },
       amount: await price(request),
       item: request.path,
     })
     if (payment === undefined) return
     response.set('Cache-Control', 'private, no-store')
-    await serveSale({ till, sale, request, response, payment, gone })
+    await serveSale({ paywall, sale, request, response, payment, gone })
   }
 }
 
 type Serving<Body> = {
-  readonly till: Till
+  readonly paywall: Paywall
   readonly sale: Sale<Body>
   readonly request: Request<unknown, unknown, Body>
   readonly response: Response
@@ -68,7 +68,7 @@ type Serving<Body> = {
 }
 
 async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
-  const { till, sale, request, response, payment, gone } = serving
+  const { paywall, sale, request, response, payment, gone } = serving
   let served: Served
   try {
     served = await sale.serve(request, response, { payment, signal: gone })
@@ -79,14 +79,14 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   const { json } = served
   const answer = json === undefined ? null : storedJson(response.statusCode, json)
   const cost = least(served.cost, payment.authorization.value)
-  await till.gate.complete(payment, { cost, usage: null, answer })
+  await paywall.gate.complete(payment, { cost, usage: null, answer })
   if (json === undefined) response.end()
   else response.json(json)
 }
 
 /** Everything goes back; what was already written ends where it broke, and looks broken. */
-async function giveBack<Body>({ till, response, payment }: Serving<Body>): Promise<void> {
-  await till.gate.fail(payment, { reason: 'handler_failed', answer: null })
+async function giveBack<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
+  await paywall.gate.fail(payment, { reason: 'handler_failed', answer: null })
   if (response.headersSent) {
     response.destroy()
     return

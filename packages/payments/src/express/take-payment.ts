@@ -5,10 +5,10 @@ import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
 import { answerUnserved } from './answer-unserved.ts'
 import { digestOf, paymentHeadersOf } from './paid-request.ts'
-import type { Till } from './till.ts'
+import type { Paywall } from './paywall.ts'
 
 export type Taking<Body> = {
-  readonly till: Till
+  readonly paywall: Paywall
   readonly request: Request<unknown, unknown, Body>
   readonly response: Response
   readonly resource: ResourceInfo
@@ -26,8 +26,8 @@ export type Taking<Body> = {
  * serve: then the request has been answered, or its client is gone and may come back for it.
  */
 export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRecord | undefined> {
-  const { till, request, response, resource, amount, item, gone } = taking
-  const admission = await till.gate.admit({
+  const { paywall, request, response, resource, amount, item, gone } = taking
+  const admission = await paywall.gate.admit({
     headers: paymentHeadersOf(request),
     resource,
     offers: [{ amount, model: item, priceVersion: 'current' }],
@@ -40,10 +40,10 @@ export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRe
     return undefined
   }
   if (gone.aborted) {
-    await till.gate.abandon(admission.payment)
+    await paywall.gate.abandon(admission.payment)
     return undefined
   }
-  const begun = await till.gate.begin(admission.payment)
+  const begun = await paywall.gate.begin(admission.payment)
   if (begun.status === 'taken') {
     answerUnserved(response, { ...admission, status: 'taken' })
     return undefined

@@ -1,5 +1,5 @@
 /** A signal's end as a promise, with its listener taken away when nobody waits any more. */
-export function abortionOf(signal: AbortSignal): {
+export function whenAborted(signal: AbortSignal): {
   readonly happened: Promise<undefined>
   release(): void
 } {

@@ -10,7 +10,7 @@ import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import { abortionOf } from './abort-promise.ts'
+import { whenAborted } from './abort-promise.ts'
 import { isRefusalBeforeBroadcast } from './refusal-reasons.ts'
 import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
 
@@ -62,7 +62,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     async settle(payment, signal) {
       const attempt: SettlementAttempt = { transaction: null, fault: null, reverts: false }
       if (signal.aborted) return unknown('deadline', attempt)
-      const abortion = abortionOf(signal)
+      const abortion = whenAborted(signal)
       try {
         const outcome = await Promise.race([run(payment, attempt), abortion.happened])
         return outcome ?? unknown('deadline', attempt)

@@ -4,7 +4,7 @@ import { type Observer, quietObserver } from '../events/payment-events.ts'
 import { refundInFull } from '../refund-plan/refund-in-full.ts'
 import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
-import { forEachAtOnce } from '../scheduling/for-each-concurrently.ts'
+import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { systemTimers, type Timers } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
@@ -63,7 +63,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     for (;;) {
       const page = await leasePage(ports)
       round.payments += page.length
-      await forEachAtOnce(page, atOnce, async (payment) => {
+      await forEachConcurrently(page, atOnce, async (payment) => {
         try {
           const next = await recoverPayment(ports, payment, round.depthOf)
           if (next === 'soon') open.push(payment)
@@ -75,7 +75,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       })
       if (page.length < pageSize) break
     }
-    await forEachAtOnce(open, atOnce, (payment) => release(ports, payment))
+    await forEachConcurrently(open, atOnce, (payment) => release(ports, payment))
     return { payments: round.payments, faults: round.faults }
   }
   const { timers, notify } = ports

@@ -1,5 +1,5 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
-import { forEachAtOnce } from '../scheduling/for-each-concurrently.ts'
+import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { depthsOfRound } from '../settlement/watch-settlement.ts'
 import { mergeDust } from './batch-small-refunds.ts'
 import { prepareRefund, type ReadyRefund, type RefundRoundState } from './prepare-refund.ts'
@@ -31,7 +31,7 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
   const ready: ReadyRefund[] = []
   let faults = 0
   const state: RefundRoundState = { depthOf, spend: createBudget(ports) }
-  await forEachAtOnce(refundTransfers, atOnce, async (refundTransfer) => {
+  await forEachConcurrently(refundTransfers, atOnce, async (refundTransfer) => {
     try {
       const prepared = await handleRefund(ports, refundTransfer, state)
       if (prepared !== undefined) ready.push(prepared)

@@ -1,6 +1,6 @@
 import type { RefundTransfer } from '@farebox/ledger'
 import type { AuthorizationUse, SignedRefund } from '../chain/chain.ts'
-import { forEachAtOnce } from '../scheduling/for-each-concurrently.ts'
+import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import type { ReadyRefund } from './prepare-refund.ts'
 import { parkRefund } from './refund-parking.ts'
 import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
@@ -63,7 +63,7 @@ async function lookAfter(ports: RefundPorts, batch: readonly Submitted[]): Promi
   const [first, ...others] = batch
   if (first === undefined) return
   const isMined = await lookAt(ports, first)
-  await forEachAtOnce(others, 8, async (other) => {
+  await forEachConcurrently(others, 8, async (other) => {
     if (isMined) await lookAt(ports, other)
     else await postponeRefund(ports, other.refundTransfer, ports.pollMs)
   })

@@ -1,5 +1,5 @@
 /** Does a job for each item, so many at a time. The first failure ends it and is thrown. */
-export async function forEachAtOnce<Item>(
+export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
   atOnce: number,
   job: (item: Item) => Promise<void>,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import { openTill, type Sale, sell, type Till } from '@farebox/payments/express'
+import { openPaywall, type Paywall, type Sale, sell } from '@farebox/payments/express'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import express, { type Express } from 'express'
@@ -49,11 +49,11 @@ function payingFetch(payer: number): typeof fetch {
 
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
 
-async function sellOn<Body>(sale: Sale<Body>): Promise<{ url: string; till: Till }> {
-  const till = openTill({ ...wallet(), network: 'devnet', store: createMemoryStore() })
-  ends.push(() => till.close())
-  const url = await listen(express().post('/sale', express.json(), sell(till, sale)))
-  return { url: `${url}/sale`, till }
+async function sellOn<Body>(sale: Sale<Body>): Promise<{ url: string; paywall: Paywall }> {
+  const paywall = openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() })
+  ends.push(() => paywall.close())
+  const url = await listen(express().post('/sale', express.json(), sell(paywall, sale)))
+  return { url: `${url}/sale`, paywall }
 }
 
 const post = (body: unknown): RequestInit => ({
@@ -63,8 +63,8 @@ const post = (body: unknown): RequestInit => ({
 })
 
 test('the shop of the README sells a stream, priced by the request, and refunds the rest', async () => {
-  const { app, till } = openShoutingShop(wallet())
-  ends.push(() => till.close())
+  const { app, paywall } = openShoutingShop(wallet())
+  ends.push(() => paywall.close())
   const url = `${await listen(app)}/shout`
   const paid = await payingFetch(0)(url, {
     method: 'POST',
@@ -203,10 +203,10 @@ test('a price that cannot be computed is an error before any payment', async () 
   expect(silent.status).toBe(500)
 })
 
-test('a till without anyone to settle does not open', () => {
+test('a paywall without a way to settle does not open', () => {
   const { rpcUrl, treasuryKey } = wallet()
   const store = createMemoryStore()
-  expect(() => openTill({ rpcUrl, treasuryKey, network: 'devnet', store })).toThrow(
-    expect.objectContaining({ code: 'nobody_settles' }),
+  expect(() => openPaywall({ rpcUrl, treasuryKey, network: 'devnet', store })).toThrow(
+    expect.objectContaining({ code: 'no_settlement_path' }),
   )
 })

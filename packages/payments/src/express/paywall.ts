@@ -22,7 +22,7 @@ import { createRefundWorker } from '../refund-worker/refund-worker.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 
-export type TillOptions = {
+export type PaywallOptions = {
   readonly network: NetworkName
   readonly rpcUrl: string
   /** Keeps the payments: `openLedger` of `@farebox/ledger/sql`, or a memory store for trials. */
@@ -44,21 +44,21 @@ export type TillOptions = {
 }
 
 /** The paying side of an app: takes payments, ends what a crash left open, and sends refunds. */
-export type Till = {
+export type Paywall = {
   readonly network: PaymentNetwork
   readonly gate: PaymentGate
   readonly publicUrl: string | undefined
-  /** Ends the work in the background. What is owed is sent by the next till on the same store. */
+  /** Ends the work in the background. What is owed is sent by the next paywall on the same store. */
   close(): Promise<void>
 }
 
 /**
- * Opens a till. Its recovery and its refunds run from now on, beside those of any other replica on
+ * Opens a paywall. Its recovery and its refunds run from now on, beside those of any other replica on
  * the same store.
  *
- * @throws {TillError} `nobody_settles` without a relayer and without a facilitator.
+ * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator.
  */
-export function openTill(options: TillOptions): Till {
+export function openPaywall(options: PaywallOptions): Paywall {
   const { rpcUrl, relayerKey, facilitatorUrl: url } = options
   const network = paymentNetwork(options.network)
   const chain = createChainReader({ rpcUrl })
@@ -70,17 +70,17 @@ export function openTill(options: TillOptions): Till {
     url === undefined
       ? inProcess({ rpcUrl, network, queue })
       : createRemoteFacilitator({ url, chain })
-  return openRefundingTill({ ...options, network, chain, facilitator, queue })
+  return openRefundingPaywall({ ...options, network, chain, facilitator, queue })
 }
 
-export type RefundingTillOptions = Omit<TakingsOptions, 'payTo'> &
-  Pick<TillOptions, 'treasuryKey' | 'rpcUrl' | 'refundConfirmations'>
+export type RefundingPaywallOptions = Omit<TakingsOptions, 'payTo'> &
+  Pick<PaywallOptions, 'treasuryKey' | 'rpcUrl' | 'refundConfirmations'>
 
-/** A till over parts that are there already. */
-export function openRefundingTill(options: RefundingTillOptions): Till {
+/** A paywall over parts that are there already. */
+export function openRefundingPaywall(options: RefundingPaywallOptions): Paywall {
   const { rpcUrl, network, facilitator, queue } = options
   const signer = createRefundSigner({ privateKey: options.treasuryKey, network })
-  const { till, shared } = openTakings({ ...options, payTo: signer.treasury })
+  const { paywall, shared } = openTakings({ ...options, payTo: signer.treasury })
   const devnet = network.name === 'devnet'
   const refunds = createRefundWorker({
     ...shared,
@@ -91,9 +91,9 @@ export function openRefundingTill(options: RefundingTillOptions): Till {
   })
   refunds.start()
   return {
-    ...till,
+    ...paywall,
     async close() {
-      await Promise.all([till.close(), refunds.stop()])
+      await Promise.all([paywall.close(), refunds.stop()])
       queue?.close()
     },
   }
@@ -106,7 +106,7 @@ type Carrying = {
 }
 
 function inProcess({ rpcUrl, network, queue }: Carrying): Facilitator {
-  if (queue === undefined) throw new TillError()
+  if (queue === undefined) throw new PaywallError()
   return createInProcessFacilitator({ rpcUrl, network, queue })
 }
 
@@ -118,7 +118,7 @@ function senderOf(carrying: Carrying & { readonly facilitator: Facilitator }): R
 }
 
 export type TakingsOptions = Pick<
-  TillOptions,
+  PaywallOptions,
   'store' | 'publicUrl' | 'refundMinimum' | 'maxTimeoutSeconds' | 'onEvent'
 > & {
   readonly network: PaymentNetwork
@@ -128,9 +128,9 @@ export type TakingsOptions = Pick<
   readonly queue?: TransactionQueue | undefined
 }
 
-/** A till that takes payments and recovers them, without the sending of refunds. */
+/** A paywall that takes payments and recovers them, without the sending of refunds. */
 export function openTakings(options: TakingsOptions): {
-  readonly till: Till
+  readonly paywall: Paywall
   readonly shared: SharedPorts
 } {
   const { network, payTo, queue, publicUrl, maxTimeoutSeconds } = options
@@ -149,7 +149,7 @@ export function openTakings(options: TakingsOptions): {
     gate.close()
     await recovery.stop()
   }
-  return { shared, till: { network, gate, publicUrl, close } }
+  return { shared, paywall: { network, gate, publicUrl, close } }
 }
 
 type SharedPorts = {
@@ -169,7 +169,7 @@ function sharedPorts(options: TakingsOptions): SharedPorts {
     chain,
     facilitator,
     clock: Date.now,
-    owner: `till-${randomBytes(8).toString('hex')}`,
+    owner: `paywall-${randomBytes(8).toString('hex')}`,
     refundMinimum:
       refundMinimum === undefined
         ? computedRefundMinimum({ chain, clock: Date.now })
@@ -178,11 +178,11 @@ function sharedPorts(options: TakingsOptions): SharedPorts {
   }
 }
 
-/** A till that could not settle anything. */
-export class TillError extends Error {
-  override readonly name = 'TillError'
-  readonly code = 'nobody_settles'
+/** A paywall that could not settle anything. */
+export class PaywallError extends Error {
+  override readonly name = 'PaywallError'
+  readonly code = 'no_settlement_path'
   constructor() {
-    super('a till needs a relayerKey or a facilitatorUrl: somebody has to carry payments')
+    super('a paywall needs a relayerKey or a facilitatorUrl to settle payments')
   }
 }
