@@ -9,7 +9,7 @@ import {
 import { type ChaosFigures, runChaos } from '../chaos/run-chaos.ts'
 
 /** Processes run what is built, as they do anywhere else. */
-const built = existsSync(fileURLToPath(new URL('../dist/main.js', import.meta.url)))
+const built = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))
 
 function expectClean(figures: ChaosFigures): void {
   expect(figures.purchases).toBeGreaterThan(0)

@@ -14,7 +14,7 @@ export type TracedGateway = {
   stop(): Promise<readonly SystemCall[]>
 }
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const flushes = ['fsync', 'fdatasync']
 const writes = ['pwrite64', 'write', 'writev', 'sendto', 'sendmsg']
 

@@ -25,7 +25,7 @@ const catalog = shippedCatalog(day)
 const terms: Terms = { bufferBps: 1_000, markupBps: 0, minimumCharge: parseUsdc('0.001') }
 
 const data = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../../data/${name}.json`, import.meta.url), 'utf8'))
 
 test('there are 319 chat models of 38 makers and 58 image models', () => {
   expect(catalog.chat).toHaveLength(319)

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 function asset(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../assets/${name}`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8'))
 }
 
 test('compiling the sources gives the committed bytecode, ABIs and genesis, byte for byte', async () => {

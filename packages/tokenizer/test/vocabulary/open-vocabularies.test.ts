@@ -22,7 +22,7 @@ const families = [
 
 /** Vectors of Hugging Face's native tokenizers, by scripts/compare-with-hugging-face.ts. */
 test.each(families)('%s makes the ids of an independent tokenizer', (name, { encode }) => {
-  const file = new URL(`./vectors/${name}.json`, import.meta.url)
+  const file = new URL(`../vectors/${name}.json`, import.meta.url)
   const { seed, stringsPerBatch, batches }: Vectors = JSON.parse(readFileSync(file, 'utf8'))
   const random = seeded(seed)
   const found = batches.map(() => {
