@@ -67,7 +67,7 @@ function readEvent(
     case 'message_delta':
       return readMessageDelta(event, progress)
     case 'message_stop':
-      return 'over'
+      return 'done'
     case 'error':
       throw errorInside(progress.provider, event['error'])
     default:
@@ -102,13 +102,13 @@ function readDelta(event: JsonRecord, { tools, frame }: Progress, emit: Emit): v
   emit(makeChunk(frame, { tool_calls: [{ index, function: { arguments: json } }] }))
 }
 
-function readMessageDelta(event: JsonRecord, progress: Progress): 'more' | 'answered' {
+function readMessageDelta(event: JsonRecord, progress: Progress): 'more' | 'tail' {
   const usage = event['usage']
   noteUsage(usage, progress)
   progress.outputKnown ||= isRecord(usage) && countAt(usage, 'output_tokens') !== undefined
   const delta = recordAt(event, 'delta')
   progress.stopReason = (delta && textAt(delta, 'stop_reason')) ?? progress.stopReason
-  return progress.stopReason === null ? 'more' : 'answered'
+  return progress.stopReason === null ? 'more' : 'tail'
 }
 
 const countKeys = [

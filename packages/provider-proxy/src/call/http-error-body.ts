@@ -1,47 +1,52 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { UpstreamError } from '../provider/upstream-error.ts'
+import type { Clock } from '../transport/clock.ts'
 import { readRetryAfter } from '../transport/retry-policy.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { errorStatus, httpFailure } from '../wire/classify-failure.ts'
 import { isRecord, parseJson } from '../wire/json-reading.ts'
+import type { AttemptEvent, AttemptFailure } from './attempt.ts'
+import type { ResponseBody } from './response-body.ts'
 
-/** Longest error body that is read, in bytes. */
-const maxBody = 65_536
+/** Longest error body that is read, in characters. */
+const maxLength = 65_536
 
-/** Whether and when a failed call may be made again: only where the provider did nothing. */
-export type Again = { readonly retryAfter: number | null } | null
-
-/** A provider's answer other than 200, while its body comes in. */
-export type Refusal = {
-  feed(bytes: Uint8Array): 'more' | 'enough'
-  read(now: number): { readonly error: UpstreamError; readonly again: Again }
+export type HttpErrorOptions = {
+  readonly wire: Pick<ChatWire, 'name' | 'classify'>
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly clock: Clock
 }
 
-export function createRefusal(
-  wire: Pick<ChatWire, 'name' | 'classify'>,
-  status: number,
-  headers: IncomingHttpHeaders,
-): Refusal {
+/** A response other than an event stream: its body tells what failed. */
+export function createHttpErrorBody(options: HttpErrorOptions): ResponseBody {
   const decoder = new TextDecoder()
-  let body = ''
+  let text = ''
+
+  function end(): readonly AttemptEvent[] {
+    return [{ type: 'failed', failure: failureOf(parseJson(text), options) }]
+  }
+
   return {
-    feed(bytes) {
-      if (body.length <= maxBody) body += decoder.decode(bytes, { stream: true })
-      return body.length > maxBody ? 'enough' : 'more'
+    read(bytes) {
+      text += decoder.decode(bytes, { stream: true })
+      return text.length > maxLength ? end() : []
     },
-    read(now) {
-      const json = parseJson(body)
-      if (status === 200) return { error: refusedInside(wire, json), again: null }
-      const kind = wire.classify(status, json)
-      const retryAfter = readRetryAfter(headers['retry-after'], now)
-      const again = kind.executed === 'no' ? { retryAfter } : null
-      return { error: httpFailure(wire.name, status, kind), again }
-    },
+    end,
   }
 }
 
-/** A 200 that is no stream may still say, in its body, which status was meant. */
-function refusedInside(wire: Pick<ChatWire, 'name' | 'classify'>, json: unknown): UpstreamError {
-  const status = (isRecord(json) ? errorStatus(json['error']) : undefined) ?? 200
-  return httpFailure(wire.name, status, wire.classify(status, json))
+function failureOf(json: unknown, options: HttpErrorOptions): AttemptFailure {
+  const { wire, headers, clock } = options
+  // A 200 may name the status that it stands for; whether the call was executed stays open.
+  const status = options.status === 200 ? (statusInside(json) ?? 200) : options.status
+  const kind = wire.classify(status, json)
+  const mayRetry = options.status !== 200 && kind.executed === 'no'
+  return {
+    error: httpFailure(wire.name, status, kind),
+    retry: mayRetry ? { retryAfter: readRetryAfter(headers['retry-after'], clock()) } : null,
+  }
+}
+
+function statusInside(json: unknown): number | undefined {
+  return isRecord(json) ? errorStatus(json['error']) : undefined
 }

@@ -1,30 +1,35 @@
 import { arrayAt, isRecord, parseJson } from '../wire/json-reading.ts'
-
-/** A completion in one piece, while its body comes in. */
-export type WholeAnswer = {
-  feed(bytes: Uint8Array): void
-  /** The same as an event stream; undefined when it is no completion. */
-  asEvents(): Uint8Array | undefined
-}
+import type { ResponseBody } from './response-body.ts'
 
 /** Longest completion that is read, in bytes. */
 const maxBytes = 1_000_000
 
-/** Reads what a server sends that does not know of streams, though it was asked for one. */
-export function createWholeAnswer(): WholeAnswer {
+/**
+ * The completion of a server that does not stream, though it was asked to. It is read as the event
+ * stream that it stands for; any other JSON is an error.
+ */
+export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody): ResponseBody {
   const parts: Uint8Array[] = []
   let length = 0
   return {
-    feed(bytes) {
+    read(bytes) {
       length += bytes.length
       if (length <= maxBytes) parts.push(bytes)
+      return []
     },
-    asEvents() {
-      if (length > maxBytes) return undefined
-      const json = parseJson(Buffer.concat(parts).toString('utf8'))
-      if (!isRecord(json) || (json['error'] ?? null) !== null) return undefined
-      if (arrayAt(json, 'choices').length === 0) return undefined
-      return Buffer.from(`data: ${JSON.stringify(json)}\n\ndata: [DONE]\n\n`)
+    end(cause) {
+      const body = Buffer.concat(parts)
+      const isWhole = cause === undefined && length <= maxBytes
+      const events = isWhole ? asEventStream(body) : undefined
+      if (events !== undefined) return [...stream.read(events), ...stream.end()]
+      return [...error.read(body), ...error.end()]
     },
   }
+}
+
+function asEventStream(body: Buffer): Uint8Array | undefined {
+  const json = parseJson(body.toString('utf8'))
+  if (!isRecord(json) || (json['error'] ?? null) !== null) return undefined
+  if (arrayAt(json, 'choices').length === 0) return undefined
+  return Buffer.from(`data: ${JSON.stringify(json)}\n\ndata: [DONE]\n\n`)
 }

@@ -1,207 +1,206 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ChatCall, ChatStream } from '../provider/chat-provider.ts'
-import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
-import { createWatch, type Watch } from '../transport/deadline.ts'
+import type { ChatCall, ChatEvent, ChatStream } from '../provider/chat-provider.ts'
+import type { Clock } from '../transport/clock.ts'
+import { createDeadline, type Deadline } from '../transport/deadline.ts'
 import type { Timeouts } from '../transport/timeouts.ts'
 import type { Exchange, Receiver, Transport } from '../transport/upstream-transport.ts'
-import { type Again, createRefusal, type Refusal } from './http-error-body.ts'
-import { createWholeAnswer, type WholeAnswer } from './non-streaming-body.ts'
-import { type Answer, type AnswerHooks, type AnswerParts, createAnswer } from './upstream-stream.ts'
+import type { ChatWire, ChunkFrame } from '../wire/chat-wire.ts'
+import {
+  type AttemptEvent,
+  type AttemptFailure,
+  type AttemptState,
+  attempt,
+  newAttempt,
+  timeoutOf,
+} from './attempt.ts'
+import { createEventQueue, type EventQueue } from './event-queue.ts'
+import { createEventStreamBody } from './event-stream-body.ts'
+import { createHttpErrorBody } from './http-error-body.ts'
+import { createNonStreamingBody } from './non-streaming-body.ts'
+import type { ResponseBody } from './response-body.ts'
 
 /** What one attempt needs beside the call. */
-export type AttemptParts = AnswerParts & {
+export type AttemptParts = {
+  readonly wire: ChatWire
   readonly transport: Transport
   readonly timeouts: Timeouts
+  readonly clock: Clock
+  readonly createId: () => string
 }
 
 /** How one attempt went. */
-export type Attempt =
+export type AttemptOutcome =
   | { readonly status: 'opened'; readonly stream: ChatStream }
-  | { readonly status: 'failed'; readonly error: UpstreamError; readonly again: Again }
+  | ({ readonly status: 'failed' } & AttemptFailure)
 
-/** How long the end of a complete answer may hold its connection, in milliseconds. */
+/** What may wait for a slow reader, in characters of events. */
+const maxWaiting = 262_144
+/** How long the end of a complete response may hold its connection, in milliseconds. */
 const lingerTime = 1_000
 
-/** The course of one attempt: waiting → opened → speaking → complete; over from anywhere. */
-type Course = {
+/** The state of an attempt, and what acts as it changes. */
+type Driver = {
   readonly call: ChatCall
   readonly parts: AttemptParts
-  readonly watch: Watch
-  readonly total: Watch
-  readonly settle: (attempt: Attempt) => void
+  readonly frame: ChunkFrame
+  readonly queue: EventQueue<ChatEvent>
+  readonly deadline: Deadline
+  readonly total: Deadline
+  readonly settle: (outcome: AttemptOutcome) => void
   readonly onAbort: () => void
-  phase: 'waiting' | 'opened' | 'speaking' | 'complete' | 'over'
-  refusal: Refusal | undefined
-  /** A refusal with JSON in it may be a completion in one piece. */
-  whole: WholeAnswer | undefined
+  state: AttemptState
+  body: ResponseBody
   exchange: Exchange | undefined
 }
 
 /** Sends a call once and settles with the provider's first event or with its failure. */
-export function openAttempt(call: ChatCall, parts: AttemptParts): Promise<Attempt> {
+export function openAttempt(call: ChatCall, parts: AttemptParts): Promise<AttemptOutcome> {
   return new Promise((settle) => {
-    const course: Course = {
-      call,
-      parts,
-      watch: createWatch(),
-      total: createWatch(),
-      settle,
-      onAbort: () => clientGone(course, answer),
-      phase: 'waiting',
-      refusal: undefined,
-      whole: undefined,
-      exchange: undefined,
-    }
-    const answer = createAnswer(
-      call,
-      parts,
-      answerHooks(course, () => answer),
-    )
-    start(course, answer)
+    const driver = createDriver(call, parts, settle)
+    if (call.signal.aborted) return apply(driver, { type: 'not_called' })
+    call.signal.addEventListener('abort', driver.onAbort, { once: true })
+    driver.total.start(parts.timeouts.total, () => apply(driver, { type: 'total_elapsed' }))
+    startDeadline(driver)
+    driver.exchange = parts.transport.post(parts.wire.request(call), createReceiver(driver))
   })
 }
 
-function start(course: Course, answer: Answer): void {
-  const { call, parts } = course
-  if (call.signal.aborted) return failAs(course, answer, goneBefore)
-  call.signal.addEventListener('abort', course.onAbort, { once: true })
-  course.total.start(parts.timeouts.total, () => failAs(course, answer, tooLong))
-  course.watch.start(parts.timeouts.firstWords, () => failAs(course, answer, noBeginning))
-  course.exchange = parts.transport.post(parts.wire.request(call), createReceiver(course, answer))
-}
-
-function close(course: Course): void {
-  course.phase = 'over'
-  course.watch.stop()
-  course.total.stop()
-  course.call.signal.removeEventListener('abort', course.onAbort)
-}
-
-function leave(course: Course): void {
-  close(course)
-  course.exchange?.cancel()
-}
-
-function fail(course: Course, answer: Answer, failure: Failure): void {
-  const { phase } = course
-  if (phase === 'over') return
-  leave(course)
-  if (phase === 'waiting') {
-    course.settle({ status: 'failed', error: failure.error, again: failure.again ?? null })
-  } else answer.fail(failure.error)
-}
-
-type Failure = { readonly error: UpstreamError; readonly again?: Again }
-type Words = { readonly code: UpstreamErrorCode; readonly says: string; readonly cause?: Error }
-
-const goneBefore: Words = { code: 'aborted', says: 'was not called: the client is gone' }
-const gone: Words = { code: 'aborted', says: 'was stopped: the client is gone' }
-const tooLong: Words = { code: 'upstream_timeout', says: 'took too long in all' }
-const noBeginning: Words = { code: 'upstream_timeout', says: 'did not begin in time' }
-const silence: Words = { code: 'upstream_timeout', says: 'fell silent in its answer' }
-
-function failAs(course: Course, answer: Answer, words: Words): void {
-  fail(course, answer, { error: say(course, words) })
-}
-
-function say(course: Course, { code, says, cause }: Words): UpstreamError {
-  const provider = course.parts.wire.name
-  const options = { code, provider, ...(cause !== undefined && { cause }) }
-  return new UpstreamError(`${provider} ${says}`, options)
-}
-
-function clientGone(course: Course, answer: Answer): void {
-  const { wire, timeouts } = course.parts
-  if (wire.onClientGone !== 'drain') return failAs(course, answer, gone)
-  course.total.start(timeouts.drain, () => failAs(course, answer, gone))
-}
-
-function answerHooks(course: Course, answer: () => Answer): AnswerHooks {
-  const { watch, parts } = course
-  return {
-    opened(stream) {
-      course.phase = 'opened'
-      course.settle({ status: 'opened', stream })
-    },
-    speaking() {
-      course.phase = 'speaking'
-      watch.start(parts.timeouts.idle, () => failAs(course, answer(), silence))
-    },
-    answered: () => watch.start(parts.timeouts.tail, () => answer().end()),
-    complete() {
-      course.phase = 'complete'
-      course.total.stop()
-      course.call.signal.removeEventListener('abort', course.onAbort)
-      // The last bytes are on their way: with them the connection can be used again.
-      course.exchange?.resume()
-      watch.start(lingerTime, () => leave(course))
-    },
-    failed: (error) => fail(course, answer(), { error }),
-    left: () => leave(course),
-    pause() {
-      watch.hold()
-      course.exchange?.pause()
-    },
-    resume() {
-      watch.touch()
-      course.exchange?.resume()
-    },
+function createDriver(
+  call: ChatCall,
+  parts: AttemptParts,
+  settle: (outcome: AttemptOutcome) => void,
+): Driver {
+  const { wire, clock, createId } = parts
+  const frame = { id: createId(), created: Math.floor(clock() / 1000), model: call.model }
+  const driver: Driver = {
+    call,
+    parts,
+    frame,
+    queue: createEventQueue<ChatEvent>({
+      highWater: maxWaiting,
+      onFull() {
+        driver.deadline.hold()
+        driver.exchange?.pause()
+      },
+      onDrained() {
+        driver.deadline.touch()
+        driver.exchange?.resume()
+      },
+      onLeave: () => apply(driver, { type: 'closed' }),
+    }),
+    deadline: createDeadline(),
+    total: createDeadline(),
+    settle,
+    onAbort: () => apply(driver, { type: 'client_disconnected' }),
+    state: newAttempt(wire.name, wire.onClientGone),
+    body: createEventStreamBody({ call, frame, wire, clock }),
+    exchange: undefined,
   }
+  return driver
 }
 
-function createReceiver(course: Course, answer: Answer): Receiver {
-  const { wire, clock } = course.parts
-
-  function refused(refusal: Refusal): void {
-    fail(course, answer, refusal.read(clock()))
-  }
-
+function createReceiver(driver: Driver): Receiver {
+  const stream = driver.body
   return {
     head(status, headers) {
-      if (status === 200 && isEventStream(headers)) return
-      if (status === 200 && isJson(headers)) course.whole = createWholeAnswer()
-      course.refusal = createRefusal(wire, status, headers)
+      driver.body = bodyOf(stream, { ...driver.parts, status, headers })
     },
     data(bytes) {
-      if (course.phase === 'complete') return
-      const { refusal } = course
-      if (refusal !== undefined) {
-        course.whole?.feed(bytes)
-        const isEnough = refusal.feed(bytes) === 'enough' && course.whole === undefined
-        if (isEnough) refused(refusal)
-        return
-      }
-      if (course.phase === 'speaking') course.watch.touch()
-      answer.feed(bytes)
+      if (driver.state.phase === 'streaming') driver.deadline.touch()
+      applyAll(driver, driver.body.read(bytes))
     },
     end() {
-      const events = course.whole?.asEvents()
-      if (events !== undefined) answer.feed(events)
-      else if (course.refusal !== undefined) return refused(course.refusal)
-      if (course.phase !== 'complete') answer.end()
-      close(course)
+      applyAll(driver, driver.body.end())
+      disconnect(driver)
     },
     failed(cause, progress) {
-      if (course.refusal !== undefined) return refused(course.refusal)
-      if (course.phase !== 'waiting') {
-        if (course.phase !== 'complete') answer.end(cause)
-        return close(course)
-      }
-      const error = say(course, { code: 'upstream_unavailable', says: lost[progress], cause })
-      fail(course, answer, { error, again: progress === 'unsent' ? { retryAfter: null } : null })
+      if (driver.state.phase === 'waiting' && driver.body === stream) {
+        apply(driver, { type: 'connection_failed', cause, progress })
+      } else applyAll(driver, driver.body.end(cause))
+      disconnect(driver)
     },
   }
 }
 
-const lost = {
-  unsent: 'could not be reached',
-  sent: 'closed the connection before its answer began',
-} as const
-
-function isJson(headers: IncomingHttpHeaders): boolean {
-  return headers['content-type']?.startsWith('application/json') === true
+/** The connection is gone already: there is nothing left to cancel. */
+function disconnect(driver: Driver): void {
+  driver.exchange = undefined
+  apply(driver, { type: 'closed' })
 }
 
-function isEventStream(headers: IncomingHttpHeaders): boolean {
-  return headers['content-type']?.startsWith('text/event-stream') === true
+type Head = Parameters<typeof createHttpErrorBody>[0]
+
+function bodyOf(stream: ResponseBody, head: Head): ResponseBody {
+  if (head.status === 200 && hasType(head.headers, 'text/event-stream')) return stream
+  const error = createHttpErrorBody(head)
+  const isJson = head.status === 200 && hasType(head.headers, 'application/json')
+  return isJson ? createNonStreamingBody(stream, error) : error
+}
+
+function hasType(headers: IncomingHttpHeaders, type: string): boolean {
+  return headers['content-type']?.startsWith(type) === true
+}
+
+function applyAll(driver: Driver, events: readonly AttemptEvent[]): void {
+  for (const event of events) apply(driver, event)
+}
+
+function apply(driver: Driver, event: AttemptEvent): void {
+  const before = driver.state
+  driver.state = attempt(before, event)
+  if (event.type === 'chunk') driver.queue.push({ type: 'chunk', chunk: event.chunk }, event.weight)
+  if (event.type === 'finished') driver.queue.push(event.event, 0)
+  if (driver.state !== before) act(driver, before)
+}
+
+/** What follows from a change of state. */
+function act(driver: Driver, before: AttemptState): void {
+  const { state, parts, total } = driver
+  if (state.isDraining && !before.isDraining) {
+    total.start(parts.timeouts.drain, () => apply(driver, { type: 'total_elapsed' }))
+  }
+  if (state.phase !== before.phase) enter(driver, before)
+  if (timeoutOf(state) !== timeoutOf(before)) startDeadline(driver)
+}
+
+function enter(driver: Driver, before: AttemptState): void {
+  const { state, queue, exchange } = driver
+  if (state.phase === 'over') return close(driver, before)
+  if (before.phase === 'waiting') driver.settle({ status: 'opened', stream: streamOf(driver) })
+  if (state.phase !== 'complete') return
+  queue.end()
+  stopTotal(driver)
+  // The last bytes are on their way: with them the connection can be used again.
+  exchange?.resume()
+}
+
+function streamOf({ frame, queue, parts }: Driver): ChatStream {
+  return { ...frame, events: queue.items, onClientGone: parts.wire.onClientGone }
+}
+
+function startDeadline(driver: Driver): void {
+  const { state, parts, deadline, body } = driver
+  const timeout = timeoutOf(state)
+  if (timeout === null) return
+  const milliseconds = timeout === 'linger' ? lingerTime : parts.timeouts[timeout]
+  deadline.start(milliseconds, () => {
+    // The usage did not come in time: the response ends without it.
+    if (timeout === 'tail') applyAll(driver, body.end())
+    else apply(driver, { type: 'deadline_elapsed' })
+  })
+}
+
+function stopTotal({ total, call, onAbort }: Driver): void {
+  total.stop()
+  call.signal.removeEventListener('abort', onAbort)
+}
+
+function close(driver: Driver, before: AttemptState): void {
+  const { deadline, state, exchange, queue, settle } = driver
+  deadline.stop()
+  stopTotal(driver)
+  exchange?.cancel()
+  if (state.failure === null) return
+  if (before.phase === 'waiting') settle({ status: 'failed', ...state.failure })
+  else queue.fail(state.failure.error)
 }

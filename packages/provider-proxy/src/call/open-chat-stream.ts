@@ -10,17 +10,17 @@ export type OpenParts = AttemptParts & {
 }
 
 /**
- * Calls a provider, again only when it provably did nothing, and resolves with its first event.
+ * Calls a provider and resolves with its first event. Retries only if the provider provably did nothing.
  *
- * @throws {UpstreamError} when no attempt came that far.
+ * @throws {UpstreamError} when no attempt got that far.
  */
 export async function openChatStream(call: ChatCall, parts: OpenParts): Promise<ChatStream> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await openAttempt(call, parts)
     if (outcome.status === 'opened') return outcome.stream
-    const { error, again } = outcome
-    if (again === null) throw error
-    const retryAfter = again.retryAfter
+    const { error, retry } = outcome
+    if (retry === null) throw error
+    const { retryAfter } = retry
     const wait = retryDelay(parts.retry, attempt, { retryAfter, random: parts.random() })
     if (wait === null) throw error
     await pause(wait, call, error)
@@ -32,7 +32,7 @@ async function pause(milliseconds: number, call: ChatCall, error: UpstreamError)
     await sleep(milliseconds, undefined, { signal: call.signal })
   } catch {
     const { provider } = error
-    const message = `${provider} was not called again: the client is gone`
+    const message = `${provider} was not called again: the client disconnected`
     throw new UpstreamError(message, { code: 'aborted', provider, cause: error })
   }
 }

@@ -46,7 +46,7 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
         emit(makeChunk(frame, progress.started ? delta : { role: 'assistant', ...delta }))
         progress.started = true
       }
-      return progress.reason === null ? 'more' : 'answered'
+      return progress.reason === null ? 'more' : 'tail'
     },
     end() {
       const reason = finishReason(progress)

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
-import { createWatch } from '../transport/deadline.ts'
+import { createDeadline } from '../transport/deadline.ts'
 import {
   createTransport,
   type OutgoingRequest,
@@ -20,9 +20,9 @@ export type ImageConnectionOptions = {
   readonly connectTimeout?: number
 }
 
-/** Posts JSON and reads the JSON of a provider's answer. */
+/** Posts JSON and reads the JSON of a provider's response. */
 export type JsonCaller = {
-  /** @throws {UpstreamError} for whatever is not a 2xx with JSON in it. */
+  /** @throws {UpstreamError} unless the status is 2xx. */
   call(request: JsonCall): Promise<unknown>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export type JsonCall = {
 }
 
 /** Base64 of four large images, and room. */
-const maxAnswer = 96 * 1024 * 1024
+const maxResponse = 96 * 1024 * 1024
 const defaults = { timeout: 180_000, connectTimeout: 5_000 }
 
 /** A caller for one provider. A request that was written is never written again. */
@@ -53,10 +53,10 @@ export function createJsonCaller(
   return {
     async call({ path, body, signal }) {
       const request = { path, headers, body: JSON.stringify(body) }
-      const answer = await exchange({ name, transport, timeout, signal }, request)
-      const json = parseJson(answer.body)
-      if (answer.status < 200 || answer.status > 299) {
-        throw httpFailure(name, answer.status, classifyFailure(answer.status, json))
+      const response = await exchange({ name, transport, timeout, signal }, request)
+      const json = parseJson(response.body)
+      if (response.status < 200 || response.status > 299) {
+        throw httpFailure(name, response.status, classifyFailure(response.status, json))
       }
       return json
     },
@@ -71,37 +71,39 @@ type Parts = {
   readonly signal: AbortSignal
 }
 
-type Answer = { readonly status: number; readonly body: string }
+type JsonResponse = { readonly status: number; readonly body: string }
 
 function exchange(
   { name, transport, timeout, signal }: Parts,
   request: OutgoingRequest,
-): Promise<Answer> {
-  const watch = createWatch()
+): Promise<JsonResponse> {
+  const deadline = createDeadline()
   const finished = new AbortController()
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<JsonResponse>((resolve, reject) => {
     const collected = createBody()
-    function fail(code: UpstreamErrorCode, says: string, cause?: Error): void {
+    function fail(code: UpstreamErrorCode, text: string, cause?: Error): void {
       sent.cancel()
       const options = { code, provider: name, ...(cause !== undefined && { cause }) }
-      reject(new UpstreamError(`${name} ${says}`, options))
+      reject(new UpstreamError(`${name} ${text}`, options))
     }
     const sent = transport.post(request, {
       head: (status) => collected.begin(status),
       data(bytes) {
-        if (collected.add(bytes) > maxAnswer) {
-          fail('upstream_truncated', 'sent more than any images can be')
+        if (collected.add(bytes) > maxResponse) {
+          fail('upstream_truncated', 'sent more bytes than any images can have')
         }
       },
-      end: () => resolve(collected.answer()),
-      failed: (cause) => fail('upstream_unavailable', 'broke the connection', cause),
+      end: () => resolve(collected.response()),
+      failed: (cause) => fail('upstream_unavailable', 'closed the connection', cause),
     })
-    const gone = (): void => fail('aborted', 'was stopped: the client is gone')
-    signal.addEventListener('abort', gone, { signal: finished.signal })
-    watch.start(timeout, () => fail('upstream_timeout', 'took too long'))
-    if (signal.aborted) gone()
+    const stop = (): void => fail('aborted', 'was stopped: the client disconnected')
+    signal.addEventListener('abort', stop, { signal: finished.signal })
+    deadline.start(timeout, () =>
+      fail('upstream_timeout', 'exceeded the timeout for the whole call'),
+    )
+    if (signal.aborted) stop()
   }).finally(() => {
-    watch.stop()
+    deadline.stop()
     finished.abort()
   })
 }
@@ -109,7 +111,7 @@ function exchange(
 function createBody(): {
   begin(status: number): void
   add(bytes: Buffer): number
-  answer(): Answer
+  response(): JsonResponse
 } {
   const parts: Buffer[] = []
   let size = 0
@@ -123,6 +125,6 @@ function createBody(): {
       size += bytes.length
       return size
     },
-    answer: () => ({ status, body: Buffer.concat(parts).toString('utf8') }),
+    response: () => ({ status, body: Buffer.concat(parts).toString('utf8') }),
   }
 }

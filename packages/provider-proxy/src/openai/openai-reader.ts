@@ -39,14 +39,14 @@ export function createOpenAiReader(
     read({ data }, emit) {
       if (data === '[DONE]') {
         progress.over = true
-        return 'over'
+        return 'done'
       }
       if (data === '') return 'more'
       const event = readEvent(data, profile.name)
       noteUsage(event, progress, profile)
       const chunk = readChunk(event, frame, { progress, profile })
       if (chunk !== undefined) emit(chunk)
-      return answered(progress) ? 'answered' : 'more'
+      return isTail(progress) ? 'tail' : 'more'
     },
     end() {
       const finishReasons = finalReasons(progress)
@@ -140,7 +140,7 @@ function readLogprobs(choice: JsonRecord): object | undefined {
   return { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) }
 }
 
-function answered({ reasons, choices }: Progress): boolean {
+function isTail({ reasons, choices }: Progress): boolean {
   if (reasons.size < choices) return false
   for (const reason of reasons.values()) if (reason === null) return false
   return true

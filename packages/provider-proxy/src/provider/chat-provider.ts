@@ -31,17 +31,18 @@ export type Timings = {
 /** What comes from a provider after its first byte, in the shape of our own API. */
 export type ChatEvent =
   /** `finish_reason` is null and there is no usage: both are held for the last event. */
-  | { readonly type: 'chunk'; readonly chunk: ChatChunk }
-  /** The answer is complete. Always the last event. */
-  | {
-      readonly type: 'finished'
-      readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
-      /** Null when the provider said nothing usable. */
-      readonly usage: Usage | null
-      readonly timings: Timings
-      /** The provider's figures were beyond what the call allowed, and are cut to that. */
-      readonly clamped?: true
-    }
+  { readonly type: 'chunk'; readonly chunk: ChatChunk } | FinishedEvent
+
+/** The response is complete. Always the last event. */
+export type FinishedEvent = {
+  readonly type: 'finished'
+  readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
+  /** Null when the provider sent no usable counts. */
+  readonly usage: Usage | null
+  readonly timings: Timings
+  /** The provider's figures were beyond what the call allowed, and are cut to that. */
+  readonly clamped?: true
+}
 
 /**
  * A running answer. Iterating applies back-pressure; leaving the loop closes the upstream.

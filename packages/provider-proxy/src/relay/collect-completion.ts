@@ -4,7 +4,7 @@ import type { ChatStream, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { createCompletionBody } from './completion-body.ts'
 import { createDeliveredCounter, type Delivered } from './delivered.ts'
-import { cutShort } from './length-finish-reasons.ts'
+import { lengthFinishReasons } from './length-finish-reasons.ts'
 
 export type CollectOptions = {
   /** How much text an answer may have, in UTF-8 bytes. */
@@ -55,9 +55,9 @@ export async function collectCompletion(
     counter.add(event.chunk)
     body.add(event.chunk)
     const { delivered } = counter
-    if (delivered.bytesNotKept > 0) throw incomplete('is longer than any answer may be')
+    if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
     if (options.overBudget?.(delivered) === true) {
-      const completion = body.finished(cutShort(delivered))
+      const completion = body.finished(lengthFinishReasons(delivered))
       const nothing = { usage: null, usageClamped: false, timings: {} }
       return { ...nothing, delivered, stoppedBy: 'budget', completion }
     }
@@ -65,6 +65,6 @@ export async function collectCompletion(
   throw incomplete('ended early')
 }
 
-function incomplete(says: string): UpstreamError {
-  return new UpstreamError(`The answer ${says}`, { code: 'upstream_truncated', provider: '' })
+function incomplete(text: string): UpstreamError {
+  return new UpstreamError(`The response ${text}`, { code: 'upstream_truncated', provider: '' })
 }

@@ -1,11 +1,11 @@
 import type { ChatChunk, ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import type { ChatEvent, ChatStream, Timings } from '../provider/chat-provider.ts'
+import type { ChatEvent, ChatStream, FinishedEvent, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Clock } from '../transport/clock.ts'
-import { createWatch, type Watch } from '../transport/deadline.ts'
+import { createDeadline, type Deadline } from '../transport/deadline.ts'
 import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
-import { cutShort } from './length-finish-reasons.ts'
+import { lengthFinishReasons } from './length-finish-reasons.ts'
 import { chunkText, finalChunkText, heartbeatText } from './stream-text.ts'
 
 /** Where a stream goes: the little of an HTTP response that the relay needs. */
@@ -76,7 +76,7 @@ export async function relayEventStream(
     if (end.type !== 'gone') flush(relay)
     return outcome(relay, end)
   } finally {
-    relay.pulse.stop()
+    relay.keepAliveTimer.stop()
     sink.closed.removeEventListener('abort', relay.onClosed)
   }
 }
@@ -89,11 +89,11 @@ type Relay = {
   readonly idleWrite: number
   readonly overBudget: ((delivered: Delivered) => boolean) | undefined
   readonly counter: DeliveredCounter
-  readonly pulse: Watch
+  readonly keepAliveTimer: Deadline
   readonly onClosed: () => void
   firstByteAt: number | null
-  /** Events that came in one go leave in one write. */
-  outbox: string
+  /** Chunks that arrive together are sent in one write. */
+  pending: string
   flushing: boolean
   /** While the sink wants no more: how its draining goes. */
   draining: Promise<void> | undefined
@@ -108,7 +108,6 @@ type End =
   | { readonly type: 'gone'; readonly reason: 'closed' | 'slow' }
 
 type Drained = 'drained' | 'closed' | 'slow'
-type FinishedEvent = Extract<ChatEvent, { type: 'finished' }>
 
 function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Relay {
   const relay: Relay = {
@@ -119,12 +118,12 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     idleWrite: options.idleWrite ?? defaults.idleWrite,
     overBudget: options.overBudget,
     counter: createDeliveredCounter(options.maxKeptBytes ?? defaults.maxKeptBytes),
-    pulse: createWatch(),
+    keepAliveTimer: createDeadline(),
     onClosed() {
       if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
     },
     firstByteAt: null,
-    outbox: '',
+    pending: '',
     flushing: false,
     draining: undefined,
     slow: false,
@@ -132,13 +131,13 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
   }
   sink.closed.addEventListener('abort', relay.onClosed, { once: true })
   if (sink.closed.aborted) relay.onClosed()
-  relay.pulse.start(options.heartbeat ?? defaults.heartbeat, () => beat(relay))
+  relay.keepAliveTimer.start(options.heartbeat ?? defaults.heartbeat, () => keepAlive(relay))
   return relay
 }
 
-function beat(relay: Relay): void {
-  if (relay.draining === undefined) send(relay, heartbeatText)
-  relay.pulse.touch()
+function keepAlive(relay: Relay): void {
+  if (relay.draining === undefined) write(relay, heartbeatText)
+  relay.keepAliveTimer.touch()
 }
 
 async function pump(relay: Relay): Promise<End> {
@@ -149,7 +148,7 @@ async function pump(relay: Relay): Promise<End> {
       const event = next.value
       if (event.type === 'finished') return { type: 'finished', event }
       if (relay.draining !== undefined) await relay.draining
-      const end = pass(relay, event.chunk)
+      const end = sendChunk(relay, event.chunk)
       if (end === undefined) continue
       void relay.iterator.return?.()
       return end
@@ -161,12 +160,12 @@ async function pump(relay: Relay): Promise<End> {
 }
 
 /** Sends one chunk; an end when the budget allows no more. */
-function pass(relay: Relay, chunk: ChatChunk): End | undefined {
+function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   const { counter, overBudget, sink } = relay
   if (sink.closed.aborted || relay.slow) return undefined
   counter.add(chunk)
-  relay.outbox += chunkText(chunk)
-  if (relay.outbox.length >= largestWrite) flush(relay)
+  relay.pending += chunkText(chunk)
+  if (relay.pending.length >= largestWrite) flush(relay)
   else schedule(relay)
   if (relay.fault !== undefined) throw relay.fault.error
   return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
@@ -180,20 +179,20 @@ function schedule(relay: Relay): void {
 }
 
 function flush(relay: Relay): void {
-  const { outbox } = relay
+  const { pending } = relay
   relay.flushing = false
-  relay.outbox = ''
-  if (outbox === '') return
+  relay.pending = ''
+  if (pending === '') return
   relay.firstByteAt ??= relay.clock()
-  send(relay, outbox)
+  write(relay, pending)
 }
 
 /** A full sink is listened to at once: it may be drained before the next event comes. */
-function send(relay: Relay, text: string): void {
+function write(relay: Relay, text: string): void {
   if (relay.sink.closed.aborted) return
   try {
     if (!relay.sink.write(text)) relay.draining ??= drained(relay)
-    relay.pulse.touch()
+    relay.keepAliveTimer.touch()
   } catch (error) {
     relay.fault = { error }
   }
@@ -210,7 +209,7 @@ async function drained(relay: Relay): Promise<void> {
 
 async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
   const done = new AbortController()
-  const patience = createWatch()
+  const deadline = createDeadline()
   try {
     return await Promise.race([
       sink.drained().then(
@@ -220,12 +219,12 @@ async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
       new Promise<Drained>((resolve) => {
         if (sink.closed.aborted) resolve('closed')
         sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
-        patience.start(idleWrite, () => resolve('slow'))
+        deadline.start(idleWrite, () => resolve('slow'))
       }),
     ])
   } finally {
     done.abort()
-    patience.stop()
+    deadline.stop()
   }
 }
 
@@ -242,7 +241,7 @@ function outcome(relay: Relay, end: End): RelayOutcome {
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }
   if (relay.sink.closed.aborted) return { ...figures, status: 'client_gone', reason: 'closed' }
   if (end.type === 'failed') return { ...figures, status: 'truncated', error: end.error }
-  const reasons = finished?.finishReasons ?? cutShort(figures.delivered)
+  const reasons = finished?.finishReasons ?? lengthFinishReasons(figures.delivered)
   return {
     ...figures,
     status: 'complete',

@@ -1,5 +1,5 @@
 /** One deadline that can be moved. */
-export type Watch = {
+export type Deadline = {
   /** Replaces the deadline. */
   start(milliseconds: number, onElapsed: () => void): void
   /** Counts from now again. */
@@ -9,7 +9,7 @@ export type Watch = {
   stop(): void
 }
 
-export function createWatch(): Watch {
+export function createDeadline(): Deadline {
   let timer: NodeJS.Timeout | undefined
   let deadline: { readonly milliseconds: number; readonly onElapsed: () => void } | undefined
 

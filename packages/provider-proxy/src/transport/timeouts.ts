@@ -2,9 +2,9 @@
 export type Timeouts = {
   /** Until the connection stands, TLS included. */
   readonly connect: number
-  /** From the call until the first words; long, since some models think in silence. */
-  readonly firstWords: number
-  /** Between two bytes after that; comment lines count as life. */
+  /** From the call until the first token; long, since some models think first. */
+  readonly firstToken: number
+  /** Between two bytes after that; comment lines count. */
   readonly idle: number
   /** From the finish reason until the stream's end, in which the usage is still awaited. */
   readonly tail: number
@@ -16,7 +16,7 @@ export type Timeouts = {
 
 export const defaultTimeouts: Timeouts = {
   connect: 5_000,
-  firstWords: 300_000,
+  firstToken: 300_000,
   idle: 60_000,
   tail: 5_000,
   drain: 30_000,

@@ -26,12 +26,12 @@ export type WireEnd = {
 /** Reads one answer, event by event. Holds back finish reasons and usage. */
 export type WireReader = {
   /**
-   * Emits what an event carries. `answered`: every choice has its finish reason, only usage may
-   * follow; `over`: the provider's own end mark came.
+   * Emits what an event carries. `tail`: every choice has its finish reason, only usage may
+   * follow; `done`: the provider's own end mark came.
    *
    * @throws {UpstreamError} when the event is an error, or is none that this wire knows.
    */
-  read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'answered' | 'over'
+  read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'tail' | 'done'
   /** Null when the answer is not complete. */
   end(): WireEnd | null
 }

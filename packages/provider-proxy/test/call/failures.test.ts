@@ -101,7 +101,7 @@ test.each([
     },
   ],
 ])('%s in time is a time-out, not repeated', async (_, answer) => {
-  const { server, provider } = await setUp(answer, { timeouts: { firstWords: 150 } })
+  const { server, provider } = await setUp(answer, { timeouts: { firstToken: 150 } })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
   await expect.poll(() => server.sockets.size, patience).toBe(0)
@@ -128,7 +128,7 @@ test('a role and then nothing is a time-out in the stream', async () => {
       openEvents(response)
       response.write(chunk({ role: 'assistant', content: '' }))
     },
-    { timeouts: { firstWords: 60 } },
+    { timeouts: { firstToken: 60 } },
   )
   const stream = await provider.open(chatCall('hello'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_timeout' })

@@ -1,0 +1,153 @@
+import type { ChatChunk } from '@farebox/api'
+import { createParser } from 'eventsource-parser'
+import type { ChatCall, FinishedEvent, Timings } from '../provider/chat-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
+import type { Clock } from '../transport/clock.ts'
+import type { ChatWire, ChunkFrame, WireEnd, WireReader } from '../wire/chat-wire.ts'
+import { clampUsage } from '../wire/clamp-usage.ts'
+import type { AttemptEvent } from './attempt.ts'
+import type { ResponseBody } from './response-body.ts'
+
+/** The longest event that is read, in characters. */
+const maxEventLength = 1_048_576
+
+export type EventStreamOptions = {
+  readonly call: ChatCall
+  readonly frame: ChunkFrame
+  readonly wire: ChatWire
+  readonly clock: Clock
+}
+
+type Reading = EventStreamOptions & {
+  readonly reader: WireReader
+  readonly startedAt: number
+  /** When the first and the last token came. */
+  firstTokenAt: number | undefined
+  lastTokenAt: number
+  /** Read and not yet taken. */
+  events: AttemptEvent[]
+  isOver: boolean
+}
+
+/** Reads the bytes of an event stream. After the completion or a failure, it yields nothing more. */
+export function createEventStreamBody(options: EventStreamOptions): ResponseBody {
+  const reading = begin(options)
+  const decoder = new TextDecoder()
+  let weight = 0
+  const emit = (chunk: ChatChunk): void => addChunk(reading, chunk, weight)
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent({ event: name, data }) {
+      if (reading.isOver) return
+      weight = data.length
+      const progress = reading.reader.read({ name, data }, emit)
+      if (progress === 'tail') reading.events.push({ type: 'finish_reasons_known' })
+      else if (progress === 'done') finish(reading)
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') fail(reading, truncated(reading, error))
+    },
+  })
+
+  function read(text: string): void {
+    if (reading.isOver || text === '') return
+    try {
+      parser.feed(text)
+    } catch (error) {
+      fail(reading, error instanceof UpstreamError ? error : truncated(reading, error))
+    }
+  }
+
+  return {
+    read(bytes) {
+      read(decoder.decode(bytes, { stream: true }))
+      return taken(reading)
+    },
+    end(cause) {
+      read(decoder.decode())
+      finish(reading, cause)
+      return taken(reading)
+    },
+  }
+}
+
+function begin(options: EventStreamOptions): Reading {
+  const { call, frame, wire, clock } = options
+  const startedAt = clock()
+  return {
+    ...options,
+    reader: wire.reader(frame, call),
+    startedAt,
+    firstTokenAt: undefined,
+    lastTokenAt: startedAt,
+    events: [],
+    isOver: false,
+  }
+}
+
+function taken(reading: Reading): readonly AttemptEvent[] {
+  const { events } = reading
+  reading.events = []
+  return events
+}
+
+function addChunk(reading: Reading, chunk: ChatChunk, weight: number): void {
+  const hasToken = isToken(chunk)
+  if (hasToken) {
+    reading.lastTokenAt = reading.clock()
+    reading.firstTokenAt ??= reading.lastTokenAt
+  }
+  reading.events.push({ type: 'chunk', chunk, hasToken, weight })
+}
+
+/** Some providers send the role at once and think for minutes before the first token. */
+function isToken({ choices }: ChatChunk): boolean {
+  return choices.some(({ delta }) => Object.keys(delta).some((key) => key !== 'role'))
+}
+
+function finish(reading: Reading, cause?: Error): void {
+  if (reading.isOver) return
+  const end = reading.reader.end()
+  if (end === null) return fail(reading, truncated(reading, cause))
+  reading.isOver = true
+  reading.events.push({ type: 'finished', event: finishedEvent(reading, end) })
+}
+
+function fail(reading: Reading, error: UpstreamError): void {
+  if (reading.isOver) return
+  reading.isOver = true
+  reading.events.push({ type: 'failed', failure: { error, retry: null } })
+}
+
+function finishedEvent(
+  reading: Reading,
+  { finishReasons, usage, timings }: WireEnd,
+): FinishedEvent {
+  const served = { from: reading.startedAt, to: reading.lastTokenAt }
+  const { maxTokens, request } = reading.call
+  const within = usage && clampUsage(usage, { outputTokens: maxTokens * (request.n ?? 1) })
+  return {
+    type: 'finished',
+    finishReasons,
+    usage: within && { ...within, served },
+    timings: timings ?? ownTimings(reading),
+    ...(within !== usage && { clamped: true }),
+  }
+}
+
+/** From the gateway's clock alone, so that no response mixes two sources. */
+function ownTimings({ startedAt, lastTokenAt, firstTokenAt = lastTokenAt }: Reading): Timings {
+  return {
+    prompt: firstTokenAt - startedAt,
+    completion: lastTokenAt - firstTokenAt,
+    total: lastTokenAt - startedAt,
+  }
+}
+
+function truncated({ wire }: Reading, cause: unknown): UpstreamError {
+  return new UpstreamError(`${wire.name} ended its response before it was complete`, {
+    code: 'upstream_truncated',
+    provider: wire.name,
+    cause,
+  })
+}
