@@ -7,13 +7,12 @@ export { type Breaker, type BreakerOptions, createBreaker } from './breaker/brea
 export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
 export type { ConnectedChatProvider, ConnectionOptions } from './call/wire-provider.ts'
 export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini/gemini-provider.ts'
-export type { ImageConnectionOptions } from './images/image-transport.ts'
+export type { ConnectedImageProvider, ImageConnectionOptions } from './images/image-transport.ts'
 export {
   createOpenAiImagesProvider,
   type OpenAiImagesOptions,
 } from './images/openai-images-provider.ts'
 export {
-  type ConnectedImageProvider,
   createRunwareProvider,
   type RunwareOptions,
 } from './images/runware-provider.ts'
@@ -39,6 +38,7 @@ export type {
   ChatEvent,
   ChatProvider,
   ChatStream,
+  FinishedEvent,
   Timings,
 } from './provider/chat-provider.ts'
 export type { ClientGonePolicy } from './provider/client-gone-policy.ts'

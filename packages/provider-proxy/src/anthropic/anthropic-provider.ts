@@ -16,7 +16,7 @@ export type AnthropicOptions = ConnectionOptions & {
   readonly baseUrl?: string
 }
 
-/** What the Messages API has no word for. */
+/** Fields that the Messages API does not know. */
 export const anthropicLimits: RequestLimits = {
   unsupported: [
     'n',
@@ -33,7 +33,7 @@ export const anthropicLimits: RequestLimits = {
   remoteImages: 'supported',
 }
 
-/** Anthropic's Messages API, spoken to natively: its OpenAI layer is not meant for production. */
+/** Anthropic's native Messages API: its OpenAI layer is not meant for production. */
 export function createAnthropicProvider(options: AnthropicOptions): ConnectedChatProvider {
   const name = options.name ?? 'anthropic'
   const headers = { 'x-api-key': options.apiKey, 'anthropic-version': '2023-06-01' }

@@ -1,10 +1,10 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { UpstreamError } from '../provider/upstream-error.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { errorInside } from '../wire/classify-failure.ts'
-import { isRecord, type JsonRecord, parseJson, recordAt, textAt } from '../wire/json-reading.ts'
+import { readJsonEvent } from '../wire/json-event.ts'
+import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
 
@@ -32,12 +32,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
   }
   return {
     read({ data }, emit) {
-      const event = parseJson(data)
-      if (!isRecord(event)) {
-        const message = `${provider} sent an event that is no JSON object`
-        throw new UpstreamError(message, { code: 'upstream_truncated', provider })
-      }
-      return readEvent(event, progress, emit)
+      return readEvent(readJsonEvent(data, provider), progress, emit)
     },
     end() {
       const { stopReason } = progress
@@ -71,7 +66,7 @@ function readEvent(
     case 'error':
       throw errorInside(progress.provider, event['error'])
     default:
-      // `ping`, `content_block_stop`, and whatever is added later.
+      // `ping`, `content_block_stop`, and events added later.
       return 'more'
   }
 }
@@ -118,7 +113,7 @@ const countKeys = [
   'output_tokens',
 ]
 
-/** The figures are cumulative: the last of each counts. */
+/** The counts are cumulative: the last of each is final. */
 function noteUsage(usage: unknown, { counts }: Progress): void {
   if (!isRecord(usage)) return
   for (const key of countKeys) {
@@ -129,7 +124,7 @@ function noteUsage(usage: unknown, { counts }: Progress): void {
   if (thinking !== undefined) counts.set('thinking_tokens', thinking)
 }
 
-/** `input_tokens` leave cached ones out. The output of the first event is no count yet. */
+/** `input_tokens` excludes cached tokens. The output of the first event is not a count yet. */
 function readUsage({ counts, outputKnown }: Progress): Usage | null {
   const input = counts.get('input_tokens')
   const output = counts.get('output_tokens')

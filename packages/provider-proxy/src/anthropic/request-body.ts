@@ -20,7 +20,7 @@ export function requestBody(call: ChatCall): string {
   })
 }
 
-/** Its newer models refuse temperature and top_p together, so a default gives way to a wish. */
+/** Newer models reject temperature and top_p together, so a default temperature yields to top_p. */
 function sampling({ request, temperature }: ChatCall): object {
   const { top_p, stop } = request
   const isDefault = request.temperature === undefined
@@ -56,7 +56,7 @@ function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object |
 
 type Turn = { readonly role: 'user' | 'assistant'; readonly content: readonly object[] }
 
-/** The results of several tools belong into one turn of the user. */
+/** The results of several tools belong in one turn of the user. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: Turn[] = []
   let before: ChatMessage['role'] | undefined
@@ -72,9 +72,9 @@ function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   return turns
 }
 
-type Spoken = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
+type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 
-function turnOf(message: Spoken): Turn {
+function turnOf(message: TurnMessage): Turn {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: userBlocks(message) }

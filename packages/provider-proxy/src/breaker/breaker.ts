@@ -9,12 +9,12 @@ export type BreakerOptions = {
   readonly longestPause?: number
 }
 
-/** Knows whether calls are worth making. */
+/** Whether calls are likely to succeed. */
 export type Breaker = {
   readonly state: 'closed' | 'open' | 'probing'
   /**
-   * Whether a call may be sold now. Once a pause is over, it says yes to one caller per pause, until
-   * an outcome is known.
+   * Whether a call may be sold now. After a pause, it is true for one caller per pause, until the
+   * outcome of a call is known.
    */
   available(): boolean
   succeeded(): void
@@ -23,7 +23,7 @@ export type Breaker = {
 
 const defaults = { threshold: 5, firstPause: 5_000, longestPause: 60_000 }
 
-/** A circuit breaker; its time is the clock's. */
+/** A circuit breaker. It sets no timers: it reads the clock. */
 export function createBreaker(options: BreakerOptions = {}): Breaker {
   const clock = options.clock ?? Date.now
   const { threshold, firstPause, longestPause } = { ...defaults, ...options }

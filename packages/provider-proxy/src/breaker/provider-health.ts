@@ -1,7 +1,7 @@
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 
-/** Whether a provider and each of its models are worth calling. */
+/** The health of a provider and of each of its models. */
 export type ProviderHealth = {
   readonly state: Breaker['state']
   available(upstreamModel?: string): boolean
@@ -34,7 +34,7 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
     },
     failed(model, error) {
       switch (blame(error)) {
-        case 'nobody':
+        case 'none':
           return
         case 'account':
           return provider.failed()
@@ -48,14 +48,14 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
   }
 }
 
-type Blame = 'nobody' | 'account' | 'model' | 'provider'
+type Blame = 'none' | 'account' | 'model' | 'provider'
 
 function blame(error: unknown): Blame {
-  if (!(error instanceof UpstreamError)) return 'nobody'
+  if (!(error instanceof UpstreamError)) return 'none'
   switch (error.code) {
     case 'aborted':
     case 'upstream_rejected':
-      return 'nobody'
+      return 'none'
     case 'upstream_unavailable':
     case 'upstream_timeout':
     case 'upstream_truncated':

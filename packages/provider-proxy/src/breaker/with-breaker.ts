@@ -3,17 +3,17 @@ import type { ImageProvider } from '../provider/image-provider.ts'
 import type { Breaker, BreakerOptions } from './breaker.ts'
 import { createProviderHealth, type ProviderHealth } from './provider-health.ts'
 
-/** Tells, before anyone has paid, whether a call would be worth it. */
+/** Whether a call is likely to succeed, known before it is paid. */
 export type Guard = {
   /** False while the provider, or this model of it, is known to fail. */
   available(upstreamModel?: string): boolean
-  /** The provider's breaker, for a health check: asking changes nothing. */
+  /** The state of the provider's breaker, for a health check: reading it changes nothing. */
   breaker(): Breaker['state']
 }
 
 /**
- * A chat provider with a circuit breaker. `open` itself is never refused: who asks `available` before
- * the payment is settled refuses then, and whoever has paid is served.
+ * A chat provider with a circuit breaker. `open` itself is never blocked: check `available` before the
+ * payment settles, and serve every paid request.
  */
 export function withBreaker<Provider extends ChatProvider>(
   provider: Provider,
@@ -26,7 +26,7 @@ export function withBreaker<Provider extends ChatProvider>(
     async open(call) {
       try {
         const stream = await provider.open(call)
-        return { ...stream, events: watched(stream.events, health, call.upstreamModel) }
+        return { ...stream, events: observed(stream.events, health, call.upstreamModel) }
       } catch (error) {
         health.failed(call.upstreamModel, error)
         throw error
@@ -35,7 +35,7 @@ export function withBreaker<Provider extends ChatProvider>(
   }
 }
 
-/** An image provider with a circuit breaker, likewise. */
+/** An image provider with a circuit breaker that works the same way. */
 export function withImageBreaker<Provider extends ImageProvider>(
   provider: Provider,
   options: BreakerOptions = {},
@@ -64,8 +64,8 @@ function guardOf(health: ProviderHealth): Guard {
   }
 }
 
-/** The same events: an answer is a success only once it is complete. */
-function watched(
+/** The same events. A response is a success only once it is complete. */
+function observed(
   events: AsyncIterable<ChatEvent>,
   health: ProviderHealth,
   model: string,

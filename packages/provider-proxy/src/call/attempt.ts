@@ -153,7 +153,7 @@ const disconnected: FailureText = {
 }
 const tooLong: FailureText = {
   code: 'upstream_timeout',
-  text: 'exceeded the timeout for the whole call',
+  text: 'exceeded the timeout for the call',
 }
 const noFirstToken: FailureText = {
   code: 'upstream_timeout',

@@ -1,4 +1,4 @@
-/** Hands items from callbacks to one reader, in order. */
+/** Passes items from callbacks to one reader, in order. */
 export type EventQueue<Item> = {
   /** `weight` is what the item takes up, in the unit of `highWater`. */
   push(item: Item, weight: number): void
@@ -7,13 +7,13 @@ export type EventQueue<Item> = {
   readonly items: AsyncIterable<Item>
 }
 
-/** How a queue steers its source. */
+/** Callbacks of a queue to its source. */
 export type QueueHooks = {
-  /** What may wait before the source is told to pause. */
+  /** The weight of waiting items at which the source is paused. */
   readonly highWater: number
   onFull(): void
   onDrained(): void
-  /** The reader left before the end; called once. */
+  /** The reader left before the end. Called once. */
   onLeave(): void
 }
 
@@ -98,7 +98,7 @@ function close<Item>(queue: Queue<Item>, how: { readonly error?: Error }): void 
   settle(queue)
 }
 
-/** What came before the end is read first; only then does a waiting reader learn of it. */
+/** Waiting items are read before the end. */
 function settle<Item>(queue: Queue<Item>): void {
   const { waiting, closed } = queue
   if (waiting === undefined || closed === undefined) return

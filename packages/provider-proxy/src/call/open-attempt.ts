@@ -122,7 +122,7 @@ function createReceiver(driver: Driver): Receiver {
   }
 }
 
-/** The connection is gone already: there is nothing left to cancel. */
+/** The connection has ended: there is nothing left to cancel. */
 function disconnect(driver: Driver): void {
   driver.exchange = undefined
   apply(driver, { type: 'closed' })

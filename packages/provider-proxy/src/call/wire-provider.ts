@@ -8,9 +8,9 @@ import { createTransport } from '../transport/upstream-transport.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { openChatStream } from './open-chat-stream.ts'
 
-/** What every provider of chat models can be given. */
+/** The options of every provider of chat models. */
 export type ConnectionOptions = {
-  /** Shared with others; then it is not closed by `close`. */
+  /** A shared dispatcher; `close` does not close it. */
   readonly dispatcher?: Dispatcher
   readonly timeouts?: Partial<Timeouts>
   readonly retry?: Partial<RetryPolicy>
@@ -22,11 +22,11 @@ export type ConnectionOptions = {
 
 /** A provider that owns connections. */
 export type ConnectedChatProvider = ChatProvider & {
-  /** Ends its connections, and with them the answers that are under way. */
+  /** Closes its connections, and with them the responses in progress. */
   close(): Promise<void>
 }
 
-/** A provider that is spoken to over one wire. */
+/** A provider that speaks one wire format. */
 export function wireProvider(
   wire: ChatWire,
   baseUrl: string,
@@ -54,7 +54,7 @@ export function wireProvider(
   }
 }
 
-/** Ours, since the ids of some servers are not unique. */
+/** The ids of some servers are not unique, so the gateway creates its own. */
 function completionId(): string {
   return `chatcmpl-${randomUUID().replaceAll('-', '')}`
 }

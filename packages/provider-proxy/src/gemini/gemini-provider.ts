@@ -16,7 +16,7 @@ export type GeminiOptions = ConnectionOptions & {
   readonly baseUrl?: string
 }
 
-/** What Gemini's API has no word for, or not in a stream. */
+/** Fields that Gemini's API does not know, or not in a stream. */
 export const geminiLimits: RequestLimits = {
   unsupported: [
     'n',
@@ -30,7 +30,7 @@ export const geminiLimits: RequestLimits = {
   remoteImages: 'unsupported',
 }
 
-/** Google's Gemini API, spoken to natively. It bills answers whose client is gone. */
+/** Google's native Gemini API. It bills the full response after the client disconnects. */
 export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvider {
   const name = options.name ?? 'gemini'
   const headers = { 'x-goog-api-key': options.apiKey }
@@ -49,7 +49,7 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
   return wireProvider(wire, baseUrl, options)
 }
 
-/** A wrong key may come as 400. */
+/** A wrong key may be reported with 400. */
 function classify(status: number, body: unknown): FailureKind {
   const said = body === undefined ? '' : JSON.stringify(body)
   if (status !== 400 || !/API.?key/i.test(said)) return classifyFailure(status, body)

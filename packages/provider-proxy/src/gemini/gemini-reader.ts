@@ -1,17 +1,9 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import { UpstreamError } from '../provider/upstream-error.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
-import { errorInside } from '../wire/classify-failure.ts'
-import {
-  arrayAt,
-  isRecord,
-  type JsonRecord,
-  parseJson,
-  recordAt,
-  textAt,
-} from '../wire/json-reading.ts'
+import { readJsonEvent } from '../wire/json-event.ts'
+import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
 
@@ -19,7 +11,7 @@ type Delta = ChatChunk['choices'][number]['delta']
 
 type Progress = {
   started: boolean
-  wordsSeen: boolean
+  hasContent: boolean
   calls: number
   reason: string | null
   usage: Usage | null
@@ -27,19 +19,19 @@ type Progress = {
 
 /**
  * Reads the responses of `streamGenerateContent` (https://ai.google.dev/api/generate-content). There
- * is no end mark: a finish reason makes an answer complete.
+ * is no end mark: a finish reason makes a response complete.
  */
 export function createGeminiReader(frame: ChunkFrame, provider: string): WireReader {
   const progress: Progress = {
     started: false,
-    wordsSeen: false,
+    hasContent: false,
     calls: 0,
     reason: null,
     usage: null,
   }
   return {
     read({ data }, emit) {
-      const response = readResponse(data, provider)
+      const response = readJsonEvent(data, provider)
       progress.usage = readUsage(recordAt(response, 'usageMetadata')) ?? progress.usage
       const delta = readCandidate(response, progress)
       if (delta !== undefined) {
@@ -53,17 +45,6 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
       return reason && { finishReasons: [{ index: 0, reason }], usage: progress.usage }
     },
   }
-}
-
-function readResponse(data: string, provider: string): JsonRecord {
-  const response = parseJson(data)
-  if (!isRecord(response)) {
-    const message = `${provider} sent an event that is no JSON object`
-    throw new UpstreamError(message, { code: 'upstream_truncated', provider })
-  }
-  const { error } = response
-  if (error !== undefined && error !== null) throw errorInside(provider, error)
-  return response
 }
 
 function readCandidate(response: JsonRecord, progress: Progress): Delta | undefined {
@@ -88,7 +69,7 @@ function readParts(parts: readonly JsonRecord[], progress: Progress): Delta | un
     return call === undefined ? [] : [readCall(call, progress)]
   })
   if (content === '' && reasoning === '' && calls.length === 0) return undefined
-  progress.wordsSeen = true
+  progress.hasContent = true
   return {
     ...(content !== '' && { content }),
     ...(reasoning !== '' && { reasoning }),
@@ -129,7 +110,7 @@ function readUsage(metadata: JsonRecord | undefined): Usage | null {
   })
 }
 
-function finishReason({ reason, calls, wordsSeen }: Progress): FinishReason | null {
+function finishReason({ reason, calls, hasContent }: Progress): FinishReason | null {
   switch (reason) {
     case null:
       return null
@@ -147,9 +128,9 @@ function finishReason({ reason, calls, wordsSeen }: Progress): FinishReason | nu
     case 'LANGUAGE':
     case 'OTHER':
     case 'FINISH_REASON_UNSPECIFIED':
-      return wordsSeen ? 'stop' : null
+      return hasContent ? 'stop' : null
     default:
-      // Malformed calls and whatever is added later.
+      // Malformed calls, and values added later.
       return null
   }
 }

@@ -8,7 +8,7 @@ export function requestBody(call: ChatCall): string {
   const { request } = call
   const system = systemText(request.messages)
   const contents = conversation(request.messages)
-  // Gemma knows no system instruction: it goes before the first words of the user.
+  // Gemma takes no system instruction: it goes before the first text of the user.
   const folded = system !== '' && (contents.length === 0 || call.upstreamModel.startsWith('gemma'))
   return JSON.stringify({
     contents: folded ? withSystem(contents, system) : contents,
@@ -67,7 +67,7 @@ function withSystem(contents: readonly Content[], system: string): readonly Cont
   return [{ role: 'user', parts: [{ text: system }, ...first.parts] }, ...rest]
 }
 
-/** Turns of one speaker in a row are one turn, as the API wants them to alternate. */
+/** Consecutive turns of one role are merged, since the API wants roles to alternate. */
 function conversation(messages: readonly ChatMessage[]): readonly Content[] {
   const contents: Content[] = []
   const toolNames = new Map<string, string>()
@@ -82,10 +82,10 @@ function conversation(messages: readonly ChatMessage[]): readonly Content[] {
   return contents
 }
 
-type Spoken = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
+type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 
-/** A tool's result names the function, which only the call before it tells. */
-function contentOf(message: Spoken, toolNames: Map<string, string>): Content {
+/** A tool's result names its function, which only the preceding call knows. */
+function contentOf(message: TurnMessage, toolNames: Map<string, string>): Content {
   switch (message.role) {
     case 'user':
       return { role: 'user', parts: userParts(message) }

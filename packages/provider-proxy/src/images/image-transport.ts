@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { ImageProvider } from '../provider/image-provider.ts'
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 import { createDeadline } from '../transport/deadline.ts'
 import {
@@ -9,16 +10,19 @@ import {
 import { classifyFailure, httpFailure } from '../wire/classify-failure.ts'
 import { parseJson } from '../wire/json-reading.ts'
 
-/** What every provider of images can be given. */
+/** The options of every provider of images. */
 export type ImageConnectionOptions = {
   readonly apiKey: string
   /** Version path included. */
   readonly baseUrl?: string
   readonly dispatcher?: Dispatcher
-  /** For a whole call, in milliseconds. */
+  /** For the complete call, in milliseconds. */
   readonly timeout?: number
   readonly connectTimeout?: number
 }
+
+/** A provider of images that owns connections. */
+export type ConnectedImageProvider = ImageProvider & { close(): Promise<void> }
 
 /** Posts JSON and reads the JSON of a provider's response. */
 export type JsonCaller = {
@@ -33,11 +37,11 @@ export type JsonCall = {
   readonly signal: AbortSignal
 }
 
-/** Base64 of four large images, and room. */
+/** Base64 of four large images, with room to spare. */
 const maxResponse = 96 * 1024 * 1024
 const defaults = { timeout: 180_000, connectTimeout: 5_000 }
 
-/** A caller for one provider. A request that was written is never written again. */
+/** A caller for one provider. A request that was sent is never sent again. */
 export function createJsonCaller(
   name: string,
   baseUrl: string,
@@ -98,9 +102,7 @@ function exchange(
     })
     const stop = (): void => fail('aborted', 'was stopped: the client disconnected')
     signal.addEventListener('abort', stop, { signal: finished.signal })
-    deadline.start(timeout, () =>
-      fail('upstream_timeout', 'exceeded the timeout for the whole call'),
-    )
+    deadline.start(timeout, () => fail('upstream_timeout', 'exceeded the timeout for the call'))
     if (signal.aborted) stop()
   }).finally(() => {
     deadline.stop()

@@ -1,14 +1,17 @@
 import type { ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
-import { createJsonCaller, type ImageConnectionOptions } from './image-transport.ts'
-import type { ConnectedImageProvider } from './runware-provider.ts'
+import {
+  type ConnectedImageProvider,
+  createJsonCaller,
+  type ImageConnectionOptions,
+} from './image-transport.ts'
 
 export type OpenAiImagesOptions = ImageConnectionOptions & { readonly name?: string }
 
 /**
  * OpenAI's `POST /images/generations` (https://platform.openai.com/docs/api-reference/images). Its
- * GPT image models give bytes alone, so that the address of an image is a `data:` URL.
+ * GPT image models return bytes only, so the address of an image is a `data:` URL.
  */
 export function createOpenAiImagesProvider(options: OpenAiImagesOptions): ConnectedImageProvider {
   const name = options.name ?? 'openai'
@@ -17,8 +20,8 @@ export function createOpenAiImagesProvider(options: OpenAiImagesOptions): Connec
     name,
     async generate(call) {
       const path = '/images/generations'
-      const answer = await caller.call({ path, body: requestBody(call), signal: call.signal })
-      return readResult(answer, call, name)
+      const response = await caller.call({ path, body: requestBody(call), signal: call.signal })
+      return readResult(response, call, name)
     },
     close: () => caller.close(),
   }
@@ -35,9 +38,9 @@ function requestBody(call: ImageCall): object {
   }
 }
 
-function readResult(answer: unknown, call: ImageCall, provider: string): ImageResult {
-  const items = isRecord(answer) ? arrayAt(answer, 'data').filter(isRecord) : []
-  const format = isRecord(answer) ? (textAt(answer, 'output_format') ?? 'png') : 'png'
+function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
+  const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
+  const format = isRecord(response) ? (textAt(response, 'output_format') ?? 'png') : 'png'
   const images = items.flatMap((item) => readImage(item, format)).slice(0, call.numberOfImages)
   if (images.length > 0) return { images }
   throw new UpstreamError(`${provider} sent no image`, { code: 'upstream_unavailable', provider })

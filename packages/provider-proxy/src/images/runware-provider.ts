@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Usd } from '@farebox/money'
 import { add } from '@farebox/money'
-import type {
-  GeneratedImage,
-  ImageCall,
-  ImageProvider,
-  ImageResult,
-} from '../provider/image-provider.ts'
+import type { GeneratedImage, ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { exactCost } from '../wire/exact-cost.ts'
 import { arrayAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
-import { createJsonCaller, type ImageConnectionOptions } from './image-transport.ts'
+import {
+  type ConnectedImageProvider,
+  createJsonCaller,
+  type ImageConnectionOptions,
+} from './image-transport.ts'
 
 export type RunwareOptions = ImageConnectionOptions & {
   readonly name?: string
@@ -18,13 +17,10 @@ export type RunwareOptions = ImageConnectionOptions & {
   readonly createTaskId?: () => string
 }
 
-/** A provider of images that owns connections. */
-export type ConnectedImageProvider = ImageProvider & { close(): Promise<void> }
-
 /**
- * Runware's task API (https://runware.ai/docs): an array of tasks goes out, an array of images comes
- * back, errors beside them. Whether a task id makes a repetition harmless is not documented, so that
- * no written request is repeated.
+ * Runware's task API (https://runware.ai/docs): it takes an array of tasks and returns an array of
+ * images, with errors beside them. Whether a task id makes a repetition idempotent is not documented,
+ * so a request that was sent is never repeated.
  */
 export function createRunwareProvider(options: RunwareOptions): ConnectedImageProvider {
   const name = options.name ?? 'runware'
@@ -67,10 +63,10 @@ function providerSettings({ pinnedSettings, upstreamModel }: ImageCall): object 
   return { providerSettings: { [vendor]: pinnedSettings } }
 }
 
-function readResult(answer: unknown, call: ImageCall, provider: string): ImageResult {
-  const items = isRecord(answer) ? arrayAt(answer, 'data').filter(isRecord) : []
+function readResult(response: unknown, call: ImageCall, provider: string): ImageResult {
+  const items = isRecord(response) ? arrayAt(response, 'data').filter(isRecord) : []
   const images = items.flatMap(readImage).slice(0, call.numberOfImages)
-  if (images.length === 0) throw noImage(answer, provider)
+  if (images.length === 0) throw noImage(response, provider)
   const reportedCost = sumOfCosts(items)
   return { images, ...(reportedCost !== undefined && { reportedCost }) }
 }
@@ -90,7 +86,7 @@ function readImage(item: JsonRecord): readonly GeneratedImage[] {
   ]
 }
 
-/** Undefined when any image comes without a cost: a part of a sum is no sum. */
+/** Undefined when any image comes without a cost: the others would not add up to the total. */
 function sumOfCosts(items: readonly JsonRecord[]): Usd | undefined {
   const costs = items.map(({ cost }) => exactCost(cost)).filter((cost) => cost !== null)
   const [first, ...rest] = costs
@@ -99,13 +95,15 @@ function sumOfCosts(items: readonly JsonRecord[]): Usd | undefined {
 }
 
 /** Errors come in a 200 as well; only some of them are about the request. */
-function noImage(answer: unknown, provider: string): UpstreamError {
-  const errors = isRecord(answer) ? arrayAt(answer, 'errors').filter(isRecord) : []
-  const words = errors.map(
+function noImage(response: unknown, provider: string): UpstreamError {
+  const errors = isRecord(response) ? arrayAt(response, 'errors').filter(isRecord) : []
+  const labels = errors.map(
     (error) => `${textAt(error, 'code') ?? ''} ${textAt(error, 'type') ?? ''}`,
   )
-  const isRefusal = words.some((word) => /invalid|unsupported|moderation|nsfw|content/i.test(word))
-  return isRefusal
-    ? new UpstreamError(`${provider} refused the request`, { code: 'upstream_rejected', provider })
+  const isRejection = labels.some((label) =>
+    /invalid|unsupported|moderation|nsfw|content/i.test(label),
+  )
+  return isRejection
+    ? new UpstreamError(`${provider} rejected the request`, { code: 'upstream_rejected', provider })
     : new UpstreamError(`${provider} sent no image`, { code: 'upstream_unavailable', provider })
 }

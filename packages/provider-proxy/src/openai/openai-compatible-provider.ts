@@ -8,25 +8,28 @@ import type { ProviderProfile } from './provider-profile.ts'
 
 export type OpenAiCompatibleOptions = ConnectionOptions & {
   readonly profile: ProviderProfile
-  /** The name in errors and metrics; the profile's unless given. */
+  /** The name in errors and metrics; defaults to the profile's. */
   readonly name?: string
-  /** Version path included, `https://openrouter.ai/api/v1`; the profile's unless given. */
+  /** With the version path, `https://openrouter.ai/api/v1`; defaults to the profile's. */
   readonly baseUrl?: string
-  /** None for a server that asks for none. */
+  /** Omitted for a server that needs no key. */
   readonly apiKey?: string
 }
 
 /**
- * A provider that speaks `POST /chat/completions`. It is always called streaming, since only a
- * stream can be stopped and metered on its way.
+ * A provider that speaks `POST /chat/completions`. It is always called with `stream`, since only a
+ * stream can be stopped and metered while it runs.
  *
- * @throws {TypeError} when neither the options nor the profile give a valid base URL.
+ * @throws {TypeError} when neither the options nor the profile have a valid base URL.
  */
 export function createOpenAiCompatibleProvider(
   options: OpenAiCompatibleOptions,
 ): ConnectedChatProvider {
   const profile = { ...options.profile, name: options.name ?? options.profile.name }
   const baseUrl = options.baseUrl ?? profile.baseUrl
-  if (baseUrl === undefined) throw new TypeError(`${profile.name} needs a base URL`)
+  if (baseUrl === undefined)
+    throw new TypeError(
+      `baseUrl is missing: ${profile.name} has no default, so set it with the version path`,
+    )
   return wireProvider(openAiWire(profile, options.apiKey), baseUrl, options)
 }

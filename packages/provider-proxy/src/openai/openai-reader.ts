@@ -1,10 +1,9 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
-import { UpstreamError } from '../provider/upstream-error.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
-import { errorInside } from '../wire/classify-failure.ts'
-import { arrayAt, isRecord, type JsonRecord, parseJson, recordAt } from '../wire/json-reading.ts'
+import { readJsonEvent } from '../wire/json-event.ts'
+import { arrayAt, isRecord, type JsonRecord, recordAt } from '../wire/json-reading.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { readDelta } from './read-delta.ts'
 import { readTimings } from './read-timings.ts'
@@ -12,10 +11,10 @@ import { readUsage } from './read-usage.ts'
 
 type Choice = ChatChunk['choices'][number]
 
-/** What an answer has shown so far. */
+/** What is known of a response so far. */
 type Progress = {
   readonly choices: number
-  /** The upstream's own words, by choice; null until they come. */
+  /** The upstream's finish reasons by choice; null until they come. */
   readonly reasons: Map<number, string | null>
   usage: Usage | null
   timings: Timings | undefined
@@ -42,11 +41,11 @@ export function createOpenAiReader(
         return 'done'
       }
       if (data === '') return 'more'
-      const event = readEvent(data, profile.name)
+      const event = readJsonEvent(data, profile.name)
       noteUsage(event, progress, profile)
       const chunk = readChunk(event, frame, { progress, profile })
       if (chunk !== undefined) emit(chunk)
-      return isTail(progress) ? 'tail' : 'more'
+      return isInTail(progress) ? 'tail' : 'more'
     },
     end() {
       const finishReasons = finalReasons(progress)
@@ -57,21 +56,7 @@ export function createOpenAiReader(
   }
 }
 
-/** An error is looked for first: it may come with choices, with empty ones, or alone. */
-function readEvent(data: string, provider: string): JsonRecord {
-  const event = parseJson(data)
-  if (!isRecord(event)) {
-    throw new UpstreamError(`${provider} sent an event that is no JSON object`, {
-      code: 'upstream_truncated',
-      provider,
-    })
-  }
-  const { error } = event
-  if (error !== undefined && error !== null) throw errorInside(provider, error)
-  return event
-}
-
-/** Later figures replace earlier ones: providers repeat them, growing. */
+/** Later counts replace earlier ones: providers repeat them as they grow. */
 function noteUsage(event: JsonRecord, progress: Progress, profile: ProviderProfile): void {
   const [first] = arrayAt(event, 'choices')
   const given =
@@ -106,7 +91,7 @@ function readChunk(
   }
 }
 
-/** A choice without its finish reason, which is held; undefined when nothing else is in it. */
+/** A choice without its finish reason, which is held back; undefined when nothing else is in it. */
 function readChoice(
   given: JsonRecord,
   progress: Progress,
@@ -140,13 +125,13 @@ function readLogprobs(choice: JsonRecord): object | undefined {
   return { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) }
 }
 
-function isTail({ reasons, choices }: Progress): boolean {
+function isInTail({ reasons, choices }: Progress): boolean {
   if (reasons.size < choices) return false
   for (const reason of reasons.values()) if (reason === null) return false
   return true
 }
 
-/** Null when an answer is cut off or failed. Without an end mark, each choice must be there. */
+/** Null when the response was cut off or failed. Without an end mark, every choice must have come. */
 function finalReasons(
   progress: Progress,
 ): readonly { readonly index: number; readonly reason: FinishReason }[] | null {
@@ -161,7 +146,7 @@ function finalReasons(
   return final.sort((a, b) => a.index - b.index)
 }
 
-/** Words that are not known mean an ordinary end, provided that the stream ended in order. */
+/** An unknown reason means `stop`, provided that the stream ended with its end mark. */
 function finishReason(given: string, { over }: Progress): FinishReason | null {
   switch (given) {
     case 'stop':

@@ -8,25 +8,25 @@ export type ProviderProfile = RequestLimits & {
   /** The name of the header that carries the key, and what stands before the key. */
   readonly auth: { readonly header: string; readonly prefix: string }
   readonly capField: 'max_tokens' | 'max_completion_tokens'
-  /** Whether the usage of a stream must be asked for. */
+  /** Whether the usage of a stream must be requested. */
   readonly usageFlag: boolean
   readonly seedField: 'seed' | 'random_seed'
-  /** Where reasoning text lies in a delta; the first that is not empty counts. */
+  /** The fields of a delta that may hold reasoning text; the first that is not empty is used. */
   readonly reasoningFields: readonly string[]
-  /** A developer message goes out as a system message where the role is not known. */
+  /** `system`: developer messages are sent as system messages. */
   readonly developerRole: 'kept' | 'system'
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
   readonly onClientGone: ClientGonePolicy
-  /** Whether the paid rates are sent along as the most that a call may cost. */
+  /** Whether the paid rates are sent as the most that a call may cost. */
   readonly maxPrice: 'sent' | 'not sent'
 }
 
 /** How a provider counts. */
 export type UsageProfile = {
-  /** `outside`: completion_tokens leave reasoning out. */
+  /** `outside`: completion_tokens exclude reasoning. */
   readonly reasoning: 'inside' | 'outside'
-  /** `outside when larger`: prompt_tokens leave the cached ones out when these exceed them. */
+  /** `outside when larger`: prompt_tokens exclude cached tokens if these are more. */
   readonly cached: 'inside' | 'outside when larger'
   /** `reported`: usage.cost is what the call cost in dollars. */
   readonly cost: 'reported' | 'not reported'

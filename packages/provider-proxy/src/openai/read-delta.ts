@@ -12,7 +12,7 @@ type Delta = ChatChunk['choices'][number]['delta']
 type ToolCalls = NonNullable<Delta['tool_calls']>
 type ReasoningDetails = NonNullable<Delta['reasoning_details']>
 
-/** The part of a delta that our own API knows, or undefined when it carries nothing. */
+/** The part of a delta that our own API knows, or undefined when it is empty. */
 export function readDelta(
   delta: JsonRecord,
   reasoningFields: readonly string[],
@@ -38,7 +38,7 @@ export function readDelta(
   }
 }
 
-/** Text, or the text parts of an array, which is how Mistral's thinking models answer. */
+/** Text, or the text parts of an array, as Mistral's thinking models send them. */
 function readContent(delta: JsonRecord): string | undefined {
   const { content } = delta
   if (typeof content === 'string') return content === '' ? undefined : content

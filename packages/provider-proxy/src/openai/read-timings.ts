@@ -2,7 +2,7 @@ import type { Timings } from '../provider/chat-provider.ts'
 import { isRecord, type JsonRecord, recordAt } from '../wire/json-reading.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
-/** A provider's own measurements, which it gives in seconds. */
+/** A provider's own measurements, which it sends in seconds. */
 export function readTimings(
   event: JsonRecord,
   usage: unknown,
@@ -37,6 +37,6 @@ function inMilliseconds(record: JsonRecord): Timings | undefined {
 function secondsAt(record: JsonRecord, key: string): number | undefined {
   const value = record[key]
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
-  // Microseconds are the finest that providers state; more digits are noise of the conversion.
+  // Providers state microseconds at most; further digits are conversion noise.
   return Math.round(value * 1_000_000) / 1000
 }

@@ -6,8 +6,8 @@ import { countAt, firstCountAt } from '../wire/token-count.ts'
 import type { UsageProfile } from './provider-profile.ts'
 
 /**
- * Reads a usage object of the OpenAI shape. Null when a total is missing or is no count: then
- * nothing is made up, and the gateway counts for itself.
+ * Reads a usage object of the OpenAI shape. Null when a total is missing or not a count: the gateway
+ * then counts for itself instead of inventing figures.
  */
 export function readUsage(value: unknown, profile: UsageProfile): Usage | null {
   if (!isRecord(value)) return null

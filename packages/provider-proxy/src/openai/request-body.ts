@@ -4,8 +4,8 @@ import type { ChatCall } from '../provider/chat-provider.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
 /**
- * What goes upstream: built anew from the validated request, field by field, so that nothing
- * unpriced or of the client's own (`user`, `metadata`, `store`) can travel along.
+ * The body of the upstream request. It is rebuilt from the validated request, field by field, so that
+ * nothing unpriced and nothing private (`user`, `metadata`, `store`) is forwarded.
  */
 export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   const { request } = call
@@ -28,7 +28,7 @@ function sampling(request: ChatRequest): Partial<ChatRequest> {
   const { n, top_p, stop, frequency_penalty, presence_penalty } = request
   const { logit_bias, logprobs, top_logprobs } = request
   return {
-    // Providers that know no `n` need not hear of one.
+    // Some providers reject the name `n`, so its default is left out.
     ...(n !== 1 && { n }),
     top_p,
     stop,
@@ -50,7 +50,7 @@ function forwardedMessage(message: ChatMessage, profile: ProviderProfile): ChatM
   return { ...message, role: 'system' }
 }
 
-/** No dearer endpoint than was paid for, and none that would drop a parameter. */
+/** Keeps out endpoints that cost more than was paid or would drop a parameter. */
 function routing({ maxPrice }: ChatCall): object {
   return {
     max_price: { prompt: perMillion(maxPrice.input), completion: perMillion(maxPrice.output) },

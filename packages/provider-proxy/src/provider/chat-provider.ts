@@ -5,7 +5,7 @@ import type { ClientGonePolicy } from './client-gone-policy.ts'
 
 /** One call of one model: the validated request, and what the payment allows. */
 export type ChatCall = {
-  /** The id that the client asked for; it goes into every chunk. */
+  /** The id that the client requested; it goes into every chunk. */
   readonly model: string
   /** The id under which the provider knows the model. */
   readonly upstreamModel: string
@@ -16,7 +16,7 @@ export type ChatCall = {
   readonly temperature?: number
   /** The dearest rates that were paid for, in picodollars a token. */
   readonly maxPrice: { readonly input: Usd; readonly output: Usd }
-  /** Fires when the client is gone or the gateway stops. */
+  /** Fires when the client disconnects or the gateway stops. */
   readonly signal: AbortSignal
 }
 
@@ -30,7 +30,7 @@ export type Timings = {
 
 /** What comes from a provider after its first byte, in the shape of our own API. */
 export type ChatEvent =
-  /** `finish_reason` is null and there is no usage: both are held for the last event. */
+  /** Without finish reason and usage: both are held back for the last event. */
   { readonly type: 'chunk'; readonly chunk: ChatChunk } | FinishedEvent
 
 /** The response is complete. Always the last event. */
@@ -40,21 +40,21 @@ export type FinishedEvent = {
   /** Null when the provider sent no usable counts. */
   readonly usage: Usage | null
   readonly timings: Timings
-  /** The provider's figures were beyond what the call allowed, and are cut to that. */
+  /** The provider's counts exceeded what the call allowed, and are cut to that. */
   readonly clamped?: true
 }
 
 /**
- * A running answer. Iterating applies back-pressure; leaving the loop closes the upstream.
+ * A response in progress. Iterating applies back-pressure; leaving the loop closes the upstream.
  * A truncated, stalled or failing upstream throws `UpstreamError`.
  */
 export type ChatStream = {
   readonly id: string
   readonly created: number
-  /** The id that the client asked for. */
+  /** The id that the client requested. */
   readonly model: string
   readonly events: AsyncIterable<ChatEvent>
-  /** `drain`: the provider bills on without a client, so its usage is worth waiting for. */
+  /** `drain`: the provider bills on after a disconnect, so its usage is worth waiting for. */
   readonly onClientGone?: ClientGonePolicy
 }
 

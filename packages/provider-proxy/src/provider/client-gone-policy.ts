@@ -1,8 +1,8 @@
 /**
- * What a provider does when its client is gone.
+ * What a provider does when the client disconnects.
  *
- * - `abort`: it stops and bills what it made
- * - `drain`: it bills the whole answer anyway, so its usage is awaited
+ * - `abort`: it stops and bills what it generated
+ * - `drain`: it generates and bills the full response anyway, so its usage is awaited
  * - `free`: it stops and bills nothing
  */
 export type ClientGonePolicy = 'abort' | 'drain' | 'free'

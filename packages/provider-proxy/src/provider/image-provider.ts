@@ -24,16 +24,16 @@ export type GeneratedImage = {
   readonly nsfw?: boolean
 }
 
-/** What came: fewer images than asked for is an outcome, none at all is an `UpstreamError`. */
+/** Fewer images than requested are a result; no image at all is an `UpstreamError`. */
 export type ImageResult = {
   readonly images: readonly GeneratedImage[]
-  /** What the provider says that all images together cost it. */
+  /** The provider's price of all images together, where it reports one. */
   readonly reportedCost?: Usd
 }
 
 /** A provider of image models. */
 export type ImageProvider = {
   readonly name: string
-  /** @throws {UpstreamError} when no image came. */
+  /** @throws {UpstreamError} when there is no image. */
   generate(call: ImageCall): Promise<ImageResult>
 }

@@ -3,7 +3,7 @@ import type { ChatMessage, ChatRequest } from '@farebox/api'
 /** A field of a chat request that a provider may not be able to honour. */
 export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
 
-/** What a provider cannot honour, so that a request for it is refused before anyone pays. */
+/** What a provider cannot honour, so that such a request is rejected before it is paid. */
 export type RequestLimits = {
   readonly unsupported: readonly ChatField[]
   /** Whether messages may carry the `name` of their speaker. */
@@ -14,7 +14,7 @@ export type RequestLimits = {
 
 /**
  * The path of the first field that a provider cannot honour, such as `logit_bias` or
- * `messages[2].name`; null when there is none. A field at its neutral value asks for nothing.
+ * `messages[2].name`, or null. A field at its neutral value requests nothing and passes.
  */
 export function unsupportedField(limits: RequestLimits, request: ChatRequest): string | null {
   const field = limits.unsupported.find((name) => !isNeutral(request, name))

@@ -1,11 +1,11 @@
 /**
- * Why a provider's answer did not come, or not to its end.
+ * Why a provider's response is missing or incomplete.
  *
- * - `upstream_unavailable`: 401, 402, 403, 404, 408, 429, 5xx, no connection, nonsense: not our request's fault
- * - `upstream_rejected`: the provider refused the request as such
- * - `upstream_timeout`: no connection, first byte or next byte in time
- * - `upstream_truncated`: the stream ended or failed before the answer was complete
- * - `aborted`: our own signal fired
+ * - `upstream_unavailable`: 401, 402, 403, 404, 408, 429, 5xx, no connection, an unreadable response: not the request's fault
+ * - `upstream_rejected`: the provider rejected the request
+ * - `upstream_timeout`: no first token or next byte in time
+ * - `upstream_truncated`: the stream ended or failed before the response was complete
+ * - `aborted`: the call's own signal fired
  */
 export type UpstreamErrorCode =
   | 'upstream_unavailable'

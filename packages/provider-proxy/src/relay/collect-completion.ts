@@ -7,32 +7,32 @@ import { createDeliveredCounter, type Delivered } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
 
 export type CollectOptions = {
-  /** How much text an answer may have, in UTF-8 bytes. */
+  /** How much text a response may have, in UTF-8 bytes. */
   readonly maxBytes?: number
-  /** Asked after each chunk: whether what came has used up what was paid. */
+  /** Called after each chunk: whether the response has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
 }
 
-/** A whole answer. */
+/** A complete response. */
 export type CollectOutcome = {
   readonly delivered: Delivered
-  /** The provider's figures; null when it gave none. */
+  /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
-  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  /** The counts exceeded what the call allowed, and are cut to that: worth an alarm. */
   readonly usageClamped: boolean
   readonly timings: Timings
   readonly stoppedBy: 'provider' | 'budget'
-  /** The body of the answer to a request that is not streamed. */
+  /** The response body for a request without `stream`. */
   completion(usage: ChatUsage | null): ChatCompletion
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
 
 /**
- * Reads an answer to its end. A client that was sent nothing is owed everything, so a broken
- * answer is an error here whatever had come of it.
+ * Reads a response to its end. The client has received nothing yet, so an incomplete response is an
+ * error, however much of it came.
  *
- * @throws {UpstreamError} when the answer is not complete.
+ * @throws {UpstreamError} when the response is not complete.
  */
 export async function collectCompletion(
   stream: ChatStream,

@@ -16,7 +16,7 @@ type Collected = {
   readonly logprobs: unknown[]
 }
 
-/** Builds the body of a whole answer from its chunks. */
+/** Builds the body of a completion from its chunks. */
 export type CompletionBody = {
   add(chunk: ChatChunk): void
   finished(
@@ -49,7 +49,7 @@ export function createCompletionBody(frame: {
       created: frame.created,
       model: frame.model,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
-      choices: reasons.map(({ index, reason }) => wholeChoice(index, reason, at(index))),
+      choices: reasons.map(({ index, reason }) => completionChoice(index, reason, at(index))),
       ...(usage !== null && { usage }),
     }),
   }
@@ -101,19 +101,19 @@ function addCall({ calls }: Collected, delta: ToolCallDelta): void {
   calls.set(delta.index, call)
 }
 
-function wholeChoice(index: number, reason: FinishReason, choice: Collected): Choice {
+function completionChoice(index: number, reason: FinishReason, choice: Collected): Choice {
   const { content, reasoning, refusal, details, calls, logprobs } = choice
   const toolCalls = [...calls.values()].map((call) => ({
     id: call.id,
     type: 'function' as const,
     function: { name: call.name, arguments: call.arguments },
   }))
-  const wordless = content === '' && (toolCalls.length > 0 || refusal !== '')
+  const hasNoText = content === '' && (toolCalls.length > 0 || refusal !== '')
   return {
     index,
     message: {
       role: 'assistant',
-      content: wordless ? null : content,
+      content: hasNoText ? null : content,
       ...(reasoning !== '' && { reasoning }),
       ...(details.size > 0 && { reasoning_details: [...details.values()] }),
       ...(refusal !== '' && { refusal }),

@@ -10,13 +10,13 @@ export type DeliveredChoice = {
   readonly refusal: string
 }
 
-/** What has been handed on so far, for counting where a provider gave no usage. */
+/** What has been sent so far, to count when a provider sends no usage. */
 export type Delivered = {
   readonly choices: readonly DeliveredChoice[]
-  /** UTF-8 bytes of all texts: no answer has more tokens than that. */
+  /** UTF-8 bytes of all texts: an upper bound of the tokens. */
   readonly bytes: number
   readonly chunks: number
-  /** UTF-8 bytes beyond the bound, whose text is not kept. */
+  /** UTF-8 bytes beyond the limit, whose text is not kept. */
   readonly bytesNotKept: number
 }
 
@@ -30,7 +30,7 @@ type Part = Exclude<keyof DeliveredChoice, 'index'>
 type Kept = Record<Part, string> & { readonly index: number }
 type Delta = ChatChunk['choices'][number]['delta']
 
-/** Keeps texts up to a bound in bytes, so that no provider can fill the memory. */
+/** Keeps texts up to a limit in bytes, so that no provider can exhaust the memory. */
 export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
   const choices = new Map<number, Kept>()
   let bytes = 0

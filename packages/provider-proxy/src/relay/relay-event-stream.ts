@@ -8,12 +8,12 @@ import { createDeliveredCounter, type Delivered, type DeliveredCounter } from '.
 import { lengthFinishReasons } from './length-finish-reasons.ts'
 import { chunkText, finalChunkText, heartbeatText } from './stream-text.ts'
 
-/** Where a stream goes: the little of an HTTP response that the relay needs. */
+/** The destination of a stream: the part of an HTTP response that the relay needs. */
 export type StreamSink = {
-  /** False when the text is kept in memory and `drained` should be awaited. */
+  /** False when the text is buffered and `drained` should be awaited. */
   write(text: string): boolean
   drained(): Promise<void>
-  /** Fires when the client is gone. */
+  /** Fires when the client disconnects. */
   readonly closed: AbortSignal
 }
 
@@ -21,23 +21,23 @@ export type RelayOptions = {
   readonly clock?: Clock
   /** Silence after which a comment is sent, in milliseconds. */
   readonly heartbeat?: number
-  /** How long a client may read nothing while text is waiting for it, in milliseconds. */
+  /** How long a client may leave waiting text unread, in milliseconds. */
   readonly idleWrite?: number
   /** How much text is kept for counting, in UTF-8 bytes. */
   readonly maxKeptBytes?: number
-  /** Asked after each chunk: whether what was handed on has used up what was paid. */
+  /** Called after each chunk: whether what was sent has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
 }
 
-/** How a relayed answer ended. Nothing of its end has been written yet. */
+/** How a relayed response ended. Its last chunk has not been written yet. */
 export type RelayOutcome = {
   readonly delivered: Delivered
-  /** When the first chunk was written, in ms since 1970; null when none was. */
+  /** When the first chunk was written, in ms since 1970; null if none was. */
   readonly firstByteAt: number | null
   readonly endedAt: number
-  /** The provider's figures; null when it gave none. */
+  /** The provider's counts; null when it sent none. */
   readonly usage: Usage | null
-  /** The figures were beyond what the call allowed, and are cut to that: worth an alarm. */
+  /** The counts exceeded what the call allowed, and are cut to that: worth an alarm. */
   readonly usageClamped: boolean
   readonly timings: Timings
 } & (
@@ -45,25 +45,25 @@ export type RelayOutcome = {
       readonly status: 'complete'
       /** `budget`: we stopped the provider, and the finish reason is `length`. */
       readonly stoppedBy: 'provider' | 'budget'
-      /** The one event that carries the finish reasons and the usage. */
+      /** The event with the finish reasons and the usage. */
       finalChunk(usage: ChatUsage | null): string
     }
   | { readonly status: 'truncated'; readonly error: UpstreamError }
   | {
       readonly status: 'client_gone'
-      /** `slow`: it took nothing for too long, and its connection is to be closed. */
+      /** `slow`: it read nothing for too long, and its connection should be closed. */
       readonly reason: 'closed' | 'slow'
     }
 )
 
-/** Characters that are written at once at most. */
+/** The most characters that are written at once. */
 const largestWrite = 16_384
 const defaults = { heartbeat: 10_000, idleWrite: 30_000, maxKeptBytes: 16 * 1024 * 1024 }
 
 /**
- * Writes an answer to a client as it comes, with back-pressure. The finish reason is held: the
- * caller prices the outcome, records it, and only then writes `finalChunk` and the end mark.
- * Never rejects for what a provider or a client does.
+ * Relays a response to a client as it arrives, with back-pressure. The finish reason is held back:
+ * the caller prices the outcome, records it, and only then writes `finalChunk` and the end mark.
+ * Nothing that a provider or a client does makes it reject.
  */
 export async function relayEventStream(
   stream: ChatStream,
@@ -95,7 +95,7 @@ type Relay = {
   /** Chunks that arrive together are sent in one write. */
   pending: string
   flushing: boolean
-  /** While the sink wants no more: how its draining goes. */
+  /** While the sink is full: resolves when it drains. */
   draining: Promise<void> | undefined
   slow: boolean
   fault: { readonly error: unknown } | undefined
@@ -159,7 +159,7 @@ async function pump(relay: Relay): Promise<End> {
   }
 }
 
-/** Sends one chunk; an end when the budget allows no more. */
+/** Sends one chunk; returns an end once the budget is used up. */
 function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   const { counter, overBudget, sink } = relay
   if (sink.closed.aborted || relay.slow) return undefined
@@ -171,7 +171,7 @@ function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
 }
 
-/** After the events that are there already, and before anything else that waits. */
+/** After the events that have arrived already, and before any other pending task. */
 function schedule(relay: Relay): void {
   if (relay.flushing) return
   relay.flushing = true
@@ -187,7 +187,7 @@ function flush(relay: Relay): void {
   write(relay, pending)
 }
 
-/** A full sink is listened to at once: it may be drained before the next event comes. */
+/** The drain listener is attached at once: the sink may drain before the next event comes. */
 function write(relay: Relay, text: string): void {
   if (relay.sink.closed.aborted) return
   try {
@@ -198,7 +198,7 @@ function write(relay: Relay, text: string): void {
   }
 }
 
-/** Ends the answer when the client takes nothing for the whole window. */
+/** Ends the response when the client reads nothing for as long as `idleWrite`. */
 async function drained(relay: Relay): Promise<void> {
   const how = await drainOf(relay)
   relay.draining = undefined

@@ -8,7 +8,7 @@ export type WireError = {
   readonly param?: string | null
 }
 
-/** One chunk of a stream. Whatever its texts hold, JSON has no line break in it. */
+/** One chunk of a stream. JSON escapes line breaks, so no text in it can end the event. */
 export function chunkText(chunk: ChatChunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`
 }
@@ -42,10 +42,10 @@ export function receiptText(record: object): string {
 /** The end mark of a complete stream. */
 export const doneText = 'data: [DONE]\n\n'
 
-/** The end of a broken stream: no end mark follows, so that no client takes it for complete. */
+/** The end of an incomplete stream: without an end mark, so no client takes it for complete. */
 export function streamErrorText(error: WireError): string {
   return `data: ${JSON.stringify({ error })}\n\n`
 }
 
-/** A sign of life between events; clients skip comments. */
+/** Keeps the connection alive between events; clients skip comments. */
 export const heartbeatText = ': keep-alive\n\n'

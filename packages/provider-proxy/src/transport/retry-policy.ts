@@ -1,16 +1,16 @@
-/** When a call that provably did nothing is made again. */
+/** When to retry a call that the provider provably did not execute. */
 export type RetryPolicy = {
   readonly attempts: number
   /** In milliseconds. */
   readonly baseDelay: number
-  /** The longest `Retry-After` that is waited for, in milliseconds. */
+  /** The longest `Retry-After` to wait for, in milliseconds. */
   readonly longestWait: number
 }
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 3, baseDelay: 200, longestWait: 4_000 }
 
 /**
- * How long to wait before the next attempt, in milliseconds, or null when there is to be none.
+ * How long to wait before the next attempt, in milliseconds, or null to give up.
  * `random` is in [0, 1).
  */
 export function retryDelay(
@@ -25,7 +25,7 @@ export function retryDelay(
   return Math.max(backoff, retryAfter ?? 0)
 }
 
-/** Milliseconds that a `Retry-After` header asks for: seconds, or a date. */
+/** The delay of a `Retry-After` header in milliseconds: it holds seconds, or a date. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()

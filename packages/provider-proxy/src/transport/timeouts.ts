@@ -1,6 +1,6 @@
 /** How long a provider may take, in milliseconds. */
 export type Timeouts = {
-  /** Until the connection stands, TLS included. */
+  /** Until the connection is established, TLS included. */
   readonly connect: number
   /** From the call until the first token; long, since some models think first. */
   readonly firstToken: number
@@ -8,9 +8,9 @@ export type Timeouts = {
   readonly idle: number
   /** From the finish reason until the stream's end, in which the usage is still awaited. */
   readonly tail: number
-  /** For a provider that bills on after its client is gone: how long its usage is awaited. */
+  /** For a provider that bills on after a disconnect: how long its usage is awaited. */
   readonly drain: number
-  /** For the whole call. */
+  /** For the complete call. */
   readonly total: number
 }
 

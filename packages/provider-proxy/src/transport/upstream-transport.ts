@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, type Dispatcher } from 'undici'
 
-/** What happens to a request on its way; nothing is called after `cancel`. */
+/** Receives the response to a request; nothing is called after `cancel`. */
 export type Receiver = {
   head(status: number, headers: IncomingHttpHeaders): void
   data(bytes: Buffer): void
@@ -10,7 +10,7 @@ export type Receiver = {
   failed(cause: Error, progress: 'unsent' | 'sent'): void
 }
 
-/** A request that is under way. */
+/** A request in progress. */
 export type Exchange = {
   pause(): void
   resume(): void
@@ -34,7 +34,7 @@ export type Transport = {
 export type TransportOptions = {
   readonly baseUrl: string
   readonly connectTimeout: number
-  /** A dispatcher of the caller's, which stays the caller's to close. */
+  /** The caller's own dispatcher, which the caller closes. */
   readonly dispatcher?: Dispatcher
   readonly connections?: number
 }
@@ -42,16 +42,16 @@ export type TransportOptions = {
 /**
  * A keep-alive pool for one provider.
  *
- * It dispatches with its own handler, since only the moment at which undici starts a request on a
- * connection proves that a failure before it sent nothing, and since no stream object then stands
- * between the socket and the parser.
+ * It dispatches with its own handler for two reasons: the moment at which undici starts a request on
+ * a connection proves that an earlier failure sent nothing, and no stream object stands between the
+ * socket and the parser.
  *
- * @throws {TypeError} when `baseUrl` is no http or https URL.
+ * @throws {TypeError} when `baseUrl` is not an http or https URL.
  */
 export function createTransport(options: TransportOptions): Transport {
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:') {
-    throw new TypeError(`${options.baseUrl} is no http or https URL`)
+    throw new TypeError(`baseUrl ${options.baseUrl} is not an http or https URL`)
   }
   const prefix = base.pathname.replace(/\/+$/, '')
   const own = options.dispatcher === undefined ? createAgent(options) : undefined
@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
           method: 'POST',
           headers: { ...fixedHeaders, ...request.headers },
           body: request.body,
-          // The caller's own timers know first bytes from idle ones; these do not.
+          // The caller's own timers tell the first token from idle time; these do not.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -80,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** A compressed stream could not be metered; nothing of the client's headers is passed on. */
+/** A compressed stream could not be metered; no header of the client is passed on. */
 const fixedHeaders = {
   'content-type': 'application/json',
   'accept-encoding': 'identity',
@@ -110,7 +110,7 @@ function createHandler(receiver: Receiver): {
       if (cancelled) controller.abort(new Error('cancelled'))
     },
     onResponseStart(_controller, status, headers) {
-      // An informational answer precedes the real one.
+      // An informational response precedes the final one.
       if (!cancelled && status >= 200) receiver.head(status, headers)
     },
     onResponseData(_controller, bytes) {
@@ -121,7 +121,7 @@ function createHandler(receiver: Receiver): {
     },
     onResponseError(_controller, cause) {
       const progress = control === undefined ? 'unsent' : 'sent'
-      // Some failures come before `post` has returned; the receiver is told of none so early.
+      // Some failures come before `post` returns; the receiver gets them after it.
       queueMicrotask(() => {
         if (!cancelled) receiver.failed(cause, progress)
       })

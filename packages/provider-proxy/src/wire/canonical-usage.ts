@@ -11,8 +11,8 @@ type Reported = {
 }
 
 /**
- * A provider's counts as one record. Parts never exceed their whole: where they do, the larger
- * reading wins, since it is what the provider will bill.
+ * A provider's counts as one record. Where parts exceed their total, the larger reading wins, since
+ * that is what the provider will bill.
  */
 export function canonicalUsage(reported: Reported): Usage {
   const { cacheRead, cacheWrite, reasoning, cost } = reported

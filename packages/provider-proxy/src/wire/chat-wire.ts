@@ -5,7 +5,7 @@ import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import type { OutgoingRequest } from '../transport/upstream-transport.ts'
 import type { FailureKind } from './classify-failure.ts'
 
-/** What every chunk of one answer has in common. */
+/** What all chunks of one response have in common. */
 export type ChunkFrame = {
   readonly id: string
   readonly created: number
@@ -15,7 +15,7 @@ export type ChunkFrame = {
 /** One server-sent event of a provider. */
 export type WireEvent = { readonly name: string | undefined; readonly data: string }
 
-/** What a provider said at its end. */
+/** What is known at the end of a response. */
 export type WireEnd = {
   readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
   readonly usage: Usage | null
@@ -23,20 +23,20 @@ export type WireEnd = {
   readonly timings?: Timings
 }
 
-/** Reads one answer, event by event. Holds back finish reasons and usage. */
+/** Reads one response, event by event. Holds back finish reasons and usage. */
 export type WireReader = {
   /**
    * Emits what an event carries. `tail`: every choice has its finish reason, only usage may
    * follow; `done`: the provider's own end mark came.
    *
-   * @throws {UpstreamError} when the event is an error, or is none that this wire knows.
+   * @throws {UpstreamError} when the event is an error or cannot be read.
    */
   read(event: WireEvent, emit: (chunk: ChatChunk) => void): 'more' | 'tail' | 'done'
-  /** Null when the answer is not complete. */
+  /** Null when the response is not complete. */
   end(): WireEnd | null
 }
 
-/** How one kind of provider is spoken to. */
+/** The wire format of one kind of provider. */
 export type ChatWire = {
   readonly name: string
   readonly onClientGone: ClientGonePolicy

@@ -1,11 +1,11 @@
 import type { Usage } from '@farebox/pricing'
 
-/** The most that a call can use: what bounds its input, and its output cap over all choices. */
+/** The most that a call can use: the limit of its input, and its output cap over all choices. */
 export type UsageBounds = { readonly inputTokens?: number; readonly outputTokens?: number }
 
 /**
- * Usage within what is physically possible: nobody pays for more output than was allowed, or for
- * more input than the request can hold, whatever the provider says. The same object when it fits.
+ * Usage within what is possible: a payer never pays for more output than was allowed, or for more
+ * input than the request can hold, whatever the provider reports. The same object when it fits.
  */
 export function clampUsage(usage: Usage, bounds: UsageBounds): Usage {
   const input = Math.min(usage.inputTokens, bounds.inputTokens ?? usage.inputTokens)

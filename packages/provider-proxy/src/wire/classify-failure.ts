@@ -8,28 +8,28 @@ export type FailureKind = {
 }
 
 const unavailable: FailureKind = { code: 'upstream_unavailable', executed: 'perhaps' }
-const refusedToStart: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
+const notExecuted: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
 const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 
-/** Types, codes and words by which providers say that our account, not the request, is at fault. */
+/** Types, codes and texts for faults of our account, not of the request. */
 const ourAccount =
   /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
 
 /**
- * What an HTTP failure before the first byte means. Type and code in the body come before the
- * status: a 400 can mean a spend limit of ours, a 403 the moderation of the prompt.
+ * What an HTTP failure before the first byte means. Type and code in the body outrank the status:
+ * a 400 can mean our own spend limit, a 403 the moderation of the prompt.
  */
 export function classifyFailure(status: number, body: unknown): FailureKind {
-  const said = errorWords(body)
-  if (status === 400 && ourAccount.test(said)) return unavailable
-  if (status === 403 && moderation.test(said)) return rejected
+  const text = errorText(body)
+  if (status === 400 && ourAccount.test(text)) return unavailable
+  if (status === 403 && moderation.test(text)) return rejected
   switch (status) {
     case 429:
     case 503:
     case 529:
-      return refusedToStart
+      return notExecuted
     case 408:
     case 504:
       return timedOut
@@ -43,7 +43,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
   }
 }
 
-/** Our own sentence for an HTTP failure. */
+/** An HTTP failure in our own words: a provider's may hold keys or account names. */
 export function httpFailure(provider: string, status: number, kind: FailureKind): UpstreamError {
   return new UpstreamError(`${provider} ${sentence(kind.code)} (HTTP ${status})`, {
     code: kind.code,
@@ -52,10 +52,10 @@ export function httpFailure(provider: string, status: number, kind: FailureKind)
   })
 }
 
-/** An error object inside an answer that had begun with 200. */
+/** An error object inside a response that began with 200. */
 export function errorInside(provider: string, error: unknown): UpstreamError {
   const status = errorStatus(error)
-  return new UpstreamError(`${provider} failed in the middle of its answer`, {
+  return new UpstreamError(`${provider} failed in the middle of its response`, {
     code: 'upstream_truncated',
     provider,
     ...(status !== undefined && { status }),
@@ -71,19 +71,19 @@ export function errorStatus(error: unknown): number | undefined {
 function sentence(code: UpstreamErrorCode): string {
   switch (code) {
     case 'upstream_rejected':
-      return 'refused the request'
+      return 'rejected the request'
     case 'upstream_timeout':
-      return 'took too long'
+      return 'timed out'
     case 'upstream_unavailable':
       return 'is not available'
     case 'upstream_truncated':
-      return 'broke its answer off'
+      return 'broke off its response'
     case 'aborted':
       return 'was stopped'
   }
 }
 
-function errorWords(body: unknown): string {
+function errorText(body: unknown): string {
   if (!isRecord(body)) return ''
   const error: JsonRecord = recordAt(body, 'error') ?? body
   return ['type', 'code', 'message', 'status']

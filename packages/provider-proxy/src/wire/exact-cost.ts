@@ -3,19 +3,19 @@ import { picodollars, type Usd } from '@farebox/money'
 const decimals = 12
 
 /**
- * A dollar amount that stood in JSON as a number or as text, exactly, rounded up below a picodollar.
+ * A dollar amount from JSON, number or text, exactly; below a picodollar it is rounded up.
  *
  * The shortest text of a double is the text that it was read from, up to 15 digits. Null for what
- * is no amount: negative, not finite, not a number.
+ * is not an amount: negative, not finite, not a number.
  */
 export function exactCost(value: unknown): Usd | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return null
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i.exec(text)
-  const whole = match?.[1]
-  if (whole === undefined) return null
+  const integer = match?.[1]
+  if (integer === undefined) return null
   const fraction = match?.[2] ?? ''
-  const digits = BigInt(whole + fraction)
+  const digits = BigInt(integer + fraction)
   const scale = decimals + Number(match?.[3] ?? 0) - fraction.length
   if (scale >= 0) return picodollars(digits * 10n ** BigInt(scale))
   const divisor = 10n ** BigInt(-scale)

@@ -1,7 +1,7 @@
 /** An object of parsed JSON whose fields are not known. */
 export type JsonRecord = { readonly [key: string]: unknown }
 
-/** Whether parsed JSON is an object and no array. */
+/** Whether parsed JSON is an object and not an array. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -12,7 +12,7 @@ export function recordAt(record: JsonRecord, key: string): JsonRecord | undefine
   return isRecord(value) ? value : undefined
 }
 
-/** The array under a key; empty when there is none. */
+/** The array under a key, or an empty one. */
 export function arrayAt(record: JsonRecord, key: string): readonly unknown[] {
   const value = record[key]
   return Array.isArray(value) ? value : []
@@ -33,7 +33,7 @@ export function firstTextAt(record: JsonRecord, keys: readonly string[]): string
   return undefined
 }
 
-/** Parsed JSON, or undefined when the text is none. */
+/** Parsed JSON, or undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

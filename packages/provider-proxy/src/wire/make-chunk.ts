@@ -1,7 +1,7 @@
 import type { ChatChunk } from '@farebox/api'
 import type { ChunkFrame } from './chat-wire.ts'
 
-/** A chunk of an answer that has one choice. */
+/** A chunk of a response with one choice. */
 export function makeChunk(
   { id, created, model }: ChunkFrame,
   delta: ChatChunk['choices'][number]['delta'],

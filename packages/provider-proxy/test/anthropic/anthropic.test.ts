@@ -104,7 +104,7 @@ test('text, thinking and usage with its cache counts', async () => {
   })
 })
 
-test('tool calls are put together from pieces of JSON', async () => {
+test('tool calls are joined from pieces of JSON', async () => {
   const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Looking.' })
   const tools = ['San Francisco', 'Paris'].map((place, at) =>
     block(
@@ -143,7 +143,7 @@ test.each([
   expect(choice?.finish_reason).toBe(expected)
 })
 
-test('usage is cumulative: the last figures count', async () => {
+test('usage is cumulative: the last counts are final', async () => {
   const usage = {
     input_tokens: 30,
     output_tokens: 12,
@@ -154,7 +154,7 @@ test('usage is cumulative: the last figures count', async () => {
   expect(outcome.usage).toMatchObject({ inputTokens: 42, outputTokens: 12, reasoningTokens: 9 })
 })
 
-test('the output count of the first event is not taken for the answer’s', async () => {
+test('the output count of the first event is not taken for the total', async () => {
   const { outcome } = await complete(await setUp(start + hello + finish('end_turn', {})))
   expect(outcome.usage).toBeNull()
 })
@@ -167,7 +167,7 @@ test.each([
   ['no stop reason', named({ type: 'message_stop' })],
   ['an end', ''],
   ['no JSON', 'event: message_delta\ndata: oops\n\n'],
-])('%s in the middle is a broken answer', async (_, rest) => {
+])('%s in the middle is an incomplete response', async (_, rest) => {
   const { provider } = await setUp(start + hello + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
@@ -259,7 +259,7 @@ test('the request is shaped for the Messages API', async () => {
   })
 })
 
-test('a default temperature gives way to top_p; system words alone become the user’s', async () => {
+test('a default temperature yields to top_p; a system message alone becomes a user turn', async () => {
   const set = await setUp(start + hello + finish('end_turn'))
   const request = { messages: [{ role: 'system', content: 'Speak.' }], top_p: 0.9 }
   await complete(set, chatCall('', { request, temperature: 0.7 }))

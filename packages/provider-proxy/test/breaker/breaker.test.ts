@@ -39,7 +39,7 @@ function failUntilOpen(breaker: Breaker): void {
   while (breaker.state === 'closed')
 }
 
-test('after its pause it lets one caller try, and closes on success', () => {
+test('after its pause it lets one caller probe, and closes on success', () => {
   const breaker = createBreaker(options)
   failUntilOpen(breaker)
   now = 999
@@ -56,7 +56,7 @@ test('after its pause it lets one caller try, and closes on success', () => {
   expect(breaker.state).toBe('closed')
 })
 
-test('each failed try doubles the pause, up to its bound', () => {
+test('each failed probe doubles the pause, up to its limit', () => {
   const breaker = createBreaker(options)
   const pauses: number[] = []
   for (let round = 0; round < 4; round += 1) {
@@ -68,7 +68,7 @@ test('each failed try doubles the pause, up to its bound', () => {
   expect(pauses).toEqual([1000, 2000, 3000, 3000])
 })
 
-test('a try whose outcome never comes does not block the next for ever', () => {
+test('a probe without an outcome does not block the next one', () => {
   const breaker = createBreaker(options)
   failUntilOpen(breaker)
   now = 1000
@@ -106,7 +106,7 @@ async function ask(provider: Guarded, instruct: string, upstreamModel = 'm'): Pr
 }
 
 test.each(['status=500', 'end_after=2', 'close_before_headers', 'error_event_after=2'])(
-  'answers that fail with "%s" open it, for every model',
+  'responses that fail with "%s" open it, for every model',
   async (instruct) => {
     const provider = withBreaker(plain, options)
     for (let round = 0; round < 3; round += 1) {
@@ -124,33 +124,36 @@ test.each(['status=500', 'end_after=2', 'close_before_headers', 'error_event_aft
   },
 )
 
-test.each([401, 402, 403])('HTTP %d closes every model', async (status) => {
+test.each([401, 402, 403])('HTTP %d opens the breaker of every model', async (status) => {
   const provider = withBreaker(plain, options)
   for (let round = 0; round < 3; round += 1) await ask(provider, `status=${status}`)
   expect(provider.available('other')).toBe(false)
 })
 
-test('a missing model closes that model alone', async () => {
+test('a missing model opens the breaker of that model alone', async () => {
   const provider = withBreaker(plain, options)
   for (let round = 0; round < 3; round += 1) await ask(provider, 'status=404', 'gone')
   expect(provider.available('gone')).toBe(false)
   expect(provider.available('m')).toBe(true)
 })
 
-test('a busy model closes that model alone', async () => {
+test('a busy model opens the breaker of that model alone', async () => {
   const provider = withBreaker(plain, options)
   for (let round = 0; round < 3; round += 1) await ask(provider, 'status=429', 'busy')
   expect(provider.available('busy')).toBe(false)
   expect(provider.available('m')).toBe(true)
 })
 
-test.each(['status=400', 'status=422'])('a refused request (%s) is nobody’s fault', async (how) => {
-  const provider = withBreaker(plain, options)
-  for (let round = 0; round < 5; round += 1) await ask(provider, how)
-  expect(provider.available('m')).toBe(true)
-})
+test.each(['status=400', 'status=422'])(
+  'a rejected request (%s) does not count as a failure',
+  async (how) => {
+    const provider = withBreaker(plain, options)
+    for (let round = 0; round < 5; round += 1) await ask(provider, how)
+    expect(provider.available('m')).toBe(true)
+  },
+)
 
-test('a client that leaves is no failure of the provider', async () => {
+test('a disconnected client does not count as a failure', async () => {
   const provider = withBreaker(plain, options)
   for (let round = 0; round < 5; round += 1) {
     const leaving = new AbortController()
@@ -162,7 +165,7 @@ test('a client that leaves is no failure of the provider', async () => {
   expect(provider.available('m')).toBe(true)
 })
 
-test('open itself is never refused: whoever has paid is served', async () => {
+test('open itself is never blocked: every paid request is served', async () => {
   const provider = withBreaker(plain, options)
   for (let round = 0; round < 3; round += 1) await ask(provider, 'status=401')
   expect(provider.available()).toBe(false)
@@ -170,7 +173,7 @@ test('open itself is never refused: whoever has paid is served', async () => {
   expect(outcome.stoppedBy).toBe('provider')
 })
 
-test('image providers are guarded alike', async () => {
+test('image providers have the same breaker', async () => {
   const images = createRunwareProvider({ apiKey: 'k', baseUrl: sandbox.runwareBaseUrl })
   const provider = withImageBreaker(images, options)
   const bad = imageCall({ prompt: '[[sandbox: status=500]] x' })

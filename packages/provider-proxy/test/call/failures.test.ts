@@ -3,36 +3,40 @@ import { collectCompletion } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { connectedProviders } from '../support/connected.ts'
 import { patience } from '../support/patience.ts'
-import { type Answerer, chunk, event, openEvents } from '../support/provider-server.ts'
+import { chunk, event, openEvents, type Responder } from '../support/provider-server.ts'
 
 const { setUp } = connectedProviders()
 
-function fails(status: number, body: unknown, headers: Record<string, string> = {}): Answerer {
+function fails(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify(body))
   }
 }
 
-function said(message: string, type = 'error'): object {
+function errorBody(message: string, type = 'error'): object {
   return { error: { message, type, code: type } }
 }
 
 test.each([
-  [400, said('bad'), 'upstream_rejected'],
-  [413, said('long'), 'upstream_rejected'],
-  [422, said('shape'), 'upstream_rejected'],
-  [418, said('teapot'), 'upstream_rejected'],
-  [400, said('Your credit balance is too low', 'invalid_request_error'), 'upstream_unavailable'],
-  [400, said('You have reached your specified API usage limits'), 'upstream_unavailable'],
-  [401, said('key sk-secret is wrong'), 'upstream_unavailable'],
-  [402, said('no credits'), 'upstream_unavailable'],
-  [403, said('forbidden'), 'upstream_unavailable'],
-  [403, said('Input was flagged by moderation'), 'upstream_rejected'],
-  [404, said('no such model'), 'upstream_unavailable'],
-  [408, said('slow'), 'upstream_timeout'],
-  [504, said('slow'), 'upstream_timeout'],
-  [500, said('oops'), 'upstream_unavailable'],
+  [400, errorBody('bad'), 'upstream_rejected'],
+  [413, errorBody('long'), 'upstream_rejected'],
+  [422, errorBody('shape'), 'upstream_rejected'],
+  [418, errorBody('teapot'), 'upstream_rejected'],
+  [
+    400,
+    errorBody('Your credit balance is too low', 'invalid_request_error'),
+    'upstream_unavailable',
+  ],
+  [400, errorBody('You have reached your specified API usage limits'), 'upstream_unavailable'],
+  [401, errorBody('key sk-secret is wrong'), 'upstream_unavailable'],
+  [402, errorBody('no credits'), 'upstream_unavailable'],
+  [403, errorBody('forbidden'), 'upstream_unavailable'],
+  [403, errorBody('Input was flagged by moderation'), 'upstream_rejected'],
+  [404, errorBody('no such model'), 'upstream_unavailable'],
+  [408, errorBody('slow'), 'upstream_timeout'],
+  [504, errorBody('slow'), 'upstream_timeout'],
+  [500, errorBody('oops'), 'upstream_unavailable'],
   [502, '<html>', 'upstream_unavailable'],
   [301, '', 'upstream_unavailable'],
 ])('HTTP %d %j becomes %s after one call', async (status, body, code) => {
@@ -44,9 +48,9 @@ test.each([
 })
 
 test.each([429, 503, 529])(
-  'HTTP %d says that nothing was done: called three times',
+  'HTTP %d means that nothing was executed: called three times',
   async (status) => {
-    const { server, provider } = await setUp(fails(status, said('busy')))
+    const { server, provider } = await setUp(fails(status, errorBody('busy')))
     await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
       code: 'upstream_unavailable',
       status,
@@ -55,9 +59,10 @@ test.each([429, 503, 529])(
   },
 )
 
-test('a call that is made again can succeed', async () => {
+test('a retried call can succeed', async () => {
   const { server, provider } = await setUp((response, request, attempt) => {
-    if (attempt === 1) return fails(429, said('busy'), { 'retry-after': '0' })(response, request, 1)
+    if (attempt === 1)
+      return fails(429, errorBody('busy'), { 'retry-after': '0' })(response, request, 1)
     openEvents(response)
     response.end(chunk({ content: 'a' }, { finish: 'stop' }))
   })
@@ -67,19 +72,19 @@ test('a call that is made again can succeed', async () => {
 })
 
 test.each(['60', new Date(Date.now() + 60_000).toUTCString()])(
-  'a long Retry-After (%s) is not waited for',
+  'a long Retry-After (%s) is not awaited',
   async (retryAfter) => {
     const { server, provider } = await setUp(
-      fails(429, said('busy'), { 'retry-after': retryAfter }),
+      fails(429, errorBody('busy'), { 'retry-after': retryAfter }),
     )
     await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 429 })
     expect(server.received).toHaveLength(1)
   },
 )
 
-test('a client that leaves ends the waiting for the next attempt', async () => {
+test('a client that disconnects ends the wait for the next attempt', async () => {
   const leaving = new AbortController()
-  const { server, provider } = await setUp(fails(429, said('busy')), {
+  const { server, provider } = await setUp(fails(429, errorBody('busy')), {
     retry: { baseDelay: 60_000 },
   })
   const opening = provider.open(chatCall('hello', { signal: leaving.signal }))
@@ -90,24 +95,24 @@ test('a client that leaves ends the waiting for the next attempt', async () => {
 })
 
 test.each([
-  ['no first event', (response: Parameters<Answerer>[0]) => openEvents(response)],
+  ['no first event', (response: Parameters<Responder>[0]) => openEvents(response)],
   ['no headers', () => undefined],
   [
     'comments alone',
-    (response: Parameters<Answerer>[0]) => {
+    (response: Parameters<Responder>[0]) => {
       openEvents(response)
       const comments = setInterval(() => response.write(': processing\n\n'), 10)
       response.once('close', () => clearInterval(comments))
     },
   ],
-])('%s in time is a time-out, not repeated', async (_, answer) => {
+])('%s in time is a timeout, which is not retried', async (_, answer) => {
   const { server, provider } = await setUp(answer, { timeouts: { firstToken: 150 } })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
   await expect.poll(() => server.sockets.size, patience).toBe(0)
 })
 
-test('a role alone is no word: the silence after it is thinking', async () => {
+test('a role is not a token: the model may think after it', async () => {
   const { provider } = await setUp(
     (response) => {
       openEvents(response)
@@ -122,7 +127,7 @@ test('a role alone is no word: the silence after it is thinking', async () => {
   expect(types).toEqual(['chunk', 'chunk', 'finished'])
 })
 
-test('a role and then nothing is a time-out in the stream', async () => {
+test('a role and then nothing is a timeout in the stream', async () => {
   const { provider } = await setUp(
     (response) => {
       openEvents(response)
@@ -134,7 +139,7 @@ test('a role and then nothing is a time-out in the stream', async () => {
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_timeout' })
 })
 
-test('comments keep an answer alive that has begun', async () => {
+test('comments keep a response that has begun from timing out', async () => {
   const { provider } = await setUp(
     (response) => {
       openEvents(response)
@@ -156,7 +161,7 @@ test.each([
   ['JSON', 'application/json', '{"choices":[]}'],
   ['an error in JSON', 'application/json', '{"error":{"message":"x"}}'],
   ['an error with a code', 'application/json', '{"error":{"message":"x","code":503}}'],
-])('a 200 of %s is no stream: unavailable', async (_, type, body) => {
+])('a 200 of %s is not a stream: unavailable', async (_, type, body) => {
   const { server, provider } = await setUp((response) => {
     response.writeHead(200, { 'content-type': type })
     response.end(body)
@@ -171,7 +176,7 @@ test.each([
   [402, 'upstream_unavailable'],
   [400, 'upstream_rejected'],
   [429, 'upstream_unavailable'],
-])('a 200 whose body says %d is that, and called once', async (code, expected) => {
+])('a 200 whose body holds code %d is that failure, called once', async (code, expected) => {
   const { server, provider } = await setUp((response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { message: 'x', code } }))
@@ -201,7 +206,7 @@ test.each([
   expect(server.received).toHaveLength(1)
 })
 
-test('an empty stream is no answer', async () => {
+test('an empty stream is an error', async () => {
   const { provider } = await setUp((response) => {
     openEvents(response)
     response.end('data: [DONE]\n\n')
@@ -211,7 +216,7 @@ test('an empty stream is no answer', async () => {
   })
 })
 
-test('an endless error body is read up to its bound', async () => {
+test('an endless error body is read up to its limit', async () => {
   const { server, provider } = await setUp((response) => {
     response.writeHead(500)
     const pour = (): void => {

@@ -8,7 +8,7 @@ import {
 import { chatCall } from '../support/call.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 
-test('a server that knows of no streams is read all the same', async () => {
+test('a server that does not stream is read too', async () => {
   const server = await startProviderServer((response) => {
     const message = {
       role: 'assistant',
@@ -44,7 +44,7 @@ test('a server that knows of no streams is read all the same', async () => {
 })
 
 test.each(['{"choices":[{"index":0', '{"choices":"none"}', '[]', `"${'a'.repeat(2_000_000)}"`])(
-  '%.30s is no answer',
+  '%.30s is not a completion',
   async (body) => {
     const server = await startProviderServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })

@@ -78,7 +78,7 @@ test('text, thoughts and usage, ended without an end mark', async () => {
   })
 })
 
-test('function calls are whole, and end as tool_calls', async () => {
+test('function calls come complete and end as tool_calls', async () => {
   const calls = [{ functionCall: { name: 'f', args: { a: 1 } } }, { functionCall: { name: 'g' } }]
   const { choice } = await complete(await setUp(response(calls, { finishReason: 'STOP' })))
   expect(choice).toMatchObject({
@@ -108,7 +108,7 @@ test.each([
   expect(choice?.finish_reason).toBe(expected)
 })
 
-test('a blocked prompt is an answer without words', async () => {
+test('a blocked prompt is a completion without content', async () => {
   const text = event({
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
@@ -122,7 +122,7 @@ test.each([
   ['no finish reason', ''],
   ['a malformed call', response([], { finishReason: 'MALFORMED_FUNCTION_CALL' })],
   ['an error', event({ error: { code: 503, message: 'x', status: 'UNAVAILABLE' } })],
-])('%s is a broken answer', async (_, rest) => {
+])('%s is an incomplete response', async (_, rest) => {
   const { provider } = await setUp(response([{ text: 'a' }]) + rest)
   const stream = await provider.open(chatCall('hi'))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ code: 'upstream_truncated' })
@@ -203,7 +203,7 @@ test('the request is shaped for the native API', async () => {
   })
 })
 
-test('Gemma is told the system’s words by the user', async () => {
+test('for Gemma, the system text goes into the first user turn', async () => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   const request = { messages: conversation.slice(0, 2) }
   await complete(set, chatCall('', { request, upstreamModel: 'gemma-3-27b-it' }))
@@ -231,7 +231,7 @@ test.each([
   await expect(provider.open(chatCall('hi'))).rejects.toMatchObject({ code, status })
 })
 
-test('it bills answers whose client is gone, and says so', async () => {
+test('it bills on after a disconnect, so its streams ask to be drained', async () => {
   const { provider } = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   expect((await provider.open(chatCall('hi'))).onClientGone).toBe('drain')
 })

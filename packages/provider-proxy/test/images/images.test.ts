@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts'
 import { imageCall } from '../support/call.ts'
 import { patience } from '../support/patience.ts'
-import { type Answerer, startProviderServer } from '../support/provider-server.ts'
+import { type Responder, startProviderServer } from '../support/provider-server.ts'
 
 let sandbox: Sandbox
 let runware: ConnectedImageProvider
@@ -37,7 +37,7 @@ function sizeOfPng(png: Buffer): readonly [number, number] {
   return size
 }
 
-test('Runware: images by address, with seeds and the cost of all together', async () => {
+test('Runware: images by URL, with seeds and the total cost', async () => {
   const call = imageCall({ steps: 8, seed: 42, prompt: '[[sandbox: cost=0.00123]] a lighthouse' })
   const { images, reportedCost } = await runware.generate(call)
   expect(images).toHaveLength(2)
@@ -74,7 +74,7 @@ test('Runware: images as bytes', async () => {
   }
 })
 
-test('Runware: what is not asked for is not sent, pinned settings go to the vendor', async () => {
+test('Runware: only what was requested is sent; pinned settings go to the vendor', async () => {
   const pinnedSettings = { quality: 'high' }
   await runware.generate(imageCall({ upstreamModel: 'openai:1@1', pinnedSettings }))
   const body = sandbox.requests.at(-1)?.body
@@ -87,7 +87,7 @@ test('Runware: what is not asked for is not sent, pinned settings go to the vend
 test.each([
   ['runware', () => runware],
   ['openai', () => openAi],
-])('%s: fewer images than asked for are an outcome', async (_, provider) => {
+])('%s: fewer images than requested are a result', async (_, provider) => {
   const prompt = '[[sandbox: images=1]] a lighthouse'
   const { images } = await provider().generate(imageCall({ prompt }))
   expect(images).toHaveLength(1)
@@ -114,7 +114,7 @@ test.each(['status=429', 'status=503', 'status=500', 'close_before_headers', 'ht
   },
 )
 
-test('a client that leaves ends the call', async () => {
+test('a client that disconnects ends the call', async () => {
   const leaving = new AbortController()
   const prompt = '[[sandbox: slow_first_byte=60000 label=leaves]] a lighthouse'
   const generating = runware.generate(imageCall({ prompt, signal: leaving.signal }))
@@ -127,7 +127,7 @@ test('a client that leaves ends the call', async () => {
   await expect(late).rejects.toMatchObject({ code: 'aborted' })
 })
 
-test('a provider that does not answer is given up', async () => {
+test('a provider that does not respond times out', async () => {
   const impatient = createRunwareProvider({
     apiKey: 'k',
     baseUrl: sandbox.runwareBaseUrl,
@@ -157,7 +157,7 @@ test('OpenAI: bytes become a data URL; size, count and settings are sent', async
 })
 
 async function runwareSaying(body: unknown): Promise<unknown> {
-  const answer: Answerer = (response) => {
+  const answer: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   }
@@ -196,9 +196,9 @@ test('Runware: images and errors together are the images', async () => {
 })
 
 test.each([
-  ['one image has none', [{ ...image, cost: 0.0013 }, image]],
+  ['one image has no cost', [{ ...image, cost: 0.0013 }, image]],
   [
-    'one is no amount',
+    'one cost is not an amount',
     [
       { ...image, cost: 0.0013 },
       { ...image, cost: -1 },
@@ -210,7 +210,7 @@ test.each([
   })
 })
 
-test('Runware: more images than asked for are not handed on, but their cost is', async () => {
+test('Runware: more images than requested are dropped, but their cost counts', async () => {
   const data = [1, 2, 3].map(() => ({ ...image, cost: 0.001 }))
   expect(await runwareSaying({ data })).toMatchObject({
     images: { length: 2 },

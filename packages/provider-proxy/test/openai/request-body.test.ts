@@ -97,7 +97,7 @@ test('every field that is priced goes upstream, and no other', async () => {
   expect(JSON.stringify([headers, body])).not.toMatch(/client-user|client-metadata/)
 })
 
-test('a request without wishes sends the cap and the temperature that were chosen for it', async () => {
+test('a minimal request sends the cap and the temperature of the call', async () => {
   const { body } = await sent(customProfile, {})
   expect(body).toEqual({
     model: 'upstream-model',
@@ -124,20 +124,25 @@ const profiles = [
   xAiProfile,
 ]
 
-test.each(profiles)('$name: exactly one cap is sent, under the name it knows', async (profile) => {
-  const { body } = await sent(profile, {})
-  expect([body.max_tokens, body.max_completion_tokens].filter((cap) => cap === 64)).toHaveLength(1)
-  expect(body[profile.capField]).toBe(64)
-  expect(body.stream).toBe(true)
-  expect(body.stream_options !== undefined).toBe(profile.usageFlag)
-})
+test.each(profiles)(
+  '$name: exactly one cap is sent, under the provider’s name for it',
+  async (profile) => {
+    const { body } = await sent(profile, {})
+    expect([body.max_tokens, body.max_completion_tokens].filter((cap) => cap === 64)).toHaveLength(
+      1,
+    )
+    expect(body[profile.capField]).toBe(64)
+    expect(body.stream).toBe(true)
+    expect(body.stream_options !== undefined).toBe(profile.usageFlag)
+  },
+)
 
 test('names are unique and base addresses are https', () => {
   expect(new Set(profiles.map(({ name }) => name)).size).toBe(profiles.length)
   for (const { baseUrl } of profiles) expect(baseUrl ?? 'https://').toMatch(/^https:\/\//)
 })
 
-test('OpenRouter is told the rates that were paid, per million tokens', async () => {
+test('OpenRouter gets the rates that were paid, per million tokens', async () => {
   const { body } = await sent(openRouterProfile, {})
   expect(body.provider).toEqual({
     max_price: { prompt: 0.15, completion: 0.6 },
@@ -149,13 +154,13 @@ test('OpenRouter is told the rates that were paid, per million tokens', async ()
   }
 })
 
-test('Mistral calls the seed by another name', async () => {
+test('Mistral has another name for the seed', async () => {
   const { body } = await sent(mistralProfile, { seed: 7 })
   expect(body.random_seed).toBe(7)
   expect(body.seed).toBeUndefined()
 })
 
-test('a developer speaks as the system where the role is not known', async () => {
+test('a developer message becomes a system message where the role is unknown', async () => {
   const messages = [
     { role: 'developer', content: 'Be brief.' },
     { role: 'user', content: 'hi', name: 'ann' },
@@ -165,14 +170,14 @@ test('a developer speaks as the system where the role is not known', async () =>
   expect((await sent(openAiProfile, { messages })).body.messages).toEqual(messages)
 })
 
-test('a server without a key is sent none', async () => {
+test('a server without a key gets no authorization header', async () => {
   const provider = createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: server.url })
   await provider.open(chatCall('hello'))
   expect(server.received.at(-1)?.headers.authorization).toBeUndefined()
   await provider.close()
 })
 
-test('a provider without a valid address is refused at once', () => {
+test('a provider without a valid base URL throws at construction', () => {
   expect(() => createOpenAiCompatibleProvider({ profile: customProfile })).toThrow(TypeError)
   expect(() =>
     createOpenAiCompatibleProvider({ profile: customProfile, baseUrl: 'file:///etc' }),
@@ -223,6 +228,6 @@ test.each([
     },
     'messages[0].content[1].image_url.url',
   ],
-])('what cannot be honoured is named: %#', (limits, fields, path) => {
+])('an unsupported field is named: %#', (limits, fields, path) => {
   expect(unsupportedField(limits, requestWith(fields))).toBe(path)
 })

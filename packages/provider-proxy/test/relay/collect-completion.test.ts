@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => stop())
 
-test('a whole answer is of our own shape, with usage and timings', async () => {
+test('a completion has our own shape, with usage and timings', async () => {
   const call = chatCall('hello', { request: { n: 2, reasoning_effort: 'low' }, maxTokens: 200 })
   const outcome = await collectCompletion(await provider.open(call))
   const body = outcome.completion(outcome.usage && chatUsageJson(outcome.usage, outcome.timings))
@@ -36,7 +36,7 @@ test('a whole answer is of our own shape, with usage and timings', async () => {
   expect(outcome.completion(null).usage).toBeUndefined()
 })
 
-test('tool calls come whole, without content', async () => {
+test('tool calls come complete, without content', async () => {
   const parameters = {
     type: 'object',
     required: ['place'],
@@ -60,7 +60,7 @@ test('tool calls come whole, without content', async () => {
   expect(outcome.delivered.choices[0]?.toolCalls).toBe('weather{"place":"sandbox"}')
 })
 
-test('an answer that has used up its budget is stopped and ends with the reason length', async () => {
+test('a response that has used up its budget is stopped and ends with the reason length', async () => {
   const call = chatCall('[[sandbox: tokens=300 tokens_per_second=100 label=json]] hello', {
     maxTokens: 300,
   })
@@ -73,7 +73,7 @@ test('an answer that has used up its budget is stopped and ends with the reason 
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
-test('an answer longer than any may be is refused, and its provider stopped', async () => {
+test('a response above the size limit is an error, and its provider is stopped', async () => {
   const call = chatCall('[[sandbox: tokens=300 tokens_per_second=1000 label=long]] hello', {
     maxTokens: 300,
   })
@@ -83,7 +83,7 @@ test('an answer longer than any may be is refused, and its provider stopped', as
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
-test('a client that leaves meanwhile stops the provider', async () => {
+test('a client that disconnects meanwhile stops the provider', async () => {
   const leaving = new AbortController()
   const call = chatCall('[[sandbox: tokens=300 tokens_per_second=50 label=gone]] hello', {
     maxTokens: 300,

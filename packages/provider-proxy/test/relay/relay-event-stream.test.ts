@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => stop())
 
-test('each chunk is of our own shape, and the last one carries finish reason and usage', async () => {
+test('each chunk has our own shape, and the last one carries finish reason and usage', async () => {
   const sink = memorySink()
   const outcome = await relayEventStream(await provider.open(chatCall('hello')), sink)
   const chunks = chunksOf(sink.texts)
@@ -47,13 +47,13 @@ test('each chunk is of our own shape, and the last one carries finish reason and
   expect(outcome.delivered.choices[0]?.content).toContain('sandbox')
 })
 
-test('the finish chunk is held: nothing that looks complete is written by the relay', async () => {
+test('the last chunk is held back: the relay writes nothing that looks complete', async () => {
   const sink = memorySink()
   await relayEventStream(await provider.open(chatCall('hello')), sink)
   expect(sink.texts.join('')).not.toMatch(/\[DONE\]|"finish_reason":"|"usage"/)
 })
 
-test('the finish reasons of all choices ride on one chunk', async () => {
+test('the finish reasons of all choices come in one chunk', async () => {
   const sink = memorySink()
   const call = chatCall('[[sandbox: tokens=9]] hello', { request: { n: 3 } })
   const outcome = await relayEventStream(await provider.open(call), sink)
@@ -131,7 +131,7 @@ test('silence is filled with comments, between events only', async () => {
   await server.stop()
 })
 
-test('a client that closes stops the upstream, and pays for what it was sent', async () => {
+test('a client that disconnects stops the upstream and pays for what was sent', async () => {
   const slow = '[[sandbox: tokens=400 tokens_per_second=50 label=closes]] hello'
   const relay = await startRelayServer(provider, (signal) =>
     chatCall(slow, { signal, maxTokens: 400 }),
@@ -148,7 +148,7 @@ test('a client that closes stops the upstream, and pays for what it was sent', a
   await relay.stop()
 })
 
-test('a client that closes before the first event stops the upstream as well', async () => {
+test('a client that disconnects before the first event stops the upstream too', async () => {
   const leaving = new AbortController()
   const slow = '[[sandbox: slow_first_byte=60000 label=early]] hello'
   const opening = provider.open(chatCall(slow, { signal: leaving.signal }))
@@ -161,13 +161,13 @@ test('a client that closes before the first event stops the upstream as well', a
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
-test('a call whose client is gone already never reaches the provider', async () => {
+test('a call whose client has disconnected never reaches the provider', async () => {
   const call = chatCall('[[sandbox: label=never]] hello', { signal: AbortSignal.abort() })
   await expect(provider.open(call)).rejects.toMatchObject({ code: 'aborted' })
   expect(sandbox.requests.some(({ label }) => label === 'never')).toBe(false)
 })
 
-test('where the provider bills on, its usage is awaited after the client has gone', async () => {
+test('where the provider bills on, its usage is awaited after a disconnect', async () => {
   const drained = createOpenAiCompatibleProvider({
     profile: { ...groqProfile, name: 'drained' },
     baseUrl: sandbox.chatBaseUrl,
@@ -184,7 +184,7 @@ test('where the provider bills on, its usage is awaited after the client has gon
   await drained.close()
 })
 
-test('the wait for such a usage has an end', async () => {
+test('the wait for that usage ends', async () => {
   const drained = createOpenAiCompatibleProvider({
     profile: groqProfile,
     baseUrl: sandbox.chatBaseUrl,
@@ -198,7 +198,7 @@ test('the wait for such a usage has an end', async () => {
   await drained.close()
 })
 
-test('what has used up its budget is stopped and ends with the reason length', async () => {
+test('a response that has used up its budget is stopped and ends with the reason length', async () => {
   const sink = memorySink()
   const call = chatCall('[[sandbox: tokens=400 tokens_per_second=100 label=budget]] hello', {
     maxTokens: 400,
@@ -214,7 +214,7 @@ test('what has used up its budget is stopped and ends with the reason length', a
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
-test('a client that reads nothing for too long is given up, and the upstream held back', async () => {
+test('a client that reads nothing for too long is cut off, and the upstream is paused', async () => {
   let written = 0
   const filler = 'x'.repeat(4096)
   const server = await startProviderServer((response) => {
@@ -246,7 +246,7 @@ test('a client that reads nothing for too long is given up, and the upstream hel
   await server.stop()
 })
 
-test('a client that stops reading is given up though the upstream has nothing more to say', async () => {
+test('a client that stops reading is cut off even when the upstream sends nothing more', async () => {
   const blocked: StreamSink = {
     write: () => false,
     drained: () => new Promise(() => undefined),
@@ -294,7 +294,7 @@ test('a slow reader over a real connection gets every byte', async () => {
   await server.stop()
 })
 
-test('reasoning, tool calls and refusals are handed on and kept for counting', async () => {
+test('reasoning, tool calls and refusals are relayed and kept for counting', async () => {
   const server = await startProviderServer((response) => {
     openEvents(response)
     response.write(chunk({ reasoning_content: 'think', reasoning: 'think' }))
@@ -325,7 +325,7 @@ test('reasoning, tool calls and refusals are handed on and kept for counting', a
   await server.stop()
 })
 
-test('logprobs are handed on with their tokens, and put together in a whole answer', async () => {
+test('logprobs are relayed with their tokens and joined in a completion', async () => {
   const request = { logprobs: true, top_logprobs: 0 }
   const call = chatCall('[[sandbox: tokens=3]] hello', { request })
   const sink = memorySink()
@@ -339,7 +339,7 @@ test('logprobs are handed on with their tokens, and put together in a whole answ
   })
 })
 
-test('pieces of a reasoning step become one step of a whole answer', async () => {
+test('pieces of a reasoning step become one step of a completion', async () => {
   const server = await startProviderServer((response) => {
     openEvents(response)
     const piece = (text: string, index: number): string =>
@@ -366,7 +366,7 @@ test('pieces of a reasoning step become one step of a whole answer', async () =>
   await server.stop()
 })
 
-test('text beyond the bound is relayed but not kept', async () => {
+test('text beyond the limit is relayed but not kept', async () => {
   const sink = memorySink()
   const call = chatCall('[[sandbox: tokens=100]] hello', { maxTokens: 100 })
   const outcome = await relayEventStream(await provider.open(call), sink, { maxKeptBytes: 50 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stop())
 
-/** Endings of the upstream after its first tokens, and whether the answer was whole. */
+/** Endings of the upstream after its first tokens, and whether the response was complete. */
 const complete = ['', 'no_done', 'no_usage', 'finish=length', 'finish=content_filter', 'finish=end']
 const broken = [
   'cut_after=5',
@@ -87,7 +87,7 @@ const judges = [
 ] as const
 
 test.each(judges.flatMap(([name, judge]) => complete.map((how) => [name, how, judge] as const)))(
-  '%s takes an answer with "%s" for complete',
+  '%s takes a response with "%s" for complete',
   async (_, how, judge) => {
     const relay = await startRelayServer(provider, callWith(how))
     const { text, failed } = await judge(relay.url)
@@ -98,7 +98,7 @@ test.each(judges.flatMap(([name, judge]) => complete.map((how) => [name, how, ju
 )
 
 test.each(judges.flatMap(([name, judge]) => broken.map((how) => [name, how, judge] as const)))(
-  '%s sees that an answer with "%s" is broken',
+  '%s reports a response with "%s" as an error',
   async (_, how, judge) => {
     const relay = await startRelayServer(provider, callWith(how))
     const { text, failed } = await judge(relay.url)
@@ -108,7 +108,7 @@ test.each(judges.flatMap(([name, judge]) => broken.map((how) => [name, how, judg
   },
 )
 
-test.each(broken)('an answer with "%s" never ends like a complete one', async (how) => {
+test.each(broken)('a response with "%s" never ends like a complete one', async (how) => {
   const relay = await startRelayServer(provider, callWith(how))
   const text = await (await fetch(relay.url)).text()
   expect(text).not.toContain('[DONE]')
@@ -122,12 +122,12 @@ test.each(broken)('an answer with "%s" never ends like a complete one', async (h
   await relay.stop()
 })
 
-test.each(broken)('a whole answer with "%s" is refused', async (how) => {
+test.each(broken)('a completion with "%s" is an error', async (how) => {
   const stream = await provider.open(callWith(how)(new AbortController().signal))
   await expect(collectCompletion(stream)).rejects.toMatchObject({ name: 'UpstreamError' })
 })
 
-test('a provider that keeps its stream open after the finish reason is not waited for', async () => {
+test('a provider that keeps its stream open after the finish reason is not awaited', async () => {
   const server = await startProviderServer((response) => {
     openEvents(response)
     response.write(chunk({ content: 'a' }, { finish: 'stop' }))
@@ -143,7 +143,7 @@ test('a provider that keeps its stream open after the finish reason is not waite
   await server.stop()
 })
 
-test('a stall is told apart from a cut', async () => {
+test('a stall and a cut have different codes', async () => {
   const codes = await Promise.all(
     ['stall_after=5', 'cut_after=5'].map(async (how) => {
       const call = callWith(how)(new AbortController().signal)

@@ -80,7 +80,7 @@ test.each([
   ['LF', '\n'],
   ['CR LF', '\r\n'],
   ['CR', '\r'],
-])('line ends of %s, a byte order mark, and any split give the same answer', async (_, end) => {
+])('line ends of %s, a byte order mark, and any split give the same result', async (_, end) => {
   const text = `\uFEFF${answer.replaceAll('\n', end)}`
   const buffer = Buffer.from(text)
   await fc.assert(
@@ -94,7 +94,7 @@ test.each([
   )
 })
 
-test('byte by byte gives the same answer', async () => {
+test('byte by byte gives the same result', async () => {
   const buffer = Buffer.from(answer.replaceAll('\n', '\r\n'))
   const parts = [...buffer].map((byte) => Uint8Array.of(byte))
   expect(await answerOf(parts)).toEqual(whole)

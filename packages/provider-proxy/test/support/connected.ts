@@ -5,11 +5,11 @@ import {
   customProfile,
 } from '../../src/index.ts'
 import { closingAfterEach } from './closing.ts'
-import { type Answerer, type ProviderServer, startProviderServer } from './provider-server.ts'
+import { type ProviderServer, type Responder, startProviderServer } from './provider-server.ts'
 
 type Connected = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
 
-/** Providers, and servers of theirs that answer as the test says; all end with their test. */
+/** Providers with servers that respond as the test defines; all are closed with their test. */
 export function connectedProviders() {
   const open = closingAfterEach()
 
@@ -26,8 +26,8 @@ export function connectedProviders() {
     return provider
   }
 
-  async function setUp(answer: Answerer, options: ConnectionOptions = {}): Promise<Connected> {
-    const server = await startProviderServer(answer)
+  async function setUp(respond: Responder, options: ConnectionOptions = {}): Promise<Connected> {
+    const server = await startProviderServer(respond)
     open.push(server)
     return { server, provider: connect(server.url, options) }
   }

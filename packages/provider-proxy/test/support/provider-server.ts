@@ -18,14 +18,14 @@ export type ProviderServer = {
   stop(): Promise<void>
 }
 
-export type Answerer = (
+export type Responder = (
   response: ServerResponse,
   request: IncomingMessage,
   attempt: number,
 ) => void | Promise<void>
 
-/** A provider's server whose answer is written by the test, byte by byte. */
-export async function startProviderServer(answer: Answerer): Promise<ProviderServer> {
+/** A provider's server whose response the test writes, byte by byte. */
+export async function startProviderServer(respond: Responder): Promise<ProviderServer> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function startProviderServer(answer: Answerer): Promise<ProviderSer
       const text = Buffer.concat(parts).toString('utf8')
       const { headers, url = '' } = request
       received.push({ path: url, headers, body: JSON.parse(text) })
-      void answer(response, request, received.length)
+      void respond(response, request, received.length)
     })
   })
   let connections = 0

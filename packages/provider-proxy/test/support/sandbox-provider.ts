@@ -12,7 +12,7 @@ export type SandboxProvider = {
   stop(): Promise<void>
 }
 
-/** A sandbox that answers at that pace, and a provider that calls it. */
+/** A sandbox of that pace, and a provider that calls it. */
 export async function startSandboxProvider(
   pace: Required<SandboxOptions>['pace'],
   options: ConnectionOptions = {},

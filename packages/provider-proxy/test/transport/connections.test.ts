@@ -8,7 +8,7 @@ import { chunk, openEvents } from '../support/provider-server.ts'
 
 const { open, connect, setUp } = connectedProviders()
 
-/** A port where nothing listens, or where what listens does as it likes with its connections. */
+/** A server that treats its connections as the test defines. */
 async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
   return `http://127.0.0.1:${address.port}`
 }
 
-test('a refused connection was no execution: tried again, then unavailable', async () => {
+test('a refused connection executed nothing: retried, then unavailable', async () => {
   let attempts = 0
   const provider = connect('http://127.0.0.1:1', {
     random: () => {
@@ -43,7 +43,7 @@ test('a refused connection was no execution: tried again, then unavailable', asy
   expect(attempts).toBe(3)
 })
 
-test('a connection that breaks after the request was written is never written again', async () => {
+test('a request whose connection breaks after it was sent is never sent again', async () => {
   let requests = 0
   const url = await rawServer((socket) => {
     socket.once('data', () => {
@@ -57,7 +57,7 @@ test('a connection that breaks after the request was written is never written ag
   expect(requests).toBe(1)
 })
 
-test('a kept connection that turns out dead is not a reason to write twice', async () => {
+test('a dead kept-alive connection does not send a request twice', async () => {
   let requests = 0
   const url = await rawServer((socket) => {
     socket.on('data', (bytes) => {
@@ -82,7 +82,7 @@ test('a kept connection that turns out dead is not a reason to write twice', asy
   expect(requests).toBe(2)
 })
 
-test('a connection that never stands is given up and tried again', async () => {
+test('a connection that is never established times out and is retried', async () => {
   const provider = createOpenAiCompatibleProvider({
     profile: customProfile,
     // TEST-NET-1 (RFC 5737): no route answers from there.
@@ -96,7 +96,7 @@ test('a connection that never stands is given up and tried again', async () => {
   })
 })
 
-test('two hundred abandoned answers leave no connection behind', async () => {
+test('two hundred abandoned responses leave no connection behind', async () => {
   const { server, provider } = await setUp((response) => {
     openEvents(response)
     response.write(chunk({ content: 'a' }))
@@ -123,7 +123,7 @@ test('two hundred abandoned answers leave no connection behind', async () => {
   await expect.poll(() => server.sockets.size, patience).toBe(0)
 })
 
-test('a client that leaves after its answer was complete costs no connection', async () => {
+test('a disconnect after a complete response keeps the connection reusable', async () => {
   let ended = 0
   const { server, provider } = await setUp((response) => {
     openEvents(response)
@@ -150,7 +150,7 @@ test.each([
   ['short', 10, 0],
   // Longer than what waits for a reader: the upstream is paused when its end comes.
   ['long and read late', 300_000, 50],
-])('a complete answer, %s, gives its connection back', async (_, length, delay) => {
+])('a complete response, %s, returns its connection to the pool', async (_, length, delay) => {
   const { server, provider } = await setUp((response) => {
     openEvents(response)
     response.end(`${chunk({ content: 'x'.repeat(length) }, { finish: 'stop' })}data: [DONE]\n\n`)

@@ -150,13 +150,13 @@ test.each([
   ['a count as text', words + usageEvent({ ...totals, prompt_tokens: '100' })],
   ['an absurd count', words + usageEvent({ ...totals, prompt_tokens: 2 ** 60 })],
   ['no total of the output', words + usageEvent({ prompt_tokens: 100 })],
-])('%s is no usage: nothing is made up', async (_, text) => {
+])('%s is not usage: nothing is invented', async (_, text) => {
   const { usage, delivered } = await outcomeOf(customProfile, text)
   expect(usage).toBeNull()
   expect(delivered.choices[0]?.content).toBe('a')
 })
 
-test('a broken later figure does not undo a good earlier one', async () => {
+test('an invalid later count does not replace a valid earlier one', async () => {
   const { usage } = await outcomeOf(
     customProfile,
     words + usageEvent(totals) + usageEvent({ prompt_tokens: -1, completion_tokens: -1 }),
@@ -176,7 +176,7 @@ test.each([
   expect(usageClamped).toBe(clamped)
 })
 
-test('clamped usage keeps its parts within their whole', () => {
+test('clamped usage keeps its parts within their total', () => {
   const count = fc.nat({ max: 1000 })
   fc.assert(
     fc.property(count, count, count, count, count, count, count, (...counts) => {
@@ -200,7 +200,7 @@ test('clamped usage keeps its parts within their whole', () => {
   )
 })
 
-test('Groq times in seconds become milliseconds; nobody else mixes in', async () => {
+test('the seconds of Groq become milliseconds; other profiles ignore them', async () => {
   const usage = {
     ...totals,
     queue_time: 0.0123,
@@ -214,7 +214,7 @@ test('Groq times in seconds become milliseconds; nobody else mixes in', async ()
   expect(other.timings).toEqual({ prompt: 0, completion: 0, total: 0 })
 })
 
-test('Cerebras gives its times beside the usage', async () => {
+test('Cerebras sends its timings beside the usage', async () => {
   const time_info = {
     queue_time: 0.001,
     prompt_time: 0.002,
@@ -226,7 +226,7 @@ test('Cerebras gives its times beside the usage', async () => {
   expect(outcome.timings).toEqual({ queue: 1, prompt: 2, completion: 30, total: 40 })
 })
 
-test('usage on the wire says what was cached, thought, timed and counted', () => {
+test('usage on the wire carries cached and reasoning tokens, timings and its source', () => {
   const usage = {
     inputTokens: 10,
     outputTokens: 4,
@@ -279,7 +279,7 @@ test.each([
   null,
   true,
   {},
-])('%s is no cost', (value) => {
+])('%s is not a cost', (value) => {
   expect(exactCost(value)).toBeNull()
 })
 

@@ -1,6 +1,6 @@
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
-/** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on. */
+/** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect. */
 export const groqProfile: ProviderProfile = {
   ...commonProfile,
   name: 'groq',

@@ -1,6 +1,6 @@
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
-/** https://docs.mistral.ai/api: usage comes unasked; unknown fields are refused; it bills on. */
+/** https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect. */
 export const mistralProfile: ProviderProfile = {
   ...commonProfile,
   name: 'mistral',

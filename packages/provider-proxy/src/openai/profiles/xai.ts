@@ -1,6 +1,6 @@
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
-/** https://docs.x.ai/docs: completion_tokens leave reasoning out. */
+/** https://docs.x.ai/docs: completion_tokens exclude reasoning. */
 export const xAiProfile: ProviderProfile = {
   ...commonProfile,
   name: 'xai',
