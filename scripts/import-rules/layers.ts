@@ -42,10 +42,23 @@ export const layers: readonly Layer[] = [
     external: ['undici', 'eventsource-parser'],
     node: 'everywhere',
   },
+  { name: 'settings', workspace: [], external: ['zod'], node: 'nowhere' },
+  {
+    name: 'storefront',
+    workspace: ['api', 'pricing', 'tokenizer', 'catalogs', 'money', 'settings'],
+    external: ['zod'],
+    node: 'everywhere',
+  },
+  {
+    name: 'http',
+    workspace: ['api', 'settings'],
+    external: ['express', 'express-rate-limit', 'zod'],
+    node: 'everywhere',
+  },
   {
     name: 'free-endpoints',
-    workspace: ['api', 'pricing', 'tokenizer', 'catalogs', 'money'],
-    external: ['express', 'express-rate-limit', 'redis', 'zod'],
+    workspace: ['api', 'pricing', 'catalogs', 'money', 'storefront', 'http'],
+    external: ['express'],
     node: 'everywhere',
   },
   {
@@ -68,6 +81,7 @@ export const paying: readonly string[] = ['payments', 'ledger', 'provider-proxy'
 /** The only sources that may know express. */
 export const expressEdges: readonly string[] = [
   'packages/payments/src/express',
+  'packages/http/src/',
   'packages/free-endpoints/src/',
   'apps/',
 ]

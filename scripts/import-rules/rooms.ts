@@ -45,9 +45,11 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   { place: 'packages/provider-proxy/src/openai', rooms: ['provider-profile.ts', 'profiles'] },
   {
-    place: 'packages/free-endpoints/src',
-    rooms: ['catalog', 'http', 'quote', 'endpoints', 'rate-limit', 'tokens'],
+    place: 'packages/storefront/src',
+    rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
+  { place: 'packages/http/src', rooms: ['response', 'body', 'server', 'rate-limit'] },
+  { place: 'packages/free-endpoints/src', rooms: ['endpoints'] },
   {
     place: 'packages/ledger/src',
     rooms: ['payment', 'book', 'refund', 'store', 'conformance', 'transition', 'memory', 'sql'],

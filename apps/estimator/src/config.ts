@@ -1,13 +1,8 @@
-import {
-  catalogProblems,
-  describeSettings,
-  type ReadSettings,
-  readSettings,
-  tokenizerProblems,
-} from '@farebox/free-endpoints/settings'
+import { describeSettings, type ReadSettings, readSettings } from '@farebox/settings'
+import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { settings } from './settings.ts'
 
-/** Reads and validates the environment: the only place of the estimator that does. */
+/** Parses the environment: the only place in the estimator that reads it. */
 export function readConfig(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): ReadSettings<typeof settings> {

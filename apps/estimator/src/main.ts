@@ -3,13 +3,13 @@ import { helpText, readConfig } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
 
 /** Runs the estimator until SIGTERM or Ctrl-C. */
-async function main(words: readonly string[]): Promise<number> {
-  if (words.includes('--help') || words.includes('-h')) {
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText())
     return 0
   }
-  if (words.length > 0) {
-    process.stderr.write(`Unknown command: ${words.join(' ')}\n\n${helpText()}`)
+  if (args.length > 0) {
+    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
     return 2
   }
   const read = readConfig()

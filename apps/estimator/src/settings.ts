@@ -1,24 +1,21 @@
-import {
-  freeSettings,
-  type SettingTable,
-  type SettingValues,
-  setting,
-  whole,
-} from '@farebox/free-endpoints/settings'
+import { httpSettings } from '@farebox/http/settings'
+import { integer, type SettingTable, type SettingValues, setting } from '@farebox/settings'
+import { storefrontSettings } from '@farebox/storefront/settings'
 import { z } from 'zod'
 
 /** Every environment variable that the estimator reads. `--help` is printed from this table. */
 export const settings = {
-  ...freeSettings,
+  ...httpSettings,
+  ...storefrontSettings,
   PORT: setting(
-    whole(0, 65_535).default(4021),
+    integer(0, 65_535).default(4021),
     '4021',
-    'listen port; 0 takes a free one and the log says which',
+    'port to listen on; 0 takes a free one, which is logged',
   ),
   DATA_DIR: setting(
     z.string().min(1).optional(),
     'none',
-    'where refreshed prices outlive a restart',
+    'folder where refreshed prices are kept across restarts',
   ),
 } as const satisfies SettingTable
 

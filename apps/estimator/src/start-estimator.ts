@@ -1,24 +1,23 @@
 import { openApiDocument } from '@farebox/api'
-import { defaultChatModels, defaultImageModel } from '@farebox/catalogs'
+import { docsPage, freeEndpoints, freePathMethods } from '@farebox/free-endpoints'
 import {
-  catalogLog,
   closeServer,
   cors,
   createBodyBudget,
   createHttpServer,
-  docsPage,
-  errorResponse,
-  freeEndpoints,
-  freePathMethods,
-  type LiveCatalog,
+  errorHandler,
   listen,
-  openCatalog,
   openRateLimitStore,
-  openTokenCounter,
   rateLimiter,
-  type Storefront,
   unrouted,
-} from '@farebox/free-endpoints'
+} from '@farebox/http'
+import {
+  catalogLog,
+  createStorefront,
+  openCatalog,
+  openTokenCounter,
+  type Storefront,
+} from '@farebox/storefront'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { createClient } from 'redis'
@@ -36,7 +35,7 @@ const networks = {
 
 const bodyBudgetBytes = 256 * 1024 * 1024
 
-/** Starts the free endpoints alone: it holds no key, no wallet and no ledger. */
+/** Starts the free endpoints alone, without a key, a wallet or a ledger. */
 export async function startEstimator(config: Config, logger: Logger): Promise<Estimator> {
   const counter = await openTokenCounter(config)
   const live = await openCatalog({
@@ -44,7 +43,13 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
     now: Date.now,
     onEvent: catalogLog(logger),
   })
-  const storefront = openStorefront(config, live, counter)
+  const storefront = createStorefront({
+    settings: config,
+    catalog: live.current,
+    counter,
+    quoteLifetimeMs: 0,
+    now: Date.now,
+  })
   const { REDIS_URL: redisUrl, RATE_LIMIT_PER_MINUTE: perMinute } = config
   const limits = await openRateLimitStore({
     perMinute,
@@ -104,42 +109,9 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
   app.get('/docs', docsPage(document))
   app.use(unrouted(freePathMethods))
   app.use(
-    errorResponse((err) => {
+    errorHandler((err) => {
       logger.error({ event: 'fault', err })
     }),
   )
   return app
-}
-
-function openStorefront(
-  config: Config,
-  live: LiveCatalog,
-  counter: Storefront['counter'],
-): Storefront {
-  const catalog = live.current()
-  return {
-    catalog: live.current,
-    terms: {
-      bufferBps: config.PRICE_BUFFER_BPS,
-      markupBps: config.MARKUP_BPS,
-      minimumCharge: config.MIN_CHARGE_USDC,
-    },
-    counter,
-    defaultChatModel: config.DEFAULT_CHAT_MODEL ?? firstListed(defaultChatModels, catalog.chat),
-    defaultImageModel:
-      config.DEFAULT_IMAGE_MODEL ?? firstListed([defaultImageModel], catalog.images),
-    isSold: () => true,
-    unsupportedField: () => undefined,
-    quoteLifetimeMs: 0,
-    now: Date.now,
-  }
-}
-
-/** The first wanted id that the catalog has: overrides may hide a default. */
-function firstListed(
-  wanted: readonly string[],
-  listed: readonly { readonly id: string }[],
-): string {
-  const ids = new Set(listed.map(({ id }) => id))
-  return wanted.find((id) => ids.has(id)) ?? listed[0]?.id ?? ''
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => estimator.stop())
 
-test('answers the free endpoints and no others', async () => {
+test('serves the free endpoints and no others', async () => {
   const get = async (path: string) => (await fetch(estimator.url + path)).status
   const post = async (path: string, body: object) =>
     (await fetch(estimator.url + path, { method: 'POST', body: JSON.stringify(body) })).status
@@ -32,7 +32,7 @@ test('answers the free endpoints and no others', async () => {
   expect(await post('/v1/models', hello)).toBe(405)
 })
 
-test('lists all mistakes of the configuration at once', () => {
+test('reports all problems of the configuration at once', () => {
   const read = readConfig({ PORT: 'x', MARKUP_BPS: '-1', TRUST_PROXY: 'true' })
   if (read.status === 'valid') throw new Error('accepted')
   expect(read.problems.map((text) => text.split(' ')[0]).toSorted()).toEqual([

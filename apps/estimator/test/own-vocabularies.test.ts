@@ -57,7 +57,7 @@ test.each(['meta-llama/llama-3.3-70b-instruct', 'google/gemini-3.1-flash-lite'])
   },
 )
 
-test('a family whose vocabulary is shipped is counted alike', async () => {
+test('a family whose vocabulary is shipped is counted the same', async () => {
   const model = 'openai/gpt-4.1-mini'
   const exact = await estimate(without, model, 50)
   expect(await estimate(withFiles, model, 50)).toEqual(exact)

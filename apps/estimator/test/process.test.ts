@@ -35,7 +35,7 @@ function run(words: readonly string[], environment: Readonly<Record<string, stri
   return { child, url, ended }
 }
 
-test('says all that is wrong and exits with 2; --help prints every variable', async () => {
+test('reports all problems and exits with 2; --help prints every variable', async () => {
   const wrong = await run([], {
     PORT: 'x',
     DEFAULT_CHAT_MODEL: 'no/such',
@@ -45,15 +45,17 @@ test('says all that is wrong and exits with 2; --help prints every variable', as
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toMatch(/PORT /)
   expect(wrong.stderr).toMatch(/DEFAULT_CHAT_MODEL: /)
-  expect(wrong.stderr).toMatch(/TOKENIZER_VOCABULARIES: .+ is no vocabulary of this version/)
-  expect(wrong.stderr).toMatch(/TOKENIZER_FACTORS: .+ is not JSON/)
+  expect(wrong.stderr).toMatch(
+    /TOKENIZER_VOCABULARIES: .+ is not a valid vocabulary of this version/,
+  )
+  expect(wrong.stderr).toMatch(/TOKENIZER_FACTORS: .+ is not valid JSON/)
   const help = await run(['--help'], {}).ended
   expect(help).toMatchObject({ code: 0, stderr: '' })
   for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
   expect(await run(['serve'], {}).ended).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('sells by the operator’s file and terms, limits, and ends with 0 on SIGTERM', async () => {
+test('uses the operator’s file and terms, limits requests, and exits with 0 on SIGTERM', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
   const path = join(folder, 'overrides.json')
   const price = { input: '10', output: '20' }
@@ -91,9 +93,9 @@ test('sells by the operator’s file and terms, limits, and ends with 0 on SIGTE
     const document = await (await fetch(`${address}/openapi.json`)).json()
     expect(document.servers).toEqual([{ url: 'https://prices.example' }])
     expect((await fetch(`${address}/v1/payments/pay_x`)).status).toBe(404)
-    const refused = await fetch(`${address}/health`)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    const limited = await fetch(`${address}/health`)
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
   } finally {
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatEstimateSchema, chatModelListSchema } from '@farebox/api'
-import { closeServer, listen } from '@farebox/free-endpoints'
+import { closeServer, listen } from '@farebox/http'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
@@ -44,7 +44,7 @@ async function estimated(url: string): Promise<string> {
   return chatEstimateSchema.parse(await answer.json()).estimatedCost.usd
 }
 
-test('refreshed prices show in lists and estimates, and outlive a restart', async () => {
+test('refreshed prices appear in lists and estimates, and survive a restart', async () => {
   const off = await start({})
   expect(await listed(off.url)).toBe(0.0004)
   const before = await estimated(off.url)
@@ -71,7 +71,7 @@ test('refreshed prices show in lists and estimates, and outlive a restart', asyn
   await again.stop()
 })
 
-test('the settings of the refresh are checked with all others', () => {
+test('the settings of the refresh are validated with all others', () => {
   const read = readConfig({
     CATALOG_REFRESH: 'yes',
     CATALOG_REFRESH_MINUTES: '0',

@@ -1,14 +1,11 @@
 import { openApiDocument } from '@farebox/api'
 import {
-  type BodyBudget,
-  cors,
   docsPage,
   type FreeEndpointsOptions,
   freeEndpoints,
   freePathMethods,
-  type PathMethods,
-  unrouted,
 } from '@farebox/free-endpoints'
+import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { llmsText } from './endpoints/llms-text.ts'
 
@@ -30,7 +27,7 @@ export type AppOptions = {
   readonly chatCompletions: RequestHandler
   readonly imagesGenerate: RequestHandler
   readonly payment: RequestHandler
-  readonly errorResponse: ErrorRequestHandler
+  readonly errorHandler: ErrorRequestHandler
 }
 
 /** The route table of the gateway. */
@@ -54,6 +51,6 @@ export function createApp(options: AppOptions): Express {
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
   app.use(unrouted([...paidPathMethods, ...freePathMethods]))
-  app.use(options.errorResponse)
+  app.use(options.errorHandler)
   return app
 }

@@ -1,19 +1,22 @@
+import { httpSettings } from '@farebox/http/settings'
 import {
-  freeSettings,
   httpUrl,
+  integer,
+  oneOf,
   type SettingTable,
   type SettingValues,
   setting,
-  usdcAmount,
-  whole,
-  word,
-} from '@farebox/free-endpoints/settings'
+} from '@farebox/settings'
+import { storefrontSettings, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
 
 const privateKey = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, { error: 'must be 0x and 64 hexadecimal digits', abort: true })
-  .refine(isSecretKey, 'must be a secret key of secp256k1: it is 0 or too large')
+  .regex(/^0x[0-9a-fA-F]{64}$/, {
+    error: 'is not a valid private key: use 0x and 64 hexadecimal digits',
+    abort: true,
+  })
+  .refine(isSecretKey, 'is not a valid secp256k1 private key: it is 0 or too large')
   .transform((key): `0x${string}` => `0x${key.slice(2).toLowerCase()}`)
 
 /** 1 to the order of the curve less 1 (SEC 2, section 2.4.1). */
@@ -26,7 +29,7 @@ const address = z
   .string()
   .regex(
     /^0x[0-9a-fA-F]{40}$/,
-    'must be addresses, separated by commas: 0x and 40 hexadecimal digits',
+    'is not a valid list of addresses: use 0x and 40 hexadecimal digits each, separated by commas',
   )
   .transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`)
 const addresses = z
@@ -35,24 +38,29 @@ const addresses = z
   .pipe(z.array(address))
 
 const providerKey = (name: string) =>
-  setting(z.string().min(1).optional(), 'none', `key of ${name}; turns the provider on`)
+  setting(z.string().min(1).optional(), 'none', `API key of ${name}; enables the provider`)
 const providerUrl = (name: string) =>
-  setting(httpUrl.optional(), 'its own', `address of ${name}, version path included`)
+  setting(httpUrl.optional(), 'its public URL', `URL of ${name}, including the version path`)
 
 /** Every environment variable that the gateway reads. `--help` is printed from this table. */
 export const settings = {
-  ...freeSettings,
+  ...httpSettings,
+  ...storefrontSettings,
   PORT: setting(
-    whole(0, 65_535).default(4020),
+    integer(0, 65_535).default(4020),
     '4020',
-    'listen port; 0 takes a free one and the log says which',
+    'port to listen on; 0 takes a free one, which is logged',
   ),
   DATA_DIR: setting(
     z.string().min(1).default('.farebox'),
     '.farebox',
-    'devnet state, SQLite file, generated devnet keys',
+    'folder of the devnet state, the SQLite file and generated devnet keys',
   ),
-  RPC_URL: setting(httpUrl.optional(), 'devnet: started by the gateway', 'Ethereum JSON-RPC'),
+  RPC_URL: setting(
+    httpUrl.optional(),
+    'devnet: started by the gateway',
+    'URL of an Ethereum JSON-RPC node',
+  ),
   TREASURY_PRIVATE_KEY: setting(
     privateKey.optional(),
     'devnet: generated',
@@ -66,15 +74,22 @@ export const settings = {
   OWN_ACCOUNTS: setting(
     addresses.default([]),
     'none',
-    'accounts that you move money of the treasury to, separated by commas; the audit explains it',
+    'your accounts that receive money from the treasury, separated by commas; the audit accounts for it',
   ),
-  FACILITATOR_URL: setting(httpUrl.optional(), 'in-process', 'a remote x402 facilitator'),
-  CDP_API_KEY_ID: setting(z.string().min(1).optional(), 'none', 'use the facilitator of Coinbase'),
-  CDP_API_KEY_SECRET: setting(z.string().min(1).optional(), 'none', 'its secret'),
+  FACILITATOR_URL: setting(httpUrl.optional(), 'in-process', 'URL of a remote x402 facilitator'),
+  CDP_API_KEY_ID: setting(
+    z.string().min(1).optional(),
+    'none',
+    'API key ID of the Coinbase facilitator',
+  ),
+  CDP_API_KEY_SECRET: setting(z.string().min(1).optional(), 'none', 'secret of CDP_API_KEY_ID'),
   DATABASE_URL: setting(
     z
       .string()
-      .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:PATH or postgres://…')
+      .regex(
+        /^(sqlite:.+|postgres(ql)?:\/\/.+)$/,
+        'is not a valid database URL: use sqlite:PATH or postgres://…',
+      )
       .optional(),
     'sqlite: file in DATA_DIR',
     'the ledger: sqlite:PATH or postgres://…',
@@ -105,66 +120,70 @@ export const settings = {
   MOONSHOT_BASE_URL: providerUrl('Moonshot'),
   RUNWARE_API_KEY: providerKey('Runware'),
   RUNWARE_BASE_URL: providerUrl('Runware'),
-  CUSTOM_PROVIDER_BASE_URL: setting(httpUrl.optional(), 'none', 'any OpenAI-compatible server'),
+  CUSTOM_PROVIDER_BASE_URL: setting(
+    httpUrl.optional(),
+    'none',
+    'URL of an OpenAI-compatible server',
+  ),
   CUSTOM_PROVIDER_API_KEY: setting(
     z.string().min(1).optional(),
     'none',
-    'its key, if it asks for one',
+    'API key of that server, if it requires one',
   ),
   CUSTOM_PROVIDER_MODELS: setting(
     z.string().min(1).optional(),
     'none',
-    'a JSON file of its models and prices',
+    'JSON file of the models and prices of that server',
   ),
   SANDBOX_PROVIDER: setting(
-    word(['on', 'off']).optional(),
+    oneOf(['on', 'off']).optional(),
     'on on the devnet without provider keys, else off',
-    'a provider that answers by rule, offline, and says so; refused on base',
+    'offline provider with rule-based output, marked as such; not allowed on base',
   ),
   REFUND_MIN_USDC: setting(
     usdcAmount.optional(),
-    'computed from gas; each at once on the devnet',
-    'refunds below it add up per payer',
+    'computed from gas; on the devnet, each is sent at once',
+    'smaller refunds are batched per payer',
   ),
   REFUND_MAX_DELAY_SECONDS: setting(
-    whole(0, 31_536_000).default(86_400),
+    integer(0, 31_536_000).default(86_400),
     '86400',
-    'the longest that a refund adds up',
+    'seconds that a refund can be batched at most',
   ),
   REFUND_CONFIRMATIONS: setting(
-    whole(1, 1000).optional(),
+    integer(1, 1000).optional(),
     'devnet 1, else 10',
-    'how deep a settlement lies before its refund is sent',
+    'confirmations of a settlement before its refund is sent',
   ),
   REFUND_CAP_USDC: setting(
     usdcAmount.optional(),
     'none',
-    'no single refund may be larger; a larger one waits as blocked',
+    'maximum of a single refund; a larger one is blocked',
   ),
   REFUND_CAP_PER_HOUR_USDC: setting(
     usdcAmount.optional(),
     'none',
-    'refunds stand still when more than this was sent in an hour',
+    'refunds pause when more than this was sent within an hour',
   ),
   RESUME_SECONDS: setting(
-    whole(0, 86_400).default(60),
+    integer(0, 86_400).default(60),
     '60',
-    'how long a settled payment that was not served waits for the identical request',
+    'how long a settled payment without a response waits for the identical request',
   ),
   REPLAY_SECONDS: setting(
-    whole(0, 604_800).default(600),
+    integer(0, 604_800).default(600),
     '600',
-    'how long an answer is kept for the identical request; 0 keeps none',
+    'how long a response is kept for the identical request; 0 keeps none',
   ),
   LEASE_SECONDS: setting(
-    whole(2, 600).default(30),
+    integer(2, 600).default(30),
     '30',
-    'how long a payment in flight is left alone when its replica is silent',
+    'how long a payment in flight stays with a replica that stopped responding',
   ),
   METRICS_PORT: setting(
-    whole(0, 65_535).optional(),
+    integer(0, 65_535).optional(),
     'off',
-    'Prometheus metrics on a port of their own',
+    'separate port for Prometheus metrics',
   ),
 } as const satisfies SettingTable
 

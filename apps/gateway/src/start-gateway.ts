@@ -1,21 +1,18 @@
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import {
-  catalogLog,
   closeServer,
   createBodyBudget,
   createHttpServer,
-  errorResponse,
+  errorHandler,
   listen,
   type OpenRateLimitStore,
-  openCatalog,
   openRateLimitStore,
-  openTokenCounter,
   type RateLimitStoreOptions,
   rateLimiter,
-  type Storefront,
-} from '@farebox/free-endpoints'
+} from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
 import type { Observer } from '@farebox/payments'
+import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
@@ -192,7 +189,7 @@ function composeApp(parts: AppParts): Express {
     chatCompletions: paidRoute(chatCompletions(selling), paid),
     imagesGenerate: paidRoute(imagesGenerate(selling), paid),
     payment: paymentEndpoint(store),
-    errorResponse: errorResponse(report),
+    errorHandler: errorHandler(report),
   })
 }
 

@@ -1,21 +1,24 @@
 import type { Health, NetworkHealth } from '@farebox/api'
+import {
+  type BodyBudget,
+  bodyErrorResponse,
+  errorResponse,
+  imageBodyErrorResponse,
+  imageErrorResponse,
+  readJsonBody,
+  sendError,
+} from '@farebox/http'
+import { quoteChatRequest, quoteImageEstimate, type Storefront } from '@farebox/storefront'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
 import { listing } from './endpoints/listing.ts'
-import type { BodyBudget } from './http/body-budget.ts'
-import { errorAnswer, imageErrorAnswer } from './http/error-answer.ts'
-import { readJsonBody } from './http/read-json-body.ts'
-import { answer, unreadableAnswer, unreadableImageAnswer } from './http/respond.ts'
-import { quoteChatRequest } from './quote/quote-chat-request.ts'
-import { quoteImageEstimate } from './quote/quote-image-request.ts'
-import type { Storefront } from './quote/storefront.ts'
 
 export type FreeEndpointsOptions = {
   readonly storefront: Storefront
   readonly budget: BodyBudget
-  /** What `/health` says of payments beside the status. */
+  /** What `/health` reports about payments in addition to the status. */
   readonly network: Pick<NetworkHealth, 'network' | 'mainnet' | 'cdp'>
   readonly condition: () => Pick<Health, 'status' | 'issues'>
 }
@@ -46,9 +49,10 @@ function health({ condition, storefront }: FreeEndpointsOptions): Health {
 function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {
   return async function handleChatEstimate(request, response) {
     const body = await readJsonBody(request, budget)
-    if (body.status !== 'json') return answer(response, unreadableAnswer(body))
-    const quoted = await quoteChatRequest(body.value, storefront, goneSignal(response))
-    if (quoted.status === 'refused') return answer(response, errorAnswer(400, quoted.refusal))
+    if (body.status !== 'json') return sendError(response, bodyErrorResponse(body))
+    const quoted = await quoteChatRequest(body.value, storefront, closeSignal(response))
+    if (quoted.status === 'rejected')
+      return sendError(response, errorResponse(400, quoted.rejection))
     response.json(estimateChat(quoted.sale, detailOf(request)))
   }
 }
@@ -57,11 +61,11 @@ function imageEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Re
   return async function handleImageEstimate(request, response) {
     const body = await readJsonBody(request, budget)
     if (body.status !== 'json')
-      return answer(response, unreadableImageAnswer(body, 'ESTIMATE_ERROR'))
+      return sendError(response, imageBodyErrorResponse(body, 'ESTIMATE_ERROR'))
     const quoted = quoteImageEstimate(body.value, storefront)
-    if (quoted.status === 'refused') {
-      const { error, ...detail } = quoted.refusal
-      return answer(response, imageErrorAnswer(400, error, detail))
+    if (quoted.status === 'rejected') {
+      const { error, ...detail } = quoted.rejection
+      return sendError(response, imageErrorResponse(400, error, detail))
     }
     response.json(estimateImage(quoted.sale, detailOf(request)))
   }
@@ -71,11 +75,11 @@ function detailOf(request: Request): 'total' | 'lines' {
   return request.query['explain'] === '1' ? 'lines' : 'total'
 }
 
-/** Fires when the client is gone, so that nobody counts for nobody. */
-function goneSignal(response: Response): AbortSignal {
-  const gone = new AbortController()
+/** Stops counting tokens when the client disconnects. */
+function closeSignal(response: Response): AbortSignal {
+  const closed = new AbortController()
   response.once('close', () => {
-    gone.abort()
+    closed.abort()
   })
-  return gone.signal
+  return closed.signal
 }

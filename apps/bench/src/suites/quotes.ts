@@ -1,6 +1,6 @@
 import { createCatalog, defaultChatModel, shippedData } from '@farebox/catalogs'
-import { quoteChatRequest, type Storefront } from '@farebox/free-endpoints'
 import { parseUsdc } from '@farebox/money'
+import { quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import { measure } from '../measure.ts'
 import type { Suite } from '../suite.ts'

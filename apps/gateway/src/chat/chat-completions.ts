@@ -1,12 +1,7 @@
-import {
-  type ChatSale,
-  errorAnswer,
-  quoteChatRequest,
-  type Storefront,
-  unreadableAnswer,
-} from '@farebox/free-endpoints'
+import { bodyErrorResponse, errorResponse } from '@farebox/http'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
+import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
 import type { LossWatch } from '../observe/loss-monitor.ts'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
@@ -36,7 +31,7 @@ export function chatCompletions(deps: ChatCompletionsDeps): PaidEndpoint<ChatSal
     mimeType: 'application/json',
     quote: async (body, signal) => {
       if (body.status === 'absent') return price(await quoteProbe(storefront))
-      if (body.status !== 'json') return { status: 'refused', answer: unreadableAnswer(body) }
+      if (body.status !== 'json') return { status: 'refused', answer: bodyErrorResponse(body) }
       return price(await quoteChatRequest(body.value, storefront, signal))
     },
     unavailable: (sale) => {
@@ -63,8 +58,8 @@ function quoteProbe(storefront: Storefront): ReturnType<typeof quoteChatRequest>
 }
 
 function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<ChatSale> {
-  if (quoted.status === 'refused')
-    return { status: 'refused', answer: errorAnswer(400, quoted.refusal) }
+  if (quoted.status === 'rejected')
+    return { status: 'refused', answer: errorResponse(400, quoted.rejection) }
   const { sale } = quoted
   const [current] = sale.quotes
   return {

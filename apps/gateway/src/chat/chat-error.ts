@@ -1,7 +1,7 @@
-import { type ErrorAnswer, errorAnswer } from '@farebox/free-endpoints'
+import { type ErrorResponse, errorResponse } from '@farebox/http'
 import type { RouteError } from '../paid/paid-endpoint.ts'
 
 /** An error in the shape that OpenAI's clients read. */
-export function chatError({ status, headers, ...error }: RouteError): ErrorAnswer {
-  return errorAnswer(status, error, headers)
+export function chatError({ status, headers, ...error }: RouteError): ErrorResponse {
+  return errorResponse(status, error, headers)
 }

@@ -1,4 +1,3 @@
-import type { ChatSale, Storefront } from '@farebox/free-endpoints'
 import { type PaymentRecord, publicPayment, type StoredAnswer } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
 import { type ChatQuote, dearestRates } from '@farebox/pricing'
@@ -13,6 +12,7 @@ import {
   streamErrorText,
   UpstreamError,
 } from '@farebox/provider-proxy'
+import type { ChatSale, Storefront } from '@farebox/storefront'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import type { LossWatch } from '../observe/loss-monitor.ts'
 import { failUpstream } from '../paid/fail-upstream.ts'

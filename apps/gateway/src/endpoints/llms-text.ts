@@ -1,4 +1,4 @@
-import type { Storefront } from '@farebox/free-endpoints'
+import type { Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
 
 /** `GET /llms.txt`: the service in plain text, for agents. */

@@ -1,4 +1,4 @@
-import { answer, errorAnswer } from '@farebox/free-endpoints'
+import { errorResponse, sendError } from '@farebox/http'
 import { type LedgerStore, parsePaymentId, publicPayment } from '@farebox/ledger'
 import type { RequestHandler } from 'express'
 
@@ -10,7 +10,7 @@ export function paymentEndpoint(store: Pick<LedgerStore, 'load'>): RequestHandle
     if (payment === undefined) {
       const message =
         'There is no such payment. Its id is in the X-Payment-Id header of the answer.'
-      return answer(response, errorAnswer(404, { code: 'not_found', message, param: 'id' }))
+      return sendError(response, errorResponse(404, { code: 'not_found', message, param: 'id' }))
     }
     response.set('Cache-Control', 'no-store').json(publicPayment(payment))
   }

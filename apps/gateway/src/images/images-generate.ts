@@ -1,17 +1,15 @@
 import type { ImageRequest, ImageResultBody } from '@farebox/api'
-import {
-  type ErrorAnswer,
-  type ImageSale,
-  imageErrorAnswer,
-  type QuotedImage,
-  quoteImageRequest,
-  type Storefront,
-  unreadableImageAnswer,
-} from '@farebox/free-endpoints'
+import { type ErrorResponse, imageBodyErrorResponse, imageErrorResponse } from '@farebox/http'
 import { formatUsdc, least, type Usdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import { type ImageQuote, priceImages } from '@farebox/pricing'
 import { type ImageResult, UpstreamError } from '@farebox/provider-proxy'
+import {
+  type ImageSale,
+  type QuotedImage,
+  quoteImageRequest,
+  type Storefront,
+} from '@farebox/storefront'
 import type { LossWatch } from '../observe/loss-monitor.ts'
 import { amountBody } from '../paid/amount-body.ts'
 import { failUpstream } from '../paid/fail-upstream.ts'
@@ -45,7 +43,7 @@ export function imagesGenerate(deps: ImagesGenerateDeps): PaidEndpoint<Sale> {
       if (body.status === 'absent')
         return price(quoteImageRequest({ prompt: 'A fare box' }, storefront))
       if (body.status !== 'json') {
-        return { status: 'refused', answer: unreadableImageAnswer(body, 'GENERATION_ERROR') }
+        return { status: 'refused', answer: imageBodyErrorResponse(body, 'GENERATION_ERROR') }
       }
       return price(quoteImageRequest(body.value, storefront))
     },
@@ -67,16 +65,16 @@ export function imagesGenerate(deps: ImagesGenerateDeps): PaidEndpoint<Sale> {
   }
 }
 
-function errorAnswer({ status, code, message, param, headers = {} }: RouteError): ErrorAnswer {
+function errorAnswer({ status, code, message, param, headers = {} }: RouteError): ErrorResponse {
   const name = status === 400 ? 'INVALID_REQUEST' : 'GENERATION_ERROR'
   const details = { code, ...(param === undefined ? {} : { param }) }
-  return { ...imageErrorAnswer(status, name, { message, details }), headers }
+  return { ...imageErrorResponse(status, name, { message, details }), headers }
 }
 
 function price(quoted: QuotedImage<ImageRequest>): Priced<Sale> {
-  if (quoted.status === 'refused') {
-    const { error, ...detail } = quoted.refusal
-    return { status: 'refused', answer: imageErrorAnswer(400, error, detail) }
+  if (quoted.status === 'rejected') {
+    const { error, ...detail } = quoted.rejection
+    return { status: 'refused', answer: imageErrorResponse(400, error, detail) }
   }
   const { sale } = quoted
   const [current] = sale.quotes

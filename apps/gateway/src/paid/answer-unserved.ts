@@ -1,4 +1,4 @@
-import { answer } from '@farebox/free-endpoints'
+import { sendError } from '@farebox/http'
 import type { StoredAnswer } from '@farebox/ledger'
 import { publicPayment } from '@farebox/ledger'
 import type { Admission } from '@farebox/payments'
@@ -24,7 +24,7 @@ export function answerUnserved(
       return replay(response, admission)
     default:
       response.set('headers' in admission ? admission.headers : {})
-      return answer(response, endpoint.errorAnswer(errorOf(admission)))
+      return sendError(response, endpoint.errorAnswer(errorOf(admission)))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '@farebox/free-endpoints'
+import type { ErrorResponse } from '@farebox/http'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
@@ -8,7 +8,7 @@ import { type AnswerKeeping, keepAnswer } from './recorded-answer.ts'
 export type FailUpstreamDeps = {
   readonly gate: PaymentGate
   readonly keeping: AnswerKeeping
-  readonly errorAnswer: (error: RouteError) => ErrorAnswer
+  readonly errorAnswer: (error: RouteError) => ErrorResponse
 }
 
 type Outcome = {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@farebox/api'
-import type { ErrorAnswer, JsonBody } from '@farebox/free-endpoints'
+import type { ErrorResponse, JsonBody } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Offer, ResponseHeaders } from '@farebox/payments'
 import type { Response } from 'express'
@@ -19,7 +19,7 @@ export type PaidEndpoint<Sale> = {
    */
   serve(sale: Sale, served: Served): Promise<void>
   /** An error of the route in the endpoint's own shape. */
-  errorAnswer(error: RouteError): ErrorAnswer
+  errorAnswer(error: RouteError): ErrorResponse
 }
 
 export type Priced<Sale> =
@@ -33,7 +33,7 @@ export type Priced<Sale> =
       /** The quote, as the 402 shows it. */
       readonly challenge: Readonly<Record<string, unknown>>
     }
-  | { readonly status: 'refused'; readonly answer: ErrorAnswer }
+  | { readonly status: 'refused'; readonly answer: ErrorResponse }
 
 export type Served = {
   /** In state `serving`. */
@@ -48,7 +48,7 @@ export type Served = {
 }
 
 export type RouteError = {
-  readonly status: ErrorAnswer['status']
+  readonly status: ErrorResponse['status']
   readonly code: ErrorCode
   readonly message: string
   readonly param?: string | null

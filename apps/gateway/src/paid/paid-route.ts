@@ -1,4 +1,4 @@
-import { answer, type BodyBudget, readJsonBody } from '@farebox/free-endpoints'
+import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentGate } from '@farebox/payments'
 import type { RequestHandler, Response } from 'express'
 import { answerUnserved, inFlight } from './answer-unserved.ts'
@@ -22,7 +22,7 @@ export function paidRoute<Sale>(endpoint: PaidEndpoint<Sale>, deps: PaidDeps): R
   const handle = paidRequest(endpoint, deps)
   return async function handlePaidRoute(request, response) {
     const open = deps.openRequests.enter(response)
-    if (open === undefined) return answer(response, endpoint.errorAnswer(stopping))
+    if (open === undefined) return sendError(response, endpoint.errorAnswer(stopping))
     try {
       await handle(request, response, open)
     } finally {
@@ -46,13 +46,13 @@ function paidRequest<Sale>(
   ): Promise<void> => {
     const body = await readJsonBody(request, budget)
     const priced = await endpoint.quote(body, signal)
-    if (priced.status === 'refused') return answer(response, priced.answer)
+    if (priced.status === 'refused') return sendError(response, priced.answer)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
     const headers = paymentHeaders(request.headers)
     const closed = salesStopped() ? stopped : undefined
     if (headers === undefined && closed !== undefined) {
-      return answer(response, endpoint.errorAnswer(closed))
+      return sendError(response, endpoint.errorAnswer(closed))
     }
     const unavailable = closed ?? (headers === undefined ? undefined : endpoint.unavailable(sale))
     const admission = await gate.admit({
@@ -64,7 +64,7 @@ function paidRequest<Sale>(
       challenge,
     })
     if (admission.status === 'unavailable' && unavailable !== undefined) {
-      return answer(response, endpoint.errorAnswer(unavailable))
+      return sendError(response, endpoint.errorAnswer(unavailable))
     }
     if (admission.status !== 'settled') return answerUnserved(response, admission, endpoint)
     // A client that is gone may come back for what it paid; until then nothing is spent on it.

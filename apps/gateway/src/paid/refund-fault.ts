@@ -1,4 +1,4 @@
-import { answer } from '@farebox/free-endpoints'
+import { sendError } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
 import { streamErrorText } from '@farebox/provider-proxy'
@@ -34,6 +34,6 @@ export function createRefundFault({ gate, report }: RefundFaultOptions): RefundF
       return
     }
     response.set(headers)
-    answer(response, endpoint.errorAnswer({ status: 500, code: 'internal_error', message }))
+    sendError(response, endpoint.errorAnswer({ status: 500, code: 'internal_error', message }))
   }
 }

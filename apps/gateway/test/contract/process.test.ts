@@ -214,7 +214,7 @@ describe('the process', { timeout: 90_000 }, () => {
       await writeFile(path, '{"models":[')
       const broken = await runGateway([], { CUSTOM_PROVIDER_MODELS: path }).ended
       expect(broken.code).toBe(2)
-      expect(broken.stderr).toContain(`CUSTOM_PROVIDER_MODELS: ${path} is not JSON.`)
+      expect(broken.stderr).toContain(`CUSTOM_PROVIDER_MODELS: ${path} is not valid JSON.`)
       const unsold = await runGateway([], {
         PORT: '0',
         DATA_DIR: folder,

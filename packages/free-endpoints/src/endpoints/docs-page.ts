@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
+import { describeType } from './describe-type.ts'
 import { docsStyle } from './docs-style.ts'
-import { typeInWords } from './type-in-words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -28,8 +28,8 @@ function renderPage(document: Json): string {
       `<li><a href="#${anchor(title)}"><code>${escapeHtml(title)}</code></a> ${escapeHtml(String(operation['summary']))}</li>`,
   )
   const codes = Object.entries(record(document['x-error-codes'])).map(
-    ([code, says]) =>
-      `<dt><code>${escapeHtml(code)}</code></dt><dd>${escapeHtml(String(says))}</dd>`,
+    ([code, meaning]) =>
+      `<dt><code>${escapeHtml(code)}</code></dt><dd>${escapeHtml(String(meaning))}</dd>`,
   )
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -57,7 +57,7 @@ function renderOperation(title: string, operation: Json): string {
       `<details><summary><b>${status}</b> ${escapeHtml(String(record(response)['description']))}</summary>${renderSchema(schemaOf(record(response)))}</details>`,
   )
   return `<section id="${anchor(title)}"><h2><code>${escapeHtml(title)}</code></h2><p>${escapeHtml(String(operation['summary']))}</p>
-${body === undefined ? '' : `<h3>Request</h3>${renderFields(body)}`}<h3>Answers</h3>${responses.join('')}</section>`
+${body === undefined ? '' : `<h3>Request</h3>${renderFields(body)}`}<h3>Responses</h3>${responses.join('')}</section>`
 }
 
 function schemaOf(holder: Json): Json | undefined {
@@ -75,11 +75,11 @@ function renderFields(schema: Json): string {
   return `<dl>${rows.join('')}</dl>`
 }
 
-/** Plain types in words, nested ones to be unfolded. */
+/** Plain types as text, nested ones in a fold. */
 function renderType(field: Json): string {
-  const words = escapeHtml(typeInWords(field))
+  const type = escapeHtml(describeType(field))
   const isNested = ['anyOf', 'oneOf', 'items', 'properties'].some((key) => key in field)
-  return isNested ? details(words, field) : words
+  return isNested ? details(type, field) : type
 }
 
 function details(summary: string, schema: Json): string {

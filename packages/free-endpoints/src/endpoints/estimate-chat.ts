@@ -1,8 +1,8 @@
 import type { ChatEstimate } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
-import type { ChatSale } from '../quote/quote-chat-request.ts'
-import { quoteLines } from '../quote/quote-lines.ts'
+import type { ChatSale } from '@farebox/storefront'
+import { quoteLines } from './quote-lines.ts'
 
 /** The estimate of a chat request; `lines` adds those of the quote. */
 export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEstimate {
@@ -13,20 +13,20 @@ export function estimateChat(sale: ChatSale, detail: 'total' | 'lines'): ChatEst
     estimatedOutputTokens: sale.maxTokens,
     estimatedCost: {
       usd: formatUsdc(quote.maximum),
-      note: 'The maximum, paid up front. What the answer does not cost is refunded to the paying wallet automatically.',
+      note: 'The maximum, paid up front. Whatever the completion does not cost is refunded to the paying wallet automatically.',
     },
-    message: `The same request to /v1/chat/completions is quoted at this price. ${inWords(sale)} At its full output it is likely to cost ${formatUsdc(quote.likely)} USD.`,
+    message: `The same request to /v1/chat/completions is quoted at this price. ${precision(sale)} With its full output, it is likely to cost ${formatUsdc(quote.likely)} USD.`,
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }
 }
 
-/** How sure the count of the input is. */
-function inWords({ inputCount, inputTokensAtMost }: ChatSale): string {
+/** How precise the count of the input is. */
+function precision({ inputCount, inputTokensAtMost }: ChatSale): string {
   switch (inputCount) {
     case 'exact':
       return 'The input tokens are exact.'
     case 'texts':
-      return `The input's texts are counted exactly, the rest of its tokens is an estimate; the price covers ${inputTokensAtMost}.`
+      return `The texts are counted exactly, the other input tokens are an estimate; the price covers ${inputTokensAtMost}.`
     case 'estimate':
       return `The input tokens are an estimate; the price covers ${inputTokensAtMost}.`
   }

@@ -1,8 +1,8 @@
 import type { ImageEstimate, ImageEstimateRequest } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import { explainQuote } from '@farebox/pricing'
-import type { ImageSale } from '../quote/quote-image-request.ts'
-import { quoteLines } from '../quote/quote-lines.ts'
+import type { ImageSale } from '@farebox/storefront'
+import { quoteLines } from './quote-lines.ts'
 
 /** The estimate of an image request; `lines` adds those of the quote. */
 export function estimateImage(
@@ -16,7 +16,7 @@ export function estimateImage(
     number_of_images: sale.numberOfImages,
     estimatedCost: {
       usd: formatUsdc(quote.maximum),
-      note: 'The maximum for all images, paid up front. What they do not cost is refunded to the paying wallet automatically.',
+      note: 'The maximum for all images, paid up front. Whatever they do not cost is refunded to the paying wallet automatically.',
     },
     ...(detail === 'lines' && { explanation: quoteLines(explainQuote(quote)) }),
   }

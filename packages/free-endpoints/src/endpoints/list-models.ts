@@ -1,7 +1,7 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { listedImagePrices } from '@farebox/catalogs'
 import { blendedRate, listedRate } from '@farebox/pricing'
-import type { Storefront } from '../quote/storefront.ts'
+import type { Storefront } from '@farebox/storefront'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
 export function listChatModels({ catalog, isSold, terms }: Storefront): ChatModelList {

@@ -1,0 +1,12 @@
+import type { PathMethods } from '@farebox/http'
+
+const get = ['GET', 'HEAD'] as const
+
+/** The paths of the free endpoints. */
+export const freePathMethods: readonly PathMethods[] = [
+  [/^\/v1\/estimate\/?$/i, ['POST']],
+  [/^\/v1\/images\/estimate\/?$/i, ['POST']],
+  [/^\/v1\/(images\/)?models\/?$/i, get],
+  [/^(\/v1)?\/health\/?$/i, get],
+  [/^\/(openapi\.json|docs|llms\.txt)\/?$/i, get],
+]

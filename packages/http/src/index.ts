@@ -1,0 +1,24 @@
+export { type BodyBudget, createBodyBudget } from './body/body-budget.ts'
+export {
+  bodyErrorResponse,
+  imageBodyErrorResponse,
+  type UnreadableBody,
+} from './body/body-error-response.ts'
+export { type JsonBody, readJsonBody } from './body/read-json-body.ts'
+export {
+  type OpenRateLimitStore,
+  openRateLimitStore,
+  type RateLimitRedis,
+  type RateLimitStoreOptions,
+} from './rate-limit/open-rate-limit-store.ts'
+export { type RateLimitOptions, rateLimiter } from './rate-limit/rate-limiter.ts'
+export { errorHandler } from './response/error-handler.ts'
+export {
+  type ErrorResponse,
+  errorResponse,
+  imageErrorResponse,
+  sendError,
+} from './response/error-response.ts'
+export { cors } from './server/cors.ts'
+export { closeServer, createHttpServer, listen } from './server/http-server.ts'
+export { type PathMethods, unrouted } from './server/unrouted.ts'

@@ -1,0 +1,66 @@
+import type { Store } from 'express-rate-limit'
+import { connectWithin } from './connect-within.ts'
+import { createRedisMonitor } from './redis-monitor.ts'
+import { createRollingWindowMemory } from './rolling-window-memory.ts'
+import {
+  createRollingWindowRedis,
+  type RedisScripts,
+  withFallback,
+} from './rolling-window-redis.ts'
+
+/** The part of a `redis` client that is used; it is connected and closed here. */
+export type RateLimitRedis = RedisScripts & {
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  connect(): Promise<unknown>
+  readonly isReady: boolean
+  close(): Promise<unknown>
+  destroy(): void
+}
+
+export type RateLimitStoreOptions = {
+  readonly perMinute: number
+  /** Shared by all replicas; without it, each replica counts on its own. */
+  readonly redis?: RateLimitRedis | undefined
+  /** Logs the loss of Redis and its return; a pino logger fits. */
+  readonly logger: { info(line: object): void; warn(line: object): void }
+  /** Called for each request that was counted without Redis. */
+  readonly onFallback?: () => void
+}
+
+export type OpenRateLimitStore = {
+  readonly store: Store
+  close(): Promise<void>
+}
+
+/** Opens the store of a limit per minute: Redis if there is one, memory otherwise and as fallback. */
+export async function openRateLimitStore(
+  options: RateLimitStoreOptions,
+): Promise<OpenRateLimitStore> {
+  const { perMinute, redis, logger, onFallback } = options
+  const now = (): number => performance.now()
+  const window = { limit: perMinute, windowMs: 60_000 }
+  const memory = createRollingWindowMemory({ ...window, now })
+  if (redis === undefined) return { store: memory, close: () => Promise.resolve() }
+  const monitor = createRedisMonitor({
+    now,
+    notify: (notice) => {
+      if (notice.type === 'redis_up') logger.info({ event: notice.type, requests: notice.requests })
+      else logger.warn({ event: notice.type, err: notice.error })
+    },
+  })
+  redis.on('error', monitor.recordFailure)
+  await connectWithin(() => redis.connect(), 3_000)
+  return {
+    store: withFallback(createRollingWindowRedis({ ...window, redis }), memory, {
+      ...monitor,
+      recordFallback: () => {
+        monitor.recordFallback()
+        onFallback?.()
+      },
+    }),
+    close: async () => {
+      if (redis.isReady) await redis.close()
+      else redis.destroy()
+    },
+  }
+}

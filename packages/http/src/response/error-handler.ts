@@ -1,0 +1,61 @@
+import type { ErrorRequestHandler } from 'express'
+import {
+  type ErrorResponse,
+  errorResponse,
+  imageErrorResponse,
+  sendError,
+} from './error-response.ts'
+
+/** Codes of temporary faults: no money had moved when the route threw one. */
+const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>> = {
+  queue_full: 'overloaded',
+  chain_unavailable: 'payments_unavailable',
+  store_unavailable: 'payments_unavailable',
+}
+
+/** Express's error handler: the only place where a thrown error becomes a response. */
+export function errorHandler(report: (error: unknown) => void): ErrorRequestHandler {
+  // eslint-disable-next-line @typescript-eslint/max-params -- Express recognises an error handler by its four parameters
+  return function handleError(error: unknown, request, response, _next) {
+    if (response.closed && isAbort(error)) return
+    if (error instanceof URIError) return sendError(response, undecodable)
+    report(error)
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    sendError(response, responseTo(error, request.path))
+  }
+}
+
+/** Express throws a `URIError` when it cannot decode a path parameter. */
+const undecodable = errorResponse(404, {
+  code: 'not_found',
+  message: 'The path was not found: it is not valid percent-encoding.',
+})
+
+/** A client may disconnect while its body is read or its tokens are counted: not a fault. */
+function isAbort(error: unknown): boolean {
+  return codeOf(error) === 'ECONNRESET' || (error instanceof Error && error.name === 'AbortError')
+}
+
+function responseTo(error: unknown, path: string): ErrorResponse {
+  const code = temporary[codeOf(error)]
+  const status = code === undefined ? 500 : 503
+  const message =
+    code === undefined
+      ? 'The service failed. No money moved for this request, or it is refunded.'
+      : 'The service is temporarily unavailable. No money moved. Retry the request.'
+  const headers = code === undefined ? {} : { 'Retry-After': '2' }
+  if (path.startsWith('/v1/images/')) {
+    const name = path.endsWith('/estimate') ? 'ESTIMATE_ERROR' : 'GENERATION_ERROR'
+    return { ...imageErrorResponse(status, name, { message }), headers }
+  }
+  return errorResponse(status, { code: code ?? 'internal_error', message }, headers)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}

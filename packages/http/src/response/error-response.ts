@@ -1,0 +1,47 @@
+import type { ErrorBody, ErrorCode, ErrorType, ImageErrorBody, ImageErrorName } from '@farebox/api'
+import type { Response } from 'express'
+
+/** An error as it goes to a client. */
+export type ErrorResponse<Body = ErrorBody | ImageErrorBody> = {
+  readonly status: 400 | 404 | 405 | 500 | 503
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+}
+
+const types: Readonly<Record<ErrorResponse['status'], ErrorType>> = {
+  400: 'invalid_request_error',
+  404: 'invalid_request_error',
+  405: 'invalid_request_error',
+  500: 'api_error',
+  503: 'service_unavailable',
+}
+
+/** An error in the shape that OpenAI's clients read. */
+export function errorResponse(
+  status: ErrorResponse['status'],
+  error: { readonly code: ErrorCode; readonly message: string; readonly param?: string | null },
+  headers: Readonly<Record<string, string>> = {},
+): ErrorResponse<ErrorBody> {
+  const { code, message, param = null } = error
+  return { status, headers, body: { error: { message, type: types[status], code, param } } }
+}
+
+/** An error in the shape of the image endpoints. */
+export function imageErrorResponse(
+  status: ErrorResponse['status'],
+  error: ImageErrorName,
+  detail: { readonly message: string; readonly details?: Readonly<Record<string, unknown>> },
+): ErrorResponse<ImageErrorBody> {
+  const { message, details } = detail
+  return {
+    status,
+    headers: {},
+    body: { error, message, ...(details && { details: { ...details } }) },
+  }
+}
+
+/** Sends an error, unless the response has already started. */
+export function sendError(response: Response, { status, headers, body }: ErrorResponse): void {
+  if (response.headersSent) return
+  response.status(status).set('Cache-Control', 'no-store').set(headers).json(body)
+}

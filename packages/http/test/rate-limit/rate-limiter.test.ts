@@ -1,0 +1,72 @@
+import express from 'express'
+import request from 'supertest'
+import { expect, test } from 'vitest'
+import { rateLimiter } from '../../src/index.ts'
+import { createRollingWindowMemory } from '../../src/rate-limit/rolling-window-memory.ts'
+
+function app({ limit, trustProxy = ['loopback'] }: { limit: number; trustProxy?: string[] }) {
+  const server = express()
+  server.set('trust proxy', trustProxy)
+  const store = createRollingWindowMemory({ limit, windowMs: 60_000, now: () => 0 })
+  server.use(rateLimiter({ perMinute: limit, store }))
+  return server.get('/v1/health', (_, response) => {
+    response.json({ status: 'ok' })
+  })
+}
+
+function get(server: express.Express, forwarded?: string) {
+  const sent = request(server).get('/v1/health')
+  return forwarded === undefined ? sent : sent.set('X-Forwarded-For', forwarded)
+}
+
+test('rejects as specified, with Retry-After and the headers of draft 8', async () => {
+  const server = app({ limit: 2 })
+  const statuses = [await get(server), await get(server), await get(server)]
+  expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+  expect(statuses[2]?.body).toEqual({ error: 'Too many requests', code: 'RATE_LIMITED' })
+  expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0)
+  expect(statuses[0]?.headers['ratelimit']).toMatch(/r=1/)
+})
+
+test('counts by the address that a trusted proxy forwards, in any spelling', async () => {
+  const server = app({ limit: 1 })
+  const spellings = [
+    '203.0.113.7',
+    '203.0.113.7:4711',
+    ' 203.0.113.7 ',
+    '::ffff:203.0.113.7',
+    '[::ffff:203.0.113.7]:80',
+  ]
+  const statuses = []
+  for (const spelling of spellings) statuses.push((await get(server, spelling)).status)
+  expect(statuses).toEqual([200, 429, 429, 429, 429])
+  expect((await get(server, '203.0.113.8')).status).toBe(200)
+})
+
+test('garbage counts as the address of the connection', async () => {
+  const server = app({ limit: 1 })
+  const statuses = []
+  for (const garbage of ['unknown', '', 'x y', '999.1.1.1', 'a'.repeat(500)]) {
+    statuses.push((await get(server, garbage)).status)
+  }
+  expect(statuses).toEqual([200, 429, 429, 429, 429])
+})
+
+test('IPv6 counts by /56', async () => {
+  const server = app({ limit: 1 })
+  expect((await get(server, '2001:db8:1:2::1')).status).toBe(200)
+  expect((await get(server, '2001:db8:1:ff::9')).status).toBe(429)
+  expect((await get(server, '2001:db8:1:100::1')).status).toBe(200)
+})
+
+test('a client without a trusted proxy cannot choose its address', async () => {
+  const server = app({ limit: 1, trustProxy: ['192.0.2.0/24'] })
+  expect((await get(server, '203.0.113.1')).status).toBe(200)
+  expect((await get(server, '203.0.113.2')).status).toBe(429)
+})
+
+test('preflights do not count', async () => {
+  const server = app({ limit: 1 })
+  for (let time = 0; time < 3; time += 1) await request(server).options('/v1/estimate')
+  expect((await get(server)).status).toBe(200)
+})

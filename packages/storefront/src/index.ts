@@ -1,0 +1,26 @@
+export { type CatalogLogger, catalogLog } from './catalog/catalog-log.ts'
+export {
+  CatalogSettingsError,
+  type LiveCatalog,
+  type LiveCatalogOptions,
+  type LiveCatalogSettings,
+  openCatalog,
+} from './catalog/open-catalog.ts'
+export {
+  createStorefront,
+  DefaultModelError,
+  type Provision,
+  type StorefrontOptions,
+  type StorefrontTerms,
+} from './quote/create-storefront.ts'
+export { type ChatSale, quoteChatRequest } from './quote/quote-chat-request.ts'
+export {
+  type ImageRejection,
+  type ImageSale,
+  type QuotedImage,
+  quoteImageEstimate,
+  quoteImageRequest,
+} from './quote/quote-image-request.ts'
+export type { Quoted, RequestRejection } from './quote/request-rejection.ts'
+export type { Storefront } from './quote/storefront.ts'
+export { openTokenCounter, TokenizerSettingsError } from './tokens/open-token-counter.ts'

@@ -1,0 +1,36 @@
+import { fileContent } from './file-content.ts'
+
+/** The content of a JSON file, or all its problems, one sentence each. */
+export type FileContent<Value> = { readonly value?: Value; readonly problems: readonly string[] }
+
+export type ParsedContent<Value> =
+  | { readonly value: Value }
+  | { readonly issues: readonly { readonly path: string; readonly message: string }[] }
+
+/** Reads an operator's JSON file; without a path, there is no value and no problem. */
+export function readOperatorFile<Value>(
+  path: string | undefined,
+  parse: (json: unknown) => ParsedContent<Value>,
+): FileContent<Value> {
+  if (path === undefined) return { problems: [] }
+  const content = fileContent(path)
+  if (content === undefined)
+    return { problems: [`${path} cannot be read. Check that the file exists and is readable.`] }
+  const json = parseJson(content.toString('utf8'))
+  if (json === undefined) return { problems: [`${path} is not valid JSON.`] }
+  const parsed = parse(json)
+  if ('value' in parsed) return { value: parsed.value, problems: [] }
+  return {
+    problems: parsed.issues.map((issue) =>
+      [path, issue.path, `${issue.message}.`].filter(Boolean).join(': '),
+    ),
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,110 @@
+import type { ChatRequest } from '@farebox/api'
+import type { ChatModel, ChatParameter } from '@farebox/catalogs'
+import type { RequestRejection } from './request-rejection.ts'
+
+const parameters: readonly ChatParameter[] = [
+  'temperature',
+  'top_p',
+  'stop',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'n',
+]
+
+/** Finds a field that the chosen model or its provider does not support: none is dropped silently. */
+export function checkFields(
+  request: ChatRequest,
+  model: ChatModel,
+  unsupportedByProvider: string | undefined,
+): RequestRejection | undefined {
+  const unsupported =
+    parameters.find((name) => changesResult(request, name) && !model.parameters.includes(name)) ??
+    unsupportedByProvider
+  if (unsupported !== undefined) return unsupportedField(unsupported, model)
+  return (
+    checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)
+  )
+}
+
+/** A value that equals the default needs no support. */
+function changesResult(request: ChatRequest, name: ChatParameter): boolean {
+  switch (name) {
+    case 'n':
+      return (request.n ?? 1) > 1
+    case 'response_format':
+      return request.response_format !== undefined && request.response_format.type !== 'text'
+    case 'logprobs':
+      return request.logprobs === true
+    default:
+      return request[name] !== undefined
+  }
+}
+
+function checkTemperature(
+  request: ChatRequest,
+  { id, maxTemperature }: ChatModel,
+): RequestRejection | undefined {
+  if (maxTemperature === undefined || (request.temperature ?? 0) <= maxTemperature) return undefined
+  return {
+    code: 'unsupported_field',
+    param: 'temperature',
+    message: `temperature must be at most ${maxTemperature} for ${id}, not ${request.temperature}.`,
+  }
+}
+
+/** A conversation with tool calls needs a model with tools even if it defines none. */
+function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
+  const rejection = toolFieldWithoutTool(request)
+  if (rejection !== undefined) return rejection
+  const index = request.messages.findIndex(
+    (message) =>
+      message.role === 'tool' || ('tool_calls' in message && message.tool_calls !== undefined),
+  )
+  if (index === -1 || model.parameters.includes('tools')) return undefined
+  return unsupportedField(`messages[${index}]`, model)
+}
+
+/** Providers reject these too, but only after the payment. */
+function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefined {
+  const { tools, tool_choice: choice } = request
+  const param = (['tool_choice', 'parallel_tool_calls'] as const).find(
+    (name) => tools === undefined && request[name] !== undefined,
+  )
+  if (param !== undefined) {
+    const message = `${param} requires tools. Add tools, or remove ${param}.`
+    return { code: 'invalid_field', param, message }
+  }
+  if (
+    typeof choice !== 'object' ||
+    tools?.some((tool) => tool.function.name === choice.function.name)
+  )
+    return undefined
+  const message = `tool_choice.function.name ${JSON.stringify(choice.function.name)} is not in tools. Use the name of one of tools.`
+  return { code: 'invalid_field', param: 'tool_choice.function.name', message }
+}
+
+function checkImages(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
+  if (model.inputModalities.includes('image')) return undefined
+  for (const [index, { content }] of request.messages.entries()) {
+    const part = Array.isArray(content) ? content.findIndex(({ type }) => type === 'image_url') : -1
+    if (part !== -1) return unsupportedField(`messages[${index}].content[${part}]`, model)
+  }
+  return undefined
+}
+
+function unsupportedField(param: string, model: ChatModel): RequestRejection {
+  return {
+    code: 'unsupported_field',
+    param,
+    message: `${param} is not supported with ${model.id}. Remove it or choose another model.`,
+  }
+}

@@ -1,0 +1,172 @@
+import { type ChatRequest, chatRequestSchema, defaultMaxTokens, parseWith } from '@farebox/api'
+import type { ChatModel } from '@farebox/catalogs'
+import { type ChatQuote, quoteChat } from '@farebox/pricing'
+import { type CounterName, counterNames } from '@farebox/tokenizer'
+import { checkFields } from './check-fields.ts'
+import { imageInputTokens } from './image-input-tokens.ts'
+import type { Quoted, RequestRejection } from './request-rejection.ts'
+import type { Storefront } from './storefront.ts'
+
+/** A chat request that can be bought, with its price. */
+export type ChatSale = {
+  readonly request: ChatRequest
+  readonly model: ChatModel
+  /** The output cap of one choice, as it goes upstream. */
+  readonly maxTokens: number
+  /** The best count of the input. */
+  readonly inputTokens: number
+  /** The upper bound of the input, which the quotes cover. */
+  readonly inputTokensAtMost: number
+  readonly inputCount: InputCount['method']
+  /** The current price first, then earlier ones that are still honoured. */
+  readonly quotes: readonly [ChatQuote, ...ChatQuote[]]
+}
+
+/**
+ * Validates a body and prices it: shape, model, fields that the model supports, context, price, in
+ * this order. The estimate and the paid path are both this function, so that a request whose
+ * estimate succeeds can be bought at that price.
+ */
+export async function quoteChatRequest(
+  body: unknown,
+  storefront: Storefront,
+  signal?: AbortSignal,
+): Promise<Quoted<ChatSale>> {
+  const parsed = parseWith(chatRequestSchema, body)
+  if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
+  const request = parsed.value
+  const model = findSoldModel(request.model ?? storefront.defaultChatModel, storefront)
+  if (model === undefined) return rejectModel(request)
+  const rejection = checkFields(request, model, storefront.unsupportedField(model, request))
+  if (rejection !== undefined) return { status: 'rejected', rejection }
+  const input = await countInput(request, model, { storefront, signal })
+  const maxTokens = capOf(request, model)
+  const overflow = checkContext(input.tokens, maxTokens, model)
+  if (overflow !== undefined) return { status: 'rejected', rejection: overflow }
+  const quotes = quoteAtEachPrice({ request, model, maxTokens, input }, storefront)
+  return {
+    status: 'quoted',
+    sale: {
+      request,
+      model,
+      maxTokens,
+      inputTokens: input.tokens,
+      inputTokensAtMost: input.upperBound,
+      inputCount: input.method,
+      quotes,
+    },
+  }
+}
+
+/** The chat model of an id, if it is sold here. */
+function findSoldModel(id: string, storefront: Storefront): ChatModel | undefined {
+  const model = storefront.catalog().findChatModel(id)
+  return model !== undefined && storefront.isSold(model) ? model : undefined
+}
+
+function rejectModel(request: ChatRequest): Quoted<never> {
+  const message = `model ${JSON.stringify(request.model ?? 'by default')} is not sold here. GET /v1/models lists the models that are.`
+  return { status: 'rejected', rejection: { code: 'model_not_found', param: 'model', message } }
+}
+
+/**
+ * `texts`: the texts are counted exactly, what the chat's format and images add to them is estimated.
+ */
+type InputCount = {
+  readonly tokens: number
+  readonly upperBound: number
+  readonly method: 'exact' | 'texts' | 'estimate'
+}
+
+async function countInput(
+  request: ChatRequest,
+  model: ChatModel,
+  {
+    storefront,
+    signal,
+  }: { readonly storefront: Storefront; readonly signal?: AbortSignal | undefined },
+): Promise<InputCount> {
+  const counter = counterOf(model)
+  const text = await storefront.counter.countChat({
+    counter,
+    messages: request.messages,
+    tools: request.tools,
+    responseFormat: request.response_format,
+    signal,
+  })
+  const images = countImages(request, model)
+  const isExact = text.method === 'exact' && images === 0
+  const textMethod =
+    text.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
+  return {
+    tokens: text.tokens + images,
+    upperBound: text.upperBound + images,
+    method: isExact ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
+  }
+}
+
+function counterOf(model: ChatModel): CounterName {
+  return counterNames.find((name) => name === model.counter) ?? 'generic'
+}
+
+function countImages(request: ChatRequest, model: ChatModel): number {
+  return request.messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .flatMap((part) => (part.type === 'image_url' ? [part.image_url.detail] : []))
+    .reduce((sum, detail) => sum + imageInputTokens(model, detail), 0)
+}
+
+/** The default is lowered to the model's limit; a request's own cap never is. */
+function capOf(request: ChatRequest, model: ChatModel): number {
+  return (
+    request.max_tokens ??
+    request.max_completion_tokens ??
+    Math.min(defaultMaxTokens, model.maxOutputTokens)
+  )
+}
+
+function checkContext(
+  input: number,
+  maxTokens: number,
+  model: ChatModel,
+): RequestRejection | undefined {
+  if (maxTokens > model.maxOutputTokens) {
+    return {
+      code: 'max_tokens_exceeded',
+      param: 'max_tokens',
+      message: `max_tokens is ${maxTokens}, and the output of ${model.id} is at most ${model.maxOutputTokens} tokens. Lower max_tokens.`,
+    }
+  }
+  if (input + maxTokens <= model.contextLength) return undefined
+  return {
+    code: 'context_length_exceeded',
+    param: 'messages',
+    message: `messages have ${input} tokens and max_tokens is ${maxTokens}: together more than the ${model.contextLength} tokens of ${model.id}'s context. Shorten messages or lower max_tokens.`,
+  }
+}
+
+function quoteAtEachPrice(
+  priced: {
+    readonly request: ChatRequest
+    readonly model: ChatModel
+    readonly maxTokens: number
+    readonly input: InputCount
+  },
+  { catalog, terms, now, quoteLifetimeMs }: Storefront,
+): readonly [ChatQuote, ...ChatQuote[]] {
+  const { request, model, maxTokens, input } = priced
+  const quoteAt = (price: ChatModel['price']): ChatQuote =>
+    quoteChat({
+      model: model.id,
+      price,
+      terms,
+      inputTokens: input.upperBound,
+      likelyInputTokens: input.tokens,
+      maxOutputTokens: maxTokens,
+      choices: request.n ?? 1,
+    })
+  const earlier = catalog()
+    .recentPrices(model.id, now() - quoteLifetimeMs)
+    .filter((price) => price.version !== model.price.version)
+  return [quoteAt(model.price), ...earlier.map(quoteAt)]
+}

@@ -1,0 +1,27 @@
+import type { ChatRequest, ImageEstimateRequest } from '@farebox/api'
+import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
+import type { Terms } from '@farebox/pricing'
+import type { TokenCounter } from '@farebox/tokenizer/node'
+
+/** What is for sale, and on which terms: everything that a quote depends on besides the request. */
+export type Storefront = {
+  /** The current catalog; a refresh replaces it as a whole. */
+  readonly catalog: () => Catalog
+  readonly terms: Terms
+  readonly counter: TokenCounter
+  readonly defaultChatModel: string
+  readonly defaultImageModel: string
+  /** Whether a provider serves the model here. */
+  readonly isSold: (model: ChatModel | ImageModel) => boolean
+  /** The first field that the model's provider does not support, even if the model does. */
+  readonly unsupportedField: (model: ChatModel, request: ChatRequest) => string | undefined
+  /** The same for images; omitted if every provider supports every field. */
+  readonly unsupportedImageField?: (
+    model: ImageModel,
+    request: ImageEstimateRequest,
+  ) => string | undefined
+  /** How long a quoted price is honoured, in milliseconds. */
+  readonly quoteLifetimeMs: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
