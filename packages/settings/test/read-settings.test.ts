@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  describeSettings,
+  httpUrl,
+  integer,
+  oneOf,
+  readSettings,
+  type SettingTable,
+  setting,
+} from '../src/index.ts'
+
+const table = {
+  PORT: setting(integer(0, 65_535).default(80), '80', 'port to listen on'),
+  LEVEL: setting(oneOf(['info', 'warn', 'error']).default('info'), 'info', 'log level'),
+  URL: setting(httpUrl.optional(), 'none', 'URL of a node'),
+  KEY: setting(z.string().optional(), 'none', 'key of the node'),
+} as const satisfies SettingTable
+
+function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const read = readSettings(table, environment, ({ URL, KEY }) =>
+    KEY !== undefined && URL === undefined ? ['URL is required with KEY.'] : [],
+  )
+  return read.status === 'invalid' ? read.problems : []
+}
+
+test('unset and empty variables take their defaults', () => {
+  expect(readSettings(table, { PORT: '', LEVEL: 'warn', OTHER: 'x' })).toEqual({
+    status: 'valid',
+    values: { PORT: 80, LEVEL: 'warn', URL: undefined, KEY: undefined },
+  })
+})
+
+test.each([
+  ['PORT', '65536', 'PORT must be an integer from 0 to 65535, not "65536".'],
+  ['PORT', '1.5', 'PORT must be an integer from 0 to 65535, not "1.5".'],
+  ['PORT', '-1', 'PORT must be an integer from 0 to 65535, not "-1".'],
+  ['LEVEL', 'loud', 'LEVEL must be info, warn or error, not "loud".'],
+  ['URL', 'ftp://key@node', 'URL is not a valid URL: use http:// or https://.'],
+])('%s=%s: %s', (name, text, problem) => {
+  expect(problemsOf({ [name]: text })).toEqual([problem])
+})
+
+test('contradictions are reported with other problems, but not for an invalid variable', () => {
+  expect(problemsOf({ PORT: 'x', KEY: 'k' }).map((text) => text.split(' ')[0])).toEqual([
+    'PORT',
+    'URL',
+  ])
+  expect(problemsOf({ URL: 'x', KEY: 'k' })).toEqual([
+    'URL is not a valid URL: use http:// or https://.',
+  ])
+})
+
+test('--help shows each variable with its meaning and default', () => {
+  expect(describeSettings({ PORT: table.PORT })).toBe(
+    `  ${'PORT'.padEnd(30)} port to listen on (default: 80)`,
+  )
+})

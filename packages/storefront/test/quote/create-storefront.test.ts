@@ -1,0 +1,48 @@
+import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from '@farebox/catalogs'
+import { parseUsdc } from '@farebox/money'
+import { createTokenCounter } from '@farebox/tokenizer/node'
+import { afterAll, expect, test } from 'vitest'
+import { createStorefront, DefaultModelError, type Storefront } from '../../src/index.ts'
+
+const counter = createTokenCounter()
+afterAll(() => counter.close())
+
+const catalog = createCatalog({ ...shippedData, now: Date.parse('2026-11-20T12:00:00Z') })
+const [first] = defaultChatModels
+const lastChat = catalog.chat.at(-1)?.id ?? ''
+
+function open(
+  defaults: { readonly DEFAULT_CHAT_MODEL?: string; readonly DEFAULT_IMAGE_MODEL?: string },
+  isSold: Storefront['isSold'] = () => true,
+): Storefront {
+  const terms = { PRICE_BUFFER_BPS: 1000, MARKUP_BPS: 250, MIN_CHARGE_USDC: parseUsdc('0.001') }
+  return createStorefront({
+    settings: { ...terms, ...defaults },
+    catalog: () => catalog,
+    counter,
+    provision: { isSold, unsupportedField: () => undefined },
+    quoteLifetimeMs: 0,
+    now: Date.now,
+  })
+}
+
+test('the terms and default models of the settings apply', () => {
+  expect(open({ DEFAULT_CHAT_MODEL: lastChat })).toMatchObject({
+    terms: { bufferBps: 1000, markupBps: 250, minimumCharge: parseUsdc('0.001') },
+    defaultChatModel: lastChat,
+    defaultImageModel,
+  })
+})
+
+test('without a setting, the first shipped default that is sold is the default', () => {
+  expect(open({}).defaultChatModel).toBe(first)
+  const others = open({}, ({ id }) => id !== first)
+  expect(others.defaultChatModel).not.toBe(first)
+  expect(open({}, ({ id }) => id === lastChat).defaultChatModel).toBe(lastChat)
+})
+
+test('a default model of the settings that no provider serves is an error', () => {
+  const opening = () => open({ DEFAULT_IMAGE_MODEL: defaultImageModel }, () => false)
+  expect(opening).toThrow(DefaultModelError)
+  expect(opening).toThrow(/^DEFAULT_IMAGE_MODEL: no enabled provider serves /)
+})
