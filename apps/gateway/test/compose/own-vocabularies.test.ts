@@ -80,7 +80,7 @@ test('files that cannot be used are refused with everything else that is wrong',
   const read = readConfig({ TOKENIZER_VOCABULARIES, TOKENIZER_FACTORS: folder, PORT: 'x' })
   const problems = read.status === 'invalid' ? read.problems : []
   expect(problems).toHaveLength(3)
-  expect(problems.join('\n')).toMatch(/TOKENIZER_VOCABULARIES: .+ holds llama3, not gemma3/)
+  expect(problems.join('\n')).toMatch(/TOKENIZER_VOCABULARIES: .+ contains llama3, not gemma3/)
   expect(problems.join('\n')).toMatch(/TOKENIZER_FACTORS: .+ cannot be read/)
 })
 

@@ -95,7 +95,7 @@ describe('the process', { timeout: 90_000 }, () => {
     }).ended
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(/PORT .*\n.*MARKUP_BPS|MARKUP_BPS .*\n.*PORT/)
-    expect(wrong.stderr).toMatch(/TOKENIZER_VOCABULARIES: .*cannot be read\. Make it with: /)
+    expect(wrong.stderr).toMatch(/TOKENIZER_VOCABULARIES: .*cannot be read\. Create it with: /)
     const help = await runGateway(['--help'], {}).ended
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of Object.keys(settings)) expect(help.stdout).toContain(`  ${name} `)
