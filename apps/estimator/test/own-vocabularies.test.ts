@@ -36,8 +36,8 @@ function start(environment: Readonly<Record<string, string>>): Promise<Estimator
 async function estimate({ url }: Estimator, model: string, words: number) {
   const messages = [{ role: 'user', content: countedWords(words) }]
   const body = JSON.stringify({ model, messages })
-  const answer = await fetch(`${url}/v1/estimate`, { method: 'POST', body })
-  return chatEstimateSchema.parse(await answer.json())
+  const response = await fetch(`${url}/v1/estimate`, { method: 'POST', body })
+  return chatEstimateSchema.parse(await response.json())
 }
 
 test.each(['meta-llama/llama-3.3-70b-instruct', 'google/gemini-3.1-flash-lite'])(

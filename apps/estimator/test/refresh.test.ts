@@ -40,8 +40,8 @@ async function listed(url: string): Promise<number | undefined> {
 
 async function estimated(url: string): Promise<string> {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 10_000 }
-  const answer = await fetch(`${url}/v1/estimate`, { method: 'POST', body: JSON.stringify(body) })
-  return chatEstimateSchema.parse(await answer.json()).estimatedCost.usd
+  const response = await fetch(`${url}/v1/estimate`, { method: 'POST', body: JSON.stringify(body) })
+  return chatEstimateSchema.parse(await response.json()).estimatedCost.usd
 }
 
 test('refreshed prices appear in lists and estimates, and survive a restart', async () => {

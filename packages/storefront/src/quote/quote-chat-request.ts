@@ -65,13 +65,13 @@ function findSoldModel(id: string, storefront: Storefront): ChatModel | undefine
 }
 
 function rejectModel(request: ChatRequest): Quoted<never> {
-  const message = `model ${JSON.stringify(request.model ?? 'by default')} is not sold here. GET /v1/models lists the models that are.`
+  const name =
+    request.model === undefined ? 'The default model' : `model ${JSON.stringify(request.model)}`
+  const message = `${name} is not sold here. GET /v1/models lists the models that are.`
   return { status: 'rejected', rejection: { code: 'model_not_found', param: 'model', message } }
 }
 
-/**
- * `texts`: the texts are counted exactly, what the chat's format and images add to them is estimated.
- */
+/** `texts`: the texts are counted exactly; the chat format and images are estimated. */
 type InputCount = {
   readonly tokens: number
   readonly upperBound: number

@@ -74,8 +74,8 @@ function quoteParsed<Request extends ImageEstimateRequest>(
   if (sizeProblem !== undefined) return reject('INVALID_DIMENSIONS', 'width', sizeProblem)
   const stepsProblem = checkSteps(request.steps, model)
   if (stepsProblem !== undefined) return reject('INVALID_REQUEST', 'steps', stepsProblem)
-  const excess = longText(request, model)
-  if (excess !== undefined) return reject('INVALID_REQUEST', ...excess)
+  const tooLong = checkTexts(request, model)
+  if (tooLong !== undefined) return reject('INVALID_REQUEST', ...tooLong)
   const unsupported = storefront.unsupportedImageField?.(model, request)
   if (unsupported !== undefined) {
     const message = `${unsupported} is not supported with ${model.id}. Remove it.`
@@ -91,9 +91,7 @@ function errorOf(param: string | null): ImageErrorName {
 
 type Size = readonly [width: number, height: number]
 
-/**
- * The requested size. A missing side is 1024, or the nearest that the model makes.
- */
+/** The requested size. A missing side is 1024, or the nearest that the model makes. */
 function sizeOf({ width, height }: ImageEstimateRequest, { sizes }: ImageModel): Size {
   const requested: Size = [width ?? defaultImageSide, height ?? defaultImageSide]
   const isNamed = width !== undefined && height !== undefined
@@ -122,7 +120,7 @@ function checkSteps(steps: number | undefined, model: ImageModel): string | unde
 }
 
 /** A price covers texts up to a length: both together if the provider bills their tokens. */
-function longText(
+function checkTexts(
   { prompt = '', negativePrompt = '' }: ImageEstimateRequest,
   { id, maxPromptLength, price }: ImageModel,
 ): readonly [param: string, message: string] | undefined {

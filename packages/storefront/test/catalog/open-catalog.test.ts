@@ -15,7 +15,7 @@ import {
 const model = 'openai/gpt-4.1-mini'
 const shippedInput = 400_000n
 
-/** What the list of OpenRouter answers, USD per token; `undefined` answers 500. */
+/** The price that OpenRouter's list returns, in USD per token; `undefined` makes it return 500. */
 let listed: Record<string, string> | undefined
 let hold: Promise<void> | undefined
 let server: Server

@@ -42,16 +42,16 @@ const endless = Buffer.from(table)
 endless.writeUInt32LE(0xffff_fff0, 4)
 
 test.each([
-  ['no pair', llama3, 'use NAME=FILE'],
-  ['no file', 'llama3=', 'use NAME=FILE'],
-  ['a comma too many', `llama3=${llama3},`, 'use NAME=FILE'],
+  ['a missing pair', llama3, 'use NAME=FILE'],
+  ['a missing path', 'llama3=', 'use NAME=FILE'],
+  ['a trailing comma', `llama3=${llama3},`, 'use NAME=FILE'],
   ['a shipped vocabulary', `qwen=${llama3}`, 'names "qwen", which is shipped'],
   [
     'an unknown one',
     `lama3=${llama3}`,
     'names "lama3", which is not a vocabulary: files are accepted for',
   ],
-  ['one twice', `llama3=${llama3},llama3=${llama3}`, 'names llama3 twice'],
+  ['a repeated vocabulary', `llama3=${llama3},llama3=${llama3}`, 'names llama3 twice'],
   [
     'a missing file',
     `llama3=${folder}/none.bin`,
@@ -70,7 +70,7 @@ test.each([
     `llama3=${file('older', older)}`,
     'Rebuild it with: farebox-tokenizer convert',
   ],
-  ['a file cut short', `llama3=${file('cut', table.subarray(0, -9))}`, 'bytes instead of'],
+  ['a truncated file', `llama3=${file('cut', table.subarray(0, -9))}`, 'bytes instead of'],
   [
     'a garbled head',
     `llama3=${file('garbled', garbled)}`,
@@ -91,8 +91,8 @@ test.each([
 const factors = { latin: 3, digit: 3, symbol: 3, cjk: 3, other: 3 }
 
 test.each([
-  ['no such file', join(folder, 'none.json'), 'cannot be read'],
-  ['no JSON', llama3, 'is not valid JSON'],
+  ['a missing file', join(folder, 'none.json'), 'cannot be read'],
+  ['invalid JSON', llama3, 'is not valid JSON'],
   ['a list', file('list.json', '[]'), 'must be an object'],
   [
     'an unknown counter',
