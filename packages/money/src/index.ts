@@ -1,4 +1,4 @@
-export { add, greatest, least, subtract, times } from './arithmetic.ts'
+export { greatest, least, subtract, sum, times } from './arithmetic.ts'
 export { formatDecimal, MoneyError, parseDecimal } from './decimal.ts'
 export { toUsd, toUsdcCeil } from './to-usdc-ceil.ts'
 export { formatUsd, parseUsd, picodollars, type Usd } from './usd.ts'

@@ -6,7 +6,7 @@ import {
   type PaymentRecord,
   type RefundTransfer,
 } from '@farebox/ledger'
-import { atomicUsdc, type Usdc } from '@farebox/money'
+import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
@@ -66,7 +66,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     refunded: moved.refunded,
     explained,
     unexplained,
-    unexplainedUnits: sumOf(unexplained.map(({ amount }) => amount)),
+    unexplainedUnits: sum(unexplained.map(({ amount }) => amount)),
   }
 }
 
@@ -107,7 +107,7 @@ function auditEntries({
   const differences = Object.entries(ledgerPosition(payment)).map(([account, expected]) =>
     magnitude((sums.get(account) ?? 0n) - expected),
   )
-  const difference = sumOf(differences.map(atomicUsdc))
+  const difference = sum(differences.map(atomicUsdc))
   return difference === 0n ? [] : [paymentFinding('entries_differ', payment, difference)]
 }
 
@@ -143,8 +143,4 @@ function paymentFinding(
 
 function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
-}
-
-function sumOf(amounts: readonly Usdc[]): Usdc {
-  return atomicUsdc(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))
 }

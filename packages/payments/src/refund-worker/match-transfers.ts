@@ -1,3 +1,5 @@
+import { sum } from '@farebox/money'
+
 /** A refund that adds up with others; its block is that of the payment it comes from. */
 export type OwedRefund = { readonly amount: bigint; readonly block: number }
 
@@ -94,5 +96,5 @@ function greatestWithin<Refund extends OwedRefund>(
 }
 
 function sumOf(refunds: readonly OwedRefund[]): bigint {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0n)
+  return sum(refunds.map(({ amount }) => amount))
 }

@@ -1,3 +1,4 @@
+import { greatest, least } from '@farebox/money'
 import type { PublicClient } from 'viem'
 
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -52,12 +53,4 @@ export function replacementFees(old: GasFees, now: GasFees, cap: bigint): GasFee
 /** An eighth more, rounded up. */
 function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

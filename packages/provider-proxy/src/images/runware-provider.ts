@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Usd } from '@farebox/money'
-import { add } from '@farebox/money'
+import { sum } from '@farebox/money'
 import type { GeneratedImage, ImageCall, ImageResult } from '../provider/image-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { exactCost } from '../wire/exact-cost.ts'
@@ -91,7 +91,7 @@ function sumOfCosts(items: readonly JsonRecord[]): Usd | undefined {
   const costs = items.map(({ cost }) => exactCost(cost)).filter((cost) => cost !== null)
   const [first, ...rest] = costs
   if (first === undefined || costs.length < items.length) return undefined
-  return add(first, ...rest)
+  return sum([first, ...rest])
 }
 
 /** Errors come in a 200 as well; only some of them are about the request. */
