@@ -29,24 +29,24 @@ export type {
 export { TransitionError } from './payment/transition-error.ts'
 export {
   isRefundTransferOpen,
-  maxMergedPayments,
+  maxBatchedPayments,
   type RefundTransfer,
 } from './refund/refund-transfer.ts'
 export { type AuthorizationKey, canonicalKey, claimedRecord } from './store/claim-payment.ts'
 export type {
-  Accrual,
   ApplyOutcome,
   ClaimOutcome,
   LeaseRequest,
   LedgerStore,
   NewPayment,
+  PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
 export {
-  changeAccrual,
+  batchRefunds,
   changePayment,
   changeRefundTransfer,
   entriesFor,

@@ -40,9 +40,9 @@ export const exportCases: readonly ConformanceCase[] = [
   {
     name: 'entries come in the order in which they were written',
     run: async ({ store }, expect) => {
-      const { refundTransfer } = await owing(store, 1)
+      const { transfer } = await owing(store, 1)
       await settled(store, 2)
-      await liveRefund(store, refundTransfer, [
+      await liveRefund(store, transfer, [
         {
           type: 'confirmed',
           proof: { transaction: refundNonce(5), block: 9, blockHash: refundNonce(6), logIndex: 0 },

@@ -1,4 +1,4 @@
-import { atomicUsdc } from '@farebox/money'
+import { atomicUsdc, sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { ledgerPosition } from '../book/ledger-position.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
@@ -75,10 +75,10 @@ export async function live(
 /** Applies events to a refund transfer one after the other. */
 export async function liveRefund(
   store: LedgerStore,
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   events: readonly RefundTransferEvent[],
 ): Promise<RefundTransfer> {
-  let current = refundTransfer
+  let current = transfer
   for (const event of events) {
     const outcome = await store.applyToRefund(current, event)
     if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
@@ -125,19 +125,19 @@ export async function completed(
 export async function owing(
   store: LedgerStore,
   number: number,
-): Promise<{ readonly payment: PaymentRecord; readonly refundTransfer: RefundTransfer }> {
+): Promise<{ readonly payment: PaymentRecord; readonly transfer: RefundTransfer }> {
   const nonce = refundNonce(number)
   const payment = await completed(store, number, {
     cost: 400n,
     refund: { kind: 'transfer', nonce },
   })
-  return { payment, refundTransfer: await refundTransferOf(store, nonce) }
+  return { payment, transfer: await refundTransferOf(store, nonce) }
 }
 
 export async function refundTransferOf(store: LedgerStore, nonce: Hex): Promise<RefundTransfer> {
-  const refundTransfer = await store.loadRefund(nonce)
-  if (refundTransfer === undefined) throw new Error(`no refund transfer ${nonce}`)
-  return refundTransfer
+  const transfer = await store.loadRefund(nonce)
+  if (transfer === undefined) throw new Error(`no refund transfer ${nonce}`)
+  return transfer
 }
 
 export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Promise<PaymentRecord> {
@@ -155,9 +155,9 @@ export async function exported(store: LedgerStore): Promise<readonly Exported[]>
 }
 
 export async function exportedRefunds(store: LedgerStore): Promise<readonly RefundTransfer[]> {
-  const refundTransfers: RefundTransfer[] = []
-  for await (const refundTransfer of store.exportRefunds()) refundTransfers.push(refundTransfer)
-  return refundTransfers
+  const transfers: RefundTransfer[] = []
+  for await (const transfer of store.exportRefunds()) transfers.push(transfer)
+  return transfers
 }
 
 /**
@@ -175,11 +175,11 @@ export async function faultsOf(store: LedgerStore): Promise<readonly string[]> {
     const position = Object.entries(ledgerPosition(payment))
     return position.some(([account, amount]) => (sums.get(account) ?? 0n) !== amount)
   })
-  const wrong = (await exportedRefunds(store)).filter((refundTransfer) => {
+  const wrong = (await exportedRefunds(store)).filter((transfer) => {
     const shares = lines.flatMap(({ payment }) =>
-      payment.refund?.nonce === refundTransfer.nonce ? [payment.refund.amount] : [],
+      payment.refund?.nonce === transfer.nonce ? [payment.refund.amount] : [],
     )
-    return shares.reduce((sum, amount) => sum + amount, 0n) !== refundTransfer.amount
+    return sum(shares) !== transfer.amount
   })
   return [
     ...unbalanced.map(({ payment }) => `${payment.id} does not balance`),

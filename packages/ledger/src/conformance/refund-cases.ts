@@ -1,5 +1,5 @@
 import { atomicUsdc } from '@farebox/money'
-import type { Accrual, LedgerStore, RefundTransferEvent } from '../store/ledger-store.ts'
+import type { LedgerStore, PendingRefunds, RefundTransferEvent } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import {
   completed,
@@ -46,8 +46,8 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a refund transfer takes its payment along, from waiting to final',
     run: async ({ store, other }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
-      const sent = await liveRefund(store, refundTransfer, [signed, submitted])
+      const { payment, transfer } = await owing(store, 1)
+      const sent = await liveRefund(store, transfer, [signed, submitted])
       expect(sent.attempts).toBe(1)
       expect(sent.signedAt).toBe(start + 4_000)
       expect((await paymentOf(other, payment)).refund).toEqual({
@@ -70,10 +70,10 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'of two events on one version of a refund transfer the second finds a conflict',
     run: async ({ store, other }, expect) => {
-      const { refundTransfer } = await owing(store, 1)
+      const { transfer } = await owing(store, 1)
       const outcomes = await Promise.all([
-        store.applyToRefund(refundTransfer, signed),
-        other.applyToRefund(refundTransfer, signed),
+        store.applyToRefund(transfer, signed),
+        other.applyToRefund(transfer, signed),
       ])
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'conflict'])
       expect(outcomes.map((outcome) => outcome.refundTransfer.version)).toEqual([2, 2])
@@ -82,9 +82,9 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a refund that vanished is booked back and sent again under the same nonce',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
+      const { payment, transfer } = await owing(store, 1)
       const lost = { type: 'lost', at: start + 7_000 } as const
-      const again = await liveRefund(store, refundTransfer, [signed, submitted, confirmed, lost])
+      const again = await liveRefund(store, transfer, [signed, submitted, confirmed, lost])
       expect([again.status, again.signature, again.proof]).toEqual(['waiting', null, null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
       expect(await faultsOf(store)).toEqual([])
@@ -95,8 +95,8 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a transfer that the chain shows is booked whatever we knew of it',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
-      await liveRefund(store, refundTransfer, [confirmed])
+      const { payment, transfer } = await owing(store, 1)
+      await liveRefund(store, transfer, [confirmed])
       expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       expect(await faultsOf(store)).toEqual([])
     },
@@ -104,10 +104,10 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a blocked refund transfer waits its time, gives its lease back, and is sent once unblocked',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
+      const { payment, transfer } = await owing(store, 1)
       const lease = { owner: 'a', now: start + 5_000, until: start + 900_000, limit: 9 }
       await store.leaseRefunds(lease)
-      const set = await liveRefund(store, refundTransfer, [blocked])
+      const set = await liveRefund(store, transfer, [blocked])
       expect([set.status, set.reason, set.lease]).toEqual(['blocked', 'blacklisted_payee', null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('blocked')
       expect(await store.leaseRefunds({ ...lease, now: start + 69_999 })).toEqual([])
@@ -124,8 +124,8 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'only a blocked refund transfer that no signature can move any more is written off',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
-      const set = await liveRefund(store, refundTransfer, [signed, blocked])
+      const { payment, transfer } = await owing(store, 1)
+      const set = await liveRefund(store, transfer, [signed, blocked])
       const early = { type: 'written_off', at: start + 3_600_000 } as const
       await expect(store.applyToRefund(set, early)).rejects.toMatchObject({
         code: 'invalid_transition',
@@ -138,9 +138,9 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'what was written off is owed again, and paid, once somebody says so',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
+      const { payment, transfer } = await owing(store, 1)
       const gone = { type: 'written_off', at: start + 5_000 } as const
-      const set = await liveRefund(store, refundTransfer, [blocked, gone])
+      const set = await liveRefund(store, transfer, [blocked, gone])
       expect(await owedIn(store)).toEqual([0n, 0n])
       const again = await liveRefund(store, set, [{ type: 'unblocked', at: start + 6_000 }])
       expect(again.status).toBe('waiting')
@@ -154,32 +154,32 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a refund whose settlement vanished is not signed',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
+      const { payment, transfer } = await owing(store, 1)
       await live(store, payment, [{ type: 'settlement_lost', at: start + 4_000 }])
-      await expect(store.applyToRefund(refundTransfer, signed)).rejects.toMatchObject({
+      await expect(store.applyToRefund(transfer, signed)).rejects.toMatchObject({
         code: 'invalid_transition',
       })
-      expect(await refundTransferOf(store, refundTransfer.nonce)).toEqual(refundTransfer)
+      expect(await refundTransferOf(store, transfer.nonce)).toEqual(transfer)
     },
   },
   {
     name: 'accruing refunds of one payer merge into one refund transfer',
     run: async ({ store, other }, expect) => {
-      const accrual = await accrued(store, [1, 2, 3])
-      expect(accrual.payments.map(({ createdAt }) => createdAt - start)).toEqual([1, 2, 3])
-      expect(accrual.sequence).toBe(0)
-      const merged = await other.mergeAccrual(accrual, {
+      const pending = await accrued(store, [1, 2, 3])
+      expect(pending.payments.map(({ createdAt }) => createdAt - start)).toEqual([1, 2, 3])
+      expect(pending.sequence).toBe(0)
+      const merged = await other.batchSmallRefunds(pending, {
         nonce: refundNonce(77),
         at: start + 9_000,
       })
       expect(merged.status).toBe('applied')
-      const refundTransfer = await refundTransferOf(store, refundNonce(77))
-      expect(refundTransfer.amount).toBe(2_400n)
-      expect(refundTransfer.payments).toEqual(accrual.payments.map(({ id }) => id))
-      expect(refundTransfer.sequence).toBe(0)
-      expect(await store.accruals(9)).toEqual([])
-      await liveRefund(store, refundTransfer, [signed, submitted, confirmed])
-      for (const payment of accrual.payments) {
+      const transfer = await refundTransferOf(store, refundNonce(77))
+      expect(transfer.amount).toBe(2_400n)
+      expect(transfer.payments).toEqual(pending.payments.map(({ id }) => id))
+      expect(transfer.sequence).toBe(0)
+      expect(await store.pendingSmallRefunds(9)).toEqual([])
+      await liveRefund(store, transfer, [signed, submitted, confirmed])
+      for (const payment of pending.payments) {
         expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       }
       expect(await faultsOf(store)).toEqual([])
@@ -189,30 +189,30 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'a refund is merged once; a nonce is used once',
     run: async ({ store, other }, expect) => {
-      const accrual = await accrued(store, [1, 2])
+      const pending = await accrued(store, [1, 2])
       const nonces = [refundNonce(77), refundNonce(78)]
       const outcomes = await Promise.all(
         nonces.map((nonce, index) =>
-          (index === 0 ? store : other).mergeAccrual(accrual, { nonce, at: start + 9_000 }),
+          (index === 0 ? store : other).batchSmallRefunds(pending, { nonce, at: start + 9_000 }),
         ),
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'gone'])
-      const [refundTransfer] = await exportedRefunds(store)
+      const [transfer] = await exportedRefunds(store)
       const next = await accrued(store, [3])
-      const used = refundTransfer?.nonce ?? refundNonce(0)
-      const again = await store.mergeAccrual(next, { nonce: used, at: start + 9_500 })
-      expect(again).toEqual({ status: 'conflict', refundTransfer })
+      const used = transfer?.nonce ?? refundNonce(0)
+      const again = await store.batchSmallRefunds(next, { nonce: used, at: start + 9_500 })
+      expect(again).toEqual({ status: 'conflict', refundTransfer: transfer })
       expect(await faultsOf(store)).toEqual([])
     },
   },
   {
     name: 'a sequence that is not the next is not merged',
     run: async ({ store }, expect) => {
-      const accrual = await accrued(store, [1])
+      const pending = await accrued(store, [1])
       const merge = { nonce: refundNonce(77), at: start + 9_000 }
-      const ahead = { ...accrual, sequence: accrual.sequence + 1 }
-      expect(await store.mergeAccrual(ahead, merge)).toEqual({ status: 'gone' })
-      expect((await store.mergeAccrual(accrual, merge)).status).toBe('applied')
+      const ahead = { ...pending, sequence: pending.sequence + 1 }
+      expect(await store.batchSmallRefunds(ahead, merge)).toEqual({ status: 'gone' })
+      expect((await store.batchSmallRefunds(pending, merge)).status).toBe('applied')
     },
   },
   {
@@ -221,15 +221,17 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       const lost = await completed(store, 1, { cost: 1n, refund: accrue })
       for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: accrue })
       await live(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
-      const payers = (await store.accruals(9)).map(({ payer }) => payer)
+      const payers = (await store.pendingSmallRefunds(9)).map(({ payer }) => payer)
       expect(payers).toEqual([2, 3].map((number) => newPayment(number).authorization.from))
-      expect((await store.accruals(1)).map(({ payer }) => payer)).toEqual(payers.slice(0, 1))
+      expect((await store.pendingSmallRefunds(1)).map(({ payer }) => payer)).toEqual(
+        payers.slice(0, 1),
+      )
     },
   },
   {
     name: 'totals count what was paid, what was signed and what is owed',
     run: async ({ store }, expect) => {
-      const { refundTransfer } = await owing(store, 1)
+      const { transfer } = await owing(store, 1)
       await owing(store, 2)
       await completed(store, 3, { cost: 900n, refund: accrue })
       expect(await store.refundTotals(start + 2)).toEqual({
@@ -238,7 +240,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
         outstanding: 1_300n,
         unsent: 1_300n,
       })
-      const sent = await liveRefund(store, refundTransfer, [signed])
+      const sent = await liveRefund(store, transfer, [signed])
       expect(await owedIn(store)).toEqual([1_300n, 700n])
       const seen = await liveRefund(store, sent, [submitted])
       expect(await owedIn(store)).toEqual([1_300n, 700n])
@@ -261,7 +263,7 @@ async function owedIn(store: LedgerStore): Promise<readonly bigint[]> {
 }
 
 /** Accruing refunds of 800 units each that belong to the payer of payment 1. */
-async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<Accrual> {
+async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<PendingRefunds> {
   const { from } = newPayment(1).authorization
   for (const number of numbers) {
     const { authorization } = newPayment(number)
@@ -280,7 +282,7 @@ async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<
       },
     ])
   }
-  const [accrual] = await store.accruals(9)
-  if (accrual === undefined) throw new Error('nothing accrues')
-  return accrual
+  const [pending] = await store.pendingSmallRefunds(9)
+  if (pending === undefined) throw new Error('nothing accrues')
+  return pending
 }

@@ -107,14 +107,14 @@ export const transitionCases: readonly ConformanceCase[] = [
   {
     name: 'paid = cost + refund, booked with the reconciliation',
     run: async ({ store }, expect) => {
-      const { payment, refundTransfer } = await owing(store, 1)
+      const { payment, transfer } = await owing(store, 1)
       expect(payment.refund).toEqual({
         amount: atomicUsdc(600n),
         status: 'due',
         nonce: refundNonce(1),
         transaction: null,
       })
-      expect(refundTransfer).toEqual({
+      expect(transfer).toEqual({
         nonce: refundNonce(1),
         version: 1,
         chainId: 84532,

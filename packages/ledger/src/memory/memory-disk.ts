@@ -36,7 +36,7 @@ export type MemoryDisk = {
 
 export type MemoryWrites = {
   readonly changes?: readonly Pick<PaymentChange, 'payment' | 'entries'>[]
-  readonly refundTransfers?: readonly RefundTransfer[]
+  readonly transfers?: readonly RefundTransfer[]
   readonly answer?: readonly [PaymentId, StoredAnswer]
   readonly forgetAnswers?: readonly PaymentId[]
 }
@@ -78,21 +78,17 @@ type Tables = {
 
 /** All checks come before the first write. */
 function commit(tables: Tables, writes: MemoryWrites): void {
-  const { changes = [], refundTransfers = [], answer, forgetAnswers = [] } = writes
+  const { changes = [], transfers = [], answer, forgetAnswers = [] } = writes
   for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
-  for (const refundTransfer of refundTransfers)
-    checkProof(tables, refundTransfer.proof, refundTransfer.nonce)
+  for (const { proof, nonce } of transfers) checkProof(tables, proof, nonce)
   for (const { payment, entries } of changes) {
     putPayment(tables, payment)
     addEntries(tables, payment.id, entries)
   }
-  for (const refundTransfer of refundTransfers) {
-    keepProof(
-      tables,
-      [tables.refundTransfers.get(refundTransfer.nonce)?.proof, refundTransfer.proof],
-      refundTransfer.nonce,
-    )
-    tables.refundTransfers.set(refundTransfer.nonce, refundTransfer)
+  for (const transfer of transfers) {
+    const { nonce, proof } = transfer
+    keepProof(tables, [tables.refundTransfers.get(nonce)?.proof, proof], nonce)
+    tables.refundTransfers.set(nonce, transfer)
   }
   if (answer !== undefined) tables.answers.set(...answer)
   for (const id of forgetAnswers) tables.answers.delete(id)
@@ -101,7 +97,7 @@ function commit(tables: Tables, writes: MemoryWrites): void {
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  commit(tables, { changes, refundTransfers: snapshot.refundTransfers })
+  commit(tables, { changes, transfers: snapshot.refundTransfers })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
 }

@@ -1,26 +1,27 @@
+import { sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, Lease, PaymentId, PaymentRecord } from '../payment/payment-record.ts'
 import {
   isRefundTransferOpen,
-  maxMergedPayments,
+  maxBatchedPayments,
   type RefundTransfer,
 } from '../refund/refund-transfer.ts'
 import { type AuthorizationKey, authorizationText, claimedRecord } from '../store/claim-payment.ts'
 import type {
-  Accrual,
   ApplyOutcome,
   ClaimOutcome,
   LeaseRequest,
   LedgerStore,
   NewPayment,
+  PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,
 } from '../store/ledger-store.ts'
-import { changeAccrual, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
+import { batchRefunds, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
 /** What a claim does, in one commit. */
@@ -66,7 +67,7 @@ export function apply(
   const change = changePayment(current, event)
   disk.commit({
     changes: [change],
-    refundTransfers: change.refundTransfer === null ? [] : [mustBeNew(disk, change.refundTransfer)],
+    transfers: change.transfer === null ? [] : [mustBeNew(disk, change.transfer)],
     ...(answer === undefined ? {} : { answer: [payment.id, answer] }),
   })
   return { status: 'applied', payment: change.payment }
@@ -109,15 +110,12 @@ export function leaseUnfinished(disk: MemoryDisk, request: LeaseRequest): readon
 
 export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly RefundTransfer[] {
   const leased = [...disk.refundTransfers.values()]
-    .filter(
-      (refundTransfer) =>
-        isRefundTransferOpen(refundTransfer) && refundTransfer.nextAttemptAt <= request.now,
-    )
-    .filter((refundTransfer) => isFree(refundTransfer.lease, request.now))
+    .filter((transfer) => isRefundTransferOpen(transfer) && transfer.nextAttemptAt <= request.now)
+    .filter((transfer) => isFree(transfer.lease, request.now))
     .toSorted((a, b) => a.nextAttemptAt - b.nextAttemptAt)
     .slice(0, request.limit)
-    .map((refundTransfer) => ({ ...refundTransfer, lease: leaseOf(request) }))
-  disk.commit({ refundTransfers: leased })
+    .map((transfer) => ({ ...transfer, lease: leaseOf(request) }))
+  disk.commit({ transfers: leased })
   return leased
 }
 
@@ -127,19 +125,18 @@ export function loadRefund(disk: MemoryDisk, nonce: Hex): RefundTransfer | undef
 
 export function applyToRefund(
   disk: MemoryDisk,
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   event: RefundTransferEvent,
 ): RefundTransferOutcome {
-  const current = mustHave(loadRefund(disk, refundTransfer.nonce), refundTransfer.nonce)
-  if (current.version !== refundTransfer.version)
-    return { status: 'conflict', refundTransfer: current }
+  const current = mustHave(loadRefund(disk, transfer.nonce), transfer.nonce)
+  if (current.version !== transfer.version) return { status: 'conflict', refundTransfer: current }
   const payments = current.payments.map((id) => mustHave(disk.payments.get(id), id))
   const change = changeRefundTransfer(current, payments, event)
-  disk.commit({ changes: change.payments, refundTransfers: [change.refundTransfer] })
-  return { status: 'applied', refundTransfer: change.refundTransfer }
+  disk.commit({ changes: change.payments, transfers: [change.transfer] })
+  return { status: 'applied', refundTransfer: change.transfer }
 }
 
-export function accruals(disk: MemoryDisk, limit: number): readonly Accrual[] {
+export function pendingSmallRefunds(disk: MemoryDisk, limit: number): readonly PendingRefunds[] {
   const payers = new Map<string, PaymentRecord[]>()
   const oldestFirst = [...disk.accruing]
     .flatMap((id) => disk.payments.get(id) ?? [])
@@ -149,41 +146,47 @@ export function accruals(disk: MemoryDisk, limit: number): readonly Accrual[] {
     const key = `${chainId}:${asset}:${from}`
     payers.set(key, [...(payers.get(key) ?? []), payment])
   }
-  return [...payers.values()].slice(0, limit).flatMap((payments) => accrualOf(disk, payments))
+  return [...payers.values()].slice(0, limit).flatMap((payments) => pendingOf(disk, payments))
 }
 
-function accrualOf(disk: MemoryDisk, payments: readonly PaymentRecord[]): readonly Accrual[] {
+function pendingOf(
+  disk: MemoryDisk,
+  payments: readonly PaymentRecord[],
+): readonly PendingRefunds[] {
   const first = payments[0]
   if (first === undefined) return []
   const { chainId, asset, from: payer } = first.authorization
-  const merged = payments.slice(0, maxMergedPayments)
+  const oldest = payments.slice(0, maxBatchedPayments)
   const sequence = nextSequence(disk, { chainId, asset, payer })
-  return [{ payer, chainId, asset, payments: merged, sequence }]
+  return [{ payer, chainId, asset, payments: oldest, sequence }]
 }
 
-function nextSequence(disk: MemoryDisk, payer: Omit<Accrual, 'payments' | 'sequence'>): number {
+function nextSequence(
+  disk: MemoryDisk,
+  payer: Omit<PendingRefunds, 'payments' | 'sequence'>,
+): number {
   const used = [...disk.refundTransfers.values()].filter(
-    (refundTransfer) =>
-      refundTransfer.sequence !== null &&
-      refundTransfer.payer === payer.payer &&
-      refundTransfer.chainId === payer.chainId &&
-      refundTransfer.asset === payer.asset,
+    (transfer) =>
+      transfer.sequence !== null &&
+      transfer.payer === payer.payer &&
+      transfer.chainId === payer.chainId &&
+      transfer.asset === payer.asset,
   )
   return used.length
 }
 
-export function mergeAccrual(
+export function batchSmallRefunds(
   disk: MemoryDisk,
-  accrual: Accrual,
-  refundTransfer: { readonly nonce: Hex; readonly at: number },
-): Awaited<ReturnType<LedgerStore['mergeAccrual']>> {
-  const known = loadRefund(disk, refundTransfer.nonce)
+  pending: PendingRefunds,
+  { nonce, at }: { readonly nonce: Hex; readonly at: number },
+): Awaited<ReturnType<LedgerStore['batchSmallRefunds']>> {
+  const known = loadRefund(disk, nonce)
   if (known !== undefined) return { status: 'conflict', refundTransfer: known }
-  const payments = accrual.payments.map(({ id }) => mustHave(disk.payments.get(id), id))
-  const change = changeAccrual(accrual, payments, refundTransfer)
-  if (change === null || nextSequence(disk, accrual) !== accrual.sequence) return { status: 'gone' }
-  disk.commit({ changes: change.payments, refundTransfers: [change.refundTransfer] })
-  return { status: 'applied', refundTransfer: change.refundTransfer }
+  const payments = pending.payments.map(({ id }) => mustHave(disk.payments.get(id), id))
+  const change = batchRefunds(pending, payments, { nonce, at })
+  if (change === null || nextSequence(disk, pending) !== pending.sequence) return { status: 'gone' }
+  disk.commit({ changes: change.payments, transfers: [change.transfer] })
+  return { status: 'applied', refundTransfer: change.transfer }
 }
 
 export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
@@ -202,8 +205,8 @@ export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
 }
 
 function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
-  const refundTransfer = nonce === null ? undefined : disk.refundTransfers.get(nonce)
-  return refundTransfer?.status === 'signed' || refundTransfer?.status === 'submitted'
+  const transfer = nonce === null ? undefined : disk.refundTransfers.get(nonce)
+  return transfer?.status === 'signed' || transfer?.status === 'submitted'
 }
 
 function isOwed({ status }: { readonly status: string }): boolean {
@@ -222,10 +225,6 @@ export function exportedPayments(disk: MemoryDisk): readonly ExportedPayment[] {
   }))
 }
 
-function sum(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((total, amount) => total + amount, 0n)
-}
-
 function isFree(held: Lease | null, now: number): boolean {
   return held === null || held.until <= now
 }
@@ -239,10 +238,10 @@ function mustHave<Value>(value: Value | undefined, id: string): Value {
   return value
 }
 
-function mustBeNew(disk: MemoryDisk, refundTransfer: RefundTransfer): RefundTransfer {
-  if (!disk.refundTransfers.has(refundTransfer.nonce)) return refundTransfer
+function mustBeNew(disk: MemoryDisk, transfer: RefundTransfer): RefundTransfer {
+  if (!disk.refundTransfers.has(transfer.nonce)) return transfer
   throw new LedgerError(
     'refund_exists',
-    `${refundTransfer.nonce} is the nonce of another refund transfer`,
+    `${transfer.nonce} is the nonce of another refund transfer`,
   )
 }

@@ -28,12 +28,12 @@ export function createMemoryStore({
     lease: (id, lease) => around(() => operations.lease(disk, id, lease)),
     leaseUnfinished: (request) => around(() => operations.leaseUnfinished(disk, request)),
     leaseRefunds: (request) => around(() => operations.leaseRefunds(disk, request)),
-    applyToRefund: (refundTransfer, event) =>
-      around(() => operations.applyToRefund(disk, refundTransfer, event)),
+    applyToRefund: (transfer, event) =>
+      around(() => operations.applyToRefund(disk, transfer, event)),
     loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
-    accruals: (limit) => around(() => operations.accruals(disk, limit)),
-    mergeAccrual: (accrual, refundTransfer) =>
-      around(() => operations.mergeAccrual(disk, accrual, refundTransfer)),
+    pendingSmallRefunds: (limit) => around(() => operations.pendingSmallRefunds(disk, limit)),
+    batchSmallRefunds: (pending, batch) =>
+      around(() => operations.batchSmallRefunds(disk, pending, batch)),
     refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),

@@ -43,9 +43,9 @@ export type RefundTransfer = {
 }
 
 /** The most payments that one refund transfer carries; a payer's others go into the next. */
-export const maxMergedPayments = 1000
+export const maxBatchedPayments = 1000
 
 /** Whether a refund transfer still has to be sent, watched or probed. */
-export function isRefundTransferOpen(refundTransfer: RefundTransfer): boolean {
-  return refundTransfer.status !== 'final' && refundTransfer.status !== 'written_off'
+export function isRefundTransferOpen(transfer: RefundTransfer): boolean {
+  return transfer.status !== 'final' && transfer.status !== 'written_off'
 }

@@ -2,7 +2,7 @@ import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
 import * as exports from './operations/export-operations.ts'
 import * as payments from './operations/payment-operations.ts'
-import * as refundTransfers from './operations/refund-operations.ts'
+import * as refunds from './operations/refund-operations.ts'
 import type { Queries } from './queries/queries.ts'
 import { type Operation, rowsOf } from './queries/query.ts'
 
@@ -19,14 +19,14 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     loadAnswer: (id, now) => read(() => payments.loadAnswer(queries, id, now)),
     lease: (id, lease) => writeOnce(() => payments.lease(queries, id, lease)),
     leaseUnfinished: (request) => writeOnce(() => payments.leaseUnfinished(queries, request)),
-    leaseRefunds: (request) => writeOnce(() => refundTransfers.leaseRefunds(queries, request)),
-    applyToRefund: (refundTransfer, event) =>
-      write(() => refundTransfers.applyToRefund(queries, refundTransfer, event)),
-    loadRefund: (nonce) => read(() => refundTransfers.loadRefund(queries, nonce)),
-    accruals: (limit) => read(() => refundTransfers.accruals(queries, limit)),
-    mergeAccrual: (accrual, refundTransfer) =>
-      write(() => refundTransfers.mergeAccrual(queries, accrual, refundTransfer)),
-    refundTotals: (since) => read(() => refundTransfers.refundTotals(queries, since)),
+    leaseRefunds: (request) => writeOnce(() => refunds.leaseRefunds(queries, request)),
+    applyToRefund: (transfer, event) =>
+      write(() => refunds.applyToRefund(queries, transfer, event)),
+    loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),
+    pendingSmallRefunds: (limit) => read(() => refunds.pendingSmallRefunds(queries, limit)),
+    batchSmallRefunds: (pending, batch) =>
+      write(() => refunds.batchSmallRefunds(queries, pending, batch)),
+    refundTotals: (since) => read(() => refunds.refundTotals(queries, since)),
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ping: () => writeOnce(() => once(queries, 'beat')),

@@ -70,7 +70,7 @@ export type RefundTransferOutcome =
   | { readonly status: 'conflict'; readonly refundTransfer: RefundTransfer }
 
 /** Accruing refunds of one payer, oldest first. */
-export type Accrual = {
+export type PendingRefunds = {
   readonly payer: Hex
   readonly chainId: number
   readonly asset: Hex
@@ -155,22 +155,22 @@ export type LedgerStore = {
    * payment's settlement, `written_off` a last signature whose time is over.
    */
   applyToRefund(
-    refundTransfer: RefundTransfer,
+    transfer: RefundTransfer,
     event: RefundTransferEvent,
   ): Promise<RefundTransferOutcome>
   loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
   /**
    * Payers with accruing refunds of money that has come, those with the oldest first, each with at
-   * most `maxMergedPayments` of them. How deep the settlements lie is for the caller to judge.
+   * most `maxBatchedPayments` of them. How deep the settlements lie is for the caller to judge.
    */
-  accruals(limit: number): Promise<readonly Accrual[]>
+  pendingSmallRefunds(limit: number): Promise<readonly PendingRefunds[]>
   /**
    * Freezes accruing refunds into one refund transfer; `gone` when one of them no longer accrues or the
    * sequence was taken, `conflict` when a refund transfer has the nonce already.
    */
-  mergeAccrual(
-    accrual: Accrual,
-    refundTransfer: { nonce: Hex; at: number },
+  batchSmallRefunds(
+    pending: PendingRefunds,
+    transfer: { nonce: Hex; at: number },
   ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
   /**

@@ -1,27 +1,23 @@
-import { atomicUsdc } from '@farebox/money'
+import { sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { ledgerPosition, movementsBetween } from '../book/ledger-position.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import { TransitionError } from '../payment/transition-error.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
-import type { Accrual, RefundTransferEvent } from '../store/ledger-store.ts'
+import type { PendingRefunds, RefundTransferEvent } from '../store/ledger-store.ts'
 import { transition } from './transition.ts'
-import {
-  refundTransferSubject,
-  shareEvent,
-  transitionRefundTransfer,
-} from './transition-refund-transfer.ts'
+import { refundEvent, subjectOf, transitionRefundTransfer } from './transition-refund-transfer.ts'
 
-/** What an event writes: the record, its entries, and the refund transfer that it may owe from then on. */
+/** What an event writes: the record, its entries and the refund transfer it may create. */
 export type PaymentChange = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
-  readonly refundTransfer: RefundTransfer | null
+  readonly transfer: RefundTransfer | null
 }
 
 /**
- * Everything that one event writes, for a store to commit together.
+ * Everything that one event writes, for a store to commit in one transaction.
  *
  * @throws {TransitionError} as `transition` does.
  */
@@ -30,7 +26,7 @@ export function changePayment(record: PaymentRecord, event: PaymentEvent): Payme
   return {
     payment,
     entries: entriesOf(record, payment, event.at),
-    refundTransfer: newRefundTransfer(payment, event),
+    transfer: newRefundTransfer(payment, event),
   }
 }
 
@@ -43,36 +39,36 @@ export function entriesFor(record: PaymentRecord, event: PaymentEvent): readonly
   return changePayment(record, event).entries
 }
 
-/** What an event writes to a refund transfer and to the payments it pays. */
+/** What an event writes to a refund transfer and to the payments it refunds. */
 export type RefundTransferChange = {
-  readonly refundTransfer: RefundTransfer
+  readonly transfer: RefundTransfer
   readonly payments: readonly PaymentChange[]
 }
 
 /**
- * Everything that an event of a refund transfer writes. `payments` are those that it pays.
+ * Everything that an event of a refund transfer writes. `payments` are those it refunds.
  *
- * @throws {TransitionError} when the event cannot happen, the signing of a refund whose settlement
- * is not proven included.
+ * @throws {TransitionError} if the event is not allowed, such as signing a refund whose settlement
+ * is not proven.
  */
 export function changeRefundTransfer(
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
   event: RefundTransferEvent,
 ): RefundTransferChange {
   if (event.type === 'signed' && payments.some((payment) => payment.settlement === null)) {
-    throw new TransitionError(refundTransferSubject(refundTransfer), 'signed before its settlement')
+    throw new TransitionError(subjectOf(transfer), 'signed before its settlement')
   }
   const changes = payments.flatMap((payment) => {
-    const share = payment.refund === null ? null : shareEvent(payment.refund, event)
-    return share === null ? [] : [changePayment(payment, share)]
+    const change = payment.refund === null ? null : refundEvent(payment.refund, event)
+    return change === null ? [] : [changePayment(payment, change)]
   })
-  return { refundTransfer: transitionRefundTransfer(refundTransfer, event), payments: changes }
+  return { transfer: transitionRefundTransfer(transfer, event), payments: changes }
 }
 
-/** Freezes accruing refunds into one refund transfer; null when one of them no longer accrues. */
-export function changeAccrual(
-  accrual: Accrual,
+/** Batches small refunds into one refund transfer; null if one of them is no longer pending. */
+export function batchRefunds(
+  pending: PendingRefunds,
   payments: readonly PaymentRecord[],
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
 ): RefundTransferChange | null {
@@ -80,31 +76,24 @@ export function changeAccrual(
   const changes = payments.map((payment) =>
     changePayment(payment, { type: 'refund_assigned', nonce, at }),
   )
-  const amount = payments.reduce((sum, { refund }) => sum + (refund?.amount ?? 0n), 0n)
-  const { payer, chainId, asset, sequence } = accrual
-  const ids = payments.map(({ id }) => id)
-  const refundTransfer = {
+  const { payer, chainId, asset, sequence } = pending
+  const transfer: RefundTransfer = {
     ...waiting,
     nonce,
     chainId,
     asset,
     payer,
-    amount: atomicUsdc(amount),
+    amount: sum(payments.flatMap(({ refund }) => refund?.amount ?? [])),
+    payments: payments.map(({ id }) => id),
     sequence,
+    nextAttemptAt: at,
+    createdAt: at,
+    updatedAt: at,
   }
-  return {
-    refundTransfer: {
-      ...refundTransfer,
-      payments: ids,
-      nextAttemptAt: at,
-      createdAt: at,
-      updatedAt: at,
-    },
-    payments: changes,
-  }
+  return { transfer, payments: changes }
 }
 
-/** Whether a refund waits to be added up with others, for money that has come. */
+/** Whether a payment has a small refund that waits for its batch, and a proven settlement. */
 export function isAccruing(payment: PaymentRecord): boolean {
   return payment.refund?.status === 'accruing' && payment.settlement !== null
 }

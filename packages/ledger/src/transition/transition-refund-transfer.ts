@@ -5,28 +5,29 @@ import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { RefundTransferEvent } from '../store/ledger-store.ts'
 
 /**
- * What a refund transfer becomes by an event. Payer, amount, nonce and members never change, and what the
- * chain says is accepted in every state but `final`. A lease ends when the refund transfer goes back to wait.
+ * A refund transfer after an event. Payer, amount, nonce and payments never change, and a
+ * confirmation on the chain is accepted in every state but `final`. An event that makes the
+ * transfer wait also releases its lease.
  *
- * @throws {TransitionError} `invalid_transition` when the event cannot happen in that state; a
- * refund transfer whose last signature may still pass cannot be written off.
+ * @throws {TransitionError} `invalid_transition` if the event is not allowed in that state. A
+ * refund transfer whose last signature has not expired cannot be written off.
  */
 export function transitionRefundTransfer(
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   event: RefundTransferEvent,
 ): RefundTransfer {
-  const changes = changesOf(refundTransfer, event)
-  if (changes === null) throw new TransitionError(refundTransferSubject(refundTransfer), event.type)
+  const changes = changesOf(transfer, event)
+  if (changes === null) throw new TransitionError(subjectOf(transfer), event.type)
   return {
-    ...refundTransfer,
+    ...transfer,
     ...changes,
-    version: refundTransfer.version + 1,
-    updatedAt: Math.max(refundTransfer.updatedAt, event.at),
+    version: transfer.version + 1,
+    updatedAt: Math.max(transfer.updatedAt, event.at),
   }
 }
 
-/** What an event of a refund transfer means for the refunds it carries; null when it changes nothing. */
-export function shareEvent(refund: Refund, event: RefundTransferEvent): PaymentEvent | null {
+/** What an event of a transfer means for one of its refunds; null if it changes nothing there. */
+export function refundEvent(refund: Refund, event: RefundTransferEvent): PaymentEvent | null {
   const { at } = event
   switch (event.type) {
     case 'signed':
@@ -50,28 +51,28 @@ export function shareEvent(refund: Refund, event: RefundTransferEvent): PaymentE
   }
 }
 
-/** How errors name a refund transfer. */
-export function refundTransferSubject(refundTransfer: RefundTransfer): {
+/** How error messages name a refund transfer. */
+export function subjectOf(transfer: RefundTransfer): {
   readonly id: string
   readonly status: string
 } {
-  return { id: `refund transfer ${refundTransfer.nonce}`, status: refundTransfer.status }
+  return { id: `refund transfer ${transfer.nonce}`, status: transfer.status }
 }
 
 type Changes = Partial<RefundTransfer> | null
 
-function changesOf(refundTransfer: RefundTransfer, event: RefundTransferEvent): Changes {
+function changesOf(transfer: RefundTransfer, event: RefundTransferEvent): Changes {
   const from = (...allowed: readonly RefundTransfer['status'][]): boolean =>
-    allowed.includes(refundTransfer.status)
+    allowed.includes(transfer.status)
   switch (event.type) {
     case 'signed':
-      return from('waiting', 'signed') ? signed(refundTransfer, event) : null
+      return from('waiting', 'signed') ? signed(transfer, event) : null
     case 'submitted':
       return from('signed', 'submitted')
         ? {
             status: 'submitted',
             transaction: event.transaction,
-            attempts: refundTransfer.attempts + 1,
+            attempts: transfer.attempts + 1,
           }
         : null
     case 'confirmed':
@@ -88,54 +89,52 @@ function changesOf(refundTransfer: RefundTransfer, event: RefundTransferEvent): 
     case 'lost':
       return from('signed', 'submitted', 'confirmed') ? { ...unsent, status: 'waiting' } : null
     case 'blocked':
-      return from('waiting', 'signed', 'submitted', 'blocked')
-        ? blocked(refundTransfer, event)
-        : null
+      return from('waiting', 'signed', 'submitted', 'blocked') ? blocked(transfer, event) : null
     case 'postponed':
-      return from('final', 'written_off') ? null : postponed(refundTransfer, event.nextAttemptAt)
+      return from('final', 'written_off') ? null : postponed(transfer, event.nextAttemptAt)
     case 'unblocked':
       return from('blocked', 'written_off') ? unblocked(event.at) : null
     case 'written_off':
-      return from('blocked') && isDead(refundTransfer, event.at)
+      return from('blocked') && isSignatureExpired(transfer, event.at)
         ? { status: 'written_off', lease: null }
         : null
   }
 }
 
-/** `validBefore` stays: until then a signature that was given away may pass. */
+/** `validBefore` stays: until then, a signature that was handed out can still execute. */
 const unsent = { signature: null, transaction: null, proof: null } as const
 
 function signed(
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   event: Extract<RefundTransferEvent, { type: 'signed' }>,
 ): Changes {
   return {
     status: 'signed',
     signature: event.signature,
-    validBefore: Math.max(event.validBefore, refundTransfer.validBefore ?? 0),
-    signedAt: refundTransfer.signedAt ?? event.at,
+    validBefore: Math.max(event.validBefore, transfer.validBefore ?? 0),
+    signedAt: transfer.signedAt ?? event.at,
   }
 }
 
 function blocked(
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   event: Extract<RefundTransferEvent, { type: 'blocked' }>,
 ): Changes {
   return {
-    ...postponed(refundTransfer, event.nextAttemptAt),
+    ...postponed(transfer, event.nextAttemptAt),
     status: 'blocked',
     reason: event.reason,
   }
 }
 
-function postponed(refundTransfer: RefundTransfer, nextAttemptAt: number): Partial<RefundTransfer> {
-  return { nextAttemptAt, attempts: refundTransfer.attempts + 1, lease: null }
+function postponed(transfer: RefundTransfer, nextAttemptAt: number): Partial<RefundTransfer> {
+  return { nextAttemptAt, attempts: transfer.attempts + 1, lease: null }
 }
 
 function unblocked(at: number): Changes {
   return { ...unsent, status: 'waiting', reason: null, attempts: 0, nextAttemptAt: at, lease: null }
 }
 
-function isDead({ validBefore }: RefundTransfer, at: number): boolean {
+function isSignatureExpired({ validBefore }: RefundTransfer, at: number): boolean {
   return validBefore === null || validBefore * 1000 < at
 }

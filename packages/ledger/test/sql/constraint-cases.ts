@@ -95,8 +95,8 @@ export function constraintCases(createPlace: () => Promise<ConstraintPlace>): vo
     const place = await createPlace()
     try {
       const store = await place.open()
-      const { refundTransfer } = await owing(store, 1)
-      const { nonce } = await owing(store, 2).then(({ refundTransfer: other }) => other)
+      const { transfer } = await owing(store, 1)
+      const { nonce } = await owing(store, 2).then(({ transfer: other }) => other)
       await place.execute(`insert into payout (nonce, version, chain_id, asset, payer, amount, status,
         attempts, next_attempt_at, created_at, updated_at)
         select '${refundNonce(9)}', 1, chain_id, asset, payer, 1, 'waiting', 0, 0, 0, 0
@@ -107,7 +107,7 @@ export function constraintCases(createPlace: () => Promise<ConstraintPlace>): vo
       await expect(store.applyToRefund(forged, signed)).rejects.toMatchObject({
         code: 'refused_by_database',
       })
-      expect((await liveRefund(store, refundTransfer, [signed])).status).toBe('signed')
+      expect((await liveRefund(store, transfer, [signed])).status).toBe('signed')
     } finally {
       await place.dispose()
     }

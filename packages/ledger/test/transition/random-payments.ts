@@ -22,8 +22,8 @@ export type Step =
       readonly cost: number
     }
   | { readonly ask: 'apply an old version'; readonly payment: number; readonly event: number }
-  | { readonly ask: 'refundTransfer'; readonly refundTransfer: number; readonly event: number }
-  | { readonly ask: 'merge'; readonly refundTransfer: number }
+  | { readonly ask: 'transfer'; readonly transfer: number; readonly event: number }
+  | { readonly ask: 'merge'; readonly transfer: number }
   | { readonly ask: 'lease'; readonly owner: 'a' | 'b'; readonly now: number }
 
 const payments = 2
@@ -59,14 +59,14 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 6,
       arbitrary: fc.record({
-        ask: fc.constant('refundTransfer' as const),
-        refundTransfer: small(2 * payments),
+        ask: fc.constant('transfer' as const),
+        transfer: small(2 * payments),
         event: small(9),
       }),
     },
     {
       weight: 2,
-      arbitrary: fc.record({ ask: fc.constant('merge' as const), refundTransfer: small(payments) }),
+      arbitrary: fc.record({ ask: fc.constant('merge' as const), transfer: small(payments) }),
     },
     {
       weight: 1,
@@ -117,16 +117,16 @@ async function take(store: LedgerStore, step: Step, at: number): Promise<unknown
       const old = { ...payment, version: payment.version - 1 }
       return store.apply(old, paymentEvent({ ...step, cost: 1 }, at))
     }
-    case 'refundTransfer': {
-      const refundTransfer = await store.loadRefund(refundNonce(step.refundTransfer))
-      return refundTransfer === undefined
+    case 'transfer': {
+      const transfer = await store.loadRefund(refundNonce(step.transfer))
+      return transfer === undefined
         ? 'none'
-        : store.applyToRefund(refundTransfer, refundTransferEvent(step, at))
+        : store.applyToRefund(transfer, refundTransferEvent(step, at))
     }
     case 'merge': {
-      const [accrual] = await store.accruals(9)
-      const nonce = refundNonce(payments + step.refundTransfer)
-      return accrual === undefined ? 'none' : store.mergeAccrual(accrual, { nonce, at })
+      const [pending] = await store.pendingSmallRefunds(9)
+      const nonce = refundNonce(payments + step.transfer)
+      return pending === undefined ? 'none' : store.batchSmallRefunds(pending, { nonce, at })
     }
     case 'lease': {
       const now = start + 1_000 * step.now
@@ -167,14 +167,14 @@ function paymentEvent(
 }
 
 function refundTransferEvent(
-  { refundTransfer, event }: { readonly refundTransfer: number; readonly event: number },
+  { transfer, event }: { readonly transfer: number; readonly event: number },
   at: number,
 ): RefundTransferEvent {
   const nextAttemptAt = at + 5_000
   const choices: readonly RefundTransferEvent[] = [
     { type: 'signed', signature: '0xab', validBefore: start / 1000 + 20, at },
-    { type: 'submitted', transaction: hex(refundTransfer, 32), at },
-    { type: 'confirmed', proof: proof(500 + refundTransfer, 130), at },
+    { type: 'submitted', transaction: hex(transfer, 32), at },
+    { type: 'confirmed', proof: proof(500 + transfer, 130), at },
     { type: 'final', at },
     { type: 'lost', at },
     { type: 'blocked', reason: 'blacklisted_payee', nextAttemptAt, at },

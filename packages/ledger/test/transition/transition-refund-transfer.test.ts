@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts'
 
 const lease = { owner: 'a', until: start }
-const { refundTransfer: fresh } = await owing(createMemoryStore(), 1)
+const { transfer: fresh } = await owing(createMemoryStore(), 1)
 const waiting: RefundTransfer = { ...fresh, lease }
 
 const events: Record<RefundTransferEvent['type'], RefundTransferEvent> = {

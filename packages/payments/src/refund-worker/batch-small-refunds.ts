@@ -1,4 +1,5 @@
-import type { Accrual, Hex, PaymentRecord } from '@farebox/ledger'
+import type { Hex, PaymentRecord, PendingRefunds } from '@farebox/ledger'
+import { sum } from '@farebox/money'
 import type { AuthorizationUse } from '../chain/chain.ts'
 import { mergedRefundNonce } from '../refund-plan/refund-nonce.ts'
 import { type depthsOfRound, watchSettlement } from '../settlement/watch-settlement.ts'
@@ -12,7 +13,7 @@ const payersPerRound = 1_000
 /** Gives small refunds of one payer a transfer together, when they are worth its gas or have waited. */
 export async function mergeDust(ports: RefundPorts, depthOf: DepthOf): Promise<number> {
   let merged = 0
-  for (const accrual of await ports.store.accruals(payersPerRound)) {
+  for (const accrual of await ports.store.pendingSmallRefunds(payersPerRound)) {
     if (!isDue(ports, accrual.payments)) continue
     try {
       const watched = await watchPayments(ports, accrual.payments, depthOf)
@@ -29,7 +30,10 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
   const [oldest] = payments
   if (oldest === undefined) return false
   const hasWaited = ports.clock() - oldest.createdAt >= ports.maxDelayMs
-  return hasWaited || sumOf(payments) >= ports.refundMinimum.current()
+  return (
+    hasWaited ||
+    sum(payments.flatMap(({ refund }) => refund?.amount ?? [])) >= ports.refundMinimum.current()
+  )
 }
 
 type Watched = {
@@ -61,7 +65,7 @@ async function watchPayments(
  */
 async function mergeAccrual(
   ports: RefundPorts,
-  accrual: Accrual,
+  accrual: PendingRefunds,
   { proven, deep }: Watched,
 ): Promise<number> {
   const found: Found[] = []
@@ -82,7 +86,7 @@ type Found = { readonly nonce: Hex; readonly use: Transferred }
 /** What is left after it is looked at again, in the next round. */
 async function bookFound(
   ports: RefundPorts,
-  accrual: Accrual,
+  accrual: PendingRefunds,
   found: readonly Found[],
 ): Promise<number> {
   const refunds = accrual.payments.flatMap((payment) =>
@@ -104,7 +108,7 @@ async function bookFound(
 
 async function readSequence(
   { chain, signer }: RefundPorts,
-  { asset, payments }: Accrual,
+  { asset, payments }: PendingRefunds,
   nonce: Hex,
 ): Promise<AuthorizationUse> {
   const blocks = payments.map(({ settlement, intentBlock }) => settlement?.block ?? intentBlock)
@@ -116,11 +120,11 @@ type Transferred = Extract<AuthorizationUse, { readonly status: 'transferred' }>
 
 async function bookMerged(
   ports: RefundPorts,
-  accrual: Accrual,
+  accrual: PendingRefunds,
   { nonce, use }: Found,
 ): Promise<number> {
   const at = ports.clock()
-  const outcome = await ports.store.mergeAccrual(accrual, { nonce, at })
+  const outcome = await ports.store.batchSmallRefunds(accrual, { nonce, at })
   if (outcome.status !== 'applied') return 0
   const booked = await advanceRefund(ports, outcome.refundTransfer, {
     type: 'confirmed',
@@ -132,11 +136,7 @@ async function bookMerged(
   return 1
 }
 
-async function freeze(ports: RefundPorts, accrual: Accrual, nonce: Hex): Promise<number> {
-  const outcome = await ports.store.mergeAccrual(accrual, { nonce, at: ports.clock() })
+async function freeze(ports: RefundPorts, accrual: PendingRefunds, nonce: Hex): Promise<number> {
+  const outcome = await ports.store.batchSmallRefunds(accrual, { nonce, at: ports.clock() })
   return outcome.status === 'applied' ? 1 : 0
-}
-
-function sumOf(payments: readonly PaymentRecord[]): bigint {
-  return payments.reduce((sum, { refund }) => sum + (refund?.amount ?? 0n), 0n)
 }

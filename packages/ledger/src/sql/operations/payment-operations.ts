@@ -87,8 +87,8 @@ export function* apply(
   if (event.type === 'service_started') {
     yield* rowsOf(queries.insertDispatch, { payment_id: payment.id, at: BigInt(event.at) })
   }
-  if (change.refundTransfer !== null && !(yield* insertRefund(queries, change.refundTransfer))) {
-    const { nonce } = change.refundTransfer
+  if (change.transfer !== null && !(yield* insertRefund(queries, change.transfer))) {
+    const { nonce } = change.transfer
     throw new LedgerError('refund_exists', `${nonce} is the nonce of another refund transfer`)
   }
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)

@@ -2,30 +2,30 @@ import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type {
-  Accrual,
   LeaseRequest,
   LedgerStore,
+  PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
 } from '../../store/ledger-store.ts'
-import { changeAccrual, changeRefundTransfer } from '../../transition/payment-change.ts'
+import { batchRefunds, changeRefundTransfer } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf, type Values } from '../queries/query.ts'
 import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import { refundTransferIn, refundTransferStateColumns } from '../rows/refund-row.ts'
+import { refundTransferIn, transferStateColumns } from '../rows/refund-row.ts'
 import { insertRefund } from './insert-refund.ts'
 import { byColumns, leaseValues, writeChange } from './payment-operations.ts'
 
 export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
-  const row = (yield* rowsOf(queries.refundTransfer, { nonce: nonce.toLowerCase() }))[0]
+  const row = (yield* rowsOf(queries.transfer, { nonce: nonce.toLowerCase() }))[0]
   return row === undefined ? undefined : yield* withMembers(queries, row)
 }
 
 /** A refund transfer with its members, which are the payments that name its nonce. */
 export function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
-  const members = yield* rowsOf(queries.refundTransferMembers, { nonce: read.hex(row, 'nonce') })
+  const members = yield* rowsOf(queries.members, { nonce: read.hex(row, 'nonce') })
   return refundTransferIn(
     row,
     members.map((member) => idIn(member, 'id')),
@@ -38,22 +38,25 @@ export function* leaseRefunds(
 ): Operation<readonly RefundTransfer[]> {
   const values = { ...leaseValues(request), limit: BigInt(request.limit) }
   const rows = yield* rowsOf(queries.leaseRefunds, values)
-  const refundTransfers: RefundTransfer[] = []
+  const leased: RefundTransfer[] = []
   for (const row of rows.toSorted(byColumns('next_attempt_at', 'seq'))) {
-    refundTransfers.push(yield* withMembers(queries, row))
+    leased.push(yield* withMembers(queries, row))
   }
-  return refundTransfers
+  return leased
 }
 
-/** The refund transfer is locked before its payments, everywhere, so that two workers cannot wait in a ring. */
+/**
+ * A refund transfer is always locked before its payments, so that two workers cannot deadlock.
+ */
 export function* applyToRefund(
   queries: Queries,
   { nonce, version }: RefundTransfer,
   event: RefundTransferEvent,
 ): Operation<RefundTransferOutcome> {
   const row = (yield* rowsOf(queries.lockRefund, { nonce }))[0]
-  if (row === undefined)
+  if (row === undefined) {
     throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
+  }
   const payments = (yield* rowsOf(queries.lockMembers, { nonce })).map(paymentIn)
   const current = refundTransferIn(
     row,
@@ -64,14 +67,17 @@ export function* applyToRefund(
   for (const payment of change.payments) yield* writeChange(queries, payment)
   yield* rowsOf(queries.updateRefund, {
     nonce,
-    ...refundTransferStateColumns(change.refundTransfer),
+    ...transferStateColumns(change.transfer),
   })
-  return { status: 'applied', refundTransfer: change.refundTransfer }
+  return { status: 'applied', refundTransfer: change.transfer }
 }
 
-export function* accruals(queries: Queries, limit: number): Operation<readonly Accrual[]> {
+export function* pendingSmallRefunds(
+  queries: Queries,
+  limit: number,
+): Operation<readonly PendingRefunds[]> {
   const payers = yield* rowsOf(queries.accruingPayers, { limit: BigInt(limit) })
-  const found: Accrual[] = []
+  const found: PendingRefunds[] = []
   for (const row of payers) {
     const payer = {
       chainId: read.whole(row, 'chain_id'),
@@ -85,27 +91,27 @@ export function* accruals(queries: Queries, limit: number): Operation<readonly A
   return found
 }
 
-export function* mergeAccrual(
+export function* batchSmallRefunds(
   queries: Queries,
-  accrual: Accrual,
+  pending: PendingRefunds,
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
-): Operation<Awaited<ReturnType<LedgerStore['mergeAccrual']>>> {
+): Operation<Awaited<ReturnType<LedgerStore['batchSmallRefunds']>>> {
   const known = yield* loadRefund(queries, nonce)
   if (known !== undefined) return { status: 'conflict', refundTransfer: known }
   const payments: PaymentRecord[] = []
-  for (const { id } of accrual.payments) {
+  for (const { id } of pending.payments) {
     const rows = yield* rowsOf(queries.lockPayment, { id })
     payments.push(...rows.map(paymentIn))
   }
-  const change = changeAccrual(accrual, payments, { nonce, at })
-  if (change === null || payments.length !== accrual.payments.length) return { status: 'gone' }
-  if ((yield* nextSequence(queries, accrual)) !== accrual.sequence) return { status: 'gone' }
-  if (!(yield* insertRefund(queries, change.refundTransfer))) return { status: 'gone' }
+  const change = batchRefunds(pending, payments, { nonce, at })
+  if (change === null || payments.length !== pending.payments.length) return { status: 'gone' }
+  if ((yield* nextSequence(queries, pending)) !== pending.sequence) return { status: 'gone' }
+  if (!(yield* insertRefund(queries, change.transfer))) return { status: 'gone' }
   for (const payment of change.payments) yield* writeChange(queries, payment)
-  return { status: 'applied', refundTransfer: change.refundTransfer }
+  return { status: 'applied', refundTransfer: change.transfer }
 }
 
-type Payer = Pick<Accrual, 'chainId' | 'asset' | 'payer'>
+type Payer = Pick<PendingRefunds, 'chainId' | 'asset' | 'payer'>
 
 function* nextSequence(queries: Queries, payer: Payer): Operation<number> {
   const row = (yield* rowsOf(queries.nextSequence, payerValues(payer)))[0]

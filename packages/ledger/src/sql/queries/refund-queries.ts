@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { maxMergedPayments } from '../../refund/refund-transfer.ts'
+import { maxBatchedPayments } from '../../refund/refund-transfer.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { hasCome } from './export-queries.ts'
 import { compiled, place, type Query } from './query.ts'
@@ -28,9 +28,9 @@ const stateNames = [
 type Name =
   | 'insertRefund'
   | 'updateRefund'
-  | 'refundTransfer'
+  | 'transfer'
   | 'lockRefund'
-  | 'refundTransferMembers'
+  | 'members'
   | 'lockMembers'
   | 'leaseRefunds'
   | 'accruingPayers'
@@ -57,9 +57,9 @@ export function refundTransferQueries(
       'updateRefund',
       sql`update payout set ${assignments(stateNames)} where nonce = ${place('nonce')}`.compile(db),
     ),
-    refundTransfer: compiled('refundTransfer', one.compile()),
+    transfer: compiled('transfer', one.compile()),
     lockRefund: compiled('lockRefund', one.$if(locks, (query) => query.forUpdate()).compile()),
-    refundTransferMembers: compiled('refundTransferMembers', members.select('id').compile()),
+    members: compiled('members', members.select('id').compile()),
     lockMembers: compiled(
       'lockMembers',
       members
@@ -128,7 +128,7 @@ function accrualQueries(
         .where('payer', '=', ofPayer.payer)
         .orderBy('created_at')
         .orderBy('seq')
-        .limit(maxMergedPayments)
+        .limit(maxBatchedPayments)
         .compile(),
     ),
     nextSequence: compiled(

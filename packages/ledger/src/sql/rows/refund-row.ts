@@ -16,34 +16,34 @@ const statuses: readonly RefundTransfer['status'][] = [
 ]
 
 /** What is frozen when a refund transfer is made. */
-export function frozenColumns(refundTransfer: RefundTransfer): Values {
+export function frozenColumns(transfer: RefundTransfer): Values {
   return {
-    nonce: refundTransfer.nonce,
-    chain_id: BigInt(refundTransfer.chainId),
-    asset: refundTransfer.asset,
-    payer: refundTransfer.payer,
-    amount: refundTransfer.amount,
-    sequence: refundTransfer.sequence === null ? null : BigInt(refundTransfer.sequence),
-    created_at: BigInt(refundTransfer.createdAt),
+    nonce: transfer.nonce,
+    chain_id: BigInt(transfer.chainId),
+    asset: transfer.asset,
+    payer: transfer.payer,
+    amount: transfer.amount,
+    sequence: transfer.sequence === null ? null : BigInt(transfer.sequence),
+    created_at: BigInt(transfer.createdAt),
   }
 }
 
 /** What an event may change. */
-export function refundTransferStateColumns(refundTransfer: RefundTransfer): Values {
+export function transferStateColumns(transfer: RefundTransfer): Values {
   return {
-    version: BigInt(refundTransfer.version),
-    status: refundTransfer.status,
-    valid_before: wholeOrNull(refundTransfer.validBefore),
-    signature: refundTransfer.signature,
-    signed_at: wholeOrNull(refundTransfer.signedAt),
-    transaction_hash: refundTransfer.transaction,
-    ...proofColumns('proof', refundTransfer.proof),
-    reason: refundTransfer.reason,
-    attempts: BigInt(refundTransfer.attempts),
-    next_attempt_at: BigInt(refundTransfer.nextAttemptAt),
-    lease_owner: refundTransfer.lease?.owner ?? null,
-    lease_until: refundTransfer.lease === null ? null : BigInt(refundTransfer.lease.until),
-    updated_at: BigInt(refundTransfer.updatedAt),
+    version: BigInt(transfer.version),
+    status: transfer.status,
+    valid_before: wholeOrNull(transfer.validBefore),
+    signature: transfer.signature,
+    signed_at: wholeOrNull(transfer.signedAt),
+    transaction_hash: transfer.transaction,
+    ...proofColumns('proof', transfer.proof),
+    reason: transfer.reason,
+    attempts: BigInt(transfer.attempts),
+    next_attempt_at: BigInt(transfer.nextAttemptAt),
+    lease_owner: transfer.lease?.owner ?? null,
+    lease_until: transfer.lease === null ? null : BigInt(transfer.lease.until),
+    updated_at: BigInt(transfer.updatedAt),
   }
 }
 
