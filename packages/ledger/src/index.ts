@@ -14,25 +14,27 @@ export { isUnfinished } from './payment/is-unfinished.ts'
 export { LedgerError, type LedgerErrorCode } from './payment/ledger-error.ts'
 export type { PaymentEvent, RefundPlan } from './payment/payment-event.ts'
 export { createPaymentId, parsePaymentId } from './payment/payment-id.ts'
-export type {
-  Authorization,
-  Hex,
-  Lease,
-  PaymentId,
-  PaymentRecord,
-  PaymentStatus,
-  RecordedUsage,
-  Refund,
-  RefundStatus,
-  TransferProof,
+export {
+  type Authorization,
+  type Hex,
+  type Lease,
+  type PaymentId,
+  type PaymentRecord,
+  type PaymentStatus,
+  paymentStatuses,
+  type RecordedUsage,
+  type Refund,
+  type RefundStatus,
+  refundStatuses,
+  type TransferProof,
 } from './payment/payment-record.ts'
 export { TransitionError } from './payment/transition-error.ts'
 export {
   isRefundTransferOpen,
-  maxBatchedPayments,
   type RefundTransfer,
+  type RefundTransferStatus,
+  refundTransferStatuses,
 } from './refund/refund-transfer.ts'
-export { type AuthorizationKey, canonicalKey, claimedRecord } from './store/claim-payment.ts'
 export type {
   ApplyOutcome,
   ClaimOutcome,
@@ -45,14 +47,4 @@ export type {
   RefundTransferOutcome,
   StoredAnswer,
 } from './store/ledger-store.ts'
-export {
-  batchRefunds,
-  changePayment,
-  changeRefundTransfer,
-  entriesFor,
-  isAccruing,
-  type PaymentChange,
-  type RefundTransferChange,
-} from './transition/payment-change.ts'
-export { isServable, transition } from './transition/transition.ts'
-export { transitionRefundTransfer } from './transition/transition-refund-transfer.ts'
+export { isServable } from './transition/transition.ts'

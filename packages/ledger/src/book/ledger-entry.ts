@@ -1,22 +1,25 @@
 import type { Usdc } from '@farebox/money'
 import type { PaymentId } from '../payment/payment-record.ts'
 
-export type Account =
-  | 'treasury'
-  | 'liability'
-  | 'revenue'
-  | 'refunds_payable'
-  | 'payer_credit'
-  | 'suspense'
-  | 'absorbed_loss'
-  | 'written_off'
+export const accounts = [
+  'treasury',
+  'liability',
+  'revenue',
+  'refunds_payable',
+  'payer_credit',
+  'suspense',
+  'absorbed_loss',
+  'written_off',
+] as const
 
-/** One movement between two accounts: it balances by construction. Corrected only by its reverse. */
+export type Account = (typeof accounts)[number]
+
+/** A movement between two accounts, which always balances. Only its reverse corrects it. */
 export type LedgerEntry = {
   readonly paymentId: PaymentId
   readonly debit: Account
   readonly credit: Account
-  /** Above zero. */
+  /** Always positive. */
   readonly amount: Usdc
   readonly at: number
 }

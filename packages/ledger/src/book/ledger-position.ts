@@ -2,14 +2,14 @@ import { atomicUsdc, least, type Usdc } from '@farebox/money'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import type { Account } from './ledger-entry.ts'
 
-/** What a payment adds to each account: debits above zero, credits below. The sum is zero. */
+/** What a payment adds to each account: debits are positive, credits negative, the sum is zero. */
 export type Position = Readonly<Record<Account, bigint>>
 
-/** One amount from the account that is debited to the account that is credited. */
+/** An amount that moves from the credited account to the debited one. */
 export type Movement = { readonly debit: Account; readonly credit: Account; readonly amount: Usdc }
 
 /** Debits are matched with credits in this order, so that equal changes give equal entries. */
-const accounts = [
+const matchingOrder = [
   'treasury',
   'liability',
   'suspense',
@@ -32,8 +32,8 @@ const nothing: Position = {
 }
 
 /**
- * Where the money of a payment lies, by its state alone. Entries are the movements between the
- * positions before and after an event, so that the entries of a payment always add up to this.
+ * Which accounts hold a payment's money, derived from its state alone. Entries are the movements
+ * between the positions before and after an event, so a payment's entries always add up to this.
  */
 export function ledgerPosition(record: PaymentRecord): Position {
   const paid: bigint = record.authorization.value
@@ -61,7 +61,7 @@ function closedPosition(record: PaymentRecord): Position {
   return record.refund === null ? closed : { ...closed, [accountOwing(record.refund)]: 0n - owed }
 }
 
-/** The settlement vanished: the service, and a refund that went out before, came from ourselves. */
+/** The settlement vanished: we bear the cost of the service and of a refund already sent. */
 function lostPosition(record: PaymentRecord): Position {
   const { revenue, returned } = amountsOf(record)
   return {
@@ -96,13 +96,16 @@ function accountOwing(refund: Refund): 'payer_credit' | 'refunds_payable' | 'wri
   }
 }
 
-/** The movements that lead from one position to another. */
+/** The movements from one position to another. */
 export function movementsBetween(before: Position, after: Position): readonly Movement[] {
-  const left = accounts.map((account) => ({ account, amount: after[account] - before[account] }))
+  const left = matchingOrder.map((account) => ({
+    account,
+    amount: after[account] - before[account],
+  }))
   const movements: Movement[] = []
   for (const debit of left) {
     for (const credit of left) {
-      const amount = least(atomicUsdc(debit.amount), atomicUsdc(-credit.amount))
+      const amount = atomicUsdc(least(debit.amount, -credit.amount))
       if (amount <= 0n) continue
       movements.push({ debit: debit.account, credit: credit.account, amount })
       debit.amount -= amount

@@ -1,11 +1,17 @@
 import { atomicUsdc, formatUsd, toUsd, type Usdc } from '@farebox/money'
-import type { Hex, PaymentRecord, PaymentStatus, RecordedUsage } from '../payment/payment-record.ts'
+import type {
+  Hex,
+  PaymentRecord,
+  PaymentStatus,
+  RecordedUsage,
+  RefundStatus,
+} from '../payment/payment-record.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 
-/** One amount in both forms: atomic units as digits, and dollars as decimal text. */
+/** One amount in both forms: atomic units as digits, and dollars as a decimal string. */
 export type PublicAmount = { readonly usdc: string; readonly usd: string }
 
-/** A payment as everybody may see it who knows its id: plain JSON, without signature or content. */
+/** A payment as shown to anyone who knows its id: plain JSON, without signature or content. */
 export type PublicPayment = {
   readonly id: string
   readonly status: PaymentStatus
@@ -18,7 +24,7 @@ export type PublicPayment = {
   readonly cost: PublicAmount | null
   readonly refund:
     | (PublicAmount & {
-        readonly status: 'due' | 'accruing' | 'submitted' | 'confirmed' | 'blocked'
+        readonly status: Exclude<RefundStatus, 'written_off'>
         readonly transaction: string | null
       })
     | null
@@ -29,12 +35,12 @@ export type PublicPayment = {
 }
 
 /**
- * The public form of a payment. `paid` is zero when nothing came (`rejected`, `void`). A refund
- * that was written off, or whose settlement vanished, shows as `blocked`.
+ * The public form of a payment. `paid` is zero if no money arrived (`rejected`, `void`). A refund
+ * that was written off, or whose settlement vanished, is shown as `blocked`.
  */
 export function publicPayment(record: PaymentRecord): PublicPayment {
   const { id, status, resource, model, network, authorization, settlement } = record
-  const nothingCame = status === 'rejected' || status === 'void'
+  const isUnpaid = status === 'rejected' || status === 'void'
   return {
     id,
     status,
@@ -43,7 +49,7 @@ export function publicPayment(record: PaymentRecord): PublicPayment {
     network,
     asset: authorization.asset,
     payer: authorization.from,
-    paid: publicAmount(nothingCame ? atomicUsdc(0n) : authorization.value),
+    paid: publicAmount(isUnpaid ? atomicUsdc(0n) : authorization.value),
     cost: record.cost === null ? null : publicAmount(record.cost),
     refund: publicRefund(record),
     settlement:
@@ -70,7 +76,7 @@ export type ExportLine = PublicPayment & {
   readonly entries: readonly PublicEntry[]
 }
 
-/** A payment with its entries as the export writes it; each movement gives two lines. */
+/** A payment with its entries as exported; each movement becomes two lines, one per account. */
 export function exportLine(record: PaymentRecord, entries: readonly LedgerEntry[]): ExportLine {
   const { from, nonce, validBefore } = record.authorization
   return {

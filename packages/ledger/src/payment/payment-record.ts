@@ -2,29 +2,32 @@ import type { Usdc } from '@farebox/money'
 
 export type Hex = `0x${string}`
 
-/** `pay_` and 32 hexadecimal digits of randomness: public, not guessable, no part of the chain. */
+/** `pay_` and 32 random hexadecimal digits: public, hard to guess, unrelated to the chain. */
 export type PaymentId = string & { readonly unit: 'payment-id' }
 
 /**
- * Where a payment is in its life.
+ * The states of a payment.
  *
- * - `settling`: claimed, and its settlement may have been sent
- * - `unknown`: whether money moved has to be read from the chain
+ * - `settling`: claimed; the settlement may have been sent
+ * - `unknown`: only the chain can tell whether money moved
  * - `settled`: the transfer to us is proven; nothing has been served
  * - `serving`: the one upstream call may have been made
  * - `completed`, `failed`: cost and refund are fixed (a failed payment costs nothing)
- * - `rejected`: definitely refused; only a late transfer can change that
+ * - `rejected`: definitely not settled; only a late transfer can change that
  * - `void`: expired without a transfer
  */
-export type PaymentStatus =
-  | 'settling'
-  | 'unknown'
-  | 'settled'
-  | 'serving'
-  | 'completed'
-  | 'failed'
-  | 'rejected'
-  | 'void'
+export const paymentStatuses = [
+  'settling',
+  'unknown',
+  'settled',
+  'serving',
+  'completed',
+  'failed',
+  'rejected',
+  'void',
+] as const
+
+export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /** The EIP-3009 authorisation of the payer. Addresses and nonce are lower-case hexadecimal. */
 export type Authorization = {
@@ -33,14 +36,14 @@ export type Authorization = {
   readonly from: Hex
   readonly to: Hex
   readonly value: Usdc
-  /** 32 bytes. With chain, asset and `from` it is the identity of a payment. */
+  /** 32 bytes. Together with chain, asset and `from` it identifies a payment. */
   readonly nonce: Hex
   /** Seconds since 1970. */
   readonly validAfter: number
   readonly validBefore: number
 }
 
-/** Where on the canonical chain a transfer was proven by its logs. */
+/** Where on the canonical chain the logs prove a transfer. */
 export type TransferProof = {
   readonly transaction: Hex
   readonly block: number
@@ -48,7 +51,7 @@ export type TransferProof = {
   readonly logIndex: number
 }
 
-/** What the answer used, as it is shown to the payer. */
+/** What the response used, as shown to the payer. */
 export type RecordedUsage = {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -56,60 +59,64 @@ export type RecordedUsage = {
   readonly source: 'provider' | 'counted'
 }
 
-export type RefundStatus =
-  | 'due'
-  | 'accruing'
-  | 'submitted'
-  | 'confirmed'
-  | 'blocked'
-  | 'written_off'
+/** The states of a payment's refund. `accruing`: too small for a transfer, waiting for its batch. */
+export const refundStatuses = [
+  'due',
+  'accruing',
+  'submitted',
+  'confirmed',
+  'blocked',
+  'written_off',
+] as const
 
-/** A payment's part in a refund transfer. */
+export type RefundStatus = (typeof refundStatuses)[number]
+
+/** What a payment is refunded, and the refund's state. */
 export type Refund = {
   readonly amount: Usdc
   readonly status: RefundStatus
-  /** The nonce of the transfer that carries it; absent while it accrues. */
+  /** The nonce of its refund transfer; null while it waits for its batch. */
   readonly nonce: Hex | null
   readonly transaction: Hex | null
 }
 
-/** Everything Farebox knows of one payment. No prompt, no completion, no key. */
+/** Everything Farebox knows about one payment. No prompt, no completion, no key. */
 export type PaymentRecord = {
   readonly id: PaymentId
-  /** Grows by one with each transition: the compare-and-set of the store. */
+  /** Incremented by each transition: the store compares it before it writes. */
   readonly version: number
   readonly status: PaymentStatus
   /** CAIP-2, such as `eip155:84532`. */
   readonly network: string
   readonly authorization: Authorization
   /**
-   * The signed payment payload as JSON, kept while it may have to be sent again, then null. It
-   * holds a signature, so it never leaves the store but towards the facilitator.
+   * The signed payment payload as JSON, kept as long as it may have to be sent again, then null. It
+   * contains a signature, so it only ever leaves the store for the facilitator.
    */
   readonly payload: string | null
-  /** SHA-256 of the canonical request, hexadecimal: what the authorisation buys. */
+  /** SHA-256 of the canonical request in hexadecimal: what the authorisation pays for. */
   readonly requestDigest: string
   readonly resource: string
   readonly model: string
   readonly priceVersion: string
-  /** The identifier a client gave by the x402 `payment-identifier` extension. */
+  /** The client's identifier from the x402 `payment-identifier` extension. */
   readonly clientPaymentId: string | null
-  /** The chain's head when the settlement was intended: log searches start here. */
+  /** The chain's head when the payment was claimed: log searches start here. */
   readonly intentBlock: number
-  /** The transaction that may settle, as far as it is known before it is proven. */
+  /** The transaction that may be the settlement, if known before it is proven. */
   readonly settlementHint: Hex | null
   readonly settlement: TransferProof | null
-  /** The settlement lies so deep that it is no longer watched, and the payload is forgotten. */
+  /** The settlement has enough confirmations: it is no longer checked, and the payload is deleted. */
   readonly settlementFinal: boolean
   readonly cost: Usdc | null
   readonly usage: RecordedUsage | null
   readonly refund: Refund | null
   /**
-   * Why it is rejected, failed or unknown: a stable code. A settled payment has one only when it
-   * must not be served (`late_transfer`, `unsolicited_transfer`) and goes back in full.
+   * Why it is rejected, failed or unknown: a stable code. A settled payment has one only if it
+   * must not be served (`late_transfer`, `unsolicited_transfer`) and is refunded in full.
    */
   readonly reason: string | null
-  /** Who works on it, and until when; another takes over after that. */
+  /** Which process works on it, and until when; another may take over after that. */
   readonly lease: Lease | null
   /** Milliseconds since 1970. */
   readonly createdAt: number

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { entriesFor, ledgerPosition, transition } from '../../src/index.ts'
+import { ledgerPosition } from '../../src/index.ts'
+import { entriesFor, transition } from '../../src/store.ts'
 import { type EventName, events, type SampleName, samples } from '../support/sample-payments.ts'
 
 /** The entries of each event that moves money, as `debit > credit amount`. */

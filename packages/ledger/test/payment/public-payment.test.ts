@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hex, proof, refundNonce } from '../../src/conformance/fixtures.ts'
-import { entriesFor, exportLine, publicPayment } from '../../src/index.ts'
+import { exportLine, publicPayment } from '../../src/index.ts'
+import { entriesFor } from '../../src/store.ts'
 import { events, type SampleName, samples } from '../support/sample-payments.ts'
 
 test('the public payment is the record of the contract, as plain JSON', () => {

@@ -1,7 +1,7 @@
 import { atomicUsdc } from '@farebox/money'
 import { newPayment, proof, refundNonce, start } from '../../src/conformance/fixtures.ts'
-import { type PaymentEvent, type PaymentRecord, transition } from '../../src/index.ts'
-import { claimedRecord } from '../../src/store/claim-payment.ts'
+import type { PaymentEvent, PaymentRecord } from '../../src/index.ts'
+import { claimedRecord, transition } from '../../src/store.ts'
 
 /** The events of the tables, at one time and with one cost of 400 of 1,000. */
 export const events = {

@@ -5,8 +5,8 @@ import {
   type RefundTransfer,
   type RefundTransferEvent,
   TransitionError,
-  transitionRefundTransfer,
 } from '../../src/index.ts'
+import { transitionRefundTransfer } from '../../src/store.ts'
 
 const lease = { owner: 'a', until: start }
 const { transfer: fresh } = await owing(createMemoryStore(), 1)

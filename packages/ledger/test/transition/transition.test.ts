@@ -1,7 +1,8 @@
 import { atomicUsdc } from '@farebox/money'
 import { describe, expect, test } from 'vitest'
 import { proof, start } from '../../src/conformance/fixtures.ts'
-import { isServable, isUnfinished, TransitionError, transition } from '../../src/index.ts'
+import { isServable, isUnfinished, TransitionError } from '../../src/index.ts'
+import { transition } from '../../src/store.ts'
 import {
   after,
   type EventName,

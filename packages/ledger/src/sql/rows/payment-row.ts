@@ -1,40 +1,21 @@
 import { atomicUsdc } from '@farebox/money'
-import type { LedgerEntry } from '../../book/ledger-entry.ts'
+import { accounts, type LedgerEntry } from '../../book/ledger-entry.ts'
 import { isUnfinished } from '../../payment/is-unfinished.ts'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import { parsePaymentId } from '../../payment/payment-id.ts'
-import type {
-  PaymentId,
-  PaymentRecord,
-  PaymentStatus,
-  RecordedUsage,
-  Refund,
-  RefundStatus,
+import {
+  type PaymentId,
+  type PaymentRecord,
+  paymentStatuses,
+  type RecordedUsage,
+  type Refund,
+  refundStatuses,
 } from '../../payment/payment-record.ts'
 import type { Row, Values } from '../queries/query.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
-const statuses: readonly PaymentStatus[] = [
-  'settling',
-  'unknown',
-  'settled',
-  'serving',
-  'completed',
-  'failed',
-  'rejected',
-  'void',
-]
-const refundStatuses: readonly RefundStatus[] = [
-  'due',
-  'accruing',
-  'submitted',
-  'confirmed',
-  'blocked',
-  'written_off',
-]
-
-/** What a claim writes and nothing changes. */
+/** What a claim writes; it never changes afterwards. */
 export function claimColumns(payment: PaymentRecord): Values {
   const { authorization } = payment
   return {
@@ -57,7 +38,7 @@ export function claimColumns(payment: PaymentRecord): Values {
   }
 }
 
-/** What an event may change. The lease is written by leases alone. */
+/** What an event may change. Only leases write the lease. */
 export function stateColumns(payment: PaymentRecord): Values {
   const { refund } = payment
   return {
@@ -87,13 +68,13 @@ export function leaseColumns({ lease }: Pick<PaymentRecord, 'lease'>): Values {
   }
 }
 
-/** @throws {LedgerError} `corrupt_row` for a row that this package did not write. */
+/** @throws {LedgerError} `corrupt_row` for a row that this package cannot have written. */
 export function paymentIn(row: Row): PaymentRecord {
   const cost = row['cost'] === null ? null : atomicUsdc(read.amount(row, 'cost'))
   return {
     id: idIn(row, 'id'),
     version: read.whole(row, 'version'),
-    status: read.oneOf(row, 'status', statuses),
+    status: read.oneOf(row, 'status', paymentStatuses),
     network: read.text(row, 'network'),
     authorization: {
       chainId: read.whole(row, 'chain_id'),
@@ -140,20 +121,9 @@ export function entryIn(row: Row): LedgerEntry {
   }
 }
 
-const accounts: readonly LedgerEntry['debit'][] = [
-  'treasury',
-  'liability',
-  'revenue',
-  'refunds_payable',
-  'payer_credit',
-  'suspense',
-  'absorbed_loss',
-  'written_off',
-]
-
 export function idIn(row: Row, column: string): PaymentId {
   const id = parsePaymentId(read.text(row, column))
-  if (id === undefined) throw new LedgerError('corrupt_row', `${column} holds no payment id`)
+  if (id === undefined) throw new LedgerError('corrupt_row', `${column} is not a valid payment id`)
   return id
 }
 
@@ -172,7 +142,7 @@ function usageIn(row: Row): RecordedUsage | null {
   if (json === null) return null
   const usage: unknown = JSON.parse(json)
   if (isUsage(usage)) return usage
-  throw new LedgerError('corrupt_row', 'usage holds no usage')
+  throw new LedgerError('corrupt_row', 'usage is not a valid usage record')
 }
 
 function isUsage(usage: unknown): usage is RecordedUsage {

@@ -1,21 +1,11 @@
 import { atomicUsdc } from '@farebox/money'
 import type { PaymentId } from '../../payment/payment-record.ts'
-import type { RefundTransfer } from '../../refund/refund-transfer.ts'
+import { type RefundTransfer, refundTransferStatuses } from '../../refund/refund-transfer.ts'
 import type { Row, Values } from '../queries/query.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
-const statuses: readonly RefundTransfer['status'][] = [
-  'waiting',
-  'signed',
-  'submitted',
-  'confirmed',
-  'final',
-  'blocked',
-  'written_off',
-]
-
-/** What is frozen when a refund transfer is made. */
+/** What is fixed when a refund transfer is created. */
 export function frozenColumns(transfer: RefundTransfer): Values {
   return {
     nonce: transfer.nonce,
@@ -58,7 +48,7 @@ export function refundTransferIn(row: Row, payments: readonly PaymentId[]): Refu
     amount: atomicUsdc(read.amount(row, 'amount')),
     payments,
     sequence: read.wholeOrNull(row, 'sequence'),
-    status: read.oneOf(row, 'status', statuses),
+    status: read.oneOf(row, 'status', refundTransferStatuses),
     validBefore: read.wholeOrNull(row, 'valid_before'),
     signature: read.hexOrNull(row, 'signature'),
     signedAt: read.wholeOrNull(row, 'signed_at'),

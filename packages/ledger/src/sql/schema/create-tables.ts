@@ -1,8 +1,12 @@
+import { accounts } from '../../book/ledger-entry.ts'
+import { paymentStatuses, refundStatuses } from '../../payment/payment-record.ts'
+import { refundTransferStatuses } from '../../refund/refund-transfer.ts'
 import type { SqlDialect } from './schema.ts'
 
 /**
- * The tables with the constraints that hold whoever writes: one claim per authorisation, one proof
- * per transfer, one service per payment, 0 ≤ cost ≤ paid, and paid = cost + refund.
+ * The tables, with constraints that hold for every client of the database: one claim per
+ * authorisation, one proof per transfer, one service per payment, 0 ≤ cost ≤ paid, and
+ * paid = cost + refund.
  */
 export function createTables(dialect: SqlDialect): readonly string[] {
   const words = {
@@ -28,13 +32,18 @@ function hexOf(column: string, bytes: number): string {
   return `check (length(${column}) = ${2 + 2 * bytes} and ${column} = lower(${column}) and ${column} like '0x%')`
 }
 
+/** Words as a list of SQL literals. */
+function listed(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ')
+}
+
 function paymentTable({ whole, key, strict }: Words): string {
   return `create table payment (
     seq ${key},
     id text not null unique,
     version ${whole} not null check (version > 0),
     status text not null check (status in (
-      'settling', 'unknown', 'settled', 'serving', 'completed', 'failed', 'rejected', 'void')),
+      ${listed(paymentStatuses)})),
     network text not null,
     chain_id ${whole} not null,
     asset text not null ${hexOf('asset', 20)},
@@ -61,7 +70,7 @@ function paymentTable({ whole, key, strict }: Words): string {
     usage text,
     refund_amount ${whole} check (refund_amount > 0 and refund_amount <= value),
     refund_status text check (refund_status in (
-      'due', 'accruing', 'submitted', 'confirmed', 'blocked', 'written_off')),
+      ${listed(refundStatuses)})),
     refund_nonce text references payout (nonce) deferrable initially deferred,
     refund_transaction text,
     reason text,
@@ -113,7 +122,7 @@ function refundTransferTable({ whole, key, strict }: Words): string {
     amount ${whole} not null check (amount > 0),
     sequence ${whole} check (sequence >= 0),
     status text not null check (status in (
-      'waiting', 'signed', 'submitted', 'confirmed', 'final', 'blocked', 'written_off')),
+      ${listed(refundTransferStatuses)})),
     valid_before ${whole},
     signature text,
     signed_at ${whole},
@@ -136,8 +145,6 @@ function refundTransferTable({ whole, key, strict }: Words): string {
 }
 
 function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
-  const accounts = `('treasury', 'liability', 'revenue', 'refunds_payable', 'payer_credit',
-      'suspense', 'absorbed_loss', 'written_off')`
   return [
     `create unique index payout_proof on payout (proof_transaction, proof_log_index)
       where proof_transaction is not null`,
@@ -149,8 +156,8 @@ function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
     `create table entry (
       seq ${key},
       payment_seq ${whole} not null references payment (seq),
-      debit text not null check (debit in ${accounts}),
-      credit text not null check (credit in ${accounts}),
+      debit text not null check (debit in (${listed(accounts)})),
+      credit text not null check (credit in (${listed(accounts)})),
       amount ${whole} not null check (amount > 0),
       at ${whole} not null,
       check (debit <> credit)
