@@ -1,11 +1,11 @@
-// Claims and lives per second, single and at once: what grouped commits are worth.
+// Claims and complete payments per second, one at a time and concurrently: what group commit gains.
 // node --conditions=farebox-source packages/ledger/bench/commits.ts [seconds]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atomicUsdc } from '@farebox/money'
 import { hasPostgres, startPostgres } from '../../../scripts/testing/postgres.ts'
-import { live, newPayment, proof, start } from '../src/conformance/fixtures.ts'
+import { applyEvents, newPayment, proof, start } from '../src/conformance/fixtures.ts'
 import { createPaymentId, type LedgerStore, type NewPayment } from '../src/index.ts'
 import { openLedger } from '../src/sql.ts'
 
@@ -31,10 +31,10 @@ async function claim(store: LedgerStore): Promise<void> {
 }
 
 /** Claim, proof, start and completion with a refund: the writes of a paid request. */
-async function life(store: LedgerStore): Promise<void> {
+async function pay(store: LedgerStore): Promise<void> {
   const { payment } = await store.claim(nextPayment())
   const { nonce } = payment.authorization
-  await live(store, payment, [
+  await applyEvents(store, payment, [
     { type: 'settlement_proven', proof: { ...proof(1), transaction: nonce }, at: start },
     { type: 'service_started', at: start },
     {
@@ -63,16 +63,16 @@ async function rate(work: () => Promise<void>, width: number): Promise<number> {
 
 async function measure(name: string, url: string): Promise<void> {
   const store = await openLedger({ url })
-  await rate(() => life(store), 64)
+  await rate(() => pay(store), 64)
   for (const width of [1, 16, 64, 256]) {
     const cpu = process.cpuUsage()
     const claims = await rate(() => claim(store), width)
     const before = number
-    const lives = await rate(() => life(store), width)
+    const payments = await rate(() => pay(store), width)
     const { user, system } = process.cpuUsage(cpu)
     const perWrite = (user + system) / (4 * (number - before) + claims * seconds)
     console.log(
-      `${name.padEnd(10)} ${String(width).padStart(4)} at once: ${claims} claims/s, ${lives} lives/s (4 writes each), ${perWrite.toFixed(0)} µs CPU per write`,
+      `${name.padEnd(10)} ${String(width).padStart(4)} at once: ${claims} claims/s, ${payments} payments/s (4 writes each), ${perWrite.toFixed(0)} µs CPU per write`,
     )
   }
   await store.close()

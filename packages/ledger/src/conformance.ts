@@ -1,2 +1,2 @@
-export type { ConformanceTools, Expectation, LedgerPlace } from './conformance/conformance-case.ts'
+export type { ConformanceTools, Expectation, TestLedger } from './conformance/conformance-case.ts'
 export { ledgerStoreConformance } from './conformance/ledger-store-conformance.ts'

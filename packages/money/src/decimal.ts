@@ -1,5 +1,5 @@
 /**
- * Reads unsigned decimal text into a whole number of 10^-decimals.
+ * Parses unsigned decimal text into a whole number of 10^-decimals.
  *
  * @throws {MoneyError} `invalid_amount` for anything but digits with at most that many decimals.
  */
@@ -8,12 +8,12 @@ export function parseDecimal(text: string, decimals: number): bigint {
   const whole = match?.[1]
   const fraction = match?.[2] ?? ''
   if (whole === undefined || fraction.length > decimals) {
-    throw new MoneyError(text, `unsigned decimal text with at most ${decimals} decimals`)
+    throw new MoneyError(text, `digits with at most ${decimals} decimals, such as 0.5`)
   }
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
 
-/** Writes a whole number of 10^-decimals as decimal text with at least `shown` decimals. */
+/** Formats a whole number of 10^-decimals as decimal text with at least `shown` decimals. */
 export function formatDecimal(amount: bigint, decimals: number, shown = 0): string {
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
@@ -22,11 +22,11 @@ export function formatDecimal(amount: bigint, decimals: number, shown = 0): stri
   return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
 }
 
-/** Text that is no amount of money. */
+/** Text that is not a valid amount of money. */
 export class MoneyError extends Error {
   override readonly name = 'MoneyError'
   readonly code = 'invalid_amount'
-  constructor(text: string, expected: string) {
-    super(`${JSON.stringify(text.slice(0, 80))} is no amount: expected ${expected}`)
+  constructor(text: string, format: string) {
+    super(`${JSON.stringify(text.slice(0, 80))} is not a valid amount: use ${format}`)
   }
 }

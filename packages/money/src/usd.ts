@@ -2,19 +2,19 @@ import { formatDecimal, parseDecimal } from './decimal.ts'
 
 /**
  * An exact amount of US dollars in picodollars (10⁻¹² USD). A list price with at most six decimals
- * per million tokens is a whole number of picodollars per token, so nothing rounds before the edge.
+ * per million tokens is a whole number of picodollars per token, so nothing is rounded before the final price.
  */
 export type Usd = bigint & { readonly unit: 'usd' }
 
 const decimals = 12
 
-/** Takes picodollars as they are. */
+/** A number of picodollars as an amount. */
 export function picodollars(amount: bigint): Usd {
   return amount as Usd
 }
 
 /**
- * Reads dollars from decimal text such as `0.079605`.
+ * Parses dollars from decimal text such as `0.079605`.
  *
  * @throws {MoneyError} `invalid_amount` for anything but digits with at most 12 decimals: no sign,
  * no exponent, no separators.
@@ -23,7 +23,7 @@ export function parseUsd(text: string): Usd {
   return picodollars(parseDecimal(text, decimals))
 }
 
-/** Writes dollars as decimal text without `$`, with no trailing zeros. */
+/** Formats dollars as decimal text, without `$` or trailing zeros. */
 export function formatUsd(amount: Usd): string {
   return formatDecimal(amount, decimals)
 }

@@ -9,6 +9,7 @@ import {
   parseUsd,
   parseUsdc,
   picodollars,
+  sum,
   toUsd,
   toUsdcCeil,
 } from '../src/index.ts'
@@ -24,25 +25,25 @@ test.each([
 })
 
 test.each(['', '-1', '+1', '1e3', '.5', '5.', '1,000', ' 1', 'NaN', '0.0000000000001', '٣'])(
-  'parseUsd refuses %j',
+  'parseUsd rejects %j',
   (text) => {
     expect(() => parseUsd(text)).toThrow(MoneyError)
   },
 )
 
-test('USDC shows all six decimals', () => {
+test('USDC is formatted with all six decimals', () => {
   expect(formatUsdc(parseUsdc('0.001'))).toBe('0.001000')
   expect(formatUsdc(atomicUsdc(12_345_678n))).toBe('12.345678')
 })
 
 test.each(['', '-1', '1.5', '0x10', '1e3', '1'.repeat(79)])(
-  'parseAtomicUsdc refuses %j',
+  'parseAtomicUsdc rejects %j',
   (text) => {
-    expect(() => parseAtomicUsdc(text)).toThrow(/is no amount/)
+    expect(() => parseAtomicUsdc(text)).toThrow(/is not a valid amount: use atomic units/)
   },
 )
 
-test('rounding goes up by less than one unit, and not at all when exact', () => {
+test('rounding adds less than one unit, and nothing to an exact amount', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), (pico) => {
       const rounded = toUsd(toUsdcCeil(picodollars(pico)))
@@ -52,7 +53,12 @@ test('rounding goes up by less than one unit, and not at all when exact', () => 
   )
 })
 
-test('text and amount are each other’s inverse', () => {
+test('the sum of no amounts is zero', () => {
+  expect(sum([])).toBe(0n)
+  expect(sum([atomicUsdc(2n), atomicUsdc(3n)])).toBe(5n)
+})
+
+test('formatting and parsing are inverse', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), (amount) => {
       expect(parseUsd(formatUsd(picodollars(amount)))).toBe(amount)
@@ -61,7 +67,7 @@ test('text and amount are each other’s inverse', () => {
   )
 })
 
-test('a fraction rounds up once', () => {
+test('a fraction is rounded up once', () => {
   expect(toUsdcCeil(picodollars(10_000_000n), 3n)).toBe(4n)
   expect(toUsdcCeil(picodollars(9_000_000n), 3n)).toBe(3n)
   expect(toUsdcCeil(picodollars(0n), 7n)).toBe(0n)

@@ -2,7 +2,7 @@ import { atomicUsdc } from '@farebox/money'
 import type { PaymentRecord } from '../payment/payment-record.ts'
 import type { LedgerStore, StoredAnswer } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
-import { live, settled, start } from './fixtures.ts'
+import { applyEvents, settled, start } from './fixtures.ts'
 
 const answer: StoredAnswer = {
   statusCode: 200,
@@ -11,10 +11,10 @@ const answer: StoredAnswer = {
   expiresAt: start + 60_000,
 }
 
-/** Answers are kept with the event that ends the service, for as long as they are said to be. */
+/** Answers are stored with the event that ends the service, until they expire. */
 export const answerCases: readonly ConformanceCase[] = [
   {
-    name: 'an answer is stored with its event, byte for byte, until it expires',
+    name: 'an answer is stored with its event and kept unchanged until it expires',
     run: async ({ store, other }, expect) => {
       const payment = await answered(store, 1)
       expect(await other.loadAnswer(payment.id, start + 59_999)).toEqual(answer)
@@ -22,17 +22,17 @@ export const answerCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an answer is not stored when its event finds a conflict',
+    name: 'an answer is not stored if its event is a conflict',
     run: async ({ store }, expect) => {
       const payment = await settled(store, 1)
-      const serving = await live(store, payment, [{ type: 'service_started', at: start }])
+      const serving = await applyEvents(store, payment, [{ type: 'service_started', at: start }])
       const outcome = await store.apply(payment, { type: 'service_started', at: start }, answer)
       expect(outcome.status).toBe('conflict')
       expect(await store.loadAnswer(serving.id, start)).toBe(undefined)
     },
   },
   {
-    name: 'prune deletes what expired and nothing else',
+    name: 'prune deletes only expired answers',
     run: async ({ store }, expect) => {
       const payment = await answered(store, 1)
       await store.prune(start + 59_999)
@@ -43,7 +43,7 @@ export const answerCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'ping resolves while the store takes writes',
+    name: 'ping resolves while the store accepts writes',
     run: async ({ store, other }, expect) => {
       expect(await store.ping()).toBe(undefined)
       expect(await other.ping()).toBe(undefined)
@@ -52,7 +52,7 @@ export const answerCases: readonly ConformanceCase[] = [
 ]
 
 async function answered(store: LedgerStore, number: number): Promise<PaymentRecord> {
-  const serving = await live(store, await settled(store, number), [
+  const serving = await applyEvents(store, await settled(store, number), [
     { type: 'service_started', at: start },
   ])
   const outcome = await store.apply(

@@ -1,11 +1,11 @@
 import { atomicUsdc } from '@farebox/money'
 import type { ConformanceCase } from './conformance-case.ts'
-import { claimed, hex, live, newPayment, proof, settled, start } from './fixtures.ts'
+import { applyEvents, claimed, hex, newPayment, proof, settled, start } from './fixtures.ts'
 
-/** One authorisation is claimed once, however it is written and whoever is first. */
+/** An authorisation can be claimed once, in any case of its digits and from any process. */
 export const claimCases: readonly ConformanceCase[] = [
   {
-    name: 'a claim gives the record back as it was stored',
+    name: 'a claim returns the stored record',
     run: async ({ store, other }, expect) => {
       const payment = newPayment(1, {
         clientPaymentId: 'client-1',
@@ -32,16 +32,16 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'what is not there is undefined',
+    name: 'an unknown payment is undefined',
     run: async ({ store }, expect) => {
       const { id, authorization } = newPayment(1)
       expect(await store.load(id)).toBe(undefined)
       expect(await store.findByAuthorization(authorization)).toBe(undefined)
-      expect(await store.findByClientPaymentId('nobody')).toBe(undefined)
+      expect(await store.findByClientPaymentId('unknown')).toBe(undefined)
     },
   },
   {
-    name: 'of 50 racing claims of one authorisation one wins and the others see it',
+    name: 'of 50 concurrent claims of one authorisation, one succeeds and the others return its payment',
     run: async ({ store, other }, expect) => {
       const { authorization } = newPayment(0)
       const outcomes = await Promise.all(
@@ -54,23 +54,23 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'upper and lower case are one authorisation',
+    name: 'upper and lower case identify the same authorisation',
     run: async ({ store }, expect) => {
       const { payment } = await store.claim(newPayment(1))
       const { authorization } = newPayment(1)
-      const shouted = {
+      const upperCased = {
         ...authorization,
-        asset: shout(authorization.asset),
-        from: shout(authorization.from),
-        nonce: shout(authorization.nonce),
+        asset: upperCase(authorization.asset),
+        from: upperCase(authorization.from),
+        nonce: upperCase(authorization.nonce),
       }
-      const again = await store.claim(newPayment(2, { authorization: shouted }))
+      const again = await store.claim(newPayment(2, { authorization: upperCased }))
       expect(again).toEqual({ status: 'taken', payment })
-      expect(await store.findByAuthorization(shouted)).toEqual(payment)
+      expect(await store.findByAuthorization(upperCased)).toEqual(payment)
     },
   },
   {
-    name: 'another chain, asset, payer or nonce is another authorisation',
+    name: 'another chain, asset, payer or nonce identifies another authorisation',
     run: async ({ store }, expect) => {
       const { authorization } = newPayment(1)
       const others = [
@@ -87,7 +87,7 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a claim that is not in form is refused',
+    name: 'an invalid claim is rejected',
     run: async ({ store }, expect) => {
       const { authorization } = newPayment(1)
       const claims = [
@@ -106,20 +106,20 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "a client's identifier is claimed once, and free again after a refusal",
+    name: "a client's payment identifier is claimed once, and can be used again after a rejection",
     run: async ({ store, other }, expect) => {
       const clientPaymentId = 'client-payment-7'
       const first = await claimed(store, 1, { clientPaymentId })
       const taken = await other.claim(newPayment(2, { clientPaymentId }))
       expect(taken).toEqual({ status: 'taken', payment: first })
-      await live(store, first, [
+      await applyEvents(store, first, [
         { type: 'settlement_rejected', reason: 'insufficient_funds', at: start + 1 },
       ])
       expect((await other.claim(newPayment(3, { clientPaymentId }))).status).toBe('claimed')
     },
   },
   {
-    name: 'one transfer proves one payment',
+    name: 'a transfer proves only one payment',
     run: async ({ store, other }, expect) => {
       await settled(store, 1)
       const second = await claimed(other, 2)
@@ -130,6 +130,6 @@ export const claimCases: readonly ConformanceCase[] = [
   },
 ]
 
-function shout(text: `0x${string}`): `0x${string}` {
+function upperCase(text: `0x${string}`): `0x${string}` {
   return `0x${text.slice(2).toUpperCase()}`
 }

@@ -1,6 +1,6 @@
 import type { LedgerStore } from '../store/ledger-store.ts'
 
-/** What the suite needs of a test runner: `test` and `expect` of vitest or Jest will do. */
+/** What the suite needs from a test runner: `test` and `expect` of Vitest or Jest. */
 export type ConformanceTools = {
   readonly test: (name: string, run: () => Promise<void>) => unknown
   readonly expect: (value: unknown) => Expectation
@@ -12,15 +12,15 @@ export type Expectation = {
   readonly rejects: { toMatchObject(expected: object): Promise<void> }
 }
 
-/** An empty ledger of its own for one test. */
-export type LedgerPlace = {
-  /** Another handle on the same data, as another process would have. */
+/** An empty ledger for one test. */
+export type TestLedger = {
+  /** Opens another handle on the same data, as another process would. */
   open(): Promise<LedgerStore>
-  /** Closes what was opened and deletes the data. */
+  /** Closes all handles and deletes the data. */
   dispose(): Promise<void>
 }
 
-/** One case of the suite: two handles on one empty ledger. */
+/** One case of the suite, which gets two handles on one empty ledger. */
 export type ConformanceCase = {
   readonly name: string
   readonly run: (

@@ -1,19 +1,19 @@
 import { atomicUsdc } from '@farebox/money'
 import type { ConformanceCase } from './conformance-case.ts'
 import {
+  applyEvents,
+  applyRefundEvents,
+  bookErrors,
   claimed,
   exported,
   exportedRefunds,
-  faultsOf,
-  live,
-  liveRefund,
-  owing,
   refundNonce,
   settled,
   start,
+  withRefundDue,
 } from './fixtures.ts'
 
-/** The export is everything, in order, as of one moment. */
+/** An export is a complete, ordered snapshot. */
 export const exportCases: readonly ConformanceCase[] = [
   {
     name: 'an empty ledger exports nothing',
@@ -38,11 +38,11 @@ export const exportCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'entries come in the order in which they were written',
+    name: 'entries are exported in the order in which they were written',
     run: async ({ store }, expect) => {
-      const { transfer } = await owing(store, 1)
+      const { transfer } = await withRefundDue(store, 1)
       await settled(store, 2)
-      await liveRefund(store, transfer, [
+      await applyRefundEvents(store, transfer, [
         {
           type: 'confirmed',
           proof: { transaction: refundNonce(5), block: 9, blockHash: refundNonce(6), logIndex: 0 },
@@ -59,25 +59,25 @@ export const exportCases: readonly ConformanceCase[] = [
         ['refunds_payable', 'treasury', 600],
       ])
       expect(second?.entries.length).toBe(1)
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
     name: 'refund transfers are exported in order of creation',
     run: async ({ store }, expect) => {
-      for (const number of [3, 1, 2]) await owing(store, number)
+      for (const number of [3, 1, 2]) await withRefundDue(store, number)
       const nonces = (await exportedRefunds(store)).map(({ nonce }) => nonce)
       expect(nonces).toEqual([3, 1, 2].map(refundNonce))
     },
   },
   {
-    name: 'an export shows one moment, whatever is written meanwhile',
+    name: 'an export is a snapshot, unaffected by later writes',
     run: async ({ store, other }, expect) => {
       for (const number of [1, 2, 3]) await settled(store, number)
       const lines = store.exportPayments()[Symbol.asyncIterator]()
       const first = await lines.next()
       const payment = await settled(other, 4)
-      await live(other, payment, [{ type: 'service_started', at: start }])
+      await applyEvents(other, payment, [{ type: 'service_started', at: start }])
       const rest: unknown[] = []
       for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
         rest.push(next.value)
@@ -88,7 +88,7 @@ export const exportCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'amounts beyond the safe integers are exact',
+    name: 'amounts above the largest safe integer are exact',
     run: async ({ store }, expect) => {
       const value = atomicUsdc(9_007_199_254_740_993n)
       const { authorization } = await claimed(store, 9)

@@ -7,10 +7,10 @@ import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-recor
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { LedgerStore, NewPayment, RefundTransferEvent } from '../store/ledger-store.ts'
 
-/** The time at which the payments of these lives are created. */
+/** When the payments of the suite are created, in milliseconds since 1970. */
 export const start = 1_700_000_000_000
 
-/** A payment of 1,000 units that differs from those of other numbers in everything. */
+/** A payment of 1,000 units; each number gives a different id, payer, nonce and request. */
 export function newPayment(number: number, changes: Partial<NewPayment> = {}): NewPayment {
   return {
     id: createPaymentId(
@@ -43,12 +43,12 @@ export function newPayment(number: number, changes: Partial<NewPayment> = {}): N
   }
 }
 
-/** Hexadecimal of a number in so many bytes. */
+/** A number as hexadecimal with the given number of bytes. */
 export function hex(number: number, bytes: number): Hex {
   return `0x${number.toString(16).padStart(2 * bytes, '0')}`
 }
 
-/** The nonce of the refund of a payment. */
+/** The nonce of a payment's refund. */
 export function refundNonce(number: number): Hex {
   return hex(0x4ef000 + number, 32)
 }
@@ -57,8 +57,8 @@ export function proof(number: number, block = 101): TransferProof {
   return { transaction: hex(0x7a0000 + number, 32), block, blockHash: hex(block, 32), logIndex: 3 }
 }
 
-/** Applies events one after the other; any conflict is a failure of the store. */
-export async function live(
+/** Applies events in order; a conflict is a fault of the store. */
+export async function applyEvents(
   store: LedgerStore,
   payment: PaymentRecord,
   events: readonly PaymentEvent[],
@@ -66,14 +66,14 @@ export async function live(
   let current = payment
   for (const event of events) {
     const outcome = await store.apply(current, event)
-    if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
+    if (outcome.status !== 'applied') throw new Error(`${event.type} conflicts with another change`)
     current = outcome.payment
   }
   return current
 }
 
-/** Applies events to a refund transfer one after the other. */
-export async function liveRefund(
+/** Applies events to a refund transfer in order. */
+export async function applyRefundEvents(
   store: LedgerStore,
   transfer: RefundTransfer,
   events: readonly RefundTransferEvent[],
@@ -81,48 +81,49 @@ export async function liveRefund(
   let current = transfer
   for (const event of events) {
     const outcome = await store.applyToRefund(current, event)
-    if (outcome.status !== 'applied') throw new Error(`${event.type} found a conflict`)
+    if (outcome.status !== 'applied') throw new Error(`${event.type} conflicts with another change`)
     current = outcome.refundTransfer
   }
   return current
 }
 
-/** A payment in the store that was just claimed. */
+/** Claims a payment. */
 export async function claimed(
   store: LedgerStore,
   number: number,
   changes: Partial<NewPayment> = {},
 ): Promise<PaymentRecord> {
   const outcome = await store.claim(newPayment(number, changes))
-  if (outcome.status !== 'claimed') throw new Error(`payment ${number} was taken`)
+  if (outcome.status !== 'claimed')
+    throw new Error(`the authorisation of payment ${number} is already claimed`)
   return outcome.payment
 }
 
-/** A payment in the store whose transfer is proven. */
+/** Claims a payment and proves its settlement. */
 export async function settled(store: LedgerStore, number: number): Promise<PaymentRecord> {
   const payment = await claimed(store, number)
-  return live(store, payment, [
+  return applyEvents(store, payment, [
     { type: 'settlement_proven', proof: proof(number), at: start + 1_000 },
   ])
 }
 
 export type Service = { readonly cost: bigint; readonly refund: RefundPlan }
 
-/** A payment in the store that was served at a cost. */
+/** Claims, settles and serves a payment at a cost. */
 export async function completed(
   store: LedgerStore,
   number: number,
   { cost, refund }: Service,
 ): Promise<PaymentRecord> {
   const usage = { inputTokens: 7, outputTokens: 5, source: 'provider' } as const
-  return live(store, await settled(store, number), [
+  return applyEvents(store, await settled(store, number), [
     { type: 'service_started', at: start + 2_000 },
     { type: 'service_completed', cost: atomicUsdc(cost), usage, refund, at: start + 3_000 },
   ])
 }
 
-/** A payment in the store of which `refund` is owed by a transfer of its own, and that refund transfer. */
-export async function owing(
+/** A served payment with a refund due in a transfer of its own, and that transfer. */
+export async function withRefundDue(
   store: LedgerStore,
   number: number,
 ): Promise<{ readonly payment: PaymentRecord; readonly transfer: RefundTransfer }> {
@@ -136,13 +137,13 @@ export async function owing(
 
 export async function refundTransferOf(store: LedgerStore, nonce: Hex): Promise<RefundTransfer> {
   const transfer = await store.loadRefund(nonce)
-  if (transfer === undefined) throw new Error(`no refund transfer ${nonce}`)
+  if (transfer === undefined) throw new Error(`refund transfer ${nonce} is missing`)
   return transfer
 }
 
 export async function paymentOf(store: LedgerStore, { id }: PaymentRecord): Promise<PaymentRecord> {
   const payment = await store.load(id)
-  if (payment === undefined) throw new Error(`no payment ${id}`)
+  if (payment === undefined) throw new Error(`payment ${id} is missing`)
   return payment
 }
 
@@ -161,10 +162,10 @@ export async function exportedRefunds(store: LedgerStore): Promise<readonly Refu
 }
 
 /**
- * What is wrong with the books: entries that do not add up to where their payment's money lies, and
- * refund transfers that differ from the refunds they carry. An empty list is what every moment must give.
+ * Errors in the books: payments whose entries do not add up to their position, and refund transfers
+ * that are not the sum of their refunds. Must be empty at every moment.
  */
-export async function faultsOf(store: LedgerStore): Promise<readonly string[]> {
+export async function bookErrors(store: LedgerStore): Promise<readonly string[]> {
   const lines = await exported(store)
   const unbalanced = lines.filter(({ payment, entries }) => {
     const sums = new Map<string, bigint>()

@@ -1,20 +1,20 @@
 import type { ConformanceCase } from './conformance-case.ts'
 import {
+  applyEvents,
   claimed,
   completed,
-  live,
   newPayment,
-  owing,
   paymentOf,
   proof,
   settled,
   start,
+  withRefundDue,
 } from './fixtures.ts'
 
-/** A lease keeps others away until it is over; it is no part of the payment's version. */
+/** A lease excludes others until it expires, and does not change the version. */
 export const leaseCases: readonly ConformanceCase[] = [
   {
-    name: 'a lease is taken when free, kept by its owner, and taken over when it is over',
+    name: 'a lease is granted if free, extended by its owner, and taken over once expired',
     run: async ({ store, other }, expect) => {
       const { id } = await claimed(store, 1)
       const first = await store.lease(id, { owner: 'a', until: 200, now: 100 })
@@ -28,18 +28,18 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a lease of what is not there is undefined',
+    name: 'a lease of an unknown payment is undefined',
     run: async ({ store }, expect) => {
       const missing = await store.lease(newPayment(1).id, { owner: 'a', until: 2, now: 1 })
       expect(missing).toBe(undefined)
     },
   },
   {
-    name: 'an event changes nothing of the lease, nor a lease of the version',
+    name: 'an event does not change the lease, nor a lease the version',
     run: async ({ store }, expect) => {
       const payment = await claimed(store, 1)
       await store.lease(payment.id, { owner: 'a', until: 200, now: 100 })
-      const proven = await live(store, payment, [
+      const proven = await applyEvents(store, payment, [
         { type: 'settlement_proven', proof: proof(1), at: start },
       ])
       expect(proven.lease).toEqual({ owner: 'a', until: 200 })
@@ -47,7 +47,7 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'racing workers share the unfinished payments, each to one of them, oldest first',
+    name: 'concurrent workers lease different unfinished payments, oldest first',
     run: async ({ store, other }, expect) => {
       for (const number of [4, 2, 3, 1, 5]) await claimed(store, number)
       const request = { now: 100, until: 200, limit: 2 }
@@ -64,26 +64,26 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'only the unfinished are leased: until a settlement is final, a refusal expired',
+    name: 'payments are leased until their settlement is final or their rejected authorisation expired',
     run: async ({ store }, expect) => {
       const request = { owner: 'a', now: 100, until: 100, limit: 9 }
       const expired = { type: 'authorization_expired', at: start + 9 } as const
-      await live(store, await claimed(store, 1), [expired])
-      const rejected = await live(store, await claimed(store, 2), [
+      await applyEvents(store, await claimed(store, 1), [expired])
+      const rejected = await applyEvents(store, await claimed(store, 2), [
         { type: 'settlement_rejected', reason: 'insufficient_funds', at: start + 3 },
       ])
       const unwatched = await completed(store, 3, { cost: 1_000n, refund: { kind: 'accrue' } })
       const open = await store.leaseUnfinished(request)
       expect(open.map(({ id }) => id)).toEqual([rejected.id, unwatched.id])
-      await live(store, rejected, [expired])
-      await live(store, unwatched, [{ type: 'settlement_final', at: start + 9_000 }])
+      await applyEvents(store, rejected, [expired])
+      await applyEvents(store, unwatched, [{ type: 'settlement_final', at: start + 9_000 }])
       expect(await store.leaseUnfinished(request)).toEqual([])
     },
   },
   {
-    name: 'racing workers share the due refund transfers, each to one of them, due longest first',
+    name: 'concurrent workers lease different refund transfers, longest overdue first',
     run: async ({ store, other }, expect) => {
-      for (const number of [1, 2, 3]) await owing(store, number)
+      for (const number of [1, 2, 3]) await withRefundDue(store, number)
       const request = { now: start + 5_000, until: start + 6_000, limit: 2 }
       const shares = await Promise.all([
         store.leaseRefunds({ ...request, owner: 'a' }),
@@ -98,7 +98,7 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an unserved payment is leased to one of those who want to end it',
+    name: 'an unserved payment is leased to only one of two concurrent requests',
     run: async ({ store, other }, expect) => {
       const { id } = await settled(store, 1)
       const leases = await Promise.all([

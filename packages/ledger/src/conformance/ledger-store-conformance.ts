@@ -1,20 +1,20 @@
 import { answerCases } from './answer-cases.ts'
 import { claimCases } from './claim-cases.ts'
-import type { ConformanceTools, LedgerPlace } from './conformance-case.ts'
+import type { ConformanceTools, TestLedger } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { refundTransferCases } from './refund-cases.ts'
 import { transitionCases } from './transition-cases.ts'
 
 /**
- * Registers the tests that every `LedgerStore` passes, each on a place of its own.
+ * Registers the tests that every `LedgerStore` must pass, each with a new, empty ledger.
  *
  * @example
- * ledgerStoreConformance({ test, expect }, createPlace)
+ * ledgerStoreConformance({ test, expect }, createLedger)
  */
 export function ledgerStoreConformance(
   { test, expect }: ConformanceTools,
-  createPlace: () => Promise<LedgerPlace>,
+  createLedger: () => Promise<TestLedger>,
 ): void {
   const cases = [
     ...claimCases,
@@ -26,11 +26,11 @@ export function ledgerStoreConformance(
   ]
   for (const { name, run } of cases) {
     test(name, async () => {
-      const place = await createPlace()
+      const ledger = await createLedger()
       try {
-        await run({ store: await place.open(), other: await place.open() }, expect)
+        await run({ store: await ledger.open(), other: await ledger.open() }, expect)
       } finally {
-        await place.dispose()
+        await ledger.dispose()
       }
     })
   }

@@ -2,19 +2,19 @@ import { atomicUsdc } from '@farebox/money'
 import type { LedgerStore, PendingRefunds, RefundTransferEvent } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import {
+  applyEvents,
+  applyRefundEvents,
+  bookErrors,
   completed,
   exportedRefunds,
-  faultsOf,
   hex,
-  live,
-  liveRefund,
   newPayment,
-  owing,
   paymentOf,
   proof,
   refundNonce,
   refundTransferOf,
   start,
+  withRefundDue,
 } from './fixtures.ts'
 
 const signed: RefundTransferEvent = {
@@ -41,13 +41,13 @@ const blocked: RefundTransferEvent = {
 }
 const accrue = { kind: 'accrue' } as const
 
-/** A refund leaves once, by the nonce and the amount that were frozen; its payments follow it. */
+/** A refund is sent once, with a fixed nonce and amount, and its payments follow its state. */
 export const refundTransferCases: readonly ConformanceCase[] = [
   {
-    name: 'a refund transfer takes its payment along, from waiting to final',
+    name: 'a payment follows its refund transfer from waiting to final',
     run: async ({ store, other }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
-      const sent = await liveRefund(store, transfer, [signed, submitted])
+      const { payment, transfer } = await withRefundDue(store, 1)
+      const sent = await applyRefundEvents(store, transfer, [signed, submitted])
       expect(sent.attempts).toBe(1)
       expect(sent.signedAt).toBe(start + 4_000)
       expect((await paymentOf(other, payment)).refund).toEqual({
@@ -56,21 +56,24 @@ export const refundTransferCases: readonly ConformanceCase[] = [
         nonce: refundNonce(1),
         transaction: hex(0x5e4d, 32),
       })
-      expect(await faultsOf(store)).toEqual([])
-      const final = await liveRefund(store, sent, [confirmed, { type: 'final', at: start + 8_000 }])
+      expect(await bookErrors(store)).toEqual([])
+      const final = await applyRefundEvents(store, sent, [
+        confirmed,
+        { type: 'final', at: start + 8_000 },
+      ])
       expect(await other.loadRefund(refundNonce(1))).toEqual(final)
       const refund = (await paymentOf(other, payment)).refund
       expect(refund?.status).toBe('confirmed')
       expect(refund?.transaction).toBe(proof(900).transaction)
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
       const due = { owner: 'a', now: start + 9e9, until: start + 9e9, limit: 9 }
       expect(await store.leaseRefunds(due)).toEqual([])
     },
   },
   {
-    name: 'of two events on one version of a refund transfer the second finds a conflict',
+    name: 'of two events on one version of a refund transfer, the second is a conflict',
     run: async ({ store, other }, expect) => {
-      const { transfer } = await owing(store, 1)
+      const { transfer } = await withRefundDue(store, 1)
       const outcomes = await Promise.all([
         store.applyToRefund(transfer, signed),
         other.applyToRefund(transfer, signed),
@@ -80,82 +83,90 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a refund that vanished is booked back and sent again under the same nonce',
+    name: 'a refund that vanished is reversed in the books and sent again with the same nonce',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
+      const { payment, transfer } = await withRefundDue(store, 1)
       const lost = { type: 'lost', at: start + 7_000 } as const
-      const again = await liveRefund(store, transfer, [signed, submitted, confirmed, lost])
+      const again = await applyRefundEvents(store, transfer, [signed, submitted, confirmed, lost])
       expect([again.status, again.signature, again.proof]).toEqual(['waiting', null, null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
-      expect(await faultsOf(store)).toEqual([])
-      await liveRefund(store, again, [signed, submitted, confirmed])
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
+      await applyRefundEvents(store, again, [signed, submitted, confirmed])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a transfer that the chain shows is booked whatever we knew of it',
+    name: 'a confirmed transfer is booked even if it was never signed in the ledger',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
-      await liveRefund(store, transfer, [confirmed])
+      const { payment, transfer } = await withRefundDue(store, 1)
+      await applyRefundEvents(store, transfer, [confirmed])
       expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a blocked refund transfer waits its time, gives its lease back, and is sent once unblocked',
+    name: 'a blocked refund transfer releases its lease, waits, and is sent once unblocked',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
+      const { payment, transfer } = await withRefundDue(store, 1)
       const lease = { owner: 'a', now: start + 5_000, until: start + 900_000, limit: 9 }
       await store.leaseRefunds(lease)
-      const set = await liveRefund(store, transfer, [blocked])
-      expect([set.status, set.reason, set.lease]).toEqual(['blocked', 'blacklisted_payee', null])
+      const parked = await applyRefundEvents(store, transfer, [blocked])
+      expect([parked.status, parked.reason, parked.lease]).toEqual([
+        'blocked',
+        'blacklisted_payee',
+        null,
+      ])
       expect((await paymentOf(store, payment)).refund?.status).toBe('blocked')
       expect(await store.leaseRefunds({ ...lease, now: start + 69_999 })).toEqual([])
       const [due] = await store.leaseRefunds({ ...lease, now: start + 70_000 })
       expect(due?.attempts).toBe(1)
-      const probed = await liveRefund(store, set, [blocked])
+      const probed = await applyRefundEvents(store, parked, [blocked])
       expect(probed.attempts).toBe(2)
-      const free = await liveRefund(store, probed, [{ type: 'unblocked', at: start + 80_000 }])
-      expect([free.status, free.attempts, free.reason]).toEqual(['waiting', 0, null])
+      const unblocked = await applyRefundEvents(store, probed, [
+        { type: 'unblocked', at: start + 80_000 },
+      ])
+      expect([unblocked.status, unblocked.attempts, unblocked.reason]).toEqual(['waiting', 0, null])
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'only a blocked refund transfer that no signature can move any more is written off',
+    name: 'a refund transfer can be written off only if it is blocked and its signature expired',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
-      const set = await liveRefund(store, transfer, [signed, blocked])
+      const { payment, transfer } = await withRefundDue(store, 1)
+      const parked = await applyRefundEvents(store, transfer, [signed, blocked])
       const early = { type: 'written_off', at: start + 3_600_000 } as const
-      await expect(store.applyToRefund(set, early)).rejects.toMatchObject({
+      await expect(store.applyToRefund(parked, early)).rejects.toMatchObject({
         code: 'invalid_transition',
       })
-      await liveRefund(store, set, [{ type: 'written_off', at: start + 3_600_001 }])
+      await applyRefundEvents(store, parked, [{ type: 'written_off', at: start + 3_600_001 }])
       expect((await paymentOf(store, payment)).refund?.status).toBe('written_off')
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'what was written off is owed again, and paid, once somebody says so',
+    name: 'a refund that was written off can be unblocked and paid',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
+      const { payment, transfer } = await withRefundDue(store, 1)
       const gone = { type: 'written_off', at: start + 5_000 } as const
-      const set = await liveRefund(store, transfer, [blocked, gone])
-      expect(await owedIn(store)).toEqual([0n, 0n])
-      const again = await liveRefund(store, set, [{ type: 'unblocked', at: start + 6_000 }])
+      const parked = await applyRefundEvents(store, transfer, [blocked, gone])
+      expect(await owedTotals(store)).toEqual([0n, 0n])
+      const again = await applyRefundEvents(store, parked, [
+        { type: 'unblocked', at: start + 6_000 },
+      ])
       expect(again.status).toBe('waiting')
       expect((await paymentOf(store, payment)).refund?.status).toBe('due')
-      expect(await owedIn(store)).toEqual([600n, 600n])
-      await liveRefund(store, again, [signed, submitted, confirmed])
+      expect(await owedTotals(store)).toEqual([600n, 600n])
+      await applyRefundEvents(store, again, [signed, submitted, confirmed])
       expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a refund whose settlement vanished is not signed',
+    name: 'a refund cannot be signed after its settlement vanished',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
-      await live(store, payment, [{ type: 'settlement_lost', at: start + 4_000 }])
+      const { payment, transfer } = await withRefundDue(store, 1)
+      await applyEvents(store, payment, [{ type: 'settlement_lost', at: start + 4_000 }])
       await expect(store.applyToRefund(transfer, signed)).rejects.toMatchObject({
         code: 'invalid_transition',
       })
@@ -163,33 +174,33 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'accruing refunds of one payer merge into one refund transfer',
+    name: 'small refunds of one payer are batched into one refund transfer',
     run: async ({ store, other }, expect) => {
-      const pending = await accrued(store, [1, 2, 3])
+      const pending = await pendingAfter(store, [1, 2, 3])
       expect(pending.payments.map(({ createdAt }) => createdAt - start)).toEqual([1, 2, 3])
       expect(pending.sequence).toBe(0)
-      const merged = await other.batchSmallRefunds(pending, {
+      const batched = await other.batchSmallRefunds(pending, {
         nonce: refundNonce(77),
         at: start + 9_000,
       })
-      expect(merged.status).toBe('applied')
+      expect(batched.status).toBe('applied')
       const transfer = await refundTransferOf(store, refundNonce(77))
       expect(transfer.amount).toBe(2_400n)
       expect(transfer.payments).toEqual(pending.payments.map(({ id }) => id))
       expect(transfer.sequence).toBe(0)
       expect(await store.pendingSmallRefunds(9)).toEqual([])
-      await liveRefund(store, transfer, [signed, submitted, confirmed])
+      await applyRefundEvents(store, transfer, [signed, submitted, confirmed])
       for (const payment of pending.payments) {
         expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
       }
-      expect(await faultsOf(store)).toEqual([])
-      expect((await accrued(store, [4])).sequence).toBe(1)
+      expect(await bookErrors(store)).toEqual([])
+      expect((await pendingAfter(store, [4])).sequence).toBe(1)
     },
   },
   {
-    name: 'a refund is merged once; a nonce is used once',
+    name: 'a small refund is batched once, and a nonce is used once',
     run: async ({ store, other }, expect) => {
-      const pending = await accrued(store, [1, 2])
+      const pending = await pendingAfter(store, [1, 2])
       const nonces = [refundNonce(77), refundNonce(78)]
       const outcomes = await Promise.all(
         nonces.map((nonce, index) =>
@@ -198,29 +209,29 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'gone'])
       const [transfer] = await exportedRefunds(store)
-      const next = await accrued(store, [3])
+      const next = await pendingAfter(store, [3])
       const used = transfer?.nonce ?? refundNonce(0)
       const again = await store.batchSmallRefunds(next, { nonce: used, at: start + 9_500 })
       expect(again).toEqual({ status: 'conflict', refundTransfer: transfer })
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a sequence that is not the next is not merged',
+    name: 'a batch with the wrong sequence is not created',
     run: async ({ store }, expect) => {
-      const pending = await accrued(store, [1])
-      const merge = { nonce: refundNonce(77), at: start + 9_000 }
+      const pending = await pendingAfter(store, [1])
+      const batch = { nonce: refundNonce(77), at: start + 9_000 }
       const ahead = { ...pending, sequence: pending.sequence + 1 }
-      expect(await store.batchSmallRefunds(ahead, merge)).toEqual({ status: 'gone' })
-      expect((await store.batchSmallRefunds(pending, merge)).status).toBe('applied')
+      expect(await store.batchSmallRefunds(ahead, batch)).toEqual({ status: 'gone' })
+      expect((await store.batchSmallRefunds(pending, batch)).status).toBe('applied')
     },
   },
   {
-    name: 'payers with accruing refunds come oldest first, without money that vanished',
+    name: 'payers with small refunds are listed oldest first, without vanished settlements',
     run: async ({ store }, expect) => {
       const lost = await completed(store, 1, { cost: 1n, refund: accrue })
       for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: accrue })
-      await live(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
+      await applyEvents(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
       const payers = (await store.pendingSmallRefunds(9)).map(({ payer }) => payer)
       expect(payers).toEqual([2, 3].map((number) => newPayment(number).authorization.from))
       expect((await store.pendingSmallRefunds(1)).map(({ payer }) => payer)).toEqual(
@@ -229,10 +240,10 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'totals count what was paid, what was signed and what is owed',
+    name: 'totals add up what was paid, what was signed and what is owed',
     run: async ({ store }, expect) => {
-      const { transfer } = await owing(store, 1)
-      await owing(store, 2)
+      const { transfer } = await withRefundDue(store, 1)
+      await withRefundDue(store, 2)
       await completed(store, 3, { cost: 900n, refund: accrue })
       expect(await store.refundTotals(start + 2)).toEqual({
         paid: 2_000n,
@@ -240,11 +251,11 @@ export const refundTransferCases: readonly ConformanceCase[] = [
         outstanding: 1_300n,
         unsent: 1_300n,
       })
-      const sent = await liveRefund(store, transfer, [signed])
-      expect(await owedIn(store)).toEqual([1_300n, 700n])
-      const seen = await liveRefund(store, sent, [submitted])
-      expect(await owedIn(store)).toEqual([1_300n, 700n])
-      await liveRefund(store, seen, [confirmed])
+      const sent = await applyRefundEvents(store, transfer, [signed])
+      expect(await owedTotals(store)).toEqual([1_300n, 700n])
+      const seen = await applyRefundEvents(store, sent, [submitted])
+      expect(await owedTotals(store)).toEqual([1_300n, 700n])
+      await applyRefundEvents(store, seen, [confirmed])
       expect(await store.refundTotals(start)).toEqual({
         paid: 3_000n,
         refunded: 600n,
@@ -256,21 +267,24 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   },
 ]
 
-/** What is owed, and what of it has not been signed. */
-async function owedIn(store: LedgerStore): Promise<readonly bigint[]> {
+/** What is owed, and the part of it that was never signed. */
+async function owedTotals(store: LedgerStore): Promise<readonly bigint[]> {
   const { outstanding, unsent } = await store.refundTotals(start)
   return [outstanding, unsent]
 }
 
-/** Accruing refunds of 800 units each that belong to the payer of payment 1. */
-async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<PendingRefunds> {
+/** Small refunds of 800 units each, all owed to the payer of payment 1. */
+async function pendingAfter(
+  store: LedgerStore,
+  numbers: readonly number[],
+): Promise<PendingRefunds> {
   const { from } = newPayment(1).authorization
   for (const number of numbers) {
     const { authorization } = newPayment(number)
     const claim = await store.claim(
       newPayment(number, { authorization: { ...authorization, from } }),
     )
-    await live(store, claim.payment, [
+    await applyEvents(store, claim.payment, [
       { type: 'settlement_proven', proof: proof(number), at: start },
       { type: 'service_started', at: start },
       {
@@ -283,6 +297,6 @@ async function accrued(store: LedgerStore, numbers: readonly number[]): Promise<
     ])
   }
   const [pending] = await store.pendingSmallRefunds(9)
-  if (pending === undefined) throw new Error('nothing accrues')
+  if (pending === undefined) throw new Error('there are no pending refunds')
   return pending
 }

@@ -1,20 +1,20 @@
 import { atomicUsdc } from '@farebox/money'
 import type { ConformanceCase } from './conformance-case.ts'
 import {
+  applyEvents,
+  bookErrors,
   claimed,
   completed,
   exported,
-  faultsOf,
-  live,
-  owing,
   paymentOf,
   proof,
   refundNonce,
   settled,
   start,
+  withRefundDue,
 } from './fixtures.ts'
 
-/** Each event is applied once, whole or not at all, with its entries. */
+/** Each event is applied once and atomically, together with its entries. */
 export const transitionCases: readonly ConformanceCase[] = [
   {
     name: 'an event writes the record and its entries',
@@ -36,23 +36,23 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'of two events on one version the second finds a conflict and writes nothing',
+    name: 'of two events on one version, the second is a conflict and writes nothing',
     run: async ({ store, other }, expect) => {
       const payment = await settled(store, 1)
-      const begun = await store.apply(payment, { type: 'service_started', at: start })
+      const started = await store.apply(payment, { type: 'service_started', at: start })
       const late = await other.apply(payment, {
         type: 'service_failed',
         reason: 'not_served',
         refund: { kind: 'accrue' },
         at: start,
       })
-      expect(begun.status).toBe('applied')
-      expect(late).toEqual({ status: 'conflict', payment: begun.payment })
-      expect(await faultsOf(store)).toEqual([])
+      expect(started.status).toBe('applied')
+      expect(late).toEqual({ status: 'conflict', payment: started.payment })
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'of 50 racing starts of the service one wins',
+    name: 'of 50 concurrent service starts, one succeeds',
     run: async ({ store, other }, expect) => {
       const payment = await settled(store, 1)
       const outcomes = await Promise.all(
@@ -64,7 +64,7 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an event that cannot happen is refused and writes nothing',
+    name: 'an event that is not allowed is rejected and writes nothing',
     run: async ({ store }, expect) => {
       const payment = await claimed(store, 1)
       await expect(
@@ -74,10 +74,10 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an event on an old version is a conflict even if it cannot happen any more',
+    name: 'an event on an outdated version is a conflict even if it is no longer allowed',
     run: async ({ store }, expect) => {
       const payment = await claimed(store, 1)
-      const proven = await live(store, payment, [
+      const proven = await applyEvents(store, payment, [
         { type: 'settlement_proven', proof: proof(1), at: start },
       ])
       const old = await store.apply(payment, { type: 'service_started', at: start })
@@ -85,7 +85,7 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a failing neighbour undoes nothing',
+    name: 'an event that fails does not undo concurrent ones',
     run: async ({ store }, expect) => {
       const [first, second, third] = [
         await settled(store, 1),
@@ -105,9 +105,9 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'paid = cost + refund, booked with the reconciliation',
+    name: 'paid = cost + refund, booked when the service completes',
     run: async ({ store }, expect) => {
-      const { payment, transfer } = await owing(store, 1)
+      const { payment, transfer } = await withRefundDue(store, 1)
       expect(payment.refund).toEqual({
         amount: atomicUsdc(600n),
         status: 'due',
@@ -136,11 +136,11 @@ export const transitionCases: readonly ConformanceCase[] = [
         createdAt: start + 3_000,
         updatedAt: start + 3_000,
       })
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a cost of all that was paid owes nothing; one above it is refused',
+    name: 'a cost of the full amount leaves no refund; a higher cost is rejected',
     run: async ({ store }, expect) => {
       const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
       const payment = await completed(store, 1, { cost: 1_000n, refund })
@@ -149,11 +149,11 @@ export const transitionCases: readonly ConformanceCase[] = [
       await expect(completed(store, 2, { cost: 1_001n, refund })).rejects.toMatchObject({
         code: 'invalid_transition',
       })
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a refund nonce pays one payment',
+    name: 'a refund nonce belongs to one payment',
     run: async ({ store }, expect) => {
       const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
       await completed(store, 1, { cost: 1n, refund })
@@ -162,25 +162,25 @@ export const transitionCases: readonly ConformanceCase[] = [
         store.apply(second, { type: 'service_failed', reason: 'x', refund, at: start }),
       ).rejects.toMatchObject({ code: 'refund_exists' })
       expect(await store.load(second.id)).toEqual(second)
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
   {
-    name: 'a settlement that vanishes takes its entries back, served or not',
+    name: 'a settlement that vanishes reverses its entries, before and after the service',
     run: async ({ store }, expect) => {
       const lost = { type: 'settlement_lost', at: start + 9_000 } as const
-      const unserved = await live(store, await settled(store, 1), [lost])
+      const unserved = await applyEvents(store, await settled(store, 1), [lost])
       expect(unserved.status).toBe('unknown')
       expect(unserved.settlementHint).toBe(proof(1).transaction)
-      const { payment } = await owing(store, 2)
-      const served = await live(store, payment, [lost])
+      const { payment } = await withRefundDue(store, 2)
+      const served = await applyEvents(store, payment, [lost])
       expect(served.status).toBe('completed')
-      expect(await faultsOf(store)).toEqual([])
-      // A transfer that is no longer there proves nothing, and may be found again elsewhere.
-      await live(store, served, [
+      expect(await bookErrors(store)).toEqual([])
+      // A transfer that vanished no longer proves anything, and may appear again in another block.
+      await applyEvents(store, served, [
         { type: 'settlement_proven', proof: proof(2, 140), at: start + 10_000 },
       ])
-      expect(await faultsOf(store)).toEqual([])
+      expect(await bookErrors(store)).toEqual([])
     },
   },
 ]

@@ -7,7 +7,7 @@ import { authorizationText } from '../store/claim-payment.ts'
 import type { StoredAnswer } from '../store/ledger-store.ts'
 import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
 
-/** Everything that is durable, at one moment. */
+/** Everything that is durable at one moment. */
 export type MemorySnapshot = {
   readonly payments: readonly PaymentRecord[]
   readonly entries: readonly LedgerEntry[]
@@ -16,8 +16,8 @@ export type MemorySnapshot = {
 }
 
 /**
- * What outlives a crash of the stores that share it: the database of a simulation. Each commit is
- * whole or nothing.
+ * The database of a simulation: it survives a crash of the stores that share it. Each commit is
+ * atomic.
  */
 export type MemoryDisk = {
   readonly payments: ReadonlyMap<PaymentId, PaymentRecord>
@@ -30,7 +30,7 @@ export type MemoryDisk = {
   readonly claims: ReadonlyMap<string, PaymentId>
   commit(writes: MemoryWrites): void
   snapshot(): MemorySnapshot
-  /** Goes back to a snapshot, as a restored backup does. */
+  /** Returns to a snapshot, as restoring a backup does. */
   restore(snapshot: MemorySnapshot): void
 }
 
@@ -76,7 +76,7 @@ type Tables = {
   readonly proofs: Map<string, string>
 }
 
-/** All checks come before the first write. */
+/** All checks run before the first write. */
 function commit(tables: Tables, writes: MemoryWrites): void {
   const { changes = [], transfers = [], answer, forgetAnswers = [] } = writes
   for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
@@ -118,7 +118,10 @@ function addEntries(tables: Tables, id: PaymentId, entries: readonly LedgerEntry
 function checkProof({ proofs }: Tables, proof: TransferProof | null, owner: string): void {
   const other = proof === null ? undefined : proofs.get(proofText(proof))
   if (other === undefined || other === owner) return
-  throw new LedgerError('proof_used', `${owner} cannot be proven by the transfer of ${other}`)
+  throw new LedgerError(
+    'proof_used',
+    `the transfer already proves ${other}, so it cannot prove ${owner}`,
+  )
 }
 
 type ProofChange = readonly [before: TransferProof | null | undefined, after: TransferProof | null]

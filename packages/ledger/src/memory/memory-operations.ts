@@ -24,7 +24,7 @@ import type {
 import { batchRefunds, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
-/** What a claim does, in one commit. */
+/** Claims a payment in one commit. */
 export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
   const record = claimedRecord(payment)
   const taken =
@@ -34,7 +34,7 @@ export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
       : findByClientPaymentId(disk, record.clientPaymentId))
   if (taken !== undefined) return { status: 'taken', payment: taken }
   if (disk.payments.has(record.id)) {
-    throw new LedgerError('duplicate_id', `${record.id} is the id of another payment`)
+    throw new LedgerError('duplicate_id', `${record.id} is already the id of another payment`)
   }
   disk.commit({ changes: [{ payment: record, entries: [] }] })
   return { status: 'claimed', payment: record }
@@ -242,6 +242,6 @@ function mustBeNew(disk: MemoryDisk, transfer: RefundTransfer): RefundTransfer {
   if (!disk.refundTransfers.has(transfer.nonce)) return transfer
   throw new LedgerError(
     'refund_exists',
-    `${transfer.nonce} is the nonce of another refund transfer`,
+    `${transfer.nonce} is already the nonce of another refund transfer`,
   )
 }

@@ -4,16 +4,16 @@ import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import * as operations from './memory-operations.ts'
 
 export type MemoryStoreOptions = {
-  /** What the store writes to; several stores on one disk are replicas on one database. */
+  /** Where the store writes; stores that share a disk are replicas of one database. */
   readonly disk?: MemoryDisk
   /**
-   * Runs each operation, once or never, at once or later: what a simulation delays and crashes.
-   * An operation that was run is durable, whether its caller ever hears of it or not.
+   * Runs each operation once or never, now or later: simulations use it to delay and crash. An
+   * operation that ran is durable, even if its caller never receives the result.
    */
   readonly around?: <Result>(operation: () => Result) => Promise<Result>
 }
 
-/** A store in memory, for tests and simulations: deterministic, and as strict as the SQL store. */
+/** A store in memory for tests and simulations: deterministic, and as strict as the SQL stores. */
 export function createMemoryStore({
   disk = createMemoryDisk(),
   around = (operation) => settle(operation),

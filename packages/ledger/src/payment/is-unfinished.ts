@@ -1,8 +1,8 @@
 import type { PaymentRecord } from './payment-record.ts'
 
 /**
- * Whether recovery has something to do for a payment: its settlement is open or still watched, it
- * was not served, or its serving was cut. Refunds have a queue of their own.
+ * Whether recovery has work to do for a payment: its settlement is open or not final yet, it was not
+ * served, or its service was interrupted. Refunds have a queue of their own.
  */
 export function isUnfinished(record: PaymentRecord): boolean {
   switch (record.status) {

@@ -1,28 +1,28 @@
 export type LedgerErrorCode =
-  /** A claim that is not in canonical form: an address, a nonce, an amount or an id. */
+  /** A claim has an invalid address, nonce, amount or id. */
   | 'invalid_payment'
   /** Another payment has the same id. */
   | 'duplicate_id'
-  /** The transfer proves another payment or refund transfer already. */
+  /** The transfer already proves another payment or refund. */
   | 'proof_used'
-  /** Another refund transfer has the nonce or the sequence already. */
+  /** Another refund transfer has the nonce or the sequence. */
   | 'refund_exists'
   /** The payment or the refund transfer is not in the store. */
   | 'not_found'
-  /** The store cannot be reached or written just now; what was asked may or may not have happened. */
+  /** The store cannot be reached or written; the change may or may not have happened. */
   | 'store_unavailable'
-  /** A constraint of the database held against what was to be written. */
+  /** The write violates a constraint of the database. */
   | 'refused_by_database'
-  /** The address of the store is not understood. */
+  /** The URL of the store is not valid. */
   | 'invalid_url'
-  /** A driver is not installed, or this Node is too old for it. */
+  /** A driver is not installed, or this version of Node is too old for it. */
   | 'driver_missing'
   | 'node_too_old'
-  /** The store holds what no version of this package wrote. */
+  /** A row that no version of this package can have written. */
   | 'corrupt_row'
   | 'closed'
 
-/** A fault of a store or of what it was given. */
+/** A store failed, or was given invalid data. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError'
   readonly code: LedgerErrorCode

@@ -1,16 +1,16 @@
 import type { Operation } from './queries/query.ts'
 
-/** Runs operations on one database. What it resolves is durable. */
+/** Runs operations on one database. A promise resolves once its result is durable. */
 export type Executor = {
-  /** Reads what is committed. */
+  /** Reads committed data. */
   read<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** One statement that changes something, or several that need not be whole. */
+  /** Runs one writing statement, or several that need no common transaction. */
   writeOnce<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** Whole or not at all. The operation may be run again from its start. */
+  /** Runs in a transaction. The operation may be run again from its start. */
   write<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** Reads the database as it is at the first read, until it is closed. */
+  /** Reads the database as of the first read, until it is closed. */
   snapshot(): Promise<Snapshot>
-  /** Waits for what was asked, then ends. */
+  /** Waits for pending operations, then closes. */
   close(): Promise<void>
 }
 

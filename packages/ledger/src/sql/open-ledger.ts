@@ -6,13 +6,13 @@ import { openSqlite } from './sqlite/open-sqlite.ts'
 export type OpenLedgerOptions = {
   /** `sqlite:PATH` or `postgres://…` */
   readonly url: string
-  /** The most connections to PostgreSQL; 16 unless given. */
+  /** The most connections to PostgreSQL; 16 by default. */
   readonly connections?: number
 }
 
 /**
- * Opens the ledger in a database, which is brought to the present schema first. Several processes
- * may share one PostgreSQL database, and one SQLite file on one machine.
+ * Opens the ledger in a database and migrates it to the current schema. Several processes may share
+ * one PostgreSQL database, or one SQLite file on the same machine.
  *
  * @example
  * const ledger = await openLedger({ url: 'sqlite:farebox.db' })
@@ -28,7 +28,11 @@ export async function openLedger({
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, connections)
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (path === undefined || path === ':memory:') {
-    throw new LedgerError('invalid_url', 'a ledger is at sqlite:PATH or postgres://…')
+    // The URL may contain a password, so the message does not show it.
+    throw new LedgerError(
+      'invalid_url',
+      'the ledger URL is not valid: use sqlite:PATH or postgres://…',
+    )
   }
   return openSqlite(path)
 }

@@ -3,19 +3,20 @@ import { parsePaymentId } from '../payment/payment-id.ts'
 import type { Authorization, Hex, PaymentRecord } from '../payment/payment-record.ts'
 import type { NewPayment } from './ledger-store.ts'
 
-/** What identifies a payment on the chain. */
+/** Identifies a payment on the chain. */
 export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>
 
 /**
  * The record that a claim writes, `settling`, in canonical form: hexadecimal in lower case.
  *
- * @throws {LedgerError} `invalid_payment` for an id, an address, a nonce or an amount that is none.
+ * @throws {LedgerError} `invalid_payment` for an invalid id, address, nonce or amount.
  */
 export function claimedRecord(payment: NewPayment): PaymentRecord {
   const { authorization } = payment
   return {
     ...payment,
-    id: parsePaymentId(payment.id) ?? refuse('id', payment.id),
+    id:
+      parsePaymentId(payment.id) ?? refuse('id', payment.id, 'use pay_ and 32 hexadecimal digits'),
     authorization: {
       ...authorization,
       ...canonicalKey(authorization),
@@ -36,9 +37,9 @@ export function claimedRecord(payment: NewPayment): PaymentRecord {
 }
 
 /**
- * The one form of an authorisation's identity.
+ * The canonical form of an authorisation's identity.
  *
- * @throws {LedgerError} `invalid_payment` for an address or a nonce that is none.
+ * @throws {LedgerError} `invalid_payment` for an invalid address or nonce.
  */
 export function canonicalKey({ chainId, asset, from, nonce }: AuthorizationKey): AuthorizationKey {
   return {
@@ -49,25 +50,26 @@ export function canonicalKey({ chainId, asset, from, nonce }: AuthorizationKey):
   }
 }
 
-/** The identity of an authorisation as one text, for maps. */
+/** The identity of an authorisation as a string, for use as a map key. */
 export function authorizationText(key: AuthorizationKey): string {
   const { chainId, asset, from, nonce } = canonicalKey(key)
   return `${chainId}:${asset}:${from}:${nonce}`
 }
 
-function canonicalHex(name: string, text: string, bytes: number): Hex {
+function canonicalHex(field: string, text: string, bytes: number): Hex {
   const digits = text.slice(2).toLowerCase()
   const isHex = /^0x/i.test(text) && digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
-  return isHex ? `0x${digits}` : refuse(name, text)
+  return isHex ? `0x${digits}` : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
 }
+
+const largestValue = 0x7fff_ffff_ffff_ffffn
 
 function inRange(value: Authorization['value']): Authorization['value'] {
-  return value > 0n && value <= 0x7fff_ffff_ffff_ffffn ? value : refuse('value', value.toString())
+  if (value > 0n && value <= largestValue) return value
+  return refuse('value', value.toString(), `use 1 to ${largestValue} atomic units`)
 }
 
-function refuse(field: string, value: string): never {
-  throw new LedgerError(
-    'invalid_payment',
-    `${JSON.stringify(value.slice(0, 80))} is no ${field} of a payment`,
-  )
+function refuse(field: string, value: string, fix: string): never {
+  const shown = JSON.stringify(value.slice(0, 80))
+  throw new LedgerError('invalid_payment', `${shown} is not a valid ${field} of a payment: ${fix}`)
 }

@@ -9,7 +9,7 @@ import type {
 } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 
-/** What a claim says of a payment before anything was sent. */
+/** A payment as it is claimed, before anything is sent. */
 export type NewPayment = Omit<
   PaymentRecord,
   | 'version'
@@ -26,15 +26,15 @@ export type NewPayment = Omit<
 
 export type ClaimOutcome =
   | { readonly status: 'claimed'; readonly payment: PaymentRecord }
-  /** The authorisation (or the client's payment identifier) has a payment already. */
+  /** The authorisation or the client's payment identifier already has a payment. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord }
 
 export type ApplyOutcome =
   | { readonly status: 'applied'; readonly payment: PaymentRecord }
-  /** Somebody else changed the payment; nothing was written. */
+  /** The stored payment has another version; nothing was written. */
   | { readonly status: 'conflict'; readonly payment: PaymentRecord }
 
-/** A finished answer kept for the identical request. */
+/** A finished response, kept for a repeat of the same request. */
 export type StoredAnswer = {
   readonly statusCode: number
   readonly contentType: string
@@ -52,7 +52,7 @@ export type RefundTransferEvent =
   | { readonly type: 'submitted'; readonly transaction: Hex; readonly at: number }
   | { readonly type: 'confirmed'; readonly proof: TransferProof; readonly at: number }
   | { readonly type: 'final'; readonly at: number }
-  /** The transfer vanished or expired unsent: same nonce, same amount, again. */
+  /** The transfer vanished or expired unsent; it is sent again with the same nonce and amount. */
   | { readonly type: 'lost'; readonly at: number }
   | {
       readonly type: 'blocked'
@@ -61,7 +61,7 @@ export type RefundTransferEvent =
       readonly at: number
     }
   | { readonly type: 'postponed'; readonly nextAttemptAt: number; readonly at: number }
-  /** Its obstacle is gone, or what was written off is owed again. */
+  /** The obstacle is gone, or a refund that was written off is owed again. */
   | { readonly type: 'unblocked'; readonly at: number }
   | { readonly type: 'written_off'; readonly at: number }
 
@@ -69,17 +69,17 @@ export type RefundTransferOutcome =
   | { readonly status: 'applied'; readonly refundTransfer: RefundTransfer }
   | { readonly status: 'conflict'; readonly refundTransfer: RefundTransfer }
 
-/** Accruing refunds of one payer, oldest first. */
+/** The small refunds of one payer that wait for a batch, oldest first. */
 export type PendingRefunds = {
   readonly payer: Hex
   readonly chainId: number
   readonly asset: Hex
   readonly payments: readonly PaymentRecord[]
-  /** The number of the payer's next merged refund transfer. */
+  /** The number of the payer's next batch. */
   readonly sequence: number
 }
 
-/** Atomic units; what each sum counts is said at `refundTotals`. */
+/** Atomic units; `refundTotals` says what each sum counts. */
 export type RefundTotals = {
   readonly paid: bigint
   readonly refunded: bigint
@@ -88,8 +88,8 @@ export type RefundTotals = {
 }
 
 /**
- * What the payments in a lease are asked for with: `limit` at most, leased to `owner` until `until`
- * if their lease is free or over at `now` (milliseconds since 1970).
+ * Asks for at most `limit` payments or refunds whose lease is free or expired at `now`, and leases
+ * them to `owner` until `until`. Times are milliseconds since 1970.
  */
 export type LeaseRequest = {
   readonly owner: string
@@ -99,15 +99,15 @@ export type LeaseRequest = {
 }
 
 /**
- * Keeps payments, their entries and their refunds. A promise resolves only when what it says is
- * durable. Each change writes the record, its entries and its refund transfers in one transaction. A promise
- * that rejects with `store_unavailable` says nothing: read again.
+ * Stores payments, their entries and their refunds. A promise resolves only once its result is
+ * durable. Each change writes the record, its entries and its refund transfers in one transaction.
+ * After a rejection with `store_unavailable` the change may or may not have happened: read again.
  */
 export type LedgerStore = {
   /**
-   * Inserts the payment as `settling`, unless its authorisation was ever claimed, in whatever case
-   * its hexadecimal is written. A client's payment identifier is free again once its payment was
-   * rejected or expired.
+   * Inserts the payment as `settling`, unless its authorisation has been claimed before; the case of
+   * the hexadecimal digits makes no difference. A client's payment identifier can be used again once
+   * its payment was rejected or expired.
    *
    * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
    */
@@ -119,40 +119,39 @@ export type LedgerStore = {
   findByClientPaymentId(clientPaymentId: string): Promise<PaymentRecord | undefined>
   /**
    * Applies `transition(payment, event)` if the stored version is still `payment.version`.
-   * `answer` is stored in the same transaction. Leases are no part of a version: they change and
-   * end on their own.
+   * `answer` is stored in the same transaction. A lease does not change the version.
    *
-   * @throws {TransitionError} when the event cannot happen in that state.
-   * @throws {LedgerError} `proof_used` when the proof belongs to another payment, `refund_exists`
-   * when the nonce of its refund does, `not_found`.
+   * @throws {TransitionError} if the event is not allowed in that state.
+   * @throws {LedgerError} `proof_used` if the proof belongs to another payment, `refund_exists` if
+   * its refund nonce does, `not_found`.
    */
   apply(payment: PaymentRecord, event: PaymentEvent, answer?: StoredAnswer): Promise<ApplyOutcome>
   loadAnswer(id: PaymentId, now: number): Promise<StoredAnswer | undefined>
 
-  /** Extends or takes the lease of a payment if it is free, expired or the owner's own. */
+  /** Takes the lease of a payment if it is free or expired, or extends the owner's own. */
   lease(
     id: PaymentId,
     lease: { owner: string; until: number; now: number },
   ): Promise<PaymentRecord | undefined>
   /**
-   * Leases up to `limit` unfinished payments whose lease is free or over, oldest first: those that
-   * are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or `failed`
-   * until `settlement_final` (or the end of a vanished settlement) ends their watch. To look at one
-   * again later, let its lease last until then.
+   * Leases up to `limit` unfinished payments whose lease is free or expired, oldest first: those
+   * that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or
+   * `failed` until their settlement is final or given up as lost. To check one again later, lease it
+   * until then.
    */
   leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
 
   /**
-   * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has come, those
-   * due longest first; a row locked elsewhere is passed over. `blocked`, `postponed`, `unblocked`,
-   * `final` and `written_off` give the lease back.
+   * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has
+   * passed, the longest overdue first; rows locked elsewhere are skipped. `blocked`, `postponed`,
+   * `unblocked`, `final` and `written_off` release the lease.
    */
   leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
   /**
-   * Also applies to the refund shares of its payments, in the same transaction.
+   * Applies the event to the transfer and to the refunds of its payments, in one transaction.
    *
-   * @throws {TransitionError} when the event cannot happen in that state: `signed` needs each
-   * payment's settlement, `written_off` a last signature whose time is over.
+   * @throws {TransitionError} if the event is not allowed in that state: `signed` requires that each
+   * payment's settlement is proven, `written_off` that the last signature has expired.
    */
   applyToRefund(
     transfer: RefundTransfer,
@@ -160,34 +159,35 @@ export type LedgerStore = {
   ): Promise<RefundTransferOutcome>
   loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
   /**
-   * Payers with accruing refunds of money that has come, those with the oldest first, each with at
-   * most `maxBatchedPayments` of them. How deep the settlements lie is for the caller to judge.
+   * Up to `limit` payers with small refunds of settled payments, starting with the oldest refund,
+   * each with at most `maxBatchedPayments` of them. The caller checks how many confirmations the
+   * settlements have.
    */
   pendingSmallRefunds(limit: number): Promise<readonly PendingRefunds[]>
   /**
-   * Freezes accruing refunds into one refund transfer; `gone` when one of them no longer accrues or the
-   * sequence was taken, `conflict` when a refund transfer has the nonce already.
+   * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or
+   * the sequence is taken, `conflict` if another refund transfer has the nonce.
    */
   batchSmallRefunds(
     pending: PendingRefunds,
-    transfer: { nonce: Hex; at: number },
+    batch: { nonce: Hex; at: number },
   ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
   /**
-   * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund transfers
-   * first signed since then; `outstanding`: all that is owed and not confirmed; `unsent`: what of it
-   * has not been signed either, so that none of it can have left the treasury.
+   * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund
+   * transfers first signed since then; `outstanding`: everything owed and not confirmed; `unsent`:
+   * the part of it that was not signed either, so cannot have left the treasury.
    */
   refundTotals(since: number): Promise<RefundTotals>
-  /** Every payment in order of creation with its entries, as of one moment. */
+  /** A snapshot of every payment with its entries, in order of creation. */
   exportPayments(): AsyncIterable<{
     readonly payment: PaymentRecord
     readonly entries: readonly LedgerEntry[]
   }>
   exportRefunds(): AsyncIterable<RefundTransfer>
-  /** Resolves when a write would be durable; rejects when the store is down. */
+  /** Resolves if the store accepts durable writes, rejects if it is down. */
   ping(): Promise<void>
-  /** Deletes answers that expired. */
+  /** Deletes expired answers. */
   prune(now: number): Promise<void>
   close(): Promise<void>
 }

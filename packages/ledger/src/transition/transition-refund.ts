@@ -1,12 +1,12 @@
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Refund, RefundStatus } from '../payment/payment-record.ts'
 
-/** The events of a refund share. */
+/** The events of a payment's refund. */
 export type RefundEvent = Extract<PaymentEvent, { type: `refund_${string}` }>
 
 /**
- * What a refund becomes by an event, or null when the event cannot happen to it. The amount never
- * changes. What the chain says is accepted in every state that has a transfer.
+ * A refund after an event, or null if the event is not allowed. The amount never changes. A
+ * confirmation on the chain is accepted in every state that has a transfer.
  */
 export function transitionRefund(refund: Refund, event: RefundEvent): Refund | null {
   const from = (...allowed: readonly RefundStatus[]): boolean => allowed.includes(refund.status)

@@ -5,11 +5,11 @@ import { TransitionError } from '../payment/transition-error.ts'
 import { transitionRefund } from './transition-refund.ts'
 
 /**
- * What a payment becomes by an event: the whole state machine. No record is ever served twice,
- * since `serving` is reached from `settled` alone and nothing leads back there once it was left.
+ * A payment after an event: the whole state machine. No payment is ever served twice, because
+ * `serving` is reached only from `settled` and nothing leads from there back to `settled`.
  *
- * @throws {TransitionError} `invalid_transition` when the event cannot happen in that state, a cost
- * below zero or above what was paid included.
+ * @throws {TransitionError} `invalid_transition` if the event is not allowed in that state, or if
+ * the cost is negative or above the amount paid.
  */
 export function transition(record: PaymentRecord, event: PaymentEvent): PaymentRecord {
   const changes = changesOf(record, event)
@@ -22,7 +22,7 @@ export function transition(record: PaymentRecord, event: PaymentEvent): PaymentR
   }
 }
 
-/** Whether the one upstream call may be made for a payment. */
+/** Whether the payment's one upstream call may be made. */
 export function isServable(record: PaymentRecord): boolean {
   return record.status === 'settled' && record.settlement !== null && record.reason === null
 }
@@ -89,7 +89,7 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
   }
 }
 
-/** A refused payment is never sent again, and its identifier is free for another attempt. */
+/** A rejected payment is never sent again, and its identifier can be used for another attempt. */
 function settlementRejected(record: PaymentRecord, event: Of<'settlement_rejected'>): Changes {
   if (!isOpen(record)) return null
   return { status: 'rejected', reason: event.reason, payload: null, clientPaymentId: null }
@@ -109,7 +109,7 @@ function settlementLost(record: PaymentRecord): Changes {
     settlementHint: record.settlement.transaction,
   }
   if (record.status !== 'settled') return vanished
-  // What must not be served stays so: only `unknown` leads back to a servable payment.
+  // `unknown` can become servable again, so a payment that must not be served is rejected instead.
   return record.reason === null
     ? { ...vanished, status: 'unknown', reason: 'settlement_lost' }
     : { ...vanished, status: 'rejected' }
@@ -134,7 +134,7 @@ function authorizationExpired(record: PaymentRecord): Changes {
   }
 }
 
-/** Money that never came is not owed; a refund with a transfer ends with its refund transfer instead. */
+/** Money that never arrived is not owed. A refund that has a transfer ends with that transfer. */
 function withoutClaim(refund: Refund | null): Refund | null {
   return refund?.status === 'accruing' ? { ...refund, status: 'written_off' } : refund
 }

@@ -1,3 +1,4 @@
+import { sum } from '@farebox/money'
 import { describe, expect, test } from 'vitest'
 import { ledgerPosition } from '../../src/index.ts'
 import { entriesFor, transition } from '../../src/store.ts'
@@ -56,13 +57,11 @@ describe('double entries', () => {
   })
 
   test('every position adds up to zero', () => {
-    const sums = Object.values(samples).map((record) =>
-      Object.values(ledgerPosition(record)).reduce((sum, amount) => sum + amount, 0n),
-    )
+    const sums = Object.values(samples).map((record) => sum(Object.values(ledgerPosition(record))))
     expect(new Set(sums)).toEqual(new Set([0n]))
   })
 
-  test('entries belong to their payment and time', () => {
+  test('an entry has the id of its payment and the time of its event', () => {
     const [entry] = entriesFor(samples.settling, events.settlement_proven)
     expect(entry).toMatchObject({ paymentId: samples.settling.id, at: events.settlement_proven.at })
     expect(transition(samples.settling, events.settlement_proven).id).toBe(entry?.paymentId)

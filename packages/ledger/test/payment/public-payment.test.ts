@@ -4,7 +4,7 @@ import { exportLine, publicPayment } from '../../src/index.ts'
 import { entriesFor } from '../../src/store.ts'
 import { events, type SampleName, samples } from '../support/sample-payments.ts'
 
-test('the public payment is the record of the contract, as plain JSON', () => {
+test('a public payment is the plain JSON of the contract', () => {
   const record = samples['completed, confirmed']
   const shown = publicPayment({ ...record, usage: { inputTokens: 3, source: 'provider' } })
   expect(JSON.parse(JSON.stringify(shown))).toEqual({
@@ -45,7 +45,7 @@ test.each([
   ['completed, blocked', 'blocked'],
   ['completed, written off', 'blocked'],
   ['completed, lost', 'blocked'],
-] as const)('the refund of %s shows as %s', (name, status) => {
+] as const)('the refund of %s is shown as %s', (name, status) => {
   expect(publicPayment(samples[name]).refund?.status).toBe(status)
 })
 

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../src/index.ts'
-import { randomLives, transcriptOf } from '../transition/random-payments.ts'
-import type { SqlPlace } from './places.ts'
+import { randomSteps, transcriptOf } from '../transition/random-steps.ts'
+import type { SqlTestLedger } from './test-ledgers.ts'
 
-/** The store in memory is the model: any life goes the same way in both, word for word. */
-export function agreementCases(createPlace: () => Promise<SqlPlace>): void {
-  test('any life goes as it does in memory', async () => {
+/** The store in memory is the model: random steps have identical results in both stores. */
+export function agreementCases(createLedger: () => Promise<SqlTestLedger>): void {
+  test('random steps have the same results as in memory', async () => {
     await fc.assert(
-      fc.asyncProperty(randomLives, async (steps) => {
-        const place = await createPlace()
+      fc.asyncProperty(randomSteps, async (steps) => {
+        const ledger = await createLedger()
         try {
-          const store = await place.open()
+          const store = await ledger.open()
           expect(await transcriptOf(store, steps)).toEqual(
             await transcriptOf(createMemoryStore(), steps),
           )
         } finally {
-          await place.dispose()
+          await ledger.dispose()
         }
       }),
       { numRuns: 12, seed: 20_261_121 },

@@ -1,5 +1,5 @@
-// Claims payments and says each id on standard output once it is durable. Arguments: the ledger's
-// address, the number of the first payment, how many at once, and how many in all.
+// Claims payments and prints each id once its claim is durable. Arguments: the ledger's URL, the
+// number of the first payment, the concurrency, and the number of claims.
 import { writeSync } from 'node:fs'
 import { newPayment } from '../../src/conformance/fixtures.ts'
 import { openLedger } from '../../src/sql.ts'

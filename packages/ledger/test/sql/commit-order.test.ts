@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasStrace } from '../../../../scripts/testing/strace.ts'
-import { sqlitePlace } from './places.ts'
+import { sqliteTestLedger } from './test-ledgers.ts'
 import { writerArguments } from './writer-process.ts'
 
-/** The system calls that tell: what is put on disk, and what is acknowledged. */
+/** The system calls that flush to disk and that acknowledge a claim. */
 async function tracedCalls(url: string, width: number): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-strace-'))
   const trace = join(folder, 'trace')
   const call = 'trace=fsync,fdatasync,write,pwrite64'
   const node = [process.execPath, ...writerArguments({ url, first: 0, width, limit: 5 * width })]
-  // The filter in the kernel keeps all other calls at full speed.
+  // Filtering in the kernel leaves all other calls at full speed.
   const options = ['-f', '--seccomp-bpf', '-y', '-s', '48', '-e', call, '-o', trace]
   const child = spawn('strace', [...options, ...node], { stdio: 'ignore' })
   await once(child, 'exit')
@@ -28,11 +28,11 @@ const isCommitOnDisk = (line: string): boolean => /f(data)?sync\(\d+<[^>]*-wal>\
 
 describe.skipIf(!hasStrace())('the order of system calls', () => {
   test.each([1, 16])(
-    'no claim of %i at once is told before its commit is on disk',
+    'with %i claims at once, none is acknowledged before its commit is on disk',
     async (width) => {
-      const place = await sqlitePlace()
+      const ledger = await sqliteTestLedger()
       try {
-        const calls = await tracedCalls(place.url, width)
+        const calls = await tracedCalls(ledger.url, width)
         const relevant = calls.filter((line) => isAcknowledgement(line) || isCommitOnDisk(line))
         const first = calls.findIndex(isAcknowledgement)
         const written = calls
@@ -41,18 +41,18 @@ describe.skipIf(!hasStrace())('the order of system calls', () => {
         const flushed = calls.slice(0, first).findLastIndex(isCommitOnDisk)
         expect(written).toBeGreaterThan(0)
         expect(flushed).toBeGreaterThan(written)
-        const told = relevant.filter(isAcknowledgement).length
+        const acknowledged = relevant.filter(isAcknowledgement).length
         const flushes = relevant.filter(isCommitOnDisk).length
-        expect(told).toBe(5 * width)
-        // Each flush lets at most what waited for it be told: one at a time, or a group together.
+        expect(acknowledged).toBe(5 * width)
+        // Each flush allows at most one group of acknowledgements.
         let allowed = 0
         for (const line of relevant) {
           allowed = isCommitOnDisk(line) ? width : allowed - 1
           expect(allowed).toBeGreaterThanOrEqual(0)
         }
-        if (width > 1) expect(flushes).toBeLessThan(told / 4)
+        if (width > 1) expect(flushes).toBeLessThan(acknowledged / 4)
       } finally {
-        await place.dispose()
+        await ledger.dispose()
       }
     },
   )

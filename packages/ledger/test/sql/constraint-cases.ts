@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest'
 import {
+  applyRefundEvents,
   completed,
   exported,
-  liveRefund,
-  owing,
   refundNonce,
   settled,
   start,
+  withRefundDue,
 } from '../../src/conformance/fixtures.ts'
 import type { LedgerStore } from '../../src/index.ts'
-import type { SqlPlace } from './places.ts'
+import type { SqlTestLedger } from './test-ledgers.ts'
 
-export type ConstraintPlace = SqlPlace & { readonly execute: (sql: string) => Promise<void> }
+export type ConstraintTestLedger = SqlTestLedger & {
+  readonly execute: (sql: string) => Promise<void>
+}
 
-/** Each of these is refused by the database itself, whoever asks. */
+/** Changes that the database itself refuses from any client. */
 const refused: readonly (readonly [string, string])[] = [
   [
     'a second claim of an authorisation',
@@ -29,7 +31,7 @@ const refused: readonly (readonly [string, string])[] = [
   ['a cost above what was paid', 'update payment set cost = value + 1 where cost is null'],
   ['a negative cost', 'update payment set cost = -1 where cost is null'],
   [
-    'a completed payment whose refund is not the rest',
+    'a completed payment whose cost and refund do not add up',
     `update payment set status = 'completed', cost = 1`,
   ],
   ['a changed cost', 'update payment set cost = cost - 1, refund_amount = refund_amount + 1'],
@@ -39,7 +41,7 @@ const refused: readonly (readonly [string, string])[] = [
   ['a changed payer', `update payment set payer = '0x${'1'.repeat(40)}'`],
   ['a deleted payment', 'delete from payment'],
   [
-    'a served payment that is settled again',
+    'a served payment set back to settled',
     `update payment set status = 'settled', cost = null,
     refund_amount = null, refund_status = null, refund_nonce = null where status = 'completed'`,
   ],
@@ -47,16 +49,16 @@ const refused: readonly (readonly [string, string])[] = [
     'a second service',
     'insert into dispatch (payment_seq, at) select payment_seq, at from dispatch',
   ],
-  ['a forgotten service', 'delete from dispatch'],
+  ['a deleted service', 'delete from dispatch'],
   ['a changed entry', 'update entry set amount = amount + 1'],
   ['a deleted entry', 'delete from entry'],
-  ['an entry of nothing', copyOfEntry({ amount: '0' })],
+  ['an entry of zero', copyOfEntry({ amount: '0' })],
   ['an entry between an account and itself', copyOfEntry({ credit: 'debit' })],
-  ['an entry on an account that is none', copyOfEntry({ debit: `'pocket'` })],
+  ['an entry on an unknown account', copyOfEntry({ debit: `'pocket'` })],
   ['an entry without a payment', copyOfEntry({ payment_seq: '987654' })],
-  ['a changed payout', 'update payout set amount = amount + 1'],
-  ['a payout to another payer', `update payout set payer = '0x${'1'.repeat(40)}'`],
-  ['a deleted payout', 'delete from payout'],
+  ['a changed refund transfer', 'update payout set amount = amount + 1'],
+  ['a refund transfer to another payer', `update payout set payer = '0x${'1'.repeat(40)}'`],
+  ['a deleted refund transfer', 'delete from payout'],
   [
     'one transfer as the proof of two payments',
     `update payment set settlement_transaction = (select min(settlement_transaction) from payment),
@@ -70,16 +72,16 @@ const refused: readonly (readonly [string, string])[] = [
   ],
 ]
 
-/** Constraints that hold without our code. */
-export function constraintCases(createPlace: () => Promise<ConstraintPlace>): void {
-  test('the database refuses what must never be, by itself', async () => {
-    const place = await createPlace()
+/** Constraints that hold without Farebox's code. */
+export function constraintCases(createLedger: () => Promise<ConstraintTestLedger>): void {
+  test('the database itself refuses invalid changes', async () => {
+    const ledger = await createLedger()
     try {
-      const store = await place.open()
-      await lives(store)
+      const store = await ledger.open()
+      await fillLedger(store)
       const before = await exported(store)
       for (const [what, sql] of refused) {
-        const outcome = await place.execute(sql).then(
+        const outcome = await ledger.execute(sql).then(
           () => 'accepted',
           (error: unknown) => (isRefusal(error) ? 'refused' : String(error)),
         )
@@ -87,36 +89,36 @@ export function constraintCases(createPlace: () => Promise<ConstraintPlace>): vo
       }
       expect(await exported(store)).toEqual(before)
     } finally {
-      await place.dispose()
+      await ledger.dispose()
     }
   })
 
-  test('a payout that is not the sum of its refunds is never signed', async () => {
-    const place = await createPlace()
+  test('a refund transfer that is not the sum of its refunds cannot be signed', async () => {
+    const ledger = await createLedger()
     try {
-      const store = await place.open()
-      const { transfer } = await owing(store, 1)
-      const { nonce } = await owing(store, 2).then(({ transfer: other }) => other)
-      await place.execute(`insert into payout (nonce, version, chain_id, asset, payer, amount, status,
+      const store = await ledger.open()
+      const { transfer } = await withRefundDue(store, 1)
+      const { nonce } = await withRefundDue(store, 2).then(({ transfer: other }) => other)
+      await ledger.execute(`insert into payout (nonce, version, chain_id, asset, payer, amount, status,
         attempts, next_attempt_at, created_at, updated_at)
         select '${refundNonce(9)}', 1, chain_id, asset, payer, 1, 'waiting', 0, 0, 0, 0
         from payout where nonce = '${nonce}'`)
       const forged = await store.loadRefund(refundNonce(9))
-      if (forged === undefined) throw new Error('the forged payout is not there')
+      if (forged === undefined) throw new Error('the forged refund transfer is missing')
       const signed = { type: 'signed', signature: '0xab', validBefore: 1, at: start } as const
       await expect(store.applyToRefund(forged, signed)).rejects.toMatchObject({
         code: 'refused_by_database',
       })
-      expect((await liveRefund(store, transfer, [signed])).status).toBe('signed')
+      expect((await applyRefundEvents(store, transfer, [signed])).status).toBe('signed')
     } finally {
-      await place.dispose()
+      await ledger.dispose()
     }
   })
 }
 
-async function lives(store: LedgerStore): Promise<void> {
-  await owing(store, 1)
-  await owing(store, 2)
+async function fillLedger(store: LedgerStore): Promise<void> {
+  await withRefundDue(store, 1)
+  await withRefundDue(store, 2)
   await settled(store, 3)
   await completed(store, 4, { cost: 1_000n, refund: { kind: 'accrue' } })
 }

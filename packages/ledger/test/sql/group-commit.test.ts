@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
-import { sqlitePlace } from './places.ts'
+import { sqliteTestLedger } from './test-ledgers.ts'
 
-test('while another process writes, a group waits without holding up the event loop', async () => {
-  const place = await sqlitePlace()
+test('while another process writes, a group waits without blocking the event loop', async () => {
+  const ledger = await sqliteTestLedger()
   try {
-    const store = await place.open()
-    const other = new Database(place.url.replace('sqlite:', ''))
+    const store = await ledger.open()
+    const other = new Database(ledger.url.replace('sqlite:', ''))
     other.exec('begin immediate')
     const claims = Promise.all([store.claim(newPayment(1)), store.claim(newPayment(2))])
     let turns = 0
@@ -27,14 +27,14 @@ test('while another process writes, a group waits without holding up the event l
     other.close()
     expect((await claims).map(({ status }) => status)).toEqual(['claimed', 'claimed'])
   } finally {
-    await place.dispose()
+    await ledger.dispose()
   }
 })
 
-test('in one group each item is whole or nothing, in the order in which they were asked', async () => {
-  const place = await sqlitePlace()
+test('in a group each item is atomic, and items run in the order of their calls', async () => {
+  const ledger = await sqliteTestLedger()
   try {
-    const store = await place.open()
+    const store = await ledger.open()
     const payment = await settled(store, 1)
     const started = { type: 'service_started', at: start } as const
     const outcomes = await Promise.allSettled([
@@ -55,10 +55,10 @@ test('in one group each item is whole or nothing, in the order in which they wer
     expect([first, second, third]).toMatchObject([
       { status: 'applied' },
       { status: 'conflict' },
-      // An event on an old version is a conflict, whatever it is.
+      // Any event on an outdated version is a conflict.
       { status: 'conflict' },
     ])
   } finally {
-    await place.dispose()
+    await ledger.dispose()
   }
 })

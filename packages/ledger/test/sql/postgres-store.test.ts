@@ -8,22 +8,22 @@ import { ledgerStoreConformance } from '../../src/conformance.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
-import { execute, postgresPlaces, type SqlPlace } from './places.ts'
+import { execute, postgresTestLedgers, type SqlTestLedger } from './test-ledgers.ts'
 
 describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   let server: TestPostgres
-  let createPlace: () => Promise<SqlPlace>
+  let createLedger: () => Promise<SqlTestLedger>
   beforeAll(async () => {
     server = await startPostgres()
-    createPlace = await postgresPlaces(server.url)
+    createLedger = await postgresTestLedgers(server.url)
   })
   afterAll(() => server.stop())
 
-  ledgerStoreConformance({ test, expect }, () => createPlace())
-  agreementCases(() => createPlace())
-  durabilityCases(() => createPlace())
+  ledgerStoreConformance({ test, expect }, () => createLedger())
+  agreementCases(() => createLedger())
+  durabilityCases(() => createLedger())
   constraintCases(async () => {
-    const place = await createPlace()
-    return { ...place, execute: (sql: string) => execute(place.url, sql) }
+    const ledger = await createLedger()
+    return { ...ledger, execute: (sql: string) => execute(ledger.url, sql) }
   })
 })

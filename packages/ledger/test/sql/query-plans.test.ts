@@ -5,10 +5,10 @@ import { compileQueries } from '../../src/sql/queries/queries.ts'
 import { createTables } from '../../src/sql/schema/create-tables.ts'
 import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 
-/** Indexes that hold only what is open, however long the ledger is. */
+/** Partial indexes over open rows only, which stay small. */
 const short = /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due)/
 
-test('no statement looks at every payment or refund transfer there ever was', () => {
+test('no statement scans all payments or all refund transfers', () => {
   const database = new Database(':memory:')
   for (const statement of createTables('sqlite')) database.exec(statement)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })

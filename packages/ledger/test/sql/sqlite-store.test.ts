@@ -4,16 +4,16 @@ import { ledgerStoreConformance } from '../../src/conformance.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
-import { sqlitePlace } from './places.ts'
+import { sqliteTestLedger } from './test-ledgers.ts'
 
 describe('the store in SQLite', () => {
-  ledgerStoreConformance({ test, expect }, sqlitePlace)
-  agreementCases(sqlitePlace)
-  durabilityCases(sqlitePlace)
+  ledgerStoreConformance({ test, expect }, sqliteTestLedger)
+  agreementCases(sqliteTestLedger)
+  durabilityCases(sqliteTestLedger)
   constraintCases(async () => {
-    const place = await sqlitePlace()
+    const ledger = await sqliteTestLedger()
     const execute = async (sql: string): Promise<void> => {
-      const database = new Database(place.url.replace('sqlite:', ''))
+      const database = new Database(ledger.url.replace('sqlite:', ''))
       try {
         database.pragma('foreign_keys = ON')
         database.exec(sql)
@@ -21,19 +21,19 @@ describe('the store in SQLite', () => {
         database.close()
       }
     }
-    return { ...place, execute }
+    return { ...ledger, execute }
   })
 
-  test('the file is for us alone, in WAL mode', async () => {
-    const place = await sqlitePlace()
+  test('the file is readable only by its owner, and in WAL mode', async () => {
+    const ledger = await sqliteTestLedger()
     try {
-      await place.open()
+      await ledger.open()
       const { statSync } = await import('node:fs')
-      const file = place.url.replace('sqlite:', '')
+      const file = ledger.url.replace('sqlite:', '')
       expect(statSync(file).mode & 0o777).toBe(0o600)
       expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600)
     } finally {
-      await place.dispose()
+      await ledger.dispose()
     }
   })
 })

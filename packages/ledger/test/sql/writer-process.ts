@@ -7,18 +7,18 @@ export type WriterOptions = {
   readonly url: string
   readonly first: number
   readonly width: number
-  /** How many claims it makes; without end unless given. */
+  /** How many claims it makes; unlimited by default. */
   readonly limit?: number
 }
 
 /** A process that claims payments until it is killed. */
 export type Writer = {
   readonly child: ChildProcess
-  /** What it said so far: `claimed <id>` or `taken <id>`. */
+  /** Its output so far: `claimed <id>` or `taken <id>`. */
   readonly lines: readonly string[]
-  /** Resolves once it has said so many lines. */
-  said(count: number): Promise<void>
-  /** kill -9, and the end of its output. */
+  /** Resolves once it has printed that many lines. */
+  printed(count: number): Promise<void>
+  /** Sends SIGKILL and waits for the end of its output. */
   kill(): Promise<void>
 }
 
@@ -40,9 +40,10 @@ export function startWriter(options: WriterOptions): Writer {
   return {
     child,
     lines,
-    said: async (count) => {
+    printed: async (count) => {
       while (lines.length < count) {
-        if (child.exitCode !== null) throw new Error(`the writer ended with ${child.exitCode}`)
+        if (child.exitCode !== null)
+          throw new Error(`the writer exited with code ${child.exitCode}`)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },

@@ -3,7 +3,7 @@ import { newPayment, proof, refundNonce, start } from '../../src/conformance/fix
 import type { PaymentEvent, PaymentRecord } from '../../src/index.ts'
 import { claimedRecord, transition } from '../../src/store.ts'
 
-/** The events of the tables, at one time and with one cost of 400 of 1,000. */
+/** One event of each type, all at the same time; the service costs 400 of 1,000. */
 export const events = {
   settlement_unknown: { type: 'settlement_unknown', reason: 'timeout', hint: null, at: start + 1 },
   settlement_proven: { type: 'settlement_proven', proof: proof(1), at: start + 1 },
@@ -41,7 +41,7 @@ const accrue: PaymentEvent = {
   refund: { kind: 'accrue' },
 }
 
-/** What a claimed payment becomes by these events. */
+/** A claimed payment after these events. */
 export function after(...path: readonly (EventName | PaymentEvent)[]): PaymentRecord {
   return path
     .map((step) => (typeof step === 'string' ? events[step] : step))
@@ -52,7 +52,7 @@ const settled = ['settlement_proven'] as const
 const serving = [...settled, 'service_started'] as const
 const completed = [...serving, 'service_completed'] as const
 
-/** Each state that a payment can be in, by a name that says which. */
+/** A payment in each state, by a descriptive name. */
 export const samples = {
   settling: after(),
   unknown: after('settlement_unknown'),

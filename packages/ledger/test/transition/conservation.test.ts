@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exported, faultsOf } from '../../src/conformance/fixtures.ts'
+import { bookErrors, exported } from '../../src/conformance/fixtures.ts'
 import {
   createMemoryStore,
   type PaymentRecord,
   paymentStatuses,
   refundStatuses,
 } from '../../src/index.ts'
-import { randomLives, takeStep, transcriptOf } from './random-payments.ts'
+import { randomSteps, takeStep, transcriptOf } from './random-steps.ts'
 
-test('in any life, after every step, entries balance and refund transfers are the sum of their refunds', async () => {
+test('after every random step, entries balance and refund transfers are the sum of their refunds', async () => {
   const reached = new Set<string>()
   await fc.assert(
-    fc.asyncProperty(randomLives, async (steps) => {
+    fc.asyncProperty(randomSteps, async (steps) => {
       const store = createMemoryStore()
       for (const [index, step] of steps.entries()) {
         await takeStep(store, step, index)
-        expect(await faultsOf(store)).toEqual([])
+        expect(await bookErrors(store)).toEqual([])
       }
       for (const { payment } of await exported(store)) {
         reached.add(payment.status)
@@ -25,36 +25,38 @@ test('in any life, after every step, entries balance and refund transfers are th
     }),
     { numRuns: 400, seed: 20_261_120 },
   )
-  // The lives are varied enough to mean something: every state there is was reached.
+  // The steps are varied enough to be meaningful: they reach every state.
   expect([...reached].toSorted()).toEqual([...paymentStatuses, ...refundStatuses].toSorted())
 })
 
-test('a payment that ended: paid = cost + refund + written off', async () => {
+test('for a finished payment, paid = cost + refund + written off', async () => {
   await fc.assert(
-    fc.asyncProperty(randomLives, async (steps) => {
+    fc.asyncProperty(randomSteps, async (steps) => {
       const store = createMemoryStore()
       await transcriptOf(store, steps)
       for (const { payment, entries } of await exported(store)) {
-        if (!hasEnded(payment) || payment.settlement === null) continue
-        const sum = (account: string): bigint =>
+        if (!isFinished(payment) || payment.settlement === null) continue
+        const balanceOf = (account: string): bigint =>
           entries.reduce((total, { debit, credit, amount }) => {
             const sign = debit === account ? 1n : credit === account ? -1n : 0n
             return total + sign * amount
           }, 0n)
         const { value } = payment.authorization
-        const writtenOff = -sum('written_off')
+        const writtenOff = -balanceOf('written_off')
         const confirmed = payment.refund?.status === 'confirmed' ? payment.refund.amount : 0n
         expect((payment.cost ?? 0n) + confirmed + writtenOff).toBe(value)
-        expect(sum('treasury')).toBe(value - confirmed)
-        expect(-sum('revenue')).toBe(payment.cost ?? 0n)
-        expect(sum('liability') + sum('refunds_payable') + sum('payer_credit')).toBe(0n)
+        expect(balanceOf('treasury')).toBe(value - confirmed)
+        expect(-balanceOf('revenue')).toBe(payment.cost ?? 0n)
+        expect(
+          balanceOf('liability') + balanceOf('refunds_payable') + balanceOf('payer_credit'),
+        ).toBe(0n)
       }
     }),
     { numRuns: 400, seed: 5 },
   )
 })
 
-function hasEnded({ status, refund }: PaymentRecord): boolean {
+function isFinished({ status, refund }: PaymentRecord): boolean {
   if (status !== 'completed' && status !== 'failed') return false
   return refund === null || refund.status === 'confirmed' || refund.status === 'written_off'
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { owing, proof, start } from '../../src/conformance/fixtures.ts'
+import { proof, start, withRefundDue } from '../../src/conformance/fixtures.ts'
 import {
   createMemoryStore,
   type RefundTransfer,
@@ -9,7 +9,7 @@ import {
 import { transitionRefundTransfer } from '../../src/store.ts'
 
 const lease = { owner: 'a', until: start }
-const { transfer: fresh } = await owing(createMemoryStore(), 1)
+const { transfer: fresh } = await withRefundDue(createMemoryStore(), 1)
 const waiting: RefundTransfer = { ...fresh, lease }
 
 const events: Record<RefundTransferEvent['type'], RefundTransferEvent> = {
@@ -89,8 +89,8 @@ test.each(statuses.flatMap((status) => types.map((type) => ({ status, type }))))
   },
 )
 
-describe('what a refund transfer remembers', () => {
-  test('when it was first signed, and the longest that a signature of it is valid', () => {
+describe('the fields of a refund transfer', () => {
+  test('signedAt is the first signature, validBefore the latest expiry of any signature', () => {
     const again = transitionRefundTransfer(samples.signed, {
       type: 'signed',
       signature: '0xef',
@@ -105,12 +105,12 @@ describe('what a refund transfer remembers', () => {
     expect(after('signed', 'lost')).toMatchObject({ signature: null, validBefore: 2_000_000_000 })
   })
 
-  test('how often it was tried, until it is unblocked', () => {
+  test('attempts counts until the refund transfer is unblocked', () => {
     expect(after('signed', 'submitted', 'postponed', 'blocked').attempts).toBe(3)
     expect(after('blocked', 'unblocked')).toMatchObject({ attempts: 0, nextAttemptAt: start + 8 })
   })
 
-  test.each(['blocked', 'postponed'] as const)('%s gives its lease back', (type) => {
+  test.each(['blocked', 'postponed'] as const)('%s releases the lease', (type) => {
     expect(after(type).lease).toBe(null)
     expect(after('signed').lease).toEqual(lease)
   })

@@ -11,7 +11,7 @@ import {
   samples,
 } from '../support/sample-payments.ts'
 
-/** What each state becomes by each event that can happen to it: `status` or `status/refund`. */
+/** The next state for each allowed event, as `status` or `status/refund`. */
 const edges: Record<SampleName, Partial<Record<EventName, string>>> = {
   settling: {
     settlement_unknown: 'unknown',
@@ -135,7 +135,7 @@ const sampleNames = Object.keys(samples) as SampleName[]
 const eventNames = Object.keys(events) as EventName[]
 const cases = sampleNames.flatMap((sample) => eventNames.map((event) => ({ sample, event })))
 
-describe('each event on each state', () => {
+describe('each event in each state', () => {
   test.each(cases)('$sample: $event', ({ sample, event }) => {
     const expected = edges[sample][event]
     const record = samples[sample]
@@ -150,8 +150,8 @@ describe('each event on each state', () => {
   })
 })
 
-describe('what is served', () => {
-  test('only a settled payment whose transfer answers our intent', () => {
+describe('service', () => {
+  test('only a settled payment whose transfer came after its claim can be served', () => {
     expect(sampleNames.filter((name) => isServable(samples[name]))).toEqual([
       'settled',
       'settled, final',
@@ -159,7 +159,7 @@ describe('what is served', () => {
   })
 
   test.each(sampleNames.filter((name) => /^(serving|completed|failed)/.test(name)))(
-    '%s leads back to no state that can be served',
+    '%s never leads to a servable state',
     (name) => {
       const seen = new Set<string>()
       const queue = [samples[name]]
@@ -181,24 +181,27 @@ describe('what is served', () => {
     },
   )
 
-  test('a transfer that was there before our intent bought nothing', () => {
+  test('a transfer from before the claim cannot be served', () => {
     const settled = after({ ...events.settlement_proven, proof: proof(1, 100) })
     expect([settled.status, settled.reason]).toEqual(['settled', 'unsolicited_transfer'])
     expect(() => transition(settled, events.service_started)).toThrow(TransitionError)
   })
 
-  test.each(['rejected', 'void'] as const)('a late transfer on %s goes back in full', (name) => {
-    const failed = [events.settlement_proven, events.service_failed].reduce<
-      (typeof samples)[SampleName]
-    >(transition, samples[name])
-    expect(failed.status).toBe('failed')
-    expect(failed.cost).toBe(0n)
-    expect(failed.refund?.amount).toBe(1_000n)
-  })
+  test.each(['rejected', 'void'] as const)(
+    'a late transfer on a %s payment is refunded in full',
+    (name) => {
+      const failed = [events.settlement_proven, events.service_failed].reduce<
+        (typeof samples)[SampleName]
+      >(transition, samples[name])
+      expect(failed.status).toBe('failed')
+      expect(failed.cost).toBe(0n)
+      expect(failed.refund?.amount).toBe(1_000n)
+    },
+  )
 })
 
 describe('amounts', () => {
-  test.each([-1n, 1_001n])('a cost of %s of 1,000 is refused', (cost) => {
+  test.each([-1n, 1_001n])('a cost of %s out of 1,000 is rejected', (cost) => {
     const event = { ...events.service_completed, cost: atomicUsdc(cost) }
     expect(() => transition(samples.serving, event)).toThrow(
       expect.objectContaining({ code: 'invalid_transition', status: 'serving' }),
@@ -210,14 +213,14 @@ describe('amounts', () => {
     [1n, 999n],
     [999n, 1n],
     [1_000n, undefined],
-  ])('a cost of %s leaves %s', (cost, refund) => {
+  ])('a cost of %s leaves a refund of %s', (cost, refund) => {
     const event = { ...events.service_completed, cost: atomicUsdc(cost) }
     expect(transition(samples.serving, event).refund?.amount).toBe(refund)
   })
 })
 
-describe('what is kept', () => {
-  test('the signed payload, for as long as it may be sent again', () => {
+describe('the fields of a payment', () => {
+  test('the signed payload is kept as long as it may be sent again', () => {
     expect(sampleNames.filter((name) => samples[name].payload === null)).toEqual([
       'settled, final',
       'settled, late',
@@ -227,7 +230,7 @@ describe('what is kept', () => {
     ])
   })
 
-  test('a payment is unfinished until its settlement is beyond doubt', () => {
+  test('a payment is unfinished until its settlement is final', () => {
     const final = transition(samples['completed, due'], events.settlement_final)
     expect(isUnfinished(final)).toBe(false)
     expect(sampleNames.filter((name) => !isUnfinished(samples[name]))).toEqual([
@@ -236,18 +239,18 @@ describe('what is kept', () => {
     ])
   })
 
-  test('a settlement that moved to another block has to sink anew', () => {
+  test('a settlement that moved to another block is no longer final', () => {
     const moved = { ...events.settlement_proven, proof: proof(1, 104) }
     const payment = transition(samples['settled, final'], moved)
     expect([payment.settlement?.block, payment.settlementFinal]).toEqual([104, false])
   })
 
-  test('the time of the last change never goes back', () => {
+  test('updatedAt never decreases', () => {
     const old = { ...events.settlement_proven, at: start - 5_000 }
     expect(transition(samples.settling, old).updatedAt).toBe(start + 1)
   })
 
-  test('the hint of an unknown settlement outlives a report without one', () => {
+  test('an unknown settlement keeps its hint if a later event has none', () => {
     const hinted = transition(samples.settling, { ...events.settlement_unknown, hint: '0xaa' })
     expect(transition(hinted, events.settlement_unknown).settlementHint).toBe('0xaa')
   })

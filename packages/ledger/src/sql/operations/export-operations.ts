@@ -8,7 +8,7 @@ import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { withMembers } from './refund-operations.ts'
 
-/** One page of an export, and where the next begins; null after the last. */
+/** One page of an export, and where the next begins: null after the last. */
 export type Page<Item> = { readonly items: readonly Item[]; readonly next: bigint | null }
 
 export type ExportedPayment = {

@@ -1,12 +1,12 @@
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, rowsOf } from '../queries/query.ts'
-import { frozenColumns, transferStateColumns } from '../rows/refund-row.ts'
+import { fixedColumns, transferStateColumns } from '../rows/refund-row.ts'
 
 /** Whether it was inserted: false if another refund transfer has the nonce or the sequence. */
 export function* insertRefund(queries: Queries, transfer: RefundTransfer): Operation<boolean> {
   const inserted = yield* rowsOf(queries.insertRefund, {
-    ...frozenColumns(transfer),
+    ...fixedColumns(transfer),
     ...transferStateColumns(transfer),
   })
   return inserted.length > 0

@@ -22,7 +22,7 @@ import {
 import * as read from '../rows/read-row.ts'
 import { insertRefund } from './insert-refund.ts'
 
-/** The claim is the insertion: whoever is second inserts nothing and reads the first. */
+/** The insertion is the claim: a second claim inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
   const record = claimedRecord(payment)
   const inserted = yield* rowsOf(queries.insertPayment, {
@@ -37,7 +37,7 @@ export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOu
       ? undefined
       : yield* findByClientPaymentId(queries, record.clientPaymentId))
   if (taken !== undefined) return { status: 'taken', payment: taken }
-  throw new LedgerError('duplicate_id', `${record.id} is the id of another payment`)
+  throw new LedgerError('duplicate_id', `${record.id} is already the id of another payment`)
 }
 
 export function* load(queries: Queries, id: PaymentId): Operation<PaymentRecord | undefined> {
@@ -67,14 +67,14 @@ export type PaymentWrite = {
 }
 
 /**
- * The caller's record is the state at its version, so that nothing is read before the write: the
- * update finds that version or a conflict.
+ * The caller's record is the state at its version, so nothing is read before the write: the update
+ * either finds that version or reports a conflict.
  */
 export function* apply(
   queries: Queries,
   { payment, event, answer }: PaymentWrite,
 ): Operation<ApplyOutcome> {
-  const change = yield* changeUnlessOld(queries, payment, event)
+  const change = yield* changeUnlessOutdated(queries, payment, event)
   if (change === null) return yield* conflict(queries, payment.id)
   const rows = yield* rowsOf(queries.updatePayment, {
     ...stateColumns(change.payment),
@@ -89,14 +89,17 @@ export function* apply(
   }
   if (change.transfer !== null && !(yield* insertRefund(queries, change.transfer))) {
     const { nonce } = change.transfer
-    throw new LedgerError('refund_exists', `${nonce} is the nonce of another refund transfer`)
+    throw new LedgerError(
+      'refund_exists',
+      `${nonce} is already the nonce of another refund transfer`,
+    )
   }
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
   return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) } }
 }
 
-/** An event that cannot happen to an old version is a conflict, not an error. */
-function* changeUnlessOld(
+/** An event that is not allowed on an outdated version is a conflict, not an error. */
+function* changeUnlessOutdated(
   queries: Queries,
   payment: PaymentRecord,
   event: PaymentEvent,
@@ -120,7 +123,7 @@ function* mustLoad(queries: Queries, id: PaymentId): Operation<PaymentRecord> {
   return payment
 }
 
-/** Writes a change of a payment that is locked, or that nobody else can reach. */
+/** Writes a change of a payment whose row is locked. */
 export function* writeChange(queries: Queries, change: PaymentChange): Operation<void> {
   const { payment } = change
   const rows = yield* rowsOf(queries.updatePayment, {
@@ -188,7 +191,7 @@ export function leaseValues({
   return { owner, until: BigInt(until), now: BigInt(now) }
 }
 
-/** An update gives rows in no order. */
+/** An update returns rows in no particular order. */
 export function byColumns(...columns: readonly string[]): (a: Row, b: Row) => number {
   return (a, b) => {
     for (const column of columns) {

@@ -23,7 +23,7 @@ export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTrans
   return row === undefined ? undefined : yield* withMembers(queries, row)
 }
 
-/** A refund transfer with its members, which are the payments that name its nonce. */
+/** A refund transfer with its payments, which are those with its nonce. */
 export function* withMembers(queries: Queries, row: Row): Operation<RefundTransfer> {
   const members = yield* rowsOf(queries.members, { nonce: read.hex(row, 'nonce') })
   return refundTransferIn(

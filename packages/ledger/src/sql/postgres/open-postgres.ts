@@ -13,11 +13,11 @@ type Driver = Pick<typeof import('pg'), 'Pool' | 'TypeOverrides'>
 
 const bigintType = 20
 
-/** Connects, and brings the database to the present schema; replicas may do so at once. */
+/** Connects and migrates the database to the current schema; replicas may start at the same time. */
 export async function openPostgres(url: string, connections: number): Promise<LedgerStore> {
   const driver = await importDriver()
   const pool = new driver.Pool(poolConfig(driver, { url, connections }))
-  // An idle connection that breaks is replaced by the pool; whoever asks next hears of it.
+  // The pool replaces an idle connection that breaks; the next query reports a lasting fault.
   pool.on('error', () => undefined)
   pool.on('connect', insistOnDurability)
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
@@ -34,7 +34,9 @@ async function importDriver(): Promise<Driver> {
   try {
     return (await import('pg')).default
   } catch (cause) {
-    throw new LedgerError('driver_missing', 'a postgres: ledger needs the package pg', { cause })
+    throw new LedgerError('driver_missing', 'a postgres: ledger needs the package pg: install it', {
+      cause,
+    })
   }
 }
 
@@ -42,7 +44,7 @@ function poolConfig(
   { TypeOverrides }: Driver,
   { url, connections }: { readonly url: string; readonly connections: number },
 ): PoolConfig {
-  // 64-bit numbers arrive as text: they become bigint for this ledger alone, never number.
+  // 64-bit numbers arrive as text. They become bigint, never number, in this pool only.
   const types = new TypeOverrides()
   types.setTypeParser(bigintType, BigInt)
   return {
@@ -54,10 +56,10 @@ function poolConfig(
   }
 }
 
-/** A server that answers a commit before it is on disk is told not to. */
+/** Turns synchronous commits on where the server would acknowledge them before they are on disk. */
 function insistOnDurability(client: PoolClient): void {
   const statement = `select set_config('synchronous_commit', 'on', false)
     where current_setting('synchronous_commit') = 'off'`
-  // A connection that fails here fails again at its first use, where somebody waits for it.
+  // A connection that fails here fails again on first use, where the caller handles it.
   client.query(statement).catch(() => undefined)
 }

@@ -5,21 +5,23 @@ const uniqueViolation = '23505'
 const serializationFailure = '40001'
 const deadlock = '40P01'
 
-/** What an error of PostgreSQL means to a caller of the store. */
+/** Translates an error of PostgreSQL for callers of the store. */
 export function describePostgresError(error: unknown): Error {
   if (error instanceof LedgerError || error instanceof TransitionError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = fieldOf(error, 'code')
   if (code === uniqueViolation && fieldOf(error, 'constraint').endsWith('_proof')) {
-    return new LedgerError('proof_used', 'the transfer proves another payment', { cause: error })
+    return new LedgerError('proof_used', 'the transfer already proves another payment or refund', {
+      cause: error,
+    })
   }
   if (code.startsWith('23'))
     return new LedgerError('refused_by_database', message, { cause: error })
   return new LedgerError('store_unavailable', `PostgreSQL: ${message}`, { cause: error })
 }
 
-/** Whether the transaction was undone for the sake of another and may be run again. */
-export function isWorthAnotherTry(error: unknown): boolean {
+/** Whether the transaction was rolled back because of another one and can be run again. */
+export function isRetryable(error: unknown): boolean {
   const code = fieldOf(error, 'code')
   return code === serializationFailure || code === deadlock
 }

@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Executor, Snapshot } from '../executor.ts'
 import { boundValues, type Operation, type Row } from '../queries/query.ts'
-import { describePostgresError, isWorthAnotherTry } from './postgres-error.ts'
+import { describePostgresError, isRetryable } from './postgres-error.ts'
 
-const mostTries = 5
+const maxAttempts = 5
 
 /** Runs operations on PostgreSQL, each write in a transaction of its own. */
 export function createPostgresExecutor(pool: Pool): Executor {
@@ -55,7 +55,7 @@ async function inTransaction<Result>(
       return result
     } catch (error) {
       await client.query('rollback')
-      if (attempt >= mostTries || !isWorthAnotherTry(error)) throw error
+      if (attempt >= maxAttempts || !isRetryable(error)) throw error
     }
   }
 }
@@ -70,10 +70,10 @@ async function withClient<Result>(
     client.release()
     return result
   } catch (error) {
-    const told = describePostgresError(error)
-    // A connection that failed may be in any state: it is not used again.
-    client.release(told instanceof LedgerError && told.code === 'store_unavailable')
-    throw told
+    const described = describePostgresError(error)
+    // A connection that failed may be in any state, so it is closed.
+    client.release(described instanceof LedgerError && described.code === 'store_unavailable')
+    throw described
   }
 }
 

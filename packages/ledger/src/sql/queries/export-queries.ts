@@ -62,12 +62,12 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
   }
 }
 
-/** Written so that no planner takes the index of all proofs for a short way. */
+/** Written so that no planner prefers the index of all proofs. */
 export function hasCome(payment: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(${sql.ref(`${payment}.settlement_transaction`)}, '') <> ''`
 }
 
-// Sums are read as 64-bit numbers: PostgreSQL would make them decimals.
+// Sums are cast to 64-bit numbers: PostgreSQL would return decimals.
 function totals(
   db: Kysely<LedgerDatabase>,
 ): Readonly<Record<'paidSince' | 'refundedSince' | 'outstanding' | 'unsent' | 'accruing', Query>> {
@@ -104,12 +104,12 @@ function totals(
   }
 }
 
-/** Whatever was owed and paid long ago is not looked at: the sum goes by a partial index. */
+/** A partial index covers open transfers only, so refunds paid long ago are not read. */
 function owedIn(db: Kysely<LedgerDatabase>, not: readonly RefundTransfer['status'][]) {
   return (
     db
       .selectFrom('payout')
-      // A cross join keeps SQLite from beginning with the payments, of which there are many.
+      // A cross join keeps SQLite from starting with the many payments.
       .crossJoin('payment')
       .whereRef('payment.refund_nonce', '=', 'payout.nonce')
       .select(sql<bigint>`cast(coalesce(sum(payment.refund_amount), 0) as bigint)`.as('total'))

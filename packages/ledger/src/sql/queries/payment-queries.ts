@@ -110,7 +110,7 @@ export function paymentQueries(
   }
 }
 
-/** In a select list PostgreSQL has to be told what a value is. */
+/** In a select list PostgreSQL cannot infer the type of a parameter. */
 function whole(name: string): RawBuilder<bigint> {
   return sql<bigint>`cast(${place(name)} as bigint)`
 }
@@ -145,7 +145,7 @@ function paymentLeases(
         .returningAll()
         .compile(),
     ),
-    // The rows are chosen in a common table expression, so that they are chosen and locked once.
+    // A common table expression selects and locks the rows exactly once.
     leaseUnfinished: compiled(
       'leaseUnfinished',
       db

@@ -4,7 +4,7 @@ import { exportQueries } from './export-queries.ts'
 import { paymentQueries } from './payment-queries.ts'
 import { refundTransferQueries } from './refund-queries.ts'
 
-/** Every statement of the store, compiled once for the language of its database. */
+/** Every statement of the store, compiled once for its SQL dialect. */
 export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof exportQueries>

@@ -1,27 +1,27 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { LedgerError } from '../../payment/ledger-error.ts'
 
-/** What goes into a database: never a number, which a driver might take for a float. */
+/** A value to write: never a number, which a driver might store as a float. */
 export type SqlValue = bigint | string | Uint8Array | null
 
-/** What comes out, to be read column by column. */
+/** A row as the driver returns it, to be read column by column. */
 export type Row = Readonly<Record<string, unknown>>
 
 export type Values = Readonly<Record<string, SqlValue>>
 
-/** A statement compiled once, with named places for its values. */
+/** A statement compiled once, with named placeholders for its values. */
 export type Query = {
   readonly name: string
   readonly text: string
   readonly parameters: readonly (SqlValue | Place)[]
 }
 
-/** A statement to be run with these values. */
+/** A query with its values. */
 export type Statement = { readonly query: Query; readonly values: Values }
 
 /**
- * A piece of work on the database: it yields statements and is given their rows. SQLite runs it
- * without a pause, PostgreSQL between round trips; what it does is written once.
+ * Work on the database: it yields statements and receives their rows. SQLite runs it synchronously,
+ * PostgreSQL with a round trip per statement; the work is written only once.
  */
 export type Operation<Result> = Generator<Statement, Result, readonly Row[]>
 
@@ -32,23 +32,23 @@ export function* rowsOf(query: Query, values: Values = {}): Operation<readonly R
 
 type Place = { readonly place: string }
 
-/** A place in a query for the value of that name. */
+/** A placeholder in a query for the value with that name. */
 export function place<Value>(name: string): RawBuilder<Value> {
   return sql<Value>`${{ place: name } satisfies Place}`
 }
 
-/** A query that Kysely compiled, ready to be run any number of times. */
+/** A query compiled by Kysely, to be run any number of times. */
 export function compiled(name: string, { sql: text, parameters }: CompiledQuery): Query {
   return { name, text, parameters: parameters.map(parameterOf) }
 }
 
-/** The values in the order in which the statement takes them. */
+/** The values in the order of the statement's parameters. */
 export function boundValues({ query, values }: Statement): SqlValue[] {
   return query.parameters.map((parameter) => {
     if (!isPlace(parameter)) return parameter
     const value = values[parameter.place]
     if (value === undefined) {
-      throw new LedgerError('corrupt_row', `${query.name} was given no ${parameter.place}`)
+      throw new LedgerError('corrupt_row', `${query.name} lacks a value for ${parameter.place}`)
     }
     return value
   })
@@ -60,7 +60,7 @@ function parameterOf(parameter: unknown): SqlValue | Place {
   if (typeof parameter === 'object' && parameter !== null && 'place' in parameter) {
     return { place: String(parameter.place) }
   }
-  throw new LedgerError('corrupt_row', `${typeof parameter} cannot be a value of a query`)
+  throw new LedgerError('corrupt_row', `a ${typeof parameter} cannot be a parameter of a query`)
 }
 
 function isPlace(parameter: SqlValue | Place): parameter is Place {

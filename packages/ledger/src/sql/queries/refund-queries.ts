@@ -5,7 +5,7 @@ import { hasCome } from './export-queries.ts'
 import { compiled, place, type Query } from './query.ts'
 import { assignments, insertInto } from './wide-statements.ts'
 
-const frozenNames = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
+const fixedNames = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
 const stateNames = [
   'version',
   'status',
@@ -50,7 +50,7 @@ export function refundTransferQueries(
   return {
     insertRefund: compiled(
       'insertRefund',
-      sql`${insertInto('payout', [...frozenNames, ...stateNames])}
+      sql`${insertInto('payout', [...fixedNames, ...stateNames])}
         on conflict do nothing returning nonce`.compile(db),
     ),
     updateRefund: compiled(
@@ -68,7 +68,7 @@ export function refundTransferQueries(
         .compile(),
     ),
     leaseRefunds: leaseRefunds(db, dialect),
-    ...accrualQueries(db),
+    ...batchQueries(db),
   }
 }
 
@@ -97,7 +97,7 @@ function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
   )
 }
 
-function accrualQueries(
+function batchQueries(
   db: Kysely<LedgerDatabase>,
 ): Readonly<Record<'accruingPayers' | 'accruingOf' | 'nextSequence', Query>> {
   const accruing = db

@@ -2,7 +2,7 @@ import type { TransferProof } from '../../payment/payment-record.ts'
 import type { Row, Values } from '../queries/query.ts'
 import * as read from './read-row.ts'
 
-/** The columns of a transfer's place on the chain, which payments and refund transfers have alike. */
+/** The columns of a transfer proof, the same for payments and refund transfers. */
 export function proofColumns(prefix: string, proof: TransferProof | null): Values {
   return {
     [`${prefix}_transaction`]: proof?.transaction ?? null,

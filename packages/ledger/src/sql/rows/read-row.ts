@@ -52,5 +52,8 @@ function isHex(value: string): value is Hex {
 
 function refuse(row: Row, column: string): never {
   const value = String(row[column]).slice(0, 80)
-  throw new LedgerError('corrupt_row', `the database holds ${JSON.stringify(value)} as ${column}`)
+  throw new LedgerError(
+    'corrupt_row',
+    `the database holds an invalid ${column}: ${JSON.stringify(value)}`,
+  )
 }

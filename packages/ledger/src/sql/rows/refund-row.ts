@@ -6,7 +6,7 @@ import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
 
 /** What is fixed when a refund transfer is created. */
-export function frozenColumns(transfer: RefundTransfer): Values {
+export function fixedColumns(transfer: RefundTransfer): Values {
   return {
     nonce: transfer.nonce,
     chain_id: BigInt(transfer.chainId),
@@ -37,7 +37,7 @@ export function transferStateColumns(transfer: RefundTransfer): Values {
   }
 }
 
-/** @throws {LedgerError} `corrupt_row` for a row that this package did not write. */
+/** @throws {LedgerError} `corrupt_row` for a row that this package cannot have written. */
 export function refundTransferIn(row: Row, payments: readonly PaymentId[]): RefundTransfer {
   return {
     nonce: read.hex(row, 'nonce'),

@@ -1,25 +1,25 @@
 import type { SqlDialect } from './schema.ts'
 
-/** A change that no client of the database may make. */
-type Refusal = {
+/** A change that the database refuses from every client. */
+type ForbiddenChange = {
   readonly name: string
   readonly table: string
   readonly on: string
-  /** When it is refused; always, if absent. */
+  /** The condition under which it is refused; always by default. */
   readonly when?: string
   readonly because: string
 }
 
 /**
- * Triggers for what a constraint on one row cannot say: entries and dispatches are append-only,
- * what was agreed or frozen does not change, and a payment that was served stays served.
+ * Triggers for rules that a constraint on one row cannot express: entries and dispatches are
+ * append-only, terms and refund amounts are fixed, and a served payment stays served.
  */
 export function createTriggers(dialect: SqlDialect): readonly string[] {
   switch (dialect) {
     case 'sqlite':
-      return [...refusals.map(inSqlite), refundTransferSumInSqlite]
+      return [...forbiddenChanges.map(inSqlite), refundTransferSumInSqlite]
     case 'postgres':
-      return [refuseInPostgres, ...refusals.map(inPostgres), ...refundTransferSumInPostgres]
+      return [refuseInPostgres, ...forbiddenChanges.map(inPostgres), ...refundTransferSumInPostgres]
   }
 }
 
@@ -40,7 +40,7 @@ const agreed = [
 const fixedOnce = ['cost', 'refund_amount', 'refund_nonce']
 const frozen = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
 
-const refusals: readonly Refusal[] = [
+const forbiddenChanges: readonly ForbiddenChange[] = [
   ...['entry', 'dispatch'].map((table) => ({
     name: `${table}_is_append_only`,
     table,
@@ -90,7 +90,7 @@ function differs(column: string): string {
   return `old.${column} is distinct from new.${column}`
 }
 
-function inSqlite({ name, table, on, when = '1', because }: Refusal): string {
+function inSqlite({ name, table, on, when = '1', because }: ForbiddenChange): string {
   return `create trigger ${name} before ${on} on ${table} when ${when}
     begin select raise(abort, '${because}'); end`
 }
@@ -98,7 +98,7 @@ function inSqlite({ name, table, on, when = '1', because }: Refusal): string {
 const refuseInPostgres = `create function farebox_refuse() returns trigger language plpgsql as $$
   begin raise exception '%', tg_argv[0] using errcode = 'check_violation'; end $$`
 
-function inPostgres({ name, table, on, when = 'true', because }: Refusal): string {
+function inPostgres({ name, table, on, when = 'true', because }: ForbiddenChange): string {
   return `create trigger ${name} before ${on} on ${table} for each row when (${when})
     execute function farebox_refuse('${because}')`
 }

@@ -5,8 +5,8 @@ import { createTriggers } from './create-triggers.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 
 /**
- * Brings a database to the present schema. Migrations are appended, never changed: their names
- * order them.
+ * Migrates a database to the current schema. Migrations are only ever appended, and run in order of
+ * their names.
  */
 export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
   const migrations: Record<string, Migration> = {

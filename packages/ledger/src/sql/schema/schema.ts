@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
 
-/** Whole numbers are 64 bits in both databases, and bigint here: never a float. */
+/** Integers have 64 bits in both databases and are bigint here, never a float. */
 type Whole = bigint
 
 /**
- * One row per payment; `unfinished` is what recovery looks for. Entries and dispatches refer to `seq`:
- * it grows, so that their indexes are appended to and a commit touches few pages.
+ * One row per payment. Recovery looks for `unfinished`. Entries and dispatches refer to `seq`, which
+ * only grows: their indexes are appended to, so a commit changes few pages.
  */
 export type PaymentTable = {
   readonly seq: Generated<Whole>
@@ -48,7 +48,7 @@ export type PaymentTable = {
   readonly updated_at: Whole
 }
 
-/** Double entries: appended, never changed. */
+/** Double entries: append-only. */
 export type EntryTable = {
   readonly seq: Generated<Whole>
   readonly payment_seq: Whole
@@ -58,7 +58,7 @@ export type EntryTable = {
   readonly at: Whole
 }
 
-/** One row per refund transfer; its members are the payments with its nonce. */
+/** One row per refund transfer; its payments are those with its nonce. */
 export type RefundTransferTable = {
   readonly seq: Generated<Whole>
   readonly nonce: string
@@ -86,7 +86,7 @@ export type RefundTransferTable = {
   readonly updated_at: Whole
 }
 
-/** The upstream calls that may have been made: one row per payment, for ever. */
+/** The upstream calls that may have been made: one row per payment, never deleted. */
 export type DispatchTable = { readonly payment_seq: Whole; readonly at: Whole }
 
 export type AnswerTable = {
@@ -97,18 +97,18 @@ export type AnswerTable = {
   readonly expires_at: Whole
 }
 
-/** One row that is written to see whether writes are durable. */
+/** One row, written to check that the store accepts writes. */
 export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 
 export type LedgerDatabase = {
   readonly payment: PaymentTable
   readonly entry: EntryTable
-  /** The table keeps the name that it had when the first ledgers were written. */
+  /** The table keeps its first name: renaming it would need a migration. */
   readonly payout: RefundTransferTable
   readonly dispatch: DispatchTable
   readonly answer: AnswerTable
   readonly heartbeat: HeartbeatTable
 }
 
-/** Which of the two languages the database speaks. */
+/** The SQL dialect of the database. */
 export type SqlDialect = 'sqlite' | 'postgres'

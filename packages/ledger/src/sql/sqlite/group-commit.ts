@@ -5,13 +5,13 @@ export type GroupDatabase = {
   begin(): void
   commit(): void
   rollback(): void
-  /** Runs an operation whole or not at all, whatever becomes of its neighbours. */
+  /** Runs an operation entirely or not at all, regardless of the others in its group. */
   runAlone<Result>(operation: () => Operation<Result>): Result
-  /** False once an error has ended the whole transaction. */
+  /** False once an error has ended the entire transaction. */
   inTransaction(): boolean
-  /** Whether another process is writing, so that the group may begin later. */
+  /** Whether another process is writing, so that the group has to wait. */
   isBusy(error: unknown): boolean
-  /** How errors are told to callers. */
+  /** Translates an error for callers of the store. */
   describe(error: unknown): Error
 }
 
@@ -19,7 +19,7 @@ export type GroupCommitOptions = {
   readonly database: GroupDatabase
   /** Monotonic, in milliseconds. */
   readonly clock: () => number
-  /** How long another process may keep a group from beginning. */
+  /** How long a group waits for another process, in milliseconds. */
   readonly patience: number
 }
 
@@ -29,7 +29,7 @@ type Item = {
 }
 type Outcome = () => void
 
-/** The most operations of one transaction: it bounds how long the event loop stands still. */
+/** The most operations in one transaction, which limits how long the event loop is blocked. */
 const largestGroup = 256
 const busyPause = 5
 
@@ -62,8 +62,8 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
     }
     busySince = null
     waiting = waiting.slice(group.length)
-    const told = outcomes === 'busy' ? failures(group, database.describe(busy())) : outcomes
-    for (const tell of told) tell()
+    const settled = outcomes === 'busy' ? failures(group, database.describe(busy())) : outcomes
+    for (const settle of settled) settle()
     if (waiting.length > 0) schedule()
     else for (const drained of whenDrained.splice(0)) drained()
   }
@@ -85,26 +85,26 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
 export type GroupCommit = {
   /** Resolves once the operation is on disk, rejects if it was undone. */
   enqueue<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** Resolves once nothing waits. */
+  /** Resolves once the queue is empty. */
   drained(): Promise<void>
 }
 
-/** What is to be told of an item, once the group is committed. */
+/** Runs an item; its promise is settled only after the group is committed. */
 function runItem<Result>(
   database: GroupDatabase,
   operation: () => Operation<Result>,
-  told: { readonly resolve: (result: Result) => void; readonly reject: (error: Error) => void },
+  promise: { readonly resolve: (result: Result) => void; readonly reject: (error: Error) => void },
 ): Outcome {
   try {
     const result = database.runAlone(operation)
-    return () => told.resolve(result)
+    return () => promise.resolve(result)
   } catch (error) {
-    return () => told.reject(database.describe(error))
+    return () => promise.reject(database.describe(error))
   }
 }
 
 function busy(): Error {
-  return new Error('another process keeps writing to the file')
+  return new Error('another process kept the file locked for too long')
 }
 
 function commitGroup(database: GroupDatabase, group: readonly Item[]): readonly Outcome[] | 'busy' {

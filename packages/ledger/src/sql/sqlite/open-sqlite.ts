@@ -13,18 +13,18 @@ import { createSqliteExecutor } from './sqlite-executor.ts'
 
 type Driver = typeof import('better-sqlite3')
 
-/** The oldest Node that the driver's binary runs on; older ones crash in it. */
+/** The oldest Node that the driver's binary supports; older ones crash. */
 const oldestNode = 22
 const openingMs = 10_000
 
-/** Opens the file, makes it if it is not there, and brings it to the present schema. */
+/** Opens the file, creates it if it does not exist, and migrates it to the current schema. */
 export async function openSqlite(path: string): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
   const database = openFile(driver, file)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
   await migrateWhole(db, database)
-  // From here on a busy file is waited for without holding up the event loop.
+  // From here on, waiting for a busy file does not block the event loop.
   database.pragma('busy_timeout = 20')
   const openReader = (): Database =>
     new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
@@ -45,9 +45,13 @@ async function importDriver(): Promise<Driver> {
   try {
     return (await import('better-sqlite3')).default
   } catch (cause) {
-    throw new LedgerError('driver_missing', 'a sqlite: ledger needs the package better-sqlite3', {
-      cause,
-    })
+    throw new LedgerError(
+      'driver_missing',
+      'a sqlite: ledger needs the package better-sqlite3: install it',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -60,27 +64,27 @@ function openFile(driver: Driver, file: string): Database {
   }
 }
 
-/** The ledger holds signed payments: nobody else on the machine may read it. */
+/** The ledger contains signed payments, so no other user of the machine may read it. */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true })
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** FULL: a commit is on disk before it is told, through a loss of power too. */
+/** With FULL, a commit is on disk before it is acknowledged, even if the power fails. */
 function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  // Pages that many commits change are copied from the log to the file less often: up to 32 MB.
+  // Pages that change with many commits are copied from the log to the file less often: 32 MB at most.
   database.pragma('wal_autocheckpoint = 8000')
   database.pragma('journal_size_limit = 67108864')
   return database
 }
 
 /**
- * Kysely migrates SQLite without a transaction. In one, a crash leaves the old schema or the new,
- * and of several processes that open a new file one migrates while the others wait.
+ * Kysely migrates SQLite without a transaction. In one, a crash leaves either the old schema or the
+ * new, and of several processes that open a new file, one migrates while the others wait.
  */
 async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Promise<void> {
   database.exec('begin immediate')

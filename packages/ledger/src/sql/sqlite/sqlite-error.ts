@@ -1,13 +1,15 @@
 import { LedgerError } from '../../payment/ledger-error.ts'
 import { TransitionError } from '../../payment/transition-error.ts'
 
-/** What an error of SQLite means to a caller of the store. */
+/** Translates an error of SQLite for callers of the store. */
 export function describeSqliteError(error: unknown): Error {
   if (error instanceof LedgerError || error instanceof TransitionError) return error
   const code = sqliteCode(error)
   const message = error instanceof Error ? error.message : String(error)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' && message.includes('_log_index')) {
-    return new LedgerError('proof_used', 'the transfer proves another payment', { cause: error })
+    return new LedgerError('proof_used', 'the transfer already proves another payment or refund', {
+      cause: error,
+    })
   }
   if (code.startsWith('SQLITE_CONSTRAINT')) {
     return new LedgerError('refused_by_database', message, { cause: error })

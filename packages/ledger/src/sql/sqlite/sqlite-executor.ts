@@ -7,14 +7,14 @@ import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 
 export type SqliteExecutorOptions = {
   readonly database: Database
-  /** Another connection that only reads. */
+  /** Opens a second connection, read-only. */
   readonly openReader: () => Database
 }
 
-/** How long a group may wait for another process that writes the same file. */
+/** How long a group waits for another process that writes to the same file. */
 const patienceMs = 10_000
 
-/** Runs operations on SQLite: reads at once, writes in groups. */
+/** Runs operations on SQLite: reads immediately, writes in groups. */
 export function createSqliteExecutor({ database, openReader }: SqliteExecutorOptions): Executor {
   const run = createRunner(database)
   const group = createGroupCommit({
@@ -52,7 +52,7 @@ export function createSqliteExecutor({ database, openReader }: SqliteExecutorOpt
 
 type Runner = <Result>(operation: Operation<Result>) => Result
 
-/** Runs an operation from its first statement to its last without a pause. */
+/** Runs all statements of an operation without yielding to the event loop. */
 function createRunner(database: Database): Runner {
   const prepared = new Map<string, Statement<SqlValue[], Row>>()
   const prepare = (text: string): Statement<SqlValue[], Row> => {

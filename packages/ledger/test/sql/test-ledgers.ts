@@ -2,37 +2,37 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import type { LedgerPlace } from '../../src/conformance.ts'
+import type { TestLedger } from '../../src/conformance.ts'
 import type { LedgerStore } from '../../src/index.ts'
 import { openLedger } from '../../src/sql.ts'
 
-/** An empty ledger whose address is known, so that other processes can open it too. */
-export type SqlPlace = LedgerPlace & { readonly url: string }
+/** An empty ledger with its URL, so that other processes can open it too. */
+export type SqlTestLedger = TestLedger & { readonly url: string }
 
-/** A file of its own in a fresh folder. */
-export async function sqlitePlace(): Promise<SqlPlace> {
+/** A new file in a temporary folder. */
+export async function sqliteTestLedger(): Promise<SqlTestLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-ledger-'))
-  return place(`sqlite:${join(folder, 'ledger.db')}`, async () => {
+  return ledger(`sqlite:${join(folder, 'ledger.db')}`, async () => {
     rmSync(folder, { recursive: true, force: true })
   })
 }
 
-/** A schema of its own on a server, emptied after each test. */
-export async function postgresPlaces(server: string): Promise<() => Promise<SqlPlace>> {
+/** A new schema on a server, emptied after each test. */
+export async function postgresTestLedgers(server: string): Promise<() => Promise<SqlTestLedger>> {
   const schema = `ledger_${process.pid}_${Math.trunc(performance.now())}`
   await execute(server, `create schema ${schema}`)
   const url = new URL(server)
   url.searchParams.set('options', `-c search_path=${schema}`)
   const tables = ['entry', 'dispatch', 'answer', 'heartbeat', 'payment', 'payout']
-  // For a handful of rows this is faster than truncation; triggers and keys are off for it.
+  // For a few rows this is faster than truncation; it disables triggers and foreign keys.
   const clear = [
     'set session_replication_role = replica',
     ...tables.map((name) => `delete from ${name}`),
   ]
-  return async () => place(url.href, () => execute(url.href, clear.join(';')))
+  return async () => ledger(url.href, () => execute(url.href, clear.join(';')))
 }
 
-/** Runs SQL beside the store, as an operator with the database's own client would. */
+/** Runs SQL directly, as an operator with the database's own client would. */
 export async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -43,7 +43,7 @@ export async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
-function place(url: string, remove: () => Promise<void>): SqlPlace {
+function ledger(url: string, remove: () => Promise<void>): SqlTestLedger {
   const opened: LedgerStore[] = []
   return {
     url,

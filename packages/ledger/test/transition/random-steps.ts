@@ -1,9 +1,9 @@
 import { atomicUsdc } from '@farebox/money'
 import fc from 'fast-check'
 import {
+  bookErrors,
   exported,
   exportedRefunds,
-  faultsOf,
   hex,
   newPayment,
   proof,
@@ -12,29 +12,33 @@ import {
 } from '../../src/conformance/fixtures.ts'
 import type { LedgerStore, PaymentEvent, PaymentId, RefundTransferEvent } from '../../src/index.ts'
 
-/** One thing that is asked of a store. Payments and refund transfers are meant by small numbers. */
+/** One call to a store. Small numbers stand for payments and refund transfers. */
 export type Step =
-  | { readonly ask: 'claim'; readonly payment: number; readonly authorization: number }
+  | { readonly call: 'claim'; readonly payment: number; readonly authorization: number }
   | {
-      readonly ask: 'apply'
+      readonly call: 'apply'
       readonly payment: number
       readonly event: number
       readonly cost: number
     }
-  | { readonly ask: 'apply an old version'; readonly payment: number; readonly event: number }
-  | { readonly ask: 'transfer'; readonly transfer: number; readonly event: number }
-  | { readonly ask: 'merge'; readonly transfer: number }
-  | { readonly ask: 'lease'; readonly owner: 'a' | 'b'; readonly now: number }
+  | {
+      readonly call: 'apply to an outdated version'
+      readonly payment: number
+      readonly event: number
+    }
+  | { readonly call: 'apply to a refund'; readonly transfer: number; readonly event: number }
+  | { readonly call: 'batch'; readonly transfer: number }
+  | { readonly call: 'lease'; readonly owner: 'a' | 'b'; readonly now: number }
 
 const payments = 2
 const small = (below: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: below - 1 })
 
-export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
+export const randomSteps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     {
       weight: 3,
       arbitrary: fc.record({
-        ask: fc.constant('claim' as const),
+        call: fc.constant('claim' as const),
         payment: small(payments),
         authorization: small(payments),
       }),
@@ -42,7 +46,7 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 12,
       arbitrary: fc.record({
-        ask: fc.constant('apply' as const),
+        call: fc.constant('apply' as const),
         payment: small(payments),
         event: small(9),
         cost: small(1_002),
@@ -51,7 +55,7 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 1,
       arbitrary: fc.record({
-        ask: fc.constant('apply an old version' as const),
+        call: fc.constant('apply to an outdated version' as const),
         payment: small(payments),
         event: small(9),
       }),
@@ -59,19 +63,19 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
     {
       weight: 6,
       arbitrary: fc.record({
-        ask: fc.constant('transfer' as const),
+        call: fc.constant('apply to a refund' as const),
         transfer: small(2 * payments),
         event: small(9),
       }),
     },
     {
       weight: 2,
-      arbitrary: fc.record({ ask: fc.constant('merge' as const), transfer: small(payments) }),
+      arbitrary: fc.record({ call: fc.constant('batch' as const), transfer: small(payments) }),
     },
     {
       weight: 1,
       arbitrary: fc.record({
-        ask: fc.constant('lease' as const),
+        call: fc.constant('lease' as const),
         owner: fc.constantFrom('a' as const, 'b' as const),
         now: small(60),
       }),
@@ -80,28 +84,28 @@ export const randomLives: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 30, maxLength: 120, size: 'max' },
 )
 
-/** Everything that a store answered, and what it holds in the end: equal stores give equal texts. */
+/** Every result of a store and its final contents as text, equal for equal stores. */
 export async function transcriptOf(
   store: LedgerStore,
   steps: readonly Step[],
 ): Promise<readonly string[]> {
-  const answers: string[] = []
+  const results: string[] = []
   for (const [index, step] of steps.entries()) {
-    const answer = await takeStep(store, step, index)
-    answers.push(`${index} ${asText(step)}: ${asText(answer)}`)
+    const result = await takeStep(store, step, index)
+    results.push(`${index} ${asText(step)}: ${asText(result)}`)
   }
-  answers.push(asText(await exported(store)), asText(await exportedRefunds(store)))
-  answers.push(asText(await store.refundTotals(start)), asText(await faultsOf(store)))
-  return answers
+  results.push(asText(await exported(store)), asText(await exportedRefunds(store)))
+  results.push(asText(await store.refundTotals(start)), asText(await bookErrors(store)))
+  return results
 }
 
-/** What a store answers to one step; an error is its code. A second passes with each step. */
+/** The result of one step, or the code of its error. Each step takes one second. */
 export async function takeStep(store: LedgerStore, step: Step, index: number): Promise<unknown> {
   return take(store, step, start + 1_000 * index).catch(codeOf)
 }
 
 async function take(store: LedgerStore, step: Step, at: number): Promise<unknown> {
-  switch (step.ask) {
+  switch (step.call) {
     case 'claim': {
       const { authorization } = newPayment(step.authorization)
       return store.claim(newPayment(step.payment, { authorization }))
@@ -111,19 +115,19 @@ async function take(store: LedgerStore, step: Step, at: number): Promise<unknown
       const event = paymentEvent(step, at)
       return payment === undefined ? 'none' : store.apply(payment, event)
     }
-    case 'apply an old version': {
+    case 'apply to an outdated version': {
       const payment = await store.load(idOf(step.payment))
       if (payment === undefined) return 'none'
       const old = { ...payment, version: payment.version - 1 }
       return store.apply(old, paymentEvent({ ...step, cost: 1 }, at))
     }
-    case 'transfer': {
+    case 'apply to a refund': {
       const transfer = await store.loadRefund(refundNonce(step.transfer))
       return transfer === undefined
         ? 'none'
         : store.applyToRefund(transfer, refundTransferEvent(step, at))
     }
-    case 'merge': {
+    case 'batch': {
       const [pending] = await store.pendingSmallRefunds(9)
       const nonce = refundNonce(payments + step.transfer)
       return pending === undefined ? 'none' : store.batchSmallRefunds(pending, { nonce, at })
@@ -191,7 +195,7 @@ function codeOf(error: unknown): string {
   throw error
 }
 
-/** Keys in one order: a store may build its records as it likes. */
+/** Sorts keys, because stores may build their records in any order. */
 function asText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`
