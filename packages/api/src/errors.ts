@@ -1,34 +1,35 @@
 import { z } from 'zod'
 
-/** Every `code` that an error of the chat endpoints and of the service as a whole can carry. */
+/** Every error `code` of the chat endpoints and of the service as a whole. */
 export const errorCodes = {
-  missing_field: 'A required field is absent.',
-  invalid_field: 'A field has a value that is not allowed.',
-  unknown_field: 'A field is not known here.',
-  unpriced_field: 'A field could raise the price of the call and has no price here.',
-  unsupported_field: 'The chosen model or its provider cannot honour a field.',
-  invalid_http: 'The request is not HTTP as the service reads it, or its headers are too large.',
-  invalid_json: 'The body is not JSON, or is nested or repeated beyond reason.',
-  body_too_large: 'The body is larger than the service reads.',
-  model_not_found: 'There is no such model.',
-  context_length_exceeded: 'Input and max_tokens together exceed the context of the model.',
-  max_tokens_exceeded: 'max_tokens exceeds what the model can answer.',
-  invalid_payment: 'The payment header cannot be read.',
-  authorization_used: 'The authorisation bought an answer that is no longer kept.',
+  missing_field: 'A required field is missing.',
+  invalid_field: 'A field has an invalid value.',
+  unknown_field: 'The request has an unknown field.',
+  unpriced_field: 'A field can change the cost of the call and is not supported.',
+  unsupported_field: 'The model or its provider does not support a field.',
+  invalid_http: 'The request is not valid HTTP, or its headers are too large.',
+  invalid_json: 'The body is not valid JSON, or is nested too deeply or repeats too much.',
+  body_too_large: 'The body is too large.',
+  model_not_found: 'The model does not exist.',
+  context_length_exceeded: 'Input and max_tokens together exceed the context length of the model.',
+  max_tokens_exceeded: 'max_tokens exceeds the maximum output of the model.',
+  invalid_payment: 'The payment header is not valid.',
+  authorization_used: 'The authorisation has paid for a response that is no longer stored.',
   authorization_reused: 'The authorisation belongs to another request.',
-  payment_in_flight: 'The identical request is being served. Repeat it after Retry-After.',
-  settlement_unknown: 'Whether the payment went through is not known yet. Repeat the request.',
-  payments_unavailable: 'Payments cannot be taken just now. No money moved.',
-  model_unavailable: 'No provider can serve the model just now. No money moved.',
-  sales_stopped: 'Nothing is sold until somebody has looked at the accounts. No money moved.',
-  overloaded: 'The service is at its capacity. No money moved.',
-  shutting_down: 'The service is about to stop. No money moved.',
-  upstream_unavailable: 'The provider failed. Everything paid is refunded.',
-  upstream_rejected: 'The provider refused the request. Everything paid is refunded.',
-  upstream_timeout: 'The provider did not answer in time. Everything paid is refunded.',
-  upstream_truncated: 'The provider broke off. What was delivered is billed, the rest refunded.',
-  not_found: 'There is no such path or payment.',
-  method_not_allowed: 'The path does not take this method.',
+  payment_in_flight: 'The same request is being served. Repeat it after Retry-After.',
+  settlement_unknown: 'It is not known yet whether the payment settled. Repeat the request.',
+  payments_unavailable: 'Payments are temporarily unavailable. No money moved.',
+  model_unavailable: 'The model is temporarily unavailable. No money moved.',
+  sales_stopped: 'Sales are stopped until an operator has checked the accounts. No money moved.',
+  overloaded: 'The service is at capacity. No money moved.',
+  shutting_down: 'The service is shutting down. No money moved.',
+  upstream_unavailable: 'The provider failed. The payment is refunded in full.',
+  upstream_rejected: 'The provider rejected the request. The payment is refunded in full.',
+  upstream_timeout: 'The provider did not respond in time. The payment is refunded in full.',
+  upstream_truncated:
+    'The provider stopped early. The delivered part is billed, the rest is refunded.',
+  not_found: 'The path or payment does not exist.',
+  method_not_allowed: 'The path does not support this method.',
   internal_error: 'The service failed. Anything paid is refunded.',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -36,7 +37,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 export type ErrorType = 'invalid_request_error' | 'api_error' | 'service_unavailable'
 
-/** The body of every 400, 404, 405, 500 and 503 outside of the image endpoints. */
+/** The body of every 400, 404, 405, 500 and 503 outside the image endpoints. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
@@ -44,10 +45,10 @@ export const errorSchema = z.object({
     code: z.string(),
     param: z.string().nullable().optional(),
   }),
-  payment: z.looseObject({}).optional().describe('The payment that the error is about'),
+  payment: z.looseObject({}).optional().describe('The payment that the error concerns'),
 })
 
-/** The body of every error of the image endpoints but 402 and 429. */
+/** The body of every error of the image endpoints except 402 and 429. */
 export const imageErrorSchema = z.object({
   error: z.enum([
     'INVALID_DIMENSIONS',

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** The answer of `GET /v1/health`. */
+/** The response of `GET /v1/health`. */
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   timestamp: z.iso.datetime(),
   issues: z
     .array(z.enum(['sales_stopped', 'refunds_paused']))
     .optional()
-    .describe('What is the matter, when the status is not ok'),
+    .describe('What is wrong if the status is not ok'),
 })
 
-/** The answer of `GET /health`. */
+/** The response of `GET /health`. */
 export const networkHealthSchema = healthSchema.extend({
   network: z.string(),
   mainnet: z.boolean(),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { optionalField } from './optional-field.ts'
 
-/** Width and height of a request that names none. */
+/** The width and height of a request without them. */
 export const defaultImageSide = 1024
 
 const side = z
   .int()
-  .min(128, 'must be 128 to 2048')
-  .max(2048, 'must be 128 to 2048')
+  .min(128, 'must be between 128 and 2048')
+  .max(2048, 'must be between 128 and 2048')
   .multipleOf(64, 'must be divisible by 64')
   .meta({ default: defaultImageSide })
 
@@ -21,15 +21,21 @@ const shared = {
   height: optionalField(side),
   model: optionalField(z.string().min(1).max(256)),
   numberResults: optionalField(
-    z.int().min(1, 'must be 1 to 4').max(4, 'must be 1 to 4').meta({ default: 1 }),
+    z
+      .int()
+      .min(1, 'must be between 1 and 4')
+      .max(4, 'must be between 1 and 4')
+      .meta({ default: 1 }),
   ),
-  steps: optionalField(z.int().min(1, 'must be 1 to 100').max(100, 'must be 1 to 100')),
+  steps: optionalField(
+    z.int().min(1, 'must be between 1 and 100').max(100, 'must be between 1 and 100'),
+  ),
   negativePrompt: optionalField(prompt),
   seed: optionalField(z.int().min(1)),
   response_format: optionalField(z.enum(['url', 'b64_json']).meta({ default: 'url' })),
 }
 
-/** The body of `POST /v1/images/estimate`: the fields of generation, the prompt optional. */
+/** The body of `POST /v1/images/estimate`: as for generation, but the prompt is optional. */
 export const imageEstimateRequestSchema = z.strictObject({
   ...shared,
   prompt: optionalField(prompt),
@@ -41,7 +47,7 @@ export const imageRequestSchema = z.strictObject({ ...shared, prompt })
 export type ImageEstimateRequest = z.output<typeof imageEstimateRequestSchema>
 export type ImageRequest = z.output<typeof imageRequestSchema>
 
-/** The answer of `POST /v1/images/generate`. */
+/** The response of `POST /v1/images/generate`. */
 export const imageResultSchema = z.object({
   model: z.string(),
   dimensions: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The answer of `GET /v1/models`. */
+/** The response of `GET /v1/models`. */
 export const chatModelListSchema = z.object({
   total: z.int(),
   models: z.array(
@@ -18,7 +18,7 @@ export const chatModelListSchema = z.object({
   ),
 })
 
-/** The answer of `GET /v1/images/models`. */
+/** The response of `GET /v1/images/models`. */
 export const imageModelListSchema = z.object({
   total: z.int(),
   models: z.array(

@@ -20,14 +20,14 @@ import { paymentSchema } from './payment.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What an app offers: the estimator has no paid endpoints. */
+/** `endpoints`: the estimator has only the free ones. */
 export type OpenApiOptions = {
   readonly serverUrl: string
   readonly version: string
   readonly endpoints: 'all' | 'free'
 }
 
-/** The OpenAPI 3.1 document of the service, made from the schemas that validate. */
+/** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
 export function openApiDocument(options: OpenApiOptions): Json {
   return {
     openapi: '3.1.0',
@@ -35,7 +35,7 @@ export function openApiDocument(options: OpenApiOptions): Json {
       title: 'Farebox',
       version: options.version,
       description:
-        'AI calls sold one at a time: ask, get the exact price in a 402, pay the maximum in USDC by x402, receive the answer, get the overpayment back on chain.',
+        'AI calls sold one at a time: send a request, get the maximum price in a 402, pay it in USDC with x402, receive the response, and get the overpayment refunded on chain.',
     },
     servers: [{ url: options.serverUrl }],
     paths: options.endpoints === 'all' ? { ...paidPaths(), ...freePaths() } : freePaths(),
@@ -45,19 +45,23 @@ export function openApiDocument(options: OpenApiOptions): Json {
 
 function freePaths(): Json {
   return {
-    '/v1/estimate': post('The most a chat request can cost', chatRequestSchema, {
+    '/v1/estimate': post('The maximum cost of a chat request', chatRequestSchema, {
       ...answers(chatEstimateSchema),
       ...chatErrors,
     }),
-    '/v1/images/estimate': post('The most an image request can cost', imageEstimateRequestSchema, {
-      ...answers(imageEstimateSchema),
-      ...imageErrors,
-    }),
-    '/v1/models': get('The chat models that can be bought', chatModelListSchema),
-    '/v1/images/models': get('The image models that can be bought', imageModelListSchema),
-    '/v1/health': get('Whether the service runs', healthSchema),
+    '/v1/images/estimate': post(
+      'The maximum cost of an image request',
+      imageEstimateRequestSchema,
+      {
+        ...answers(imageEstimateSchema),
+        ...imageErrors,
+      },
+    ),
+    '/v1/models': get('The available chat models', chatModelListSchema),
+    '/v1/images/models': get('The available image models', imageModelListSchema),
+    '/v1/health': get('The health of the service', healthSchema),
     '/health': get(
-      'Whether the service runs, and on which network it is paid',
+      'The health of the service, and the network of its payments',
       networkHealthSchema,
     ),
   }
@@ -65,9 +69,9 @@ function freePaths(): Json {
 
 function paidPaths(): Json {
   return {
-    '/v1/chat/completions': post('A chat completion, paid', chatRequestSchema, {
+    '/v1/chat/completions': post('A paid chat completion', chatRequestSchema, {
       200: {
-        description: 'The completion; with stream: true a text event stream of chunks',
+        description: 'The completion; with stream: true, a text event stream of chunks',
         headers: paidHeaders,
         content: {
           ...json(chatCompletionSchema),
@@ -77,18 +81,18 @@ function paidPaths(): Json {
       ...paymentRequired,
       ...chatErrors,
     }),
-    '/v1/images/generate': post('Images, paid', imageRequestSchema, {
+    '/v1/images/generate': post('Paid images', imageRequestSchema, {
       200: { description: 'The images', headers: paidHeaders, content: json(imageResultSchema) },
       ...paymentRequired,
       ...imageErrors,
     }),
     '/v1/payments/{id}': {
       get: {
-        summary: 'What became of a payment',
+        summary: 'The state of a payment',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         responses: {
           ...answers(paymentSchema),
-          404: answer('No such payment', errorSchema),
+          404: answer('The payment does not exist', errorSchema),
           ...limited,
         },
       },
@@ -125,14 +129,14 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
 const limited: Json = { 429: answer('Too many requests in 60 seconds', rateLimitErrorSchema) }
 
 const chatErrors: Json = {
-  400: answer('The request is wrong; no money moved', errorSchema),
+  400: answer('The request is invalid; no money moved', errorSchema),
   ...limited,
   500: answer('The service failed; anything paid is refunded', errorSchema),
   503: answer('A dependency is down, or the payment is in flight', errorSchema),
 }
 
 const imageErrors: Json = {
-  400: answer('The request is wrong; no money moved', imageErrorSchema),
+  400: answer('The request is invalid; no money moved', imageErrorSchema),
   ...limited,
   500: answer('The service failed; anything paid is refunded', imageErrorSchema),
   503: answer('A dependency is down, or the payment is in flight', imageErrorSchema),

@@ -5,7 +5,7 @@ const amount = z.object({
   usd: z.string(),
 })
 
-/** The answer of `GET /v1/payments/{id}`, and the record in a stream's receipt comment. */
+/** The response of `GET /v1/payments/{id}`, and the record in the receipt comment of a stream. */
 export const paymentSchema = z.object({
   id: z.string(),
   status: z.enum([

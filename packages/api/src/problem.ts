@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** What is wrong with a request: the field, and one sentence that names it and the fix. */
+/** Why a request is invalid: the field, and a message that names it and the fix. */
 export type Problem = {
   readonly code: ProblemCode
-  /** The path of the field such as `messages[0].content`; null when it is the body as a whole. */
+  /** The path of the field, such as `messages[0].content`; null for the body as a whole. */
   readonly param: string | null
   readonly message: string
 }
@@ -14,7 +14,7 @@ export type Parsed<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly problem: Problem }
 
-/** Fields of other services that change what a call costs; refused until they have a price here. */
+/** Fields of other services that can change the cost of a call; rejected because they have no price here. */
 const unpricedFields: ReadonlySet<string> = new Set([
   'audio',
   'best_of',
@@ -32,7 +32,7 @@ const unpricedFields: ReadonlySet<string> = new Set([
   'web_search_options',
 ])
 
-/** Validates a value, and says of an invalid one what is wrong with its first bad field. */
+/** Validates a value; if it is invalid, describes the first invalid field. */
 export function parseWith<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -50,7 +50,7 @@ export function parseWith<Schema extends z.ZodType>(
   return { status: 'invalid', problem: explainIssue(first, []) }
 }
 
-/** Names the fields of every issue's path, for callers that answer by field. */
+/** Turns an issue into a problem with the full path of its field. */
 function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
@@ -78,13 +78,13 @@ function unknownField(path: readonly PropertyKey[], key: string): Problem {
     return {
       code: 'unpriced_field',
       param,
-      message: `${param} can change what the call costs and is not priced here. Remove it.`,
+      message: `${param} can change the cost of the call and is not supported. Remove it.`,
     }
   }
   return { code: 'unknown_field', param, message: `${param} is not a known field. Remove it.` }
 }
 
-/** The branch whose type fits, then the one that got furthest: its complaint is the one that helps. */
+/** The issue of the branch that matched furthest, preferring one whose type fits: it helps most. */
 function mostSpecificBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): z.core.$ZodIssue | undefined {
@@ -110,7 +110,7 @@ function phrase(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return issue.message.startsWith('must') ? issue.message : `must ${most(issue)}`
     case 'invalid_key':
-      return issue.issues[0]?.message ?? 'is not a key that is allowed'
+      return issue.issues[0]?.message ?? 'is not an allowed key'
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'invalid_union':
@@ -120,7 +120,7 @@ function phrase(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** What is counted, by zod's names of the kinds. */
+/** The unit of a length, by zod's name of the type. */
 const counted: Readonly<Record<string, string>> = { string: 'character', array: 'item' }
 
 function least({ origin, minimum }: z.core.$ZodIssueTooSmall): string {

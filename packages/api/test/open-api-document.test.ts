@@ -3,7 +3,7 @@ import { openApiDocument } from '../src/index.ts'
 
 const options = { serverUrl: 'https://farebox.example', version: '1.2.3' }
 
-test('names every path of the service, and only the free ones of the estimator', () => {
+test('the document lists every path of the service, and only the free ones for the estimator', () => {
   const all = openApiDocument({ ...options, endpoints: 'all' })
   const free = openApiDocument({ ...options, endpoints: 'free' })
   const freePaths = [
@@ -23,7 +23,7 @@ test('names every path of the service, and only the free ones of the estimator',
   ])
 })
 
-test('carries the limits of the schemas', () => {
+test('the document contains the limits of the schemas', () => {
   const text = JSON.stringify(openApiDocument({ ...options, endpoints: 'all' }))
   expect(text).toContain('"maximum":128000,"default":4096')
   expect(text).toContain('"maxLength":100000')

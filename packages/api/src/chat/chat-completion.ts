@@ -17,7 +17,7 @@ const toolCallDelta = z.looseObject({
 
 const finishReason = z.enum(['stop', 'length', 'content_filter', 'tool_calls'])
 
-/** Usage as it goes to a client. Milliseconds for the timings. */
+/** Usage as sent to clients; timings are in milliseconds. */
 export const chatUsageSchema = z.object({
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
@@ -36,7 +36,7 @@ export const chatUsageSchema = z.object({
   total_time: z.number().optional(),
 })
 
-/** The answer to a chat request with `stream: false`. */
+/** The response to a chat request with `stream: false`. */
 export const chatCompletionSchema = z.object({
   id: z.string(),
   object: z.literal('chat.completion'),
@@ -69,7 +69,7 @@ export const chatCompletionSchema = z.object({
   usage: chatUsageSchema.optional(),
 })
 
-/** One event of an answer with `stream: true`. */
+/** One event of a response with `stream: true`. */
 export const chatChunkSchema = z.object({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 
-/** UTF-16 code units that one message's text may have. */
+/** The most UTF-16 code units in one message's text. */
 export const maxMessageCharacters = 100_000
 
 const textLength = `must have 1 to ${maxMessageCharacters} characters`
 
-/** zod counts code points; a character of the limit is a UTF-16 code unit. */
+/** Zod counts code points, but the limit counts UTF-16 code units. */
 const text: z.ZodString = z
   .string()
   .min(1, textLength)
@@ -38,14 +38,14 @@ const textParts = z
   .array(textPart)
   .min(1, 'must have at least one part')
   .refine(fitsOneMessage, {
-    error: `must have at most ${maxMessageCharacters} characters of text in all parts together`,
+    error: `must have at most ${maxMessageCharacters} characters of text in all parts combined`,
   })
 
 const userParts = z
   .array(z.discriminatedUnion('type', [textPart, imagePart]))
   .min(1, 'must have at least one part')
   .refine(fitsOneMessage, {
-    error: `must have at most ${maxMessageCharacters} characters of text in all parts together`,
+    error: `must have at most ${maxMessageCharacters} characters of text in all parts combined`,
   })
 
 const toolCall = z.strictObject({
@@ -75,7 +75,7 @@ const userMessage = z.strictObject({
   name,
 })
 
-/** OpenAI's clients write a message that holds nothing but tool calls with an empty text. */
+/** OpenAI's clients send an empty string as the content of a message with only tool calls. */
 const assistantContent = z.preprocess(
   (value) => (value === '' ? undefined : value),
   optionalField(z.union([text, textParts])),
@@ -90,18 +90,18 @@ const assistantMessage = z
     tool_calls: optionalField(z.array(toolCall).min(1).max(128)),
   })
   .refine((message) => message.content !== undefined || message.tool_calls !== undefined, {
-    error: `must have 1 to ${maxMessageCharacters} characters unless tool_calls are given`,
+    error: `must have 1 to ${maxMessageCharacters} characters unless the message has tool_calls`,
     path: ['content'],
   })
 
 const toolMessage = z.strictObject({
   role: z.literal('tool'),
-  // A tool may have nothing to say.
+  // A tool may return nothing.
   content: z.union([z.literal(''), text, textParts]),
   tool_call_id: z.string().min(1).max(256),
 })
 
-/** A message of a chat request: the roles of the specification, `developer` and `tool`. */
+/** A message of a chat request: the specification's roles, and `developer` and `tool`. */
 export const chatMessageSchema = z.discriminatedUnion('role', [
   systemMessage,
   userMessage,

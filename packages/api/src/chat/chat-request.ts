@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 import { chatMessageSchema } from './chat-message.ts'
-import { findUnaskedAnswer } from './find-unasked-tool-message.ts'
+import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 
-/** The output cap of a request that names none. It is sent upstream. */
+/** The output cap of a request without one. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
 const maxTokens = z
   .int()
-  .min(1, 'must be 1 to 128000')
-  .max(128_000, 'must be 1 to 128000')
+  .min(1, 'must be between 1 and 128000')
+  .max(128_000, 'must be between 1 and 128000')
   .meta({ default: defaultMaxTokens })
 
 const functionName = z
@@ -57,12 +57,16 @@ export const chatRequestSchema = z
       z
         .string()
         .max(256)
-        .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may have letters, digits, -, _, /, . and : only'),
+        .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may only contain letters, digits and - _ / . :'),
     ),
     max_tokens: optionalField(maxTokens),
     max_completion_tokens: optionalField(maxTokens),
     temperature: optionalField(
-      z.number().min(0, 'must be 0 to 2').max(2, 'must be 0 to 2').meta({ default: 0.7 }),
+      z
+        .number()
+        .min(0, 'must be between 0 and 2')
+        .max(2, 'must be between 0 and 2')
+        .meta({ default: 0.7 }),
     ),
     stream: optionalField(z.boolean().meta({ default: false })),
     stream_options: optionalField(
@@ -72,7 +76,11 @@ export const chatRequestSchema = z
       }),
     ),
     n: optionalField(
-      z.int().min(1, 'must be 1 to 8').max(8, 'must be 1 to 8').meta({ default: 1 }),
+      z
+        .int()
+        .min(1, 'must be between 1 and 8')
+        .max(8, 'must be between 1 and 8')
+        .meta({ default: 1 }),
     ),
     top_p: optionalField(z.number().min(0).max(1)),
     stop: optionalField(
@@ -82,7 +90,10 @@ export const chatRequestSchema = z
     frequency_penalty: optionalField(z.number().min(-2).max(2)),
     presence_penalty: optionalField(z.number().min(-2).max(2)),
     logit_bias: optionalField(
-      z.record(z.string().regex(/^\d{1,7}$/, 'must be token ids'), z.number().min(-100).max(100)),
+      z.record(
+        z.string().regex(/^\d{1,7}$/, 'is not a token id: use 1 to 7 digits'),
+        z.number().min(-100).max(100),
+      ),
     ),
     logprobs: optionalField(z.boolean()),
     top_logprobs: optionalField(z.int().min(0).max(20)),
@@ -96,28 +107,28 @@ export const chatRequestSchema = z
     store: optionalField(z.boolean()),
   })
   .refine(capsAgree, {
-    error: 'must agree with max_tokens when both are given',
+    error: 'must equal max_tokens if both are given',
     path: ['max_completion_tokens'],
   })
   .refine((request) => request.top_logprobs === undefined || request.logprobs === true, {
-    error: 'needs logprobs: true',
+    error: 'requires logprobs: true',
     path: ['top_logprobs'],
   })
   .superRefine((request, context) => {
-    const index = findUnaskedAnswer(request.messages)
+    const index = findUnaskedToolMessage(request.messages)
     if (index === undefined) return
     context.addIssue({
       code: 'custom',
       path: ['messages', index, 'tool_call_id'],
       message:
-        'answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one',
+        'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
     })
   })
 
-/** A chat request as it passed validation, before defaults. */
+/** A validated chat request, before defaults. */
 export type ChatRequest = z.output<typeof chatRequestSchema>
 
-/** The output cap that a request asks for, per choice. */
+/** The output cap of a request, per choice. */
 export function requestedMaxTokens(request: ChatRequest): number {
   return request.max_tokens ?? request.max_completion_tokens ?? defaultMaxTokens
 }

@@ -5,7 +5,7 @@ const hello = [{ role: 'user', content: 'hello' }]
 
 test.each([
   [
-    'the specification’s five',
+    'the five fields of the specification',
     { messages: hello, model: 'a/b-c_d.e:f', max_tokens: 128_000, temperature: 2, stream: true },
   ],
   [
@@ -31,7 +31,7 @@ test.each([
     },
   ],
   [
-    'tool calls without a text, answered by nothing',
+    'tool calls without text and an empty tool result',
     {
       messages: [
         {
@@ -47,9 +47,9 @@ test.each([
     'a message of 100,000 UTF-16 units',
     { messages: [{ role: 'user', content: '😀'.repeat(50_000) }] },
   ],
-  ['agreeing caps', { messages: hello, max_tokens: 5, max_completion_tokens: 5 }],
+  ['equal caps', { messages: hello, max_tokens: 5, max_completion_tokens: 5 }],
   [
-    'an assistant message as it was received',
+    'an assistant message as received, with refusal: null',
     { messages: [...hello, { role: 'assistant', content: 'hi', refusal: null }] },
   ],
 ])('accepts %s', (_, body) => {
@@ -140,7 +140,7 @@ test.each([
   [{ messages: hello, plugins: [] }, 'plugins', 'unpriced_field'],
   [{ messages: hello, constructor: 1 }, 'constructor', 'unknown_field'],
   [{ messages: hello, frobnicate: 1 }, 'frobnicate', 'unknown_field'],
-])('%j names %s (%s)', (body, param, code) => {
+])('%j is rejected, naming %s (%s)', (body, param, code) => {
   const parsed = parseWith(chatRequestSchema, body)
   expect(parsed).toMatchObject({ status: 'invalid', problem: { param, code } })
   if (parsed.status === 'invalid' && param !== null) expect(parsed.problem.message).toContain(param)
@@ -152,35 +152,35 @@ test.each([
   [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop must have at most 4 items.'],
   [{ tools: [] }, 'tools must have at least 1 item.'],
   [{ top_p: 2 }, 'top_p must be at most 1.'],
-  [{ logit_bias: { a: 1 } }, 'logit_bias.a must be token ids.'],
+  [{ logit_bias: { a: 1 } }, 'logit_bias.a is not a token id: use 1 to 7 digits.'],
   [{ tool_choice: 5 }, 'tool_choice must be'],
-])('%j says what is wrong: %s', (fields, message) => {
+])('%j is rejected with: %s', (fields, message) => {
   const parsed = parseWith(chatRequestSchema, { messages: hello, ...fields })
   expect(parsed.status === 'invalid' && parsed.problem.message).toContain(message)
 })
 
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
-const asks = { role: 'assistant', content: null, tool_calls: [call] }
-const answers = { role: 'tool', content: 'r', tool_call_id: 'c' }
+const assistant = { role: 'assistant', content: null, tool_calls: [call] }
+const result = { role: 'tool', content: 'r', tool_call_id: 'c' }
 
 test.each([
-  ['alone', [answers], 0],
-  ['before its call', [...hello, answers, asks], 1],
-  ['to another call', [...hello, asks, { ...answers, tool_call_id: 'd' }], 2],
-  ['to what a user said', [...hello, { role: 'assistant', content: 'hi' }, answers], 2],
-])('an answer of a tool %s is refused with the fix', (_, messages, index) => {
+  ['alone', [result], 0],
+  ['before its call', [...hello, result, assistant], 1],
+  ['with another call id', [...hello, assistant, { ...result, tool_call_id: 'd' }], 2],
+  ['after messages without a call', [...hello, { role: 'assistant', content: 'hi' }, result], 2],
+])('a tool message %s is rejected with the fix', (_, messages, index) => {
   expect(parseWith(chatRequestSchema, { messages })).toEqual({
     status: 'invalid',
     problem: {
       code: 'invalid_field',
       param: `messages[${index}].tool_call_id`,
-      message: `messages[${index}].tool_call_id answers no tool call of an assistant message before it; put the message with that call in tool_calls first, or remove this one.`,
+      message: `messages[${index}].tool_call_id does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message.`,
     },
   })
 })
 
-test('several answers to several calls, in any order and with words between, are accepted', () => {
-  const two = { ...asks, tool_calls: [call, { ...call, id: 'd' }] }
-  const messages = [...hello, two, { ...answers, tool_call_id: 'd' }, ...hello, answers]
+test('several results of several calls are accepted in any order, with other messages between', () => {
+  const two = { ...assistant, tool_calls: [call, { ...call, id: 'd' }] }
+  const messages = [...hello, two, { ...result, tool_call_id: 'd' }, ...hello, result]
   expect(parseWith(chatRequestSchema, { messages })).toMatchObject({ status: 'valid' })
 })
