@@ -8,7 +8,7 @@ import { worstImageCost } from './image/quote-image.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
 import type { Terms } from './terms/terms.ts'
 
-/** One line of a bill. Amounts are picodollars; all lines together are the quote's maximum. */
+/** One line of a quote, in picodollars. The lines add up to the quote's maximum. */
 export type QuoteLine = {
   readonly what:
     | 'input'
@@ -22,21 +22,21 @@ export type QuoteLine = {
     | 'minimum'
   /** Tokens or images. */
   readonly quantity?: number
-  /** What one token or image costs, in picodollars. */
+  /** The cost of one token or image, in picodollars. */
   readonly rate?: Usd
-  /** The input size from which the tier holds that the line is priced by; 0 is the base. */
+  /** The input size at which the line's tier begins; 0 for the base rates. */
   readonly tierFromInputTokens?: number
   readonly basisPoints?: number
   readonly amount: Usd
 }
 
-/** A line, and the exact sum of it and all lines before it. */
+/** A line, and the exact sum of all lines up to it. */
 type Step = { readonly line: Omit<QuoteLine, 'amount'>; readonly sum: UsdFraction }
 
 /**
- * How the maximum of a quote comes about, line by line, in the order in which it is computed. The
- * amounts add up to `toUsd(quote.maximum)` exactly; `rounding` and `minimum` close the gap. Lines
- * other than the quantities are left out where they are zero.
+ * How the maximum of a quote is computed, line by line. The amounts add up to exactly
+ * `toUsd(quote.maximum)`; `rounding` and `minimum` make up the difference. Lines of zero are omitted,
+ * except for the quantities.
  */
 export function explainQuote(quote: ChatQuote | ImageQuote): readonly QuoteLine[] {
   const quantities = quote.kind === 'chat' ? chatSteps(quote) : imageSteps(quote)

@@ -4,25 +4,25 @@ import { type ImageSpecification, imageCost } from './image/image-cost.ts'
 import type { ImagePrice } from './image/image-price.ts'
 import { basisPoints, withBasisPoints } from './terms/basis-points.ts'
 
-/** A rate in picodollars a token with basis points is this many decimals of USD a thousand. */
+/** Decimals of a price in USD per 1,000 tokens, from picodollars per token and basis points. */
 const rateDecimals = 13
 
-/** The selling rate in USD per 1,000 tokens with the markup, as exact decimal text. */
+/** The selling rate in USD per 1,000 tokens including markup, as exact decimal text. */
 export function listedRate(rate: Usd, markupBps: number): string {
   return formatDecimal(withBasisPoints(rate, markupBps), rateDecimals)
 }
 
-/** The exact mean of the input and the output rate, in USD per 1,000 tokens with the markup. */
+/** The exact mean of the input and output rates in USD per 1,000 tokens, including markup. */
 export function blendedRate({ input, output }: TokenRates, markupBps: number): string {
   const twice = withBasisPoints(picodollars(input + output), markupBps)
   return formatDecimal(twice * 5n, rateDecimals + 1)
 }
 
 /**
- * The selling price of one image in USD with the markup, as decimal text with six decimals at
- * most, rounded up so that what is shown is never less than what is charged.
+ * The selling price of one image in USD including markup, as decimal text with at most six decimals,
+ * rounded up so that the listed price is never below the charge.
  *
- * @throws {PricingError} `invalid_quantity` for a size that the price does not know.
+ * @throws {PricingError} `invalid_quantity` for a size without a price.
  */
 export function listedImagePrice(
   price: ImagePrice,

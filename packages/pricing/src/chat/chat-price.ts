@@ -1,16 +1,16 @@
 import type { Usd } from '@farebox/money'
 
-/** What one token costs, in picodollars. A rate that is left out is the input rate. */
+/** The cost of one token in picodollars. A missing rate defaults to the input rate. */
 export type TokenRates = {
   readonly input: Usd
   readonly output: Usd
-  /** An input token that the provider served from its cache. */
+  /** An input token read from the provider's cache. */
   readonly cacheRead?: Usd
-  /** An input token that the provider wrote to its cache without being asked to. */
+  /** An input token that the provider wrote to its cache automatically. */
   readonly cacheWrite?: Usd
 }
 
-/** A cliff: from `fromInputTokens` input tokens on, every token of the request costs these rates. */
+/** From `fromInputTokens` input tokens on, these rates apply to every token of the request. */
 export type RateTier = {
   readonly fromInputTokens: number
   readonly rates: TokenRates
@@ -23,25 +23,25 @@ export type PeakWindow = {
   readonly toMinute: number
 }
 
-/** Hours of the week in which a provider charges other rates. */
+/** Hours of the week with other rates. */
 export type PeakHours = {
   readonly tiers: readonly RateTier[]
   readonly rates: TokenRates
-  /** When they hold. Empty means that the hours are unknown: then they are charged always. */
+  /** When the rates apply. Empty if the hours are unknown: then the rates always apply. */
   readonly windows: readonly PeakWindow[]
 }
 
-/** The price of a chat model as it holds from one day on. */
+/** The price of a chat model from one day on. */
 export type ChatPrice = {
-  /** Names this price among all that ever held, and finds it again when a payment is priced. */
+  /** Identifies this price among all past ones, so that a payment is priced as it was quoted. */
   readonly version: string
   readonly rates: TokenRates
   /** In ascending order of `fromInputTokens`. */
   readonly tiers: readonly RateTier[]
-  /** The dearest rates of the week, where a provider has peak hours: what a quote must cover. */
+  /** The highest rates of the week if the provider has peak hours; quotes must cover them. */
   readonly peak?: PeakHours
-  /** A fee for each request, whatever its size. */
+  /** A fee per request, regardless of its size. */
   readonly perRequest?: Usd
-  /** Output of each choice that a provider bills beyond `max_tokens`: reasoning outside the cap. */
+  /** Output per choice that a provider may bill beyond `max_tokens`, such as reasoning. */
   readonly outputAllowanceTokens?: number
 }

@@ -3,26 +3,26 @@ import type { ChatPrice, RateTier, TokenRates } from './chat-price.ts'
 
 type PriceTable = Pick<ChatPrice, 'rates' | 'tiers'>
 
-/** The rates of a request of exactly `inputTokens`: the last tier that it reaches, all of it. */
+/** The rates of a request with exactly `inputTokens`: those of the highest tier it reaches. */
 export function ratesAt({ rates, tiers }: PriceTable, inputTokens: number): TokenRates {
   return tierAt(tiers, inputTokens)?.rates ?? rates
 }
 
-/** The tier of a request of exactly `inputTokens`, if it reaches one. */
+/** The tier of a request with exactly `inputTokens`, if it reaches one. */
 export function tierAt(tiers: readonly RateTier[], inputTokens: number): RateTier | undefined {
   return tiers.findLast((tier) => inputTokens >= tier.fromInputTokens)
 }
 
-/** The worst that one token can cost, in and out. */
+/** The highest cost of one input token and one output token. */
 export type DearestRates = {
   readonly input: Usd
   readonly output: Usd
 }
 
 /**
- * The dearest rates that a request of at most `inputTokens` can meet: over every tier that it may
- * fall into, peak hours, and cache reads and writes. Taken rate by rate, so that it never falls
- * when `inputTokens` rises, even where a higher tier is cheaper.
+ * The highest rates that can apply to a request with at most `inputTokens`: over every tier it may
+ * fall into, peak hours, and cache reads and writes. Each rate is taken separately, so the result
+ * never falls when `inputTokens` rises, even if a higher tier is cheaper.
  */
 export function dearestRates(price: ChatPrice, inputTokens: number): DearestRates {
   const tables: readonly PriceTable[] = price.peak === undefined ? [price] : [price, price.peak]

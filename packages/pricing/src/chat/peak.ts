@@ -5,7 +5,7 @@ const dayMs = 1_440 * minuteMs
 /** 1970-01-01 was a Thursday. */
 const firstWeekday = 4
 
-/** Whether any moment of a call, in ms since 1970, lies in a peak window; unknown means yes. */
+/** Whether any moment of a call, in ms since 1970, is in a peak window; true if unknown. */
 export function touchesPeak(
   { windows }: PeakHours,
   served: { readonly from: number; readonly to: number } | undefined,
@@ -13,7 +13,7 @@ export function touchesPeak(
   if (served === undefined || windows.length === 0) return true
   const firstDay = Math.floor(served.from / dayMs)
   const lastDay = Math.floor(served.to / dayMs)
-  // Each window recurs within a week, so a longer call has met every one of them.
+  // Windows repeat weekly, so a call of a week or more overlaps all of them.
   const days = Math.min(lastDay - firstDay + 1, 8)
   return Array.from({ length: Math.max(days, 0) }, (_, index) => firstDay + index).some((day) =>
     windows.some((window) => overlaps(window, day, served)),

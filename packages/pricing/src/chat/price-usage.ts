@@ -8,9 +8,9 @@ import { chargedPrice } from './quote-chat.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * What a call did cost, by the quoted price: the provider's own cost where it reports one, else
- * its usage at the tier, the hour and the cache discounts that apply; with the markup, without the
- * buffer, no less than the minimum charge and never more than the quote's maximum.
+ * The cost of a call by the quoted price: the provider's reported cost if there is one, otherwise its
+ * usage at the tier, hour and cache discounts that apply, plus the markup. At least the minimum
+ * charge, and never more than the quote's maximum.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
@@ -18,14 +18,14 @@ export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
   return least(quote.maximum, chargedPrice(upstreamCost(quote.price, usage), quote.terms))
 }
 
-/** What the provider bills for a usage, in picodollars, before the markup. */
+/** What the provider bills for a usage, in picodollars, before markup. */
 function upstreamCost(price: ChatPrice, usage: Usage): Usd {
-  // A reported zero is an account's credit or a missing figure, never the price of the call.
+  // A reported zero means account credit or a missing figure, never a free call.
   if (usage.reportedCost !== undefined && usage.reportedCost > 0n) return usage.reportedCost
   return costByRates(price, usage)
 }
 
-/** A usage at the price's own rates, whatever the provider reports: what a report is checked by. */
+/** A usage at our own rates, to compare with the cost that a provider reports. */
 export function costByRates(price: ChatPrice, usage: Usage): Usd {
   const { peak } = price
   const table = peak !== undefined && touchesPeak(peak, usage.served) ? peak : price
@@ -37,7 +37,7 @@ export function costByRates(price: ChatPrice, usage: Usage): Usd {
   )
 }
 
-/** Cached tokens are part of the input; what a provider reports beyond the input is not billed. */
+/** Cached tokens are part of the input; those reported in excess of the input are not billed. */
 function inputCost(
   { input, cacheRead = input, cacheWrite = input }: TokenRates,
   usage: Usage,

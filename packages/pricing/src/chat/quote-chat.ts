@@ -10,19 +10,19 @@ export type ChatQuoteRequest = {
   readonly model: string
   readonly price: ChatPrice
   readonly terms: Terms
-  /** An upper bound of the input: messages, tool definitions, response schema. */
+  /** An upper bound on the input: messages, tool definitions, response schema. */
   readonly inputTokens: number
-  /** The best estimate of the input; the bound where there is none. */
+  /** The best estimate of the input; the upper bound by default. */
   readonly likelyInputTokens?: number
-  /** The output cap of one choice, as it is sent upstream. */
+  /** The output cap of one choice, as sent upstream. */
   readonly maxOutputTokens: number
   readonly choices: number
 }
 
 /**
- * The most that a chat request can cost: the input bound and the full output of every choice at
- * the dearest rates that can apply, the markup, the buffer, one rounding up, and no less than the
- * minimum charge.
+ * The maximum cost of a chat request: the upper bound on the input and the full output of every
+ * choice at the highest rates that can apply, plus markup and buffer, rounded up once, and at least
+ * the minimum charge.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
@@ -44,7 +44,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   }
 }
 
-/** What the provider can bill at most, in picodollars, before markup and buffer. */
+/** The most the provider can bill, in picodollars, before markup and buffer. */
 function worstUpstreamCost(
   quote: Pick<ChatQuote, 'price' | 'inputTokens' | 'outputTokens' | 'choices'>,
 ): Usd {
@@ -56,7 +56,7 @@ function worstUpstreamCost(
   )
 }
 
-/** The output that can be billed: the caps, and what a provider bills beyond them. */
+/** The most output that can be billed: the caps, and what a provider may bill beyond them. */
 export function billableOutput(
   quote: Pick<ChatQuote, 'price' | 'outputTokens' | 'choices'>,
 ): bigint {
@@ -73,13 +73,13 @@ function likelyUpstreamCost(price: ChatPrice, inputTokens: number, outputTokens:
   )
 }
 
-/** An upstream cost as it is quoted: with markup and buffer. */
+/** An upstream cost as quoted: with markup and buffer. */
 function sellingPrice(upstream: Usd, terms: Terms): Usdc {
   const marked = withBasisPoints(withBasisPoints(upstream, terms.markupBps), terms.bufferBps)
   return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints * basisPoints))
 }
 
-/** An upstream cost as it is charged: with markup, without buffer. */
+/** An upstream cost as charged: with markup, without buffer. */
 export function chargedPrice(upstream: Usd, terms: Terms): Usdc {
   const marked = withBasisPoints(upstream, terms.markupBps)
   return greatest(terms.minimumCharge, toUsdcCeil(marked, basisPoints))

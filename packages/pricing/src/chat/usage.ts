@@ -1,18 +1,18 @@
 import type { Usd } from '@farebox/money'
 
-/** What a provider says that a chat call used. Token counts are non-negative safe integers. */
+/** What a chat call used. Token counts are non-negative safe integers. */
 export type Usage = {
-  /** All input tokens, the cached ones included. */
+  /** All input tokens, including cached ones. */
   readonly inputTokens: number
-  /** All output tokens, reasoning included, over all choices. */
+  /** All output tokens of all choices, including reasoning. */
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
   readonly reasoningTokens: number
-  /** What the provider says that the call cost it, where it says so. */
+  /** The cost of the call, if the provider reports one. */
   readonly reportedCost?: Usd
-  /** When the provider worked, in ms since 1970. Without it, peak hours are assumed. */
+  /** When the provider served the call, in ms since 1970. Without it, peak hours are assumed. */
   readonly served?: { readonly from: number; readonly to: number }
-  /** `provider` when the figures are the provider's, `counted` when we counted what was relayed. */
+  /** `provider` if the provider reported the figures, `counted` if we counted the relayed text. */
   readonly source: 'provider' | 'counted'
 }

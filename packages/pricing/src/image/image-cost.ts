@@ -2,24 +2,24 @@ import { picodollars, type Usd } from '@farebox/money'
 import { PricingError, quantity } from '../terms/quantity.ts'
 import type { ImagePricePoint, ImagePriceRule } from './image-price.ts'
 
-/** An exact amount of picodollars as a fraction, for prices that lie between two points. */
+/** An exact amount of picodollars as a fraction, for prices between two points. */
 export type UsdFraction = { readonly numerator: Usd; readonly denominator: bigint }
 
-/** What one image is made of. Sizes are pixels. */
+/** The size of one image in pixels, and its steps. */
 export type ImageSpecification = {
   readonly width: number
   readonly height: number
   readonly steps?: number
 }
 
-/** The least part of a compute price that fewer steps leave, in hundredths. */
+/** The smallest share of a compute price that fewer steps can reduce it to, in hundredths. */
 const leastStepShare = { numerator: 15n, denominator: 100n }
 const megapixel = 1_000_000n
 
 /**
- * What one image costs upstream by its rule, exactly.
+ * The exact upstream cost of one image by its rule.
  *
- * @throws {PricingError} `invalid_quantity` for a size that the rule has no price for.
+ * @throws {PricingError} `invalid_quantity` for a size without a price in the rule.
  */
 export function imageCost(rule: ImagePriceRule, image: ImageSpecification): UsdFraction {
   switch (rule.kind) {
@@ -47,22 +47,22 @@ function listedPrice(
 }
 
 /**
- * Linear in pixels between the two points around it. The true cost is a fixed part and one that
- * grows faster than the pixels, so that the chord never lies below it. Under the smallest point
- * its price holds; above the largest there is none.
+ * Interpolates linearly in pixels between the two nearest points. The true cost is a fixed part plus
+ * one that grows faster than the pixels, so the line is never below it. Below the smallest point its
+ * price applies; above the largest there is no price.
  */
 function interpolated(points: readonly ImagePricePoint[], pixels: bigint): UsdFraction {
   const above = points.findIndex((point) => pixelsOf(point) >= pixels)
   const upper = points[above]
   const lower = points[above - 1]
-  if (upper === undefined) throw new PricingError('an image of pixels', pixels.toString())
+  if (upper === undefined) throw new PricingError('an image in pixels', pixels.toString())
   if (lower === undefined) return whole(upper.price)
   const span = pixelsOf(upper) - pixelsOf(lower)
   const rise = (upper.price - lower.price) * (pixels - pixelsOf(lower))
   return { numerator: picodollars(lower.price * span + rise), denominator: span }
 }
 
-/** A quarter of the steps cost a quarter, but never less than the share that start-up takes. */
+/** A quarter of the steps costs a quarter, but never less than the share for start-up. */
 function scaledBySteps(
   { numerator, denominator }: UsdFraction,
   referenceSteps: number | undefined,

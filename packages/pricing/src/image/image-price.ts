@@ -1,13 +1,13 @@
 import type { Usd, Usdc } from '@farebox/money'
 import type { Terms } from '../terms/terms.ts'
 
-/** How the price of one image follows from its size and steps. Amounts are picodollars an image. */
+/** How size and steps determine the price of one image. Amounts are picodollars per image. */
 export type ImagePriceRule =
-  /** A price for each listed size, and no other size. */
+  /** A price for each listed size; other sizes have none. */
   | { readonly kind: 'listed'; readonly points: readonly ImagePricePoint[] }
   /** One price for every size. */
   | { readonly kind: 'flat'; readonly perImage: Usd }
-  /** A price up to `includedPixels` and one more for each further megapixel begun. */
+  /** A price up to `includedPixels`, and another for each further megapixel started. */
   | {
       readonly kind: 'megapixel'
       readonly base: Usd
@@ -19,9 +19,9 @@ export type ImagePriceRule =
       readonly kind: 'compute'
       /** In ascending order of pixels. */
       readonly points: readonly ImagePricePoint[]
-      /** The steps behind the points; absent where the price does not depend on steps. */
+      /** The steps the points are priced for; absent if the price does not depend on steps. */
       readonly referenceSteps?: number
-      /** Multiplies the maximum, 10,000 being once, since the true price is only known afterwards. */
+      /** A factor on the maximum (10,000 is 1), because the true price is known only afterwards. */
       readonly marginBps: number
     }
 
@@ -35,13 +35,13 @@ export type ImagePrice = {
   readonly version: string
   readonly rule: ImagePriceRule
   /**
-   * The most that a provider bills per image beside the rule, such as the tokens of the longest
-   * prompt: part of the maximum, and charged only as the provider reports it.
+   * The most a provider bills per image in addition to the rule, such as the tokens of the longest
+   * prompt. It is part of the maximum, but charged only if the provider reports it.
    */
   readonly besidesPerImage?: Usd
 }
 
-/** The most that one image request can cost, as plain data. */
+/** The maximum cost of one image request, as plain data. */
 export type ImageQuote = {
   readonly kind: 'image'
   readonly model: string

@@ -7,14 +7,14 @@ import { chargedImages } from './quote-image.ts'
 /** What a provider delivered for one request. */
 export type ImagesMade = {
   readonly images: number
-  /** What the provider says that all of them cost it, where it says so. */
+  /** The total cost, if the provider reports one. */
   readonly reportedCost?: Usd
 }
 
 /**
- * What the images made did cost: the provider's own cost where it reports one, else the price by
- * the quoted rule; with the markup, no less than the minimum charge, and for fewer images than were
- * paid for never more than their share of the maximum. No image costs nothing.
+ * The cost of the images that were made: the provider's reported cost if there is one, otherwise the
+ * price by the quoted rule, plus the markup. At least the minimum charge; for fewer images than were
+ * paid for, at most their share of the maximum; zero for no image.
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
@@ -36,7 +36,7 @@ function cost(quote: ImageQuote, { images, reportedCost }: ImagesMade): Usdc {
   return chargedImages(upstream, quote.terms, images)
 }
 
-/** The part of the maximum that belongs to some of the images, rounded in the payer's favour. */
+/** The share of the maximum for a number of images, rounded in the payer's favour. */
 function shareOf({ maximum, numberOfImages }: ImageQuote, images: number): Usdc {
   return atomicUsdc((maximum * BigInt(images)) / BigInt(numberOfImages))
 }

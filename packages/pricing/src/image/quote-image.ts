@@ -16,11 +16,11 @@ export type ImageQuoteRequest = {
 }
 
 /**
- * The most that an image request can cost: the price of one image of this size and these steps,
- * the margin of its rule and what a provider bills besides, times the images, with markup and
- * buffer, rounded up once, and no less than the minimum charge.
+ * The maximum cost of an image request: the price of one image of this size and steps, the margin of
+ * its rule and the provider's extra charges, times the number of images, plus markup and buffer,
+ * rounded up once, and at least the minimum charge.
  *
- * @throws {PricingError} `invalid_quantity` for a size that the price does not know.
+ * @throws {PricingError} `invalid_quantity` for a size without a price.
  */
 export function quoteImage(request: ImageQuoteRequest): ImageQuote {
   const { price, terms, numberOfImages } = request
@@ -33,7 +33,7 @@ export function quoteImage(request: ImageQuoteRequest): ImageQuote {
   }
 }
 
-/** The most that a provider can bill for one image, before markup and buffer. */
+/** The most a provider can bill for one image, before markup and buffer. */
 export function worstImageCost(price: ImagePrice, likely: UsdFraction): UsdFraction {
   const { rule, besidesPerImage = 0n } = price
   const margin = rule.kind === 'compute' ? BigInt(rule.marginBps) : basisPoints
@@ -51,7 +51,7 @@ function quotedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
   return greatest(terms.minimumCharge, rounded)
 }
 
-/** What a number of images is charged at: with markup, without margin and buffer. */
+/** The charge for a number of images: with markup, without margin and buffer. */
 export function chargedImages(cost: UsdFraction, terms: Terms, images: number): Usdc {
   const total = picodollars(cost.numerator * quantity('number of images', images))
   const marked = withBasisPoints(total, terms.markupBps)

@@ -1,14 +1,14 @@
-/** A whole, non-negative number of things as a bigint. */
+/** A non-negative integer as a bigint. */
 export function quantity(name: string, value: number): bigint {
   if (!Number.isSafeInteger(value) || value < 0) throw new PricingError(name, value)
   return BigInt(value)
 }
 
-/** A quantity or size that cannot be priced. Nothing that a client sends may get this far. */
+/** A quantity or size cannot be priced. Validation must reject such requests earlier. */
 export class PricingError extends Error {
   override readonly name = 'PricingError'
   readonly code = 'invalid_quantity'
   constructor(what: string, value: number | string) {
-    super(`${what} of ${value} cannot be priced`)
+    super(`${what} of ${value} cannot be priced: validate requests before pricing them`)
   }
 }

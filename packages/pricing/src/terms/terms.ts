@@ -4,8 +4,8 @@ import type { Usdc } from '@farebox/money'
 export type Terms = {
   /** Added to the quoted maximum only, in basis points. */
   readonly bufferBps: number
-  /** The operator's margin, in basis points: part of every price listed, quoted and charged. */
+  /** The operator's margin in basis points, included in every price listed, quoted and charged. */
   readonly markupBps: number
-  /** The least that a paid call is quoted at and costs. */
+  /** The lowest price of a paid call, quoted and charged. */
   readonly minimumCharge: Usdc
 }

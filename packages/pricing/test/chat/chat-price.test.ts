@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '../../src/index.ts'
 
-/** USD per 1,000,000 tokens as picodollars a token. */
+/** USD per 1,000,000 tokens as picodollars per token. */
 const perMillion = (usd: string): Usd => picodollars(parseUsd(usd) / 1_000_000n)
 
 const bare: Terms = { bufferBps: 0, markupBps: 0, minimumCharge: atomicUsdc(0n) }
@@ -23,7 +23,7 @@ const flat = (input: string, output: string): ChatPrice => ({
   tiers: [],
 })
 
-/** GPT-5.5's list: from 272,000 input tokens on, twice the input and 1.5 times the output. */
+/** GPT-5.5: from 272,000 input tokens on, twice the input rate and 1.5 times the output rate. */
 const tiered: ChatPrice = {
   version: 'test',
   rates: { input: perMillion('5'), output: perMillion('30'), cacheRead: perMillion('0.5') },
@@ -35,7 +35,7 @@ const tiered: ChatPrice = {
   ],
 }
 
-/** DeepSeek's hours: 01:00 to 04:00 and 06:00 to 10:00 UTC on weekdays. */
+/** DeepSeek's peak hours: 01:00 to 04:00 and 06:00 to 10:00 UTC on weekdays. */
 const peaked: ChatPrice = {
   ...flat('0.66', '1.98'),
   peak: {
@@ -64,7 +64,7 @@ function maximum(price: ChatPrice, asked: Partial<Parameters<typeof quoteChat>[0
 }
 
 test.each([
-  // Dollars worked out by hand: tokens times rate over a million, rounded up to six decimals.
+  // Dollars computed by hand: tokens times rate per million, rounded up to six decimals.
   [flat('0.1', '0.5'), { inputTokens: 1_000, maxOutputTokens: 4_096 }, '0.002148'],
   [flat('0.14', '0.28'), { inputTokens: 50 }, '0.000007'],
   [flat('0.1', '0.4'), { maxOutputTokens: 5 }, '0.000002'],
@@ -85,7 +85,7 @@ test.each([
   expect(maximum(price, asked)).toBe(expected)
 })
 
-test('no float is in it: 785,000 pairs of rates and tokens are exact', () => {
+test('785,000 pairs of rates and tokens are exact, without floats', () => {
   for (let hundredths = 1; hundredths <= 157; hundredths++) {
     const price = flat(`0.${String(hundredths).padStart(3, '0')}`, '1')
     for (let tokens = 1; tokens <= 5_000; tokens += 37) {
@@ -102,7 +102,7 @@ test('no float is in it: 785,000 pairs of rates and tokens are exact', () => {
   }
 })
 
-test('buffer and markup multiply, and round once', () => {
+test('buffer and markup multiply, with one rounding', () => {
   const terms: Terms = { bufferBps: 1_000, markupBps: 500, minimumCharge: atomicUsdc(1n) }
   const request = { model: 'a/b', price: flat('1', '1'), terms, maxOutputTokens: 0, choices: 1 }
   expect(quoteChat({ ...request, inputTokens: 1_000_000 }).maximum).toBe(1_155_000n)
@@ -110,7 +110,7 @@ test('buffer and markup multiply, and round once', () => {
   expect(quoteChat({ ...request, inputTokens: 0 }).maximum).toBe(1n)
 })
 
-test('the dearest of input, cache read and cache write is quoted', () => {
+test('the highest of the input, cache read and cache write rates is quoted', () => {
   const price: ChatPrice = {
     version: 'test',
     rates: {
@@ -124,7 +124,7 @@ test('the dearest of input, cache read and cache write is quoted', () => {
   expect(maximum(price, { inputTokens: 1_000_000 })).toBe('2.500000')
 })
 
-test('a cheaper tier lowers no quote', () => {
+test('a cheaper tier does not lower the quote', () => {
   const price: ChatPrice = {
     ...flat('2', '10'),
     tiers: [{ fromInputTokens: 1_000, rates: flat('1', '20').rates }],
@@ -158,12 +158,12 @@ test.each([
   expect(priceUsage(quoted(tiered), usage(used))).toBe(expected)
 })
 
-test('a cost never exceeds what was paid', () => {
+test('the cost never exceeds the amount paid', () => {
   const quote = quoted(tiered)
   expect(priceUsage(quote, usage({ inputTokens: 9_000_000 }))).toBe(quote.maximum)
 })
 
-test("the provider's own cost rules, with the markup; a reported zero is none", () => {
+test("the provider's reported cost is charged with markup, unless it is zero", () => {
   const used = usage({ inputTokens: 100_000 })
   const terms = { ...usual, markupBps: 500 }
   const reported = (usd: string): Usage => ({ ...used, reportedCost: parseUsd(usd) })
@@ -195,7 +195,7 @@ test.each([
   expect(priceUsage(price, usage({ inputTokens: 1_000_000, served }))).toBe(expected)
 })
 
-test('without the hours of a call, or of the peak, the peak is charged', () => {
+test('peak rates are charged if the hours of the call or of the peak are unknown', () => {
   const used = usage({ inputTokens: 300_000 })
   expect(priceUsage(quoted(peaked), used)).toBe(396_000n)
   const always: ChatPrice = {

@@ -1,4 +1,4 @@
-import { atomicUsdc, picodollars, toUsd } from '@farebox/money'
+import { atomicUsdc, picodollars, sum, toUsd } from '@farebox/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { explainQuote, priceUsage, quoteChat, reconcile } from '../../src/index.ts'
@@ -11,7 +11,7 @@ const requestAndUsage = chatRequest.chain((request) =>
 )
 
 test(
-  'quote and cost agree with rational arithmetic to the unit',
+  'quote and cost equal those computed with fractions',
   () => {
     fc.assert(
       fc.property(requestAndUsage, ([request, usage]) => {
@@ -27,7 +27,7 @@ test(
 )
 
 test(
-  'the maximum covers whatever usage a provider may report',
+  'the maximum covers any usage a provider can report',
   () => {
     fc.assert(
       fc.property(requestAndUsage, ([request, usage]) => {
@@ -42,7 +42,7 @@ test(
 )
 
 test(
-  'whatever is reported, cost is at most what was paid, and paid = cost + refund',
+  'for any reported usage, cost is at most the amount paid, and paid = cost + refund',
   () => {
     const reported = fc.bigInt({ min: 0n, max: 10n ** 15n })
     fc.assert(
@@ -90,14 +90,14 @@ test(
 )
 
 test(
-  'the likely price is no more than the maximum, and the lines add up to it',
+  'the likely price is at most the maximum, and the lines add up to the maximum',
   () => {
     fc.assert(
       fc.property(chatRequest, (request) => {
         const quote = quoteChat(request)
         expect(quote.likely <= quote.maximum).toBe(true)
-        const sum = explainQuote(quote).reduce((total, line) => total + line.amount, 0n)
-        expect(sum).toBe(toUsd(quote.maximum))
+        const lines = explainQuote(quote).map(({ amount }) => amount)
+        expect(sum(lines)).toBe(toUsd(quote.maximum))
       }),
       settings,
     )

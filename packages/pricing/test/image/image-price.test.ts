@@ -31,7 +31,7 @@ const turbo: ImagePrice = {
   },
 }
 
-/** FLUX.2 [max]: $0.07 for the first megapixel, $0.03 for each one begun beyond it. */
+/** FLUX.2 [max]: $0.07 for the first megapixel, $0.03 for each further one started. */
 const max: ImagePrice = {
   version: 'test',
   rule: {
@@ -54,14 +54,14 @@ const ask = (price: ImagePrice, width: number, height: number) =>
   ({ model: 'a/b', price, terms: bare, width, height, numberOfImages: 1 }) as const
 
 test.each([
-  // The published runs of FLUX.2 [max], and the size that the catalog allows at most.
+  // The published examples of FLUX.2 [max], and the largest size in the catalog.
   [max, 1024, 1024, 70_000n],
   [max, 1536, 1024, 100_000n],
   [max, 1920, 1080, 130_000n],
   [max, 2048, 2048, 190_000n],
   [max, 512, 512, 70_000n],
   [banana, 1024, 1024, 68_950n],
-  // Half way between the pixels of two points, and one half more for the margin.
+  // Halfway between two points, plus half for the margin.
   [turbo, 512, 512, 1_950n],
   [turbo, 128, 128, 1_950n],
   [turbo, 1024, 640, 3_375n],
@@ -75,7 +75,7 @@ test.each([
   [16, 9_600n],
   [4, 2_400n],
   [2, 1_200n],
-  // Below 15 % of the steps behind the price the start-up is what costs.
+  // Below 15% of the steps, start-up dominates the cost.
   [1, 720n],
 ])('%s steps of a price for 8', (steps, expected) => {
   expect(quoteImage({ ...ask(turbo, 1024, 1024), steps }).maximum).toBe(expected)
@@ -86,7 +86,7 @@ test('a size without a price is a fault', () => {
   expect(() => quoteImage(ask(turbo, 4096, 2048))).toThrow(PricingError)
 })
 
-test('images that were not made are refunded, each its share', () => {
+test('each image that was not made is refunded by its share', () => {
   const quote = quoteImage({
     ...ask(max, 1024, 1024),
     numberOfImages: 4,
@@ -99,7 +99,7 @@ test('images that were not made are refunded, each its share', () => {
   expect(priceImages(quote, { images: 9 })).toBe(280_000n)
 })
 
-test('a reported cost rules, up to the share of the images made', () => {
+test('a reported cost is charged, up to the share of the images made', () => {
   const quote = quoteImage({ ...ask(turbo, 1024, 1024), numberOfImages: 2 })
   expect(quote.maximum).toBe(9_600n)
   const reported = (images: number, usd: string): bigint =>
@@ -111,7 +111,7 @@ test('a reported cost rules, up to the share of the images made', () => {
   expect(reported(0, '0.0064')).toBe(0n)
 })
 
-test('what may be billed besides is quoted, and not charged unless reported', () => {
+test('extra charges are quoted, but charged only if reported', () => {
   const price: ImagePrice = {
     version: 'test',
     rule: { kind: 'flat', perImage: parseUsd('0.167') },
@@ -135,7 +135,7 @@ test('the lines of an image quote', () => {
   )
 })
 
-test('a listed price shows what is charged, rounded up where it has more decimals', () => {
+test('a listed price is the charge, rounded up if it has more decimals', () => {
   expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 0)).toBe('0.0032')
   expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 1_000)).toBe('0.00352')
   expect(listedImagePrice(turbo, { width: 576, height: 512 }, 0)).toBe('0.00138')

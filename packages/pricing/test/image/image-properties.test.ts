@@ -8,7 +8,7 @@ import { oracleImageCost, oracleImageMaximum } from '../support/rational-oracle.
 const settings = { numRuns: propertyRuns }
 
 test(
-  'quote and cost agree with rational arithmetic to the unit, and cost fits what was paid',
+  'quote and cost equal those computed with fractions, and cost is at most the amount paid',
   () => {
     const reported = fc.option(fc.bigInt({ min: 1n, max: 10n ** 13n }), { nil: undefined })
     const images = fc.integer({ min: 0, max: 5 })
@@ -38,7 +38,7 @@ test(
 )
 
 test(
-  'the maximum never falls when a quantity rises, and covers every image by rule',
+  'the maximum never falls when a quantity rises, and covers the price of every image',
   () => {
     fc.assert(
       fc.property(imageRequest, fc.integer({ min: 0, max: 30 }), (request, more) => {

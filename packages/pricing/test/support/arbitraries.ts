@@ -15,7 +15,7 @@ const rates: fc.Arbitrary<TokenRates> = fc.record(
   { requiredKeys: ['input', 'output'] },
 )
 
-/** Cliffs at any sizes and rates, cheaper ones too. */
+/** Tiers at any size and rate, including cheaper ones. */
 const tiers: fc.Arbitrary<readonly RateTier[]> = fc
   .uniqueArray(fc.integer({ min: 1, max: 600_000 }), { maxLength: 3 })
   .chain((starts) => {
@@ -67,7 +67,7 @@ const span = fc
   .tuple(fc.integer({ min: 0, max: 1_900_000_000_000 }), fc.integer({ min: 0, max: 3_600_000 }))
   .map(([from, length]) => ({ from, to: from + length }))
 
-/** Any usage that a provider may report of a request, its own cost left out. */
+/** Any usage that a provider can report for a request, without its own cost. */
 export function usageOf(request: ChatRequest): fc.Arbitrary<Usage> {
   const { inputTokens, maxOutputTokens, choices, price } = request
   const mostOutput = (maxOutputTokens + (price.outputAllowanceTokens ?? 0)) * choices
@@ -102,7 +102,7 @@ const imagePriceAmount: fc.Arbitrary<Usd> = fc
 
 const edges = fc.integer({ min: 2, max: 32 }).map((n) => n * 64)
 
-/** Points up to the largest size, in ascending order of pixels and of price. */
+/** Points up to the largest size, in ascending order of pixels and price. */
 const points = fc
   .tuple(
     fc.uniqueArray(fc.integer({ min: 2, max: 31 }), { maxLength: 3 }),
@@ -117,7 +117,7 @@ const points = fc
     })
   })
 
-/** Any rule that has a price for every size. */
+/** Any rule with a price for every size. */
 const imagePrice: fc.Arbitrary<ImagePrice> = fc.record(
   {
     version: fc.constant('v'),

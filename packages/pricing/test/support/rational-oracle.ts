@@ -1,6 +1,6 @@
 /**
- * Prices computed a second time, in dollars as fractions of two bigints, from the rules in the
- * README and not from the code in `src`. Nothing here is fast.
+ * Computes prices independently of `src`: in dollars, as fractions of two bigints, from the rules in
+ * the README. Slow, but simple.
  */
 import type { ChatPrice, ImagePrice, Terms, TokenRates, Usage } from '../../src/index.ts'
 
@@ -21,14 +21,14 @@ const larger = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b : a)
 const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b)
 const hundredths = (bps: number): Fraction => [10_000n + BigInt(bps), 10_000n]
 
-/** The least whole number of atomic units that is worth at least this many dollars. */
+/** The smallest number of atomic units worth at least this many dollars. */
 function unitsUp(amount: Fraction): bigint {
   const [numerator, denominator] = by(amount, [unitsInADollar, 1n])
   const floor = numerator / denominator
   return floor * denominator === numerator ? floor : floor + 1n
 }
 
-/** The rates at one input size: walk down from the highest cliff. */
+/** The rates at one input size, searched from the highest tier down. */
 function ratesOf(price: Pick<ChatPrice, 'rates' | 'tiers'>, input: number): TokenRates {
   for (const tier of [...price.tiers].reverse()) {
     if (tier.fromInputTokens <= input) return tier.rates
@@ -36,7 +36,7 @@ function ratesOf(price: Pick<ChatPrice, 'rates' | 'tiers'>, input: number): Toke
   return price.rates
 }
 
-/** Every set of rates that an input of 0 to `bound` tokens can meet, at any hour. */
+/** Every set of rates that can apply to an input of 0 to `bound` tokens, at any hour. */
 function reachableRates(price: ChatPrice, bound: number): readonly TokenRates[] {
   const lists = price.peak ? [price, price.peak] : [price]
   return lists.flatMap((list) => {
@@ -114,7 +114,7 @@ function usageCost(price: ChatPrice, usage: Usage): Fraction {
   ].reduce(plus)
 }
 
-/** Looks at every minute of the call through the calendar's own eyes. */
+/** Checks every minute of the call with the calendar of `Date`. */
 function meetsPeak(
   windows: NonNullable<ChatPrice['peak']>['windows'],
   served: Usage['served'],
