@@ -25,11 +25,11 @@ function readDollars(price: string): Usdc {
   }
 }
 
-/** A price that is not one. */
+/** A price is not valid. */
 export class PriceError extends Error {
   override readonly name = 'PriceError'
   readonly code = 'invalid_price'
   constructor(price: string, options?: ErrorOptions) {
-    super(`${price} is no price in USDC of at most six decimals`, options)
+    super(`${price} is not a valid USDC price: use at most six decimals`, options)
   }
 }

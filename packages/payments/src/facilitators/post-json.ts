@@ -1,3 +1,5 @@
+import { isObject } from '../wire/is-object.ts'
+
 /** What came back for a posted JSON document. */
 export type JsonAnswer =
   | {
@@ -58,8 +60,4 @@ async function readCapped(response: Response): Promise<string | undefined> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

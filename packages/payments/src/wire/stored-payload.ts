@@ -1,5 +1,6 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
 import { parseHex } from '../chain/hex.ts'
+import { isObject } from './is-object.ts'
 import type { SignedPayment } from './signed-payment.ts'
 
 /**
@@ -23,8 +24,4 @@ export function restorePayload(record: PaymentRecord): SignedPayment | undefined
   if (!isObject(payload) || !isObject(requirements)) return undefined
   const { authorization, clientPaymentId } = record
   return { protocol, network, authorization, signature, payload, requirements, clientPaymentId }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import type { VocabularySource } from '../engine/table/build-vocabulary.ts'
 import { VocabularyError } from '../engine/table/split-tokens.ts'
 import { encodeUtf8 } from '../engine/unicode/utf8.ts'
 import type { HuggingFaceTokenizer } from './hugging-face-tokenizer.ts'
+import { isObject } from './is-object.ts'
 
 /**
  * Reads a `tokenizer.json` made from a SentencePiece model that merges characters over the whole text,
@@ -69,18 +70,13 @@ function requireKind({ model, normalizer, pre_tokenizer: split }: HuggingFaceTok
   const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
   if (!isKnown) throw new VocabularyError(`normalises with ${type}`)
   // Once spaces are normalised there is none to split at.
-  const isWhole =
-    split === null || (isObject(split) && 'pattern' in split && isSpace(split.pattern))
+  const isWhole = split === null || (isObject(split) && isSpace(split['pattern']))
   if (!isWhole) throw new VocabularyError('is split before it merges')
   if (model.ignore_merges === true) throw new VocabularyError('ignores merges')
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
 function isSpace(pattern: unknown): boolean {
-  return isObject(pattern) && 'String' in pattern && pattern.String === ' '
+  return isObject(pattern) && pattern['String'] === ' '
 }
 
 function idIn(vocab: HuggingFaceTokenizer['model']['vocab'], text: string): number {

@@ -1,3 +1,4 @@
+import { isObject } from '../convert/is-object.ts'
 import { type CounterName, counterNames } from '../counter/counter-name.ts'
 import { counterSpecs } from '../counter/counter-specs.ts'
 import type { EstimateFactors } from '../counter/estimate-factors.ts'
@@ -76,8 +77,4 @@ function isFactors(value: unknown): value is EstimateFactors {
 
 function isFactor(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value <= largest
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
