@@ -22,7 +22,7 @@ const providers: Readonly<Record<string, ProviderName>> = {
 }
 const packageName = 'pi-ai 1.5.2'
 
-/** What the builder asks of the world: pi-ai's entries, and the counter of an id. */
+/** What the builder needs: pi-ai's entries, and the counter of an id. */
 export type Lookups = {
   readonly entry: (file: string, id: string) => PiAiEntry
   readonly counter: (id: string) => string
@@ -66,7 +66,7 @@ export function buildChatRecord(fact: ChatFact, facts: ChatFacts, look: Lookups)
 
 type Host = { readonly file: string; readonly entry: PiAiEntry }
 
-/** Hosts of the same weights that lose nothing: images, nearly all context, the longest answer. */
+/** Hosts of the same weights without loss: with images, nearly the full context and output. */
 function usableHosts(fact: ChatFact, offer: PiAiEntry, look: Lookups): readonly Host[] {
   return (fact.sameWeights ?? [])
     .map(([file, id]) => ({ file, entry: look.entry(file, id) }))
@@ -78,7 +78,7 @@ function usableHosts(fact: ChatFact, offer: PiAiEntry, look: Lookups): readonly 
     )
 }
 
-/** Some makers' models answer only at an endpoint that is not chat completions. */
+/** Some makers serve a model only at an endpoint other than chat completions. */
 const notChatCompletions = /^openai\/.*(-pro|codex)/
 
 function routesOf(fact: ChatFact, hosts: readonly Host[]): ChatRecord['routes'] {
@@ -100,7 +100,7 @@ function reasoningOf(id: string, { reasoning, thinkingLevelMap }: PiAiEntry): Re
   return always ? 'always' : 'optional'
 }
 
-/** Claude from 4.7 on refuses a temperature. */
+/** Claude from 4.7 on rejects a temperature. */
 const fixedClaude = /claude-(opus-4\.[7-9]|(opus|sonnet|fable|haiku)-[5-9])/
 
 function profileOf(
@@ -173,7 +173,7 @@ function basePrice(
 ): { readonly table: PriceTable; readonly basis: PriceBasis; readonly source: string } {
   const listed = tableOf(look.entry(...fact.source))
   const own = fact.makerEntry && tableOf(look.entry(...fact.makerEntry))
-  // A router's list bounds what it may route to, so that both ways must fit the price.
+  // A router may use any route on its list, so the price has to cover both.
   const offered =
     own === undefined || fact.implausibleListing ? (own ?? listed) : dearerTable(own, listed)
   const hosts = (fact.sameWeights ?? []).map((name) => tableOf(look.entry(...name)))

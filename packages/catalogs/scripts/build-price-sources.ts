@@ -2,7 +2,7 @@ import type { ChatFact, ChatFacts } from './chat-facts.ts'
 import type { SourceRates } from './genai-prices.ts'
 import type { PiAiEntry } from './pi-ai.ts'
 
-/** What each source says of a model, in USD per 1,000,000 tokens: input, output. */
+/** Each source's rates of a model, in USD per 1,000,000 tokens: input, output. */
 export type PriceSources = {
   readonly maker?: SourceRates
   readonly listing?: SourceRates
@@ -20,7 +20,7 @@ type Lookups = {
   readonly second: (providerId: string, model: string) => SourceRates | undefined
 }
 
-/** The base rates of every model in every source, for the comparison that is published. */
+/** The base rates of every model in every source, for the published comparison. */
 export function buildPriceSources(
   facts: ChatFacts,
   look: Lookups,

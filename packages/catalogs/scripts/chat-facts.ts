@@ -10,13 +10,13 @@ const entryName = z.tuple([z.string(), z.string()])
 
 const modelSchema = z.strictObject({
   id: z.string(),
-  /** pi-ai's file and id for the offer under this id. */
+  /** The file and id of this offer in pi-ai. */
   source: entryName,
-  /** pi-ai's file and id for the maker's own offer, whose price outranks a router's. */
+  /** The file and id of the maker's own offer in pi-ai, whose price takes precedence over a router's. */
   makerEntry: entryName.optional(),
   /** Other hosts of the same weights: the price covers the dearest. */
   sameWeights: z.array(entryName).optional(),
-  /** The router's input rate is nearly its cache rate: not a price to go by. */
+  /** The router's input rate is nearly its cache rate, so it is not used. */
   implausibleListing: z.literal(true).optional(),
   /** Why the model is not sold. */
   heldBack: z
@@ -57,7 +57,7 @@ const factsSchema = z.strictObject({
 export type ChatFacts = z.infer<typeof factsSchema>
 export type ChatFact = z.infer<typeof modelSchema>
 
-/** Reads what the pinned packages lack. */
+/** Reads the facts that the pinned packages lack. */
 export function readChatFacts(path: URL): ChatFacts {
   return factsSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
 }

@@ -12,7 +12,7 @@ const resultSchema = z
 /** Input and output in USD per 1,000,000 tokens, as decimal text. */
 export type SourceRates = readonly [input: string, output: string]
 
-/** Asks the second source: a function from provider and model to its base rates, if it has them. */
+/** The second source: a function from provider and model to its base rates, if it has them. */
 export async function readGenaiPrices(
   folder: string,
   at: Date,

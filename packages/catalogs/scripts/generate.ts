@@ -3,8 +3,8 @@
  *
  * `node --conditions=farebox-source packages/catalogs/scripts/generate.ts [--rewrite]`
  *
- * Prices that were published before are kept, and an attempt to change one is an error; only
- * `--rewrite`, meant for the time before the first release, starts the history anew.
+ * Published prices are kept, and an attempt to change one is an error. Only `--rewrite`, for the time
+ * before the first release, starts a new history.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
@@ -65,7 +65,7 @@ write('data/price-digests.json', linesOf(frozen(digestsOf({ chat, images }))))
 write('CATALOG.md', catalogPage({ chat, images }, { sources, statuses, makers: facts.makers }))
 process.stdout.write(`${chat.length} chat models, ${images.length} image models\n`)
 
-/** The digests of all published prices: new ones are added, none is changed. */
+/** The digests of all published prices: new ones are added, existing ones never change. */
 function frozen(digests: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const file = at('data/price-digests.json')
   const before: Readonly<Record<string, string>> =

@@ -33,7 +33,7 @@ export function readPiAi(folder: string): (file: string, id: string) => PiAiEntr
     const entries = files.get(file) ?? readFile(join(folder, 'dist/providers/data', `${file}.json`))
     files.set(file, entries)
     const entry = entries.get(id)
-    if (entry === undefined) throw new Error(`pi-ai lists no ${id} at ${file}`)
+    if (entry === undefined) throw new Error(`pi-ai does not list ${id} in ${file}`)
     return entry
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The exact packages that the snapshot is made from. Too big to install for everyone. */
+/** The exact packages that the snapshot is generated from, too large to install for everyone. */
 export const pinnedPackages = {
   piAi: {
     spec: '@earendil-works/pi-ai@1.5.2',
@@ -26,12 +26,12 @@ export function unpackPinned(pinned: {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-catalog-'))
   execFileSync('npm', ['pack', pinned.spec, '--ignore-scripts', '--silent'], { cwd: folder })
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
-  if (tarball === undefined) throw new Error(`${pinned.spec} gave no tarball`)
+  if (tarball === undefined) throw new Error(`npm pack returned no tarball for ${pinned.spec}`)
   const digest = createHash('sha512')
     .update(readFileSync(join(folder, tarball)))
     .digest('base64')
   if (`sha512-${digest}` !== pinned.integrity)
-    throw new Error(`${pinned.spec} is not the pinned one`)
+    throw new Error(`${pinned.spec} does not match its pinned integrity`)
   execFileSync('tar', ['xzf', tarball], { cwd: folder })
   return join(folder, 'package')
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CatalogData } from '../src/data/catalog-data.ts'
 
-/** A digest of every price that the data holds, by kind, model and first day. */
+/** A digest of every price in the data, by kind, model and start date. */
 export function digestsOf({ chat, images }: CatalogData): Readonly<Record<string, string>> {
   return Object.fromEntries([
     ...chat.flatMap((record) => pricesOf('chat', record)),

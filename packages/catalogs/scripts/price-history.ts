@@ -5,8 +5,8 @@ type Price = { readonly effectiveFrom: string; readonly source: string; readonly
 /**
  * A price history with newly built prices appended.
  *
- * @throws if a price that was already published would change: the past is frozen, and a new price
- * needs a later day.
+ * @throws if a published price would change: published prices are final, and a new price needs a
+ * later date.
  */
 export function appended<Entry extends Price>(
   id: string,

@@ -2,10 +2,10 @@ import type { RateText, TierText } from '../src/chat/chat-record.ts'
 import { dearerRates } from '../src/price/dearer-rates.ts'
 import type { PiAiEntry } from './pi-ai.ts'
 
-/** Rates and their cliffs, as text. */
+/** Rates and their tiers, as text. */
 export type PriceTable = { readonly rates: RateText; readonly tiers: readonly TierText[] }
 
-/** A pi-ai cost as a table. Zero means unknown there, never free; a boundary opens the tier. */
+/** A pi-ai cost as a table. Zero means unknown, never free; a boundary belongs to the upper tier. */
 export function tableOf({ cost }: PiAiEntry): PriceTable {
   return {
     rates: rateText(cost),
@@ -32,7 +32,7 @@ function rateText(cost: {
   }
 }
 
-/** The dearer of two tables, rate by rate and tier by tier. */
+/** The higher of two tables, rate by rate and tier by tier. */
 export function dearerTable(a: PriceTable, b: PriceTable): PriceTable {
   const starts = [...a.tiers, ...b.tiers].map((tier) => tier.fromInputTokens)
   return {
@@ -50,7 +50,7 @@ function ratesFrom({ rates, tiers }: PriceTable, fromInputTokens: number): RateT
   return tiers.findLast((tier) => tier.fromInputTokens <= fromInputTokens)?.rates ?? rates
 }
 
-/** A table without what a provider charges only when it is asked to. */
+/** A table without rates that a provider charges only on request. */
 export function withoutCacheWrite({ rates, tiers }: PriceTable): PriceTable {
   return {
     rates: readOnly(rates),

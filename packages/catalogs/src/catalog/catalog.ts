@@ -11,34 +11,34 @@ import { readChatPrice, readImagePrice } from '../price/read-price.ts'
 import { inForce, inForceSince, nextStart } from '../record/dated.ts'
 import { fingerprint } from '../record/fingerprint.ts'
 
-/** What can be bought at one moment, and what it cost shortly before. */
+/** The models on sale at one moment, and their recent prices. */
 export type Catalog = {
-  /** Changes with every price and limit in force. */
+  /** Changes whenever a current price or limit changes. */
   readonly version: string
   readonly chat: readonly ChatModel[]
   readonly images: readonly ImageModel[]
   findChatModel(id: string): ChatModel | undefined
   findImageModel(id: string): ImageModel | undefined
-  /** The prices of a chat model in force at any moment since, the current one first. */
+  /** The prices of a chat model that were in force since then, the current one first. */
   recentPrices(id: string, since: Date | number): readonly ChatPrice[]
-  /** The prices of an image model in force at any moment since, the current one first. */
+  /** The prices of an image model that were in force since then, the current one first. */
   recentImagePrices(id: string, since: Date | number): readonly ImagePrice[]
-  /** The same catalog at another moment; itself while nothing has changed. Cheap enough per call. */
+  /** The catalog at another moment; the same object if nothing changed. Cheap enough for each call. */
   at(now: Date | number): Catalog
 }
 
 export type CatalogOptions = CatalogData & {
-  /** The operator's own models and prices: outrank everything. */
+  /** The operator's own models and prices, which take precedence over everything else. */
   readonly overrides?: CatalogOverrides
-  /** Newer prices read at run time: outrank the data. */
+  /** Newer prices read at run time, which take precedence over the data. */
   readonly updates?: readonly PriceUpdate[]
   readonly now: Date | number
 }
 
 /**
- * The catalog as it stands at `now`: the data, newer prices, then the operator's overrides.
+ * The catalog at `now`: the data, with newer prices, with the operator's overrides.
  *
- * @throws {CatalogError} `invalid_catalog` for data that breaks the schema.
+ * @throws {CatalogError} `invalid_catalog` for data that does not match the schema.
  */
 export function createCatalog({ chat, images, overrides, updates, now }: CatalogOptions): Catalog {
   const current = applyPriceUpdates({ chat, images }, updates ?? [])
@@ -46,7 +46,7 @@ export function createCatalog({ chat, images, overrides, updates, now }: Catalog
   return openAt({ data, prices: readPrices(data) }, Number(now)).catalog
 }
 
-/** The data with every price read once, so that looking one up costs nothing. */
+/** The data with every price parsed once, so that lookups are cheap. */
 type ReadData = {
   readonly data: CatalogData
   readonly prices: {
@@ -62,7 +62,7 @@ function readPrices({ chat, images }: CatalogData): ReadData['prices'] {
   }
 }
 
-/** A catalog, and whether it is still true at another moment. */
+/** A catalog, and whether it is still current at another moment. */
 type Opened = {
   readonly catalog: Catalog
   readonly holdsAt: (moment: number) => boolean

@@ -2,11 +2,11 @@ import type { ChatModel, ProviderName } from '../chat/chat-model.ts'
 import type { Catalog } from './catalog.ts'
 
 /**
- * Models to use when a request names none, the first that can be reached. All of them take a
- * temperature and tools and are current, and 4,096 tokens of output stay far below the ten cents
- * at which x402 clients refuse to pay. The first leads because it is also the one that four
- * providers sell at the price that is quoted, that writes the longest answer the API allows, that
- * takes every request field, and whose vocabulary is open, so that its tokens are counted exactly.
+ * Models for requests without one: the first that can be reached is used. All are current, accept a
+ * temperature and tools, and cost far less for 4,096 output tokens than the ten cents above which
+ * x402 clients refuse to pay. The first comes first because four providers also sell it at the quoted
+ * price, it writes the longest output the API allows, it accepts every request field, and its
+ * vocabulary is open, so its tokens are counted exactly.
  */
 export const defaultChatModels: readonly [string, ...string[]] = [
   'deepseek/deepseek-v4.1-flash',
@@ -20,13 +20,13 @@ export const defaultChatModels: readonly [string, ...string[]] = [
   'cerebras/gpt-oss-120b',
 ]
 
-/** The first of them: what a request gets that names no model. */
+/** The first of them: the model of a request without one. */
 export const defaultChatModel: string = defaultChatModels[0]
 
-/** The one image model whose price is published at all three common sizes; fast, with steps. */
+/** The only image model with a published price at all three common sizes; fast, with steps. */
 export const defaultImageModel = 'tongyi-mai/z-image-turbo'
 
-/** The first default chat model that one of these providers can run. */
+/** The first default chat model that one of these providers offers. */
 export function defaultChatModelFor(
   catalog: Catalog,
   providers: ReadonlySet<ProviderName>,

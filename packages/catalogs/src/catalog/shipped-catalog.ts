@@ -6,7 +6,7 @@ import { type Catalog, createCatalog } from './catalog.ts'
 /** The data of the shipped snapshot, for `createCatalog` with overrides or newer prices. */
 export const shippedData: CatalogData = { chat: chatRecords, images: imageRecords }
 
-/** The shipped snapshot as it stands at a moment: announced price changes apply by the clock. */
+/** The shipped snapshot at a given moment; announced price changes apply from their date. */
 export function shippedCatalog(now: Date | number): Catalog {
   return createCatalog({ ...shippedData, now })
 }

@@ -1,6 +1,6 @@
 import type { ChatPrice } from '@farebox/pricing'
 
-/** Who can be asked to run a model. */
+/** The providers that can run a model. */
 export type ProviderName =
   | 'openrouter'
   | 'openai'
@@ -18,15 +18,15 @@ export type ProviderName =
   | 'custom'
   | 'sandbox'
 
-/** A way to a model: a provider, and the id under which that provider knows it. */
+/** A route to a model: a provider, and the provider's id of the model. */
 export type UpstreamRoute = {
   readonly provider: ProviderName
   readonly model: string
-  /** Request fields of the model that cannot go this way; absent where all can. */
+  /** Request fields of the model that this route does not support; absent if it supports all. */
   readonly lacks?: readonly ChatParameter[]
 }
 
-/** Request fields beyond the specification's five that a model may honour. */
+/** Request fields beyond the specification's five that a model may support. */
 export type ChatParameter =
   | 'temperature'
   | 'top_p'
@@ -46,29 +46,29 @@ export type ChatParameter =
 
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'pdf'
 
-/** Whether a model thinks before it answers: never, when asked or left to, or without choice. */
+/** Whether a model reasons before it answers: never, optionally, or always. */
 export type Reasoning = 'none' | 'optional' | 'always'
 
-/** A chat model as it can be bought today. */
+/** A chat model on sale. */
 export type ChatModel = {
-  /** `<provider>/<model>`, the id of requests. */
+  /** `<provider>/<model>`, the id used in requests. */
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Who made the weights: the part of the id before its first slash, unless that is a host. */
+  /** The maker of the weights: the part of the id before its first slash, unless that is a host. */
   readonly maker: string
   readonly contextLength: number
   readonly maxOutputTokens: number
-  /** The upstream's price, before the operator's markup. */
+  /** The upstream price, before the operator's markup. */
   readonly price: ChatPrice
   readonly inputModalities: readonly Modality[]
   readonly reasoning: Reasoning
-  /** What at least one route carries. */
+  /** The fields that at least one route supports. */
   readonly parameters: readonly ChatParameter[]
-  /** Upper end of `temperature` where it is lower than 2; a higher request is a 400 naming it. */
+  /** The maximum `temperature` if it is below 2; a higher one is a 400 that names the field. */
   readonly maxTemperature?: number
   /** The name of the token counter, one of `counterNames` of `@farebox/tokenizer`. */
   readonly counter: string
-  /** In order of preference. The sandbox needs no route: it plays every model. */
+  /** In order of preference. The sandbox needs no route: it simulates every model. */
   readonly routes: readonly UpstreamRoute[]
 }

@@ -11,7 +11,7 @@ import type { Modality, Reasoning } from './chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
 import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
 
-/** USD per 1,000,000 tokens; a price that does not lie between these is a slip of units. */
+/** USD per 1,000,000 tokens; a price outside these limits has the wrong unit. */
 const leastRate = 0.001
 const mostRate = { input: 200, output: 1000 } as const
 
@@ -22,7 +22,7 @@ function rateUpTo(most: number): z.ZodType<string> {
   )
 }
 
-/** Rates as text; cache rates may be as low as the cheapest provider's. */
+/** Rates as text; cache rates can be as low as the cheapest provider's. */
 export const ratesSchema: z.ZodType<RateText> = z.strictObject({
   input: rateUpTo(mostRate.input),
   output: rateUpTo(mostRate.output),
@@ -99,7 +99,7 @@ export const routesSchema: z.ZodType<ChatRecord['routes']> = z
   )
   .readonly()
 
-/** Everything that a chat model's data must be. */
+/** The schema of a chat model's data. */
 export const chatRecordSchema: z.ZodType<ChatRecord> = z
   .strictObject({
     id: modelId,

@@ -1,7 +1,7 @@
 import type { ChatModel, UpstreamRoute } from './chat-model.ts'
 import type { ParameterProfile } from './parameter-profiles.ts'
 
-/** Rates as they are published: USD per 1,000,000 tokens, as decimal text. */
+/** Rates as published: USD per 1,000,000 tokens, as decimal text. */
 export type RateText = {
   readonly input: string
   readonly output: string
@@ -26,29 +26,29 @@ export type PeakText = {
 }
 
 /**
- * Where a price comes from. `maker`: the maker's or host's own list. `listing`: one router's list.
- * `ceiling`: the dearest of all known hosts of the same weights, where one listing cannot be
- * trusted to bound the others. `refresh`, `override`, `custom`: not from the shipped snapshot.
+ * The source of a price. `maker`: the maker's or host's own list. `listing`: one router's list.
+ * `ceiling`: the highest of all known hosts of the same weights, used if one listing is not a
+ * reliable upper bound. `refresh`, `override`, `custom`: not from the shipped snapshot.
  */
 export type PriceBasis = 'maker' | 'listing' | 'ceiling' | 'refresh' | 'override' | 'custom'
 
-/** A price and the moment from which it holds. Never changed once published: appended to. */
+/** A price and the date from which it applies. Once published it never changes; new ones are added. */
 export type ChatPriceRecord = {
-  /** A day or an instant, ISO 8601, UTC. */
+  /** An ISO 8601 date or time in UTC. */
   readonly effectiveFrom: string
   readonly basis: PriceBasis
   readonly source: string
-  /** Published ahead of the day on which it begins. */
+  /** Published before the day on which it applies. */
   readonly announced?: true
   readonly rates: RateText
   readonly tiers: readonly TierText[]
   readonly peak?: PeakText
-  /** USD for each request. */
+  /** USD per request. */
   readonly perRequest?: string
   readonly outputAllowanceTokens?: number
 }
 
-/** A chat model as data: all that is known of it, with every price that it ever had. */
+/** A chat model as data, with its complete price history. */
 export type ChatRecord = Omit<ChatModel, 'price' | 'parameters' | 'routes'> & {
   readonly accepts: ParameterProfile
   readonly routes: readonly Pick<UpstreamRoute, 'provider' | 'model'>[]

@@ -6,7 +6,7 @@ const logprobs = ['logprobs', 'top_logprobs'] as const
 const tools = ['tools', 'tool_choice'] as const
 const allTools = [...tools, 'parallel_tool_calls'] as const
 
-/** A family of models that honour the same request fields. */
+/** A family of models that support the same request fields. */
 export type ParameterProfile =
   | 'openai-chat'
   | 'openai-legacy'
@@ -24,7 +24,7 @@ export type ParameterProfile =
   | 'cerebras'
   | 'none'
 
-/** What families of models honour, by their makers' API references. */
+/** The fields that each family supports, according to the makers' API references. */
 const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** OpenAI before its reasoning models. */
   'openai-chat': [
@@ -38,12 +38,12 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   ],
   /** GPT-4 and GPT-3.5: no structured output. */
   'openai-legacy': [...sampling, ...penalties, ...logprobs, ...allTools, 'logit_bias', 'n'],
-  /** Reasoning models refuse a temperature and all that shapes sampling. */
+  /** Reasoning models reject a temperature and other sampling fields. */
   'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort'],
   'openai-o-series': [...tools, 'response_format', 'reasoning_effort'],
-  /** Claude up to 4.6. `top_p` is refused beside a temperature, and ours has a default. */
+  /** Claude up to 4.6. `top_p` is rejected with a temperature, and ours has a default. */
   claude: ['temperature', 'stop', ...allTools],
-  /** From Claude Opus 4.7 on, Sonnet 5, Haiku 5.5, Fable 5: a temperature is refused. */
+  /** From Claude Opus 4.7 on, Sonnet 5, Haiku 5.5, Fable 5: a temperature is rejected. */
   'claude-fixed': ['stop', ...allTools],
   gemini: [...sampling, ...penalties, ...tools, 'response_format'],
   grok: ['temperature', 'top_p', 'seed', ...allTools, 'response_format'],
@@ -64,7 +64,7 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   ],
   groq: [...sampling, ...allTools, 'response_format', 'reasoning_effort'],
   cerebras: [...sampling, ...logprobs, ...allTools, 'response_format', 'reasoning_effort'],
-  /** Nothing beyond messages and the output cap. */
+  /** Only messages and the output cap. */
   none: [],
 }
 
@@ -80,7 +80,7 @@ export function parametersOf(profile: ParameterProfile): readonly ChatParameter[
   return profiles[profile]
 }
 
-/** What a provider's API cannot carry, whatever the model; nothing for those not named. */
+/** Fields that a provider's API does not support for any model; none for unlisted providers. */
 export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
   switch (provider) {
     case 'openrouter':

@@ -2,7 +2,7 @@ import type { ChatPriceRecord, ChatRecord } from '../chat/chat-record.ts'
 import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
 import type { CatalogData } from './catalog-data.ts'
 
-/** Changes to one model; a price given here replaces its whole history and what is announced. */
+/** Changes to one model; a price here replaces its history and announced prices. */
 export type ChatChange = Partial<Omit<ChatRecord, 'id' | 'prices'>> & {
   readonly price?: ChatPriceRecord
 }
@@ -11,7 +11,7 @@ export type ImageChange = Partial<Omit<ImageRecord, 'id' | 'prices'>> & {
   readonly price?: ImagePriceRecord
 }
 
-/** What the operator adds, changes and hides, by model id. */
+/** The models that the operator adds, changes and hides, by id. */
 export type CatalogOverrides = {
   readonly chat: {
     readonly add: readonly ChatRecord[]
@@ -25,7 +25,7 @@ export type CatalogOverrides = {
   }
 }
 
-/** The data as the operator wants it. An added model replaces one of the same id. */
+/** The data with the operator's overrides. An added model replaces one with the same id. */
 export function applyOverrides(data: CatalogData, overrides: CatalogOverrides): CatalogData {
   return {
     chat: overridden<ChatPriceRecord, ChatRecord>(data.chat, overrides.chat),

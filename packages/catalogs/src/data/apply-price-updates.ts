@@ -8,7 +8,7 @@ export type PriceUpdate = {
   readonly price: ChatPriceRecord
 }
 
-/** The data with newer prices added to the history of the models that it knows. */
+/** The data with newer prices added to the history of its models. */
 export function applyPriceUpdates(data: CatalogData, updates: readonly PriceUpdate[]): CatalogData {
   if (updates.length === 0) return data
   const known = new Set(updates.map((update) => update.id))

@@ -1,7 +1,7 @@
 import type { ChatRecord } from '../chat/chat-record.ts'
 import type { ImageRecord } from '../image/image-record.ts'
 
-/** Everything that a catalog is made from. */
+/** The data of a catalog. */
 export type CatalogData = {
   readonly chat: readonly ChatRecord[]
   readonly images: readonly ImageRecord[]

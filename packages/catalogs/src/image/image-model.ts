@@ -3,7 +3,7 @@ import type { UpstreamRoute } from '../chat/chat-model.ts'
 
 export type ImageCategory = 'fast' | 'realistic' | 'anime' | 'artistic' | 'professional'
 
-/** Which sizes a model makes; all are 128 to 2048 and divisible by 64 besides. */
+/** The sizes of a model; all must also be 128 to 2048 and divisible by 64. */
 export type ImageSizes =
   | {
       readonly kind: 'listed'
@@ -17,22 +17,22 @@ export type ImageSizes =
       readonly maxHeight?: number
     }
 
-/** An image model as it can be bought today. */
+/** An image model on sale. */
 export type ImageModel = {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Family label; `Premium` is the group of proprietary models, which take no steps. */
+  /** The family; `Premium` groups the proprietary models, which have no steps. */
   readonly architecture: string
   readonly category: ImageCategory
   readonly sizes: ImageSizes
-  /** Absent where the model takes no steps. */
+  /** Absent if the model has no steps. */
   readonly steps?: { readonly min: number; readonly max: number; readonly default: number }
-  /** The upstream's price, before the operator's markup. */
+  /** The upstream price, before the operator's markup. */
   readonly price: ImagePrice
   /** The longest prompt that the price covers, in UTF-16 code units. */
   readonly maxPromptLength: number
-  /** Must go upstream with each request, since the price holds only for them. */
+  /** Settings sent with each request, because the price applies only to them. */
   readonly pinnedSettings: Readonly<Record<string, string | number | boolean>>
   readonly routes: readonly UpstreamRoute[]
 }

@@ -55,7 +55,7 @@ const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
   besidesPerImage: positiveDecimal.exactOptional(),
 })
 
-/** Everything that an image model's data must be. */
+/** The schema of an image model's data. */
 export const imageRecordSchema: z.ZodType<ImageRecord> = z.strictObject({
   id: modelId,
   name: text,

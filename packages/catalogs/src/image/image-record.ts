@@ -1,6 +1,6 @@
 import type { ImageModel } from './image-model.ts'
 
-/** A price of one size: USD an image, as decimal text. */
+/** The price of one size: USD per image, as decimal text. */
 export type ImagePointText = readonly [width: number, height: number, price: string]
 
 /** The rules of `ImagePriceRule` of `@farebox/pricing`, with USD as decimal text. */
@@ -21,24 +21,24 @@ export type ImageRuleText =
     }
 
 /**
- * How well a price is known. `published`: on the provider's page. `third-party`: from another
- * router's list or its own calls. `estimate`: extrapolated from a known price.
+ * How reliable a price is. `published`: on the provider's page. `third-party`: from another router's
+ * list or its calls. `estimate`: extrapolated from a known price.
  */
 export type ImagePriceStatus = 'published' | 'third-party' | 'estimate' | 'override'
 
-/** A price and the moment from which it holds. Never changed once published: appended to. */
+/** A price and the date from which it applies. Once published it never changes; new ones are added. */
 export type ImagePriceRecord = {
-  /** A day or an instant, ISO 8601, UTC. */
+  /** An ISO 8601 date or time in UTC. */
   readonly effectiveFrom: string
-  /** Of the size that the price is best known for. */
+  /** The status of the size whose price is most reliable. */
   readonly status: ImagePriceStatus
   readonly source: string
   readonly rule: ImageRuleText
-  /** USD an image at most for what is billed besides, such as prompt tokens. */
+  /** The most USD per image for extra charges, such as prompt tokens. */
   readonly besidesPerImage?: string
 }
 
-/** An image model as data, with every price that it ever had. */
+/** An image model as data, with its complete price history. */
 export type ImageRecord = Omit<ImageModel, 'price'> & {
   /** In ascending order of `effectiveFrom`; at least one. */
   readonly prices: readonly ImagePriceRecord[]

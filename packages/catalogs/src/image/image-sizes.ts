@@ -5,7 +5,7 @@ const smallest = 128
 const largest = 2048
 const step = 64
 
-/** Whether a model makes this size: 128 to 2048, divisible by 64, and one of its own. */
+/** Whether a model supports this size: 128 to 2048, divisible by 64, and one of its sizes. */
 export function allowsSize(sizes: ImageSizes, width: number, height: number): boolean {
   return isGridEdge(width) && isGridEdge(height) && isOwnSize(sizes, width, height)
 }
@@ -28,7 +28,7 @@ function isGridEdge(pixels: number): boolean {
   return pixels >= smallest && pixels <= largest && pixels % step === 0
 }
 
-/** Every size that a model makes, by width, then height. */
+/** Every size that a model supports, by width, then height. */
 export function legalSizes(
   sizes: ImageSizes,
 ): readonly (readonly [width: number, height: number])[] {
@@ -40,7 +40,7 @@ export function legalSizes(
   )
 }
 
-/** The allowed sizes in words, for the error that refuses one. */
+/** The allowed sizes as text, for error messages. */
 export function describeSizes(sizes: ImageSizes): string {
   if (sizes.kind === 'listed') return sizes.sizes.map(([w, h]) => `${w}x${h}`).join(', ')
   const { minWidth, minHeight, maxWidth = largest, maxHeight = largest } = sizes
@@ -50,8 +50,8 @@ export function describeSizes(sizes: ImageSizes): string {
 const commonEdges = [512, 1024, 2048]
 
 /**
- * What an image costs at 512, 1024 and 2048 square, where the model makes them: the `pricing` of
- * `GET /v1/images/models`, at the model's default steps, with the markup.
+ * The price of an image at 512, 1024 and 2048 square, if the model supports them: the `pricing` of
+ * `GET /v1/images/models`, at the model's default steps, including markup.
  */
 export function listedImagePrices(
   model: ImageModel,

@@ -13,10 +13,10 @@ import type { ChatChange, ImageChange } from '../data/apply-overrides.ts'
 import { imageRuleSchema, imageSizesSchema } from '../image/image-record-schema.ts'
 import { count, modelId, positiveDecimal, text } from '../record/record-fields.ts'
 
-/** An operator's price holds from ever on, so that nothing shipped or announced outlasts it. */
+/** An operator's price applies from the beginning, so no shipped or announced price replaces it. */
 const always = '1970-01-01'
 
-/** Decimal text, or a JSON number that prints as such. */
+/** Decimal text, or a JSON number that prints as decimal text. */
 const decimal = z.union([z.string(), z.number().transform(String)]).pipe(positiveDecimal)
 
 /** A chat price as an operator writes it: USD per 1,000,000 tokens. */
@@ -45,11 +45,11 @@ function chatPriceBy(basis: PriceBasis, source: string): z.ZodType<ChatPriceReco
       ...price,
     }))
     .refine(({ rates }) => ratesSchema.safeParse(rates).success, {
-      message: 'must be USD per 1,000,000 tokens: input from 0.001 to 200, output to 1000',
+      message: 'must be USD per 1,000,000 tokens: input from 0.001 to 200, output up to 1000',
     })
 }
 
-/** A model of an operator's own, with what can be assumed left out. */
+/** An operator's own model; fields with a default can be omitted. */
 export function operatorChatModelSchema(basis: PriceBasis, source: string): z.ZodType<ChatRecord> {
   return z
     .strictObject({
@@ -81,7 +81,7 @@ export function operatorChatModelSchema(basis: PriceBasis, source: string): z.Zo
     }))
 }
 
-/** A change to a chat model of the catalog. */
+/** Changes to a chat model of the catalog. */
 export const chatChangeSchema: z.ZodType<ChatChange> = z.strictObject({
   name: text.exactOptional(),
   description: text.exactOptional(),
@@ -97,7 +97,7 @@ export const chatChangeSchema: z.ZodType<ChatChange> = z.strictObject({
   price: chatPriceBy('override', 'the operator').exactOptional(),
 })
 
-/** A change to an image model of the catalog. */
+/** Changes to an image model of the catalog. */
 export const imageChangeSchema: z.ZodType<ImageChange> = z.strictObject({
   name: text.exactOptional(),
   description: text.exactOptional(),

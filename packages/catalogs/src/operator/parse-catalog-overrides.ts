@@ -30,9 +30,9 @@ export type ParsedOverrides =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
- * Reads the operator's file of models to add, change and hide. All mistakes are reported at once,
- * each with its path: what breaks the schema, an id that the catalog does not have, and a change
- * that leaves a model broken.
+ * Parses the operator's file of models to add, change and hide. All mistakes are reported together,
+ * each with its path: values that do not match the schema, ids that are not in the catalog, and
+ * changes that make a model invalid.
  */
 export function parseCatalogOverrides(
   json: unknown,

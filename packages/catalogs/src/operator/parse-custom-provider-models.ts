@@ -11,7 +11,7 @@ const fileSchema = z.strictObject({
     .min(1)
     .refine(
       (models) => new Set(models.map(({ id }) => id)).size === models.length,
-      'must not name an id twice',
+      'must not list the same id twice',
     ),
 })
 
@@ -20,9 +20,9 @@ export type ParsedCustomModels =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
- * Reads the models and prices of an OpenAI-compatible server of the operator's own. Without
- * `routes` a model goes to the provider `custom` under its own id. All mistakes are reported at
- * once, each with its path.
+ * Parses the models and prices of the operator's own OpenAI-compatible server. A model without
+ * `routes` is sent to the provider `custom` under its own id. All mistakes are reported together,
+ * each with its path.
  */
 export function parseCustomProviderModels(json: unknown): ParsedCustomModels {
   const parsed = fileSchema.safeParse(json)

@@ -1,7 +1,7 @@
 import { formatUsd, greatest, parseUsd } from '@farebox/money'
 import type { RateText } from '../chat/chat-record.ts'
 
-/** The dearer of two rates tables, rate by rate; a cache rate only where both have one. */
+/** The higher of two sets of rates, rate by rate; cache rates only if both have them. */
 export function dearerRates(a: RateText, b: RateText): RateText {
   const input = dearer(a.input, b.input)
   const cacheWrite = dearer(a.cacheWrite ?? a.input, b.cacheWrite ?? b.input)

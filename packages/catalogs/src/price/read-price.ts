@@ -15,8 +15,8 @@ const finestDecimals = 12
 const microPerPico = 1_000_000n
 
 /**
- * A rate in USD per 1,000,000 tokens as picodollars a token. Six decimals are exact; a finer rate
- * is rounded up, so that a quote never falls below it.
+ * Converts a rate in USD per 1,000,000 tokens to picodollars per token. Six decimals are exact; a
+ * finer rate is rounded up, so that a quote is never below it.
  *
  * @throws {MoneyError} `invalid_amount` for anything but digits with at most 12 decimals.
  */
@@ -25,7 +25,7 @@ function parseRate(perMillion: string): Usd {
   return picodollars((fine + microPerPico - 1n) / microPerPico)
 }
 
-/** A chat price as the pricing package reads it. */
+/** A chat price in the form of the pricing package. */
 export function readChatPrice(record: ChatPriceRecord): ChatPrice {
   const { rates, tiers, peak, perRequest, outputAllowanceTokens } = record
   return {
@@ -50,7 +50,7 @@ export function readChatPrice(record: ChatPriceRecord): ChatPrice {
   }
 }
 
-/** An image price as the pricing package reads it. */
+/** An image price in the form of the pricing package. */
 export function readImagePrice(record: ImagePriceRecord): ImagePrice {
   const { rule, besidesPerImage } = record
   return {
@@ -60,7 +60,7 @@ export function readImagePrice(record: ImagePriceRecord): ImagePrice {
   }
 }
 
-/** The day, and what the price says: two prices share a version only if they are the same. */
+/** The day and a fingerprint of the price: only equal prices have the same version. */
 function versionOf(effectiveFrom: string, price: object): string {
   return `${effectiveFrom}.${fingerprint(JSON.stringify(price))}`
 }

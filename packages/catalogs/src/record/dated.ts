@@ -1,24 +1,25 @@
-/** Anything that holds from a moment on. */
+/** Anything that applies from a date on. */
 export type Dated = { readonly effectiveFrom: string }
 
-/** The first moment of a day or the instant itself, in ms since 1970. */
+/** The start of a date, or the time itself, in ms since 1970. */
 export function startsAt({ effectiveFrom }: Dated): number {
   const at = Date.parse(effectiveFrom)
-  if (Number.isNaN(at)) throw new CatalogError(effectiveFrom, 'an ISO 8601 day or instant')
+  if (Number.isNaN(at))
+    throw new CatalogError(effectiveFrom, 'use an ISO 8601 date or time, such as 2027-01-01')
   return at
 }
 
 /**
- * What holds at a moment: the last that has begun, or the first of all where none has, since a
- * model is never without a price.
+ * The entry that applies at a moment: the latest that has started, or the first if none has, because
+ * a model always has a price.
  */
 export function inForce<Entry extends Dated>(entries: readonly Entry[], now: number): Entry {
   const entry = entries.findLast((candidate) => startsAt(candidate) <= now) ?? entries[0]
-  if (entry === undefined) throw new CatalogError('no price', 'at least one')
+  if (entry === undefined) throw new CatalogError('[]', 'add at least one price')
   return entry
 }
 
-/** What held at any moment from `since` to `now`, the latest first; nothing of nothing. */
+/** The entries that applied at any moment from `since` to `now`, the latest first. */
 export function inForceSince<Entry extends Dated>(
   entries: readonly Entry[],
   { since, now }: { readonly since: number; readonly now: number },
@@ -29,17 +30,17 @@ export function inForceSince<Entry extends Dated>(
   return entries.slice(oldest, latest + 1).reverse()
 }
 
-/** The next moment after `now` at which something begins. */
+/** The next moment after `now` at which an entry starts to apply. */
 export function nextStart(entries: readonly Dated[], now: number): number | undefined {
   const later = entries.map(startsAt).filter((at) => at > now)
   return later.length === 0 ? undefined : Math.min(...later)
 }
 
-/** Catalog data that breaks the schema: a fault of the data, not of a request. */
+/** Catalog data does not match the schema: a fault of the data, not of a request. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code = 'invalid_catalog'
-  constructor(value: string, expected: string) {
-    super(`${JSON.stringify(value)} in the catalog: expected ${expected}`)
+  constructor(value: string, fix: string) {
+    super(`${JSON.stringify(value)} is not valid in a catalog: ${fix}`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A short name for a text: 53 bits (cyrb53, public domain), in base 36. Tells versions apart; it is
- * no defence against someone who looks for a collision.
+ * A short hash of a text: 53 bits (cyrb53, public domain) in base 36. It distinguishes versions, but
+ * does not protect against deliberate collisions.
  */
 export function fingerprint(text: string): string {
   let high = 0xdeadbeef

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What is wrong with an operator's file, and where: `chat.change.openai/gpt-5.price.input`. */
+/** A mistake in an operator's file and its path, such as `chat.change.openai/gpt-5.price.input`. */
 export type Issue = { readonly path: string; readonly message: string }
 
 /** The issues of a schema, as text. */

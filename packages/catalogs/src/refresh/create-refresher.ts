@@ -12,7 +12,7 @@ import { isSame, judgePrice } from './judge-price.ts'
 import { modelsDevFeed } from './models-dev-feed.ts'
 import { openrouterFeed } from './openrouter-feed.ts'
 
-/** Where the last good prices outlive a restart: one text, replaced as a whole. */
+/** Keeps the last good prices across restarts: one text, replaced as a whole. */
 export type PriceStore = {
   load(): Promise<string | undefined>
   save(text: string): Promise<void>
@@ -33,17 +33,17 @@ export type RefresherOptions = {
   /** The clock, in ms since 1970. */
   readonly now: () => number
   readonly feeds?: readonly PriceFeed[]
-  /** How long a fallen price waits, since the upstream may still charge the old one. */
+  /** How long a price decrease is delayed, because the upstream may still charge the old price. */
   readonly graceMs?: number
-  /** How long a price that no longer holds is remembered for what was quoted by it. */
+  /** How long an outdated price is kept for requests that were quoted with it. */
   readonly rememberMs?: number
   readonly onEvent?: (event: RefreshEvent) => void
 }
 
 export type Refresher = {
-  /** The catalog as it stands now: shipped data, last good prices, overrides. */
+  /** The current catalog: shipped data, last good prices, overrides. */
   catalog(): Catalog
-  /** Reads the feeds once. Never rejects: what fails is reported, and the last good prices stay. */
+  /** Reads the feeds once. Never rejects: failures are reported, and the last good prices stay. */
   refresh(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const storedSchema = z.object({
 
 /**
  * Keeps a catalog's chat prices current from public lists. The caller decides when: it calls
- * `refresh` at start-up and then, say, every hour.
+ * `refresh` at start-up and then, for example, every hour.
  */
 export async function createRefresher(options: RefresherOptions): Promise<Refresher> {
   const { data, overrides, fetchJson, store, now } = options
@@ -93,7 +93,7 @@ export async function createRefresher(options: RefresherOptions): Promise<Refres
   }
 }
 
-/** A failing observer changes no price. */
+/** An observer that throws does not affect prices. */
 function guarded(
   observe: ((event: RefreshEvent) => void) | undefined,
 ): (event: RefreshEvent) => void {
@@ -101,7 +101,7 @@ function guarded(
     try {
       observe?.(event)
     } catch {
-      // The observer's fault is the observer's to report.
+      // An observer has to report its own errors.
     }
   }
 }
@@ -157,7 +157,7 @@ type Round = {
   readonly onEvent: (event: RefreshEvent) => void
 }
 
-/** A rise holds at once; a fall holds after the grace, until when the dearer of the two does. */
+/** An increase applies at once, a decrease after the grace period; until then the higher price applies. */
 function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly PriceUpdate[] {
   return data.chat.flatMap((record) => {
     const verdict = judgePrice(record, lists, at)
@@ -182,7 +182,7 @@ function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly Pric
   })
 }
 
-/** A fall that has not begun is replaced by what was read since. */
+/** A decrease that does not apply yet is replaced by a newer price. */
 function withoutPending(
   updates: readonly PriceUpdate[],
   fresh: readonly PriceUpdate[],
@@ -192,7 +192,7 @@ function withoutPending(
   return updates.filter(({ id, price }) => !changed.has(id) || startsAt(price) <= at)
 }
 
-/** Drops what has not held since a moment: each model keeps one price from before it. */
+/** Drops prices that were not in force since then; each model keeps one price from before. */
 function remembered(updates: readonly PriceUpdate[], since: number): readonly PriceUpdate[] {
   return updates.filter(
     ({ id, price }) =>

@@ -5,20 +5,20 @@ import { dearerRates } from '../price/dearer-rates.ts'
 import { inForce, startsAt } from '../record/dated.ts'
 import type { PriceList } from './feed.ts'
 
-/** How far a price may move in one step, in either direction. Real jumps need an override. */
+/** How far a price may move in one step, up or down. Larger real changes need an override. */
 const mostRatio = 3n
 
-/** What the feeds say of a model: its new price, nothing new, or something not to be believed. */
+/** The result for one model: a new price, no change, or a price that is not plausible. */
 export type Verdict =
   | { readonly kind: 'same' }
   | { readonly kind: 'changed'; readonly price: Omit<ChatPriceRecord, 'effectiveFrom'> }
   | { readonly kind: 'refused'; readonly rates: RateText; readonly reason: string }
 
 /**
- * Weighs what the feeds list against the price in force. The new price is the dearest over the
- * model's routes. It may be lower than the old one only where every route is listed, where the
- * old one is no ceiling over several hosts, and where it was not announced ahead of its day, since
- * a feed that is behind must not undo an announced rise.
+ * Compares the prices in the feeds with the current price. The new price is the highest over the
+ * model's routes. It may be lower than the current one only if every route is listed, the current one
+ * is not a ceiling over several hosts, and it was not announced in advance: a feed that lags behind
+ * must not undo an announced increase.
  */
 export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now: number): Verdict {
   const current = inForce(record.prices, now)
@@ -46,7 +46,7 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
   }
 }
 
-/** A fall that was read before and waits for its grace to end. */
+/** A decrease that was read before and waits for its grace period. */
 function pendingFall({ prices }: ChatRecord, now: number): ChatPriceRecord | undefined {
   return prices.find((price) => price.basis === 'refresh' && startsAt(price) > now)
 }
@@ -60,19 +60,19 @@ function listedAt(
   return first && others.reduce(dearerRates, first)
 }
 
-/** Feeds know no tiers: a cliff stays where it was, and never below the new base. */
+/** Feeds do not list tiers: existing tiers stay, at no less than the new base rates. */
 function raisedTier({ fromInputTokens, rates }: TierText, base: RateText): TierText {
   return { fromInputTokens, rates: dearerRates(rates, base) }
 }
 
-/** A cache write that the price did not have is charged only when it is asked for. */
+/** A cache write that the current price lacks is charged only on request, so it is left out. */
 function kept({ cacheWrite, ...rates }: RateText, { rates: current }: ChatPriceRecord): RateText {
   return cacheWrite !== undefined && current.cacheWrite !== undefined
     ? { ...rates, cacheWrite }
     : rates
 }
 
-/** Whether two sets of rates are the same amounts. */
+/** Whether two sets of rates are equal amounts. */
 export function isSame(a: RateText, b: RateText): boolean {
   return (
     parseUsd(a.input) === parseUsd(b.input) &&
@@ -83,11 +83,12 @@ export function isSame(a: RateText, b: RateText): boolean {
 }
 
 function implausible(rates: RateText, current: RateText): string | undefined {
-  if (!ratesSchema.safeParse(rates).success) return 'the rates are no USD per 1,000,000 tokens'
+  if (!ratesSchema.safeParse(rates).success)
+    return 'the rates are not plausible as USD per 1,000,000 tokens'
   const jump = (['input', 'output', 'cacheWrite'] as const).find(
     (kind) => !isWithin(rateOf(rates, kind), rateOf(current, kind)),
   )
-  return jump && `${jump} moves by more than ${mostRatio} times`
+  return jump && `${jump} changes by more than a factor of ${mostRatio}: use an override`
 }
 
 function rateOf(rates: RateText, kind: 'input' | 'output' | 'cacheWrite'): Usd {

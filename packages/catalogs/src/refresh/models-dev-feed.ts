@@ -4,7 +4,7 @@ import type { RateText } from '../chat/chat-record.ts'
 import { positiveDecimal } from '../record/record-fields.ts'
 import type { PriceFeed } from './feed.ts'
 
-/** What models.dev calls the providers that we know. OpenRouter's own list is read instead. */
+/** The providers by their names on models.dev. OpenRouter has a feed of its own. */
 const names: Partial<Readonly<Record<ProviderName, string>>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -63,7 +63,7 @@ function readRates(cost: z.infer<typeof model>['cost']): RateText | undefined {
   }
 }
 
-/** A number as it prints; zero, negatives and exponents mean unknown. */
+/** A number as decimal text. Zero, negative or exponential numbers are unknown. */
 function decimal(value: number | undefined): string | undefined {
   const { success, data } = positiveDecimal.safeParse(String(value))
   return success ? data : undefined

@@ -47,8 +47,8 @@ function readRates(pricing: z.infer<typeof model>['pricing']): RateText | undefi
 }
 
 /**
- * Whether the listed input rate is really that of cached input: hardly above it, and a twentieth of
- * the output rate or less. One endpoint lists so; no other would run a prompt for it.
+ * Whether the listed input rate is really the rate of cached input: barely above it, and at most a
+ * twentieth of the output rate. One endpoint lists its prices like this; others charge more.
  */
 function isCacheRate({
   input,
@@ -60,7 +60,7 @@ function isCacheRate({
   )
 }
 
-/** Moves the point six places. Zero, a negative or anything that is no decimal means unknown. */
+/** Moves the decimal point six places. Zero, negative or malformed rates are unknown. */
 function perMillion(perToken: string | undefined): string | undefined {
   if (perToken === undefined || !/^\d{1,6}(\.\d{1,18})?$/.test(perToken)) return undefined
   const rate = parseDecimal(perToken, 18)

@@ -67,7 +67,7 @@ test.each([
   expect(inputs(now, since)).toEqual(expected)
 })
 
-test('a quoted price is found again by its version', () => {
+test('a quoted price can be found by its version', () => {
   const quoted = at('2026-06-01T00:00:00Z').findChatModel('maker/model')?.price
   const recent = at('2026-06-01T00:06:00Z').recentPrices(
     'maker/model',
@@ -77,7 +77,7 @@ test('a quoted price is found again by its version', () => {
   expect(new Set(recent.map((price) => price.version)).size).toBe(recent.length)
 })
 
-test('a catalog is the same object until a price begins', () => {
+test('a catalog is the same object until a price changes', () => {
   const catalog = at('2026-03-01T00:00:00Z')
   expect(catalog.at(Date.parse('2026-05-31T23:59:59.999Z'))).toBe(catalog)
   const next = catalog.at(new Date('2026-06-01T00:00:00Z'))
@@ -87,14 +87,14 @@ test('a catalog is the same object until a price begins', () => {
   expect(next.at(Date.parse('2026-03-01T00:00:00Z')).version).toBe(catalog.version)
 })
 
-test('equal data give equal versions', () => {
+test('equal data has equal versions', () => {
   const now = new Date('2026-11-20')
   expect(shippedCatalog(now).version).toBe(shippedCatalog(Number(now)).version)
   expect(shippedCatalog(new Date('2027-01-01')).version).not.toBe(shippedCatalog(now).version)
 })
 
-test.each(['', 'nobody/nothing', '__proto__', 'constructor', 'OPENAI/GPT-5.5'])(
-  '%j is no model',
+test.each(['', 'unknown/model', '__proto__', 'constructor', 'OPENAI/GPT-5.5'])(
+  '%j is not a model',
   (id) => {
     const catalog = shippedCatalog(Date.parse('2026-11-20'))
     expect(catalog.findChatModel(id)).toBeUndefined()
@@ -104,18 +104,18 @@ test.each(['', 'nobody/nothing', '__proto__', 'constructor', 'OPENAI/GPT-5.5'])(
   },
 )
 
-test('a record without a price, or with a day that is none, is a fault', () => {
+test('a record without a price or with an invalid date is a fault', () => {
   const broken =
     (prices: ChatRecord['prices']): (() => unknown) =>
     () =>
       createCatalog({ chat: [{ ...rise, prices }], images: [], now: 0 })
   expect(broken([])).toThrow(CatalogError)
   expect(broken(rise.prices.map((price) => ({ ...price, effectiveFrom: 'soon' })))).toThrow(
-    /"soon" in the catalog/,
+    /"soon" is not valid in a catalog: use an ISO 8601 date/,
   )
 })
 
-test('prices out of order break the schema', () => {
+test('prices out of order do not match the schema', () => {
   expect(chatRecordSchema.safeParse(rise)).toMatchObject({ success: true })
   const shuffled = { ...rise, prices: rise.prices.toReversed() }
   expect(chatRecordSchema.safeParse(shuffled)).toMatchObject({ success: false })

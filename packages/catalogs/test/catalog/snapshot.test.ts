@@ -45,7 +45,7 @@ test('every image model passes the schema', () => {
   }
 })
 
-test('ids are unique, and unique without regard to case', () => {
+test('ids are unique, ignoring case', () => {
   for (const models of [catalog.chat, catalog.images]) {
     const ids = models.map((model) => model.id.toLowerCase())
     expect(new Set(ids).size).toBe(ids.length)
@@ -63,7 +63,7 @@ const rateTables = (id: string): readonly RateText[] =>
       ]),
     )
 
-test('every rate is positive, exact in picodollars, and no slip of a power of ten', () => {
+test('every rate is positive, exact in picodollars, and plausible', () => {
   for (const { id } of shippedData.chat) {
     for (const rates of rateTables(id)) {
       for (const rate of Object.values(rates)) {
@@ -78,7 +78,7 @@ test('every rate is positive, exact in picodollars, and no slip of a power of te
   }
 })
 
-test('the rates in force are the text, to the picodollar', () => {
+test('current rates equal their text, to the picodollar', () => {
   for (const model of catalog.chat) {
     const [text] = rateTables(model.id)
     expect(formatUsd(parseUsd(text?.input ?? ''))).toBe(text?.input)
@@ -96,7 +96,7 @@ test('the blended price is the exact mean', () => {
   }
 })
 
-test('limits fit each other, and every model has a way upstream', () => {
+test('limits are consistent, and every model has a route', () => {
   for (const model of [...catalog.chat]) {
     expect(model.maxOutputTokens, model.id).toBeLessThanOrEqual(model.contextLength)
     expect(model.routes.length, model.id).toBeGreaterThan(0)
@@ -107,7 +107,7 @@ test('limits fit each other, and every model has a way upstream', () => {
   for (const model of catalog.images) expect(model.routes.length, model.id).toBeGreaterThan(0)
 })
 
-test('a field that a model takes goes some way upstream', () => {
+test('each field that a model supports is supported by one of its routes', () => {
   for (const { id, parameters, routes } of catalog.chat) {
     for (const name of parameters) {
       expect(
@@ -118,7 +118,7 @@ test('a field that a model takes goes some way upstream', () => {
   }
 })
 
-test('every counter is one of the tokenizer', () => {
+test('every counter exists in the tokenizer', () => {
   const known: readonly string[] = counterNames
   for (const { id, counter } of catalog.chat) expect(known, id).toContain(counter)
 })
@@ -135,12 +135,12 @@ test('a boundary belongs to the upper tier', () => {
   expect(model('qwen/qwen3.7-flash').price.tiers).toHaveLength(2)
 })
 
-test('a retired tier is gone with its context', () => {
+test('a retired tier is removed along with its context length', () => {
   expect(model('anthropic/claude-sonnet-4.5')).toMatchObject({ contextLength: 200_000 })
   expect(model('anthropic/claude-sonnet-4.5').price.tiers).toEqual([])
 })
 
-test('storage fees and writes that must be asked for are no rates', () => {
+test('storage fees and optional cache writes are not rates', () => {
   for (const { id, maker, price } of catalog.chat) {
     if (maker === 'google' || maker === 'anthropic')
       expect(price.rates.cacheWrite, id).toBeUndefined()
@@ -148,7 +148,7 @@ test('storage fees and writes that must be asked for are no rates', () => {
   expect(model('openai/gpt-6-luna').price.rates.cacheWrite).toBe(125_000n)
 })
 
-test('an announced price holds from its day', () => {
+test('an announced price applies from its date', () => {
   const rates = (now: string): unknown =>
     shippedCatalog(Date.parse(now)).findChatModel('google/gemini-3.6-flash')?.price.rates
   const before = { input: 750_000n, output: 3_750_000n, cacheRead: 75_000n }
@@ -157,7 +157,7 @@ test('an announced price holds from its day', () => {
   expect(rates('2027-01-01T00:00:00.000Z')).toEqual(after)
 })
 
-test('what moves, hides its condition, speaks or may be interrupted is not sold', () => {
+test('moving aliases, conditional prices, audio output and interruptible capacity are not sold', () => {
   for (const id of [
     'openai/gpt-chat-latest',
     'meta/muse-spark-1.3-contributor',
@@ -168,7 +168,7 @@ test('what moves, hides its condition, speaks or may be interrupted is not sold'
   }
 })
 
-test('weights that one listing prices absurdly are sold at the dearest host', () => {
+test('weights with an implausibly low listing are priced by the most expensive host', () => {
   expect(model('deepseek/deepseek-v4.1-flash').price.rates).toMatchObject({
     input: 300_000n,
     output: 1_200_000n,
@@ -179,13 +179,13 @@ test('weights that one listing prices absurdly are sold at the dearest host', ()
   })
 })
 
-test('output beyond the cap is allowed for where the maker bills it so', () => {
+test('output beyond the cap is covered if the maker bills it', () => {
   for (const { id, maker, price } of catalog.chat) {
     expect(price.outputAllowanceTokens, id).toBe(maker === 'x-ai' ? 4_096 : undefined)
   }
 })
 
-test('models that refuse a temperature do not offer one', () => {
+test('models that reject a temperature do not list it', () => {
   for (const id of [
     'openai/gpt-5.5',
     'openai/o3',
@@ -197,14 +197,14 @@ test('models that refuse a temperature do not offer one', () => {
   expect(model('anthropic/claude-opus-4.6')).toMatchObject({ maxTemperature: 1 })
 })
 
-test('only models that reason take an effort', () => {
+test('only reasoning models support an effort', () => {
   for (const { id, reasoning, parameters } of catalog.chat) {
     if (reasoning === 'none') expect(parameters, id).not.toContain('reasoning_effort')
   }
   expect(model('openai/gpt-6-luna').parameters).toContain('reasoning_effort')
 })
 
-test('every default is current and an ordinary quote of it stays below ten cents', () => {
+test('every default is current, and an ordinary quote costs less than ten cents', () => {
   for (const id of defaultChatModels) {
     const { price, parameters } = model(id)
     const quote = quoteChat({
@@ -220,7 +220,7 @@ test('every default is current and an ordinary quote of it stays below ten cents
   }
 })
 
-test('the default takes every request field and the longest answer of the specification', () => {
+test('the default supports every request field and the longest output of the specification', () => {
   expect(model(defaultChatModel)).toMatchObject({ id: 'deepseek/deepseek-v4.1-flash' })
   expect(model(defaultChatModel).parameters).toHaveLength(15)
   expect(model(defaultChatModel).maxOutputTokens).toBeGreaterThanOrEqual(128_000)
@@ -228,7 +228,7 @@ test('the default takes every request field and the longest answer of the specif
   expect(defaultChatModelFor(catalog, new Set(['runware']))).toBeUndefined()
 })
 
-test('the default image model shows its three published prices', () => {
+test('the default image model lists its three published prices', () => {
   const image = catalog.findImageModel(defaultImageModel)
   expect(image && listedImagePrices(image, 0)).toEqual({
     '512x512': '$0.0013',
@@ -237,7 +237,7 @@ test('the default image model shows its three published prices', () => {
   })
 })
 
-test('steps are taken by all but the premium models', () => {
+test('all models except the premium ones have steps', () => {
   for (const { id, architecture, steps } of catalog.images) {
     expect(steps === undefined, id).toBe(architecture === 'Premium')
     if (steps) expect(steps.min <= steps.default && steps.default <= steps.max, id).toBe(true)
@@ -252,11 +252,11 @@ test('every image model lists a price at a common size', () => {
   }
 })
 
-test('published prices are as they were published', () => {
+test('published prices have not changed', () => {
   expect(digestsOf(shippedData)).toEqual(data('price-digests'))
 })
 
-test('the snapshot holds the price history, and the page tells its totals', () => {
+test('the snapshot contains the price history, and the page its totals', () => {
   const history = data('chat-prices') as Record<string, unknown>
   for (const { id, prices } of shippedData.chat) expect(prices, id).toEqual(history[id])
   const { makers } = data('chat-facts') as Pick<PageFacts, 'makers'>

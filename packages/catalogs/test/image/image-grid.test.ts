@@ -20,7 +20,7 @@ function maximum(model: ImageModel, width: number, height: number): bigint {
 }
 
 test.each(images)(
-  '$id: every legal size has one price, and none falls as the image grows',
+  '$id: every legal size has one price, which never falls as the image grows',
   (model) => {
     const sizes = legalSizes(model.sizes)
     expect(sizes.length).toBeGreaterThan(0)
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('the legal sizes of a free model are the whole grid', () => {
+test('a model without a size list supports the whole grid', () => {
   expect(legalSizes(free)).toHaveLength(31 * 31)
   expect(legalSizes(listed)).toEqual([
     [1024, 1024],

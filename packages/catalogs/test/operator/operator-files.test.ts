@@ -26,7 +26,7 @@ test('no overrides change nothing', () => {
   expect(catalogWith({}).version).toBe(shippedCatalog(now).version)
 })
 
-test('a model can be added, with what can be assumed left out', () => {
+test('a model can be added without the fields that have defaults', () => {
   const own = {
     id: 'acme/one',
     contextLength: 8_192,
@@ -43,7 +43,7 @@ test('a model can be added, with what can be assumed left out', () => {
   })
 })
 
-test('a price can be changed, and outlasts what is announced', () => {
+test('a price can be changed, and announced prices do not replace it', () => {
   const id = 'google/gemini-3.6-flash'
   const catalog = catalogWith({
     chat: { change: { [id]: { price: { input: '9', output: '10' } } } },
@@ -111,7 +111,7 @@ function priced(price: unknown): unknown {
   return { chat: { change: { 'openai/gpt-5.5': { price } } } }
 }
 
-test('an unknown field is a mistake, and all mistakes are told at once', () => {
+test('an unknown field is a mistake, and all mistakes are reported together', () => {
   const issues = issuesOf({ chta: {}, chat: { add: [{}], hide: [7] } })
   expect(issues.length).toBeGreaterThanOrEqual(4)
   expect(issues.some((issue) => issue.message.includes('chta'))).toBe(true)
@@ -130,7 +130,7 @@ const local = {
   ],
 }
 
-test('a server of one’s own sells beside the snapshot', () => {
+test('the models of a custom server are sold along with the snapshot', () => {
   const parsed = parseCustomProviderModels(local)
   expect(parsed.ok).toBe(true)
   if (!parsed.ok) return

@@ -13,12 +13,12 @@ const price = (effectiveFrom: string, input: string): ChatPriceRecord => ({
 
 const published = [price('2026-11-10', '1'), price('2027-01-01', '2')]
 
-test('a new price is appended by its day', () => {
+test('a new price is appended with its date', () => {
   const next = price('2026-12-01', '3')
   expect(appended('a/b', published, [next])).toEqual([published[0], next, published[1]])
 })
 
-test('the same price on a later day is no new price', () => {
+test('the same price on a later date is not a new price', () => {
   expect(appended('a/b', published, [price('2026-12-01', '1')])).toEqual(published)
   expect(appended('a/b', published, published)).toEqual(published)
 })
@@ -41,14 +41,14 @@ const listed = (cost: object): ReturnType<typeof tableOf> =>
     cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, ...cost },
   })
 
-test('a zero in a list is unknown, and a number keeps its digits', () => {
+test('zero in a list is unknown, and a number keeps its digits', () => {
   expect(listed({ input: 0.079605 })).toEqual({
     rates: { input: '0.079605', output: '2' },
     tiers: [],
   })
 })
 
-test('the dearer of two tables is dearer at every size', () => {
+test('the higher of two tables is at least as high at every size', () => {
   const tier = { inputTokensAbove: 200_000, input: 2, output: 3, cacheRead: 0.2, cacheWrite: 0 }
   const maker = listed({ cacheRead: 0.1, tiers: [tier] })
   const router = listed({ input: 1.5, output: 1, cacheRead: 0.05, cacheWrite: 1.75 })
@@ -58,7 +58,7 @@ test('the dearer of two tables is dearer at every size', () => {
   })
 })
 
-test('a cache discount that only one of two tables knows is none', () => {
+test('a cache discount in only one of two tables is dropped', () => {
   expect(dearerTable(listed({ cacheRead: 0.1 }), listed({})).rates).toEqual({
     input: '1',
     output: '2',

@@ -22,7 +22,7 @@ const models = catalogs.flatMap((catalog) => catalog.chat)
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const part = (whole: number, of: number): number => Math.floor(whole * of)
 
-/** A request that the model admits. */
+/** A request within the model's limits. */
 function requestOf(model: ChatModel, input: number, output: number, choices: number) {
   const maxOutputTokens = Math.max(1, part(Math.min(model.maxOutputTokens, 128_000), output))
   const inputTokens = part(model.contextLength - maxOutputTokens, input)
@@ -30,7 +30,7 @@ function requestOf(model: ChatModel, input: number, output: number, choices: num
   return { model: id, price, terms, inputTokens, maxOutputTokens, choices }
 }
 
-test('with every shipped price the maximum covers any usage, and paid = cost + refund', () => {
+test('with every shipped price, the maximum covers any usage, and paid = cost + refund', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...models),
@@ -80,7 +80,7 @@ test('every model can be quoted at every tier boundary, and the tier is a cliff'
   }
 })
 
-test('with every image price the maximum covers what the rule charges for any part of it', () => {
+test('with every image price, the maximum covers the charge for any number of images', () => {
   for (const { id, price, sizes, steps } of catalogs.flatMap((catalog) => catalog.images)) {
     const [first, last] = [legalSizes(sizes).at(0), legalSizes(sizes).at(-1)]
     for (const [width, height] of [first, last].filter((size) => size !== undefined)) {

@@ -67,7 +67,7 @@ const tiered = record('with/tiers', {
 })
 const data = { chat: [record('one/way'), twoWays, ceiling, announced, tiered], images: [] }
 
-/** What the two public lists answer; the server below serves it. */
+/** The responses of the two public lists, served by the server below. */
 let answers: Record<string, { readonly status: number; readonly body: string }>
 let server: Server
 let address: string
@@ -149,7 +149,7 @@ function inputOf(live: Refresher, id: string): bigint | undefined {
   return live.catalog().findChatModel(id)?.price.rates.input
 }
 
-test('a rise holds at once, and the old price is still found', async () => {
+test('an increase applies at once, and the old price can still be found', async () => {
   const live = await refresher()
   openrouterSays({ 'one/way': { prompt: '0.0000015', completion: '0.000003' } })
   await live.refresh()
@@ -158,7 +158,7 @@ test('a rise holds at once, and the old price is still found', async () => {
   expect(recent.map((price) => price.rates.input)).toEqual([1_500_000n, 1_000_000n])
 })
 
-test('a fall holds after its grace, however often it is read, and until then nothing falls', async () => {
+test('a decrease applies after its grace period, no matter how often it is read', async () => {
   const live = await refresher()
   openrouterSays({ 'one/way': { prompt: '0.0000005', completion: '0.000003' } })
   for (; now < start + 24 * hour; now += hour) {
@@ -172,7 +172,7 @@ test('a fall holds after its grace, however often it is read, and until then not
   expect(events.filter((event) => event.type === 'price_changed')).toHaveLength(2)
 })
 
-test('a fall that is taken back never holds', async () => {
+test('a decrease that is withdrawn never applies', async () => {
   const live = await refresher()
   openrouterSays({ 'one/way': { prompt: '0.0000005', completion: '0.000002' } })
   await live.refresh()
@@ -197,7 +197,7 @@ test.each([
 })
 
 test.each(['0', '-1', 'NaN', '1e-6', '', 'Infinity', '٣'])(
-  'a price of %j is no price',
+  'a price of %j is ignored',
   async (prompt) => {
     const live = await refresher()
     openrouterSays({ 'one/way': { prompt, completion: '0.000002' } })
@@ -207,14 +207,14 @@ test.each(['0', '-1', 'NaN', '1e-6', '', 'Infinity', '٣'])(
   },
 )
 
-test.each([0, -1, null, 1e-9, '1'])('a models.dev price of %j is no price', async (input) => {
+test.each([0, -1, null, 1e-9, '1'])('a models.dev price of %j is ignored', async (input) => {
   const live = await refresher()
   modelsDevSays({ ways: { input, output: 3 } })
   await live.refresh()
   expect(inputOf(live, 'two/ways')).toBe(1_000_000n)
 })
 
-test('the dearest of a model’s routes counts, and it falls only when all of them say so', async () => {
+test('the highest price of all routes counts, and it decreases only if every route lists it', async () => {
   const live = await refresher()
   openrouterSays({ 'two/ways': { prompt: '0.0000008', completion: '0.000002' } })
   modelsDevSays({ ways: { input: 1.2, output: 2 } })
@@ -230,7 +230,7 @@ test('the dearest of a model’s routes counts, and it falls only when all of th
   expect(inputOf(live, 'two/ways')).toBe(900_000n)
 })
 
-test('a ceiling and an announced price do not fall, and tiers stay at least the base', async () => {
+test('ceilings and announced prices do not decrease, and tiers are at least the base rates', async () => {
   const live = await refresher()
   const half = { prompt: '0.0000008', completion: '0.0000016' }
   openrouterSays({
@@ -248,7 +248,7 @@ test('a ceiling and an announced price do not fall, and tiers stay at least the 
   })
 })
 
-test('a listing whose input rate is really that of its cache is no price', async () => {
+test('a listing whose input rate is really its cache rate is ignored', async () => {
   const live = await refresher()
   const listing = { prompt: '0.0000004', input_cache_read: '0.00000038', completion: '0.00001' }
   openrouterSays({ 'one/way': { ...listing, completion: '0.000006' } })
@@ -259,7 +259,7 @@ test('a listing whose input rate is really that of its cache is no price', async
   expect(live.catalog().findChatModel('one/way')?.price.rates.output).toBe(6_000_000n)
 })
 
-test('a cache write is not taken over where it must be asked for', async () => {
+test('the rate of an optional cache write is not adopted', async () => {
   const live = await refresher()
   openrouterSays({
     'one/way': { prompt: '0.000001', completion: '0.000002', input_cache_write: '0.00000125' },
@@ -287,7 +287,7 @@ test.each([
   expect(events.map((event) => event.type)).toEqual(['feed_failed', 'feed_failed'])
 })
 
-test('the last good prices outlive a restart, and overrides outrank them', async () => {
+test('the last good prices survive a restart, and overrides take precedence', async () => {
   openrouterSays({ 'one/way': { prompt: '0.0000015', completion: '0.000002' } })
   await (await refresher()).refresh()
   answers = {}
@@ -316,7 +316,7 @@ test.each([
   expect(events).toMatchObject([{ type: 'store_failed' }])
 })
 
-test('a store that cannot write and an observer that throws change no price', async () => {
+test('a store that cannot write and an observer that throws do not affect prices', async () => {
   const live = await refresher({
     store: { ...file, save: () => Promise.reject(new Error('disk full')) },
     onEvent: (event) => {
@@ -331,7 +331,7 @@ test('a store that cannot write and an observer that throws change no price', as
   expect(events.map((event) => event.type)).toEqual(['price_changed', 'store_failed'])
 })
 
-test('what no longer holds is forgotten after a day, so that the file stays small', async () => {
+test('outdated prices are dropped after a day, so that the file stays small', async () => {
   const live = await refresher()
   for (let round = 0; round < 60; round++) {
     const prompt = round % 2 === 0 ? '0.0000015' : '0.0000016'
