@@ -71,7 +71,7 @@ const chain: ChainReader = {
     const proof = { transaction: hash, block, blockHash: hash, logIndex: 1 }
     return { status: 'transferred', to: payTo, value: price, proof }
   },
-  depthOf: async () => 100,
+  confirmationsOf: async () => 100,
   transfersOf: async () => [],
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,

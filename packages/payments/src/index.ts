@@ -60,7 +60,7 @@ export {
   type RefundMinimum,
   refundMinimumAt,
 } from './refund-plan/refund-minimum.ts'
-export { mergedRefundNonce, refundNonce } from './refund-plan/refund-nonce.ts'
+export { batchedRefundNonce, refundNonce } from './refund-plan/refund-nonce.ts'
 export {
   createFacilitatorRefundSender,
   type FacilitatorRefundSenderOptions,

@@ -7,7 +7,7 @@ import {
 } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { ChainTransfer } from '../chain/chain.ts'
-import { mergedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
+import { batchedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
 import type { AuditFinding } from './audit-report.ts'
 
 export type TransferAudit = {
@@ -112,7 +112,7 @@ function forgottenNonces({
   const payees = new Set(transfers.filter(({ from }) => from === treasury).map(({ to }) => to))
   for (const payer of payees) {
     for (let sequence = 0; sequence < sequencesSearched; sequence += 1) {
-      nonces.add(mergedRefundNonce({ chainId, asset, payer, sequence }))
+      nonces.add(batchedRefundNonce({ chainId, asset, payer, sequence }))
     }
   }
   return nonces

@@ -36,7 +36,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       blocksBehind: options.blocksBehind ?? 20_000,
     }),
     transfersOf: createTransferSearch(searchLogs),
-    depthOf: async (proof) => await depthOf(client, proof, await readHead()),
+    confirmationsOf: async (proof) => await confirmationsOf(client, proof, await readHead()),
     async balanceOf(asset, address) {
       const data = encodeFunctionData({
         abi: balanceAbi,
@@ -75,7 +75,7 @@ async function latestBlock(client: PublicClient): Promise<Block> {
 }
 
 /** A node that is behind the proof's block knows nothing of it, which proves nothing. */
-async function depthOf(
+async function confirmationsOf(
   client: PublicClient,
   proof: TransferProof,
   head: Block,
@@ -86,7 +86,8 @@ async function depthOf(
   const block = await ask(`which block has number ${proof.block}`, () =>
     client.getBlock({ blockNumber: BigInt(proof.block) }),
   )
-  return lowerHex(block.hash) === lowerHex(proof.blockHash) ? head.number - proof.block : 'gone'
+  const isCanonical = lowerHex(block.hash) === lowerHex(proof.blockHash)
+  return isCanonical ? head.number - proof.block + 1 : 'gone'
 }
 
 async function acceptsSignature(

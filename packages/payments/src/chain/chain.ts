@@ -31,8 +31,11 @@ export type ChainReader = {
     /** A transaction that is said to have used it: found at once when that is true. */
     readonly hint?: Hex | null
   }): Promise<AuthorizationUse>
-  /** How many blocks lie on top of a proof's block, or `gone` when it left the canonical chain. */
-  depthOf(proof: TransferProof): Promise<number | 'gone'>
+  /**
+   * How many blocks confirm a proof, its own being the first; `gone` when its block has left the
+   * canonical chain.
+   */
+  confirmationsOf(proof: TransferProof): Promise<number | 'gone'>
   /** Every EIP-3009 transfer from or to an address in a range of blocks, for audits. */
   transfersOf(search: {
     readonly asset: Hex

@@ -7,10 +7,11 @@ import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { systemTimers, type Timers } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
+import { confirmSettlement } from '../settlement/confirm-settlement.ts'
+import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import { resolveSettlement, type SettlementPorts } from '../settlement/resolve-settlement.ts'
 import { type SettlePorts, settlePayment } from '../settlement/settle-payment.ts'
-import { depthsOfRound, watchSettlement } from '../settlement/watch-settlement.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
 
 export type RecoveryOptions = {
@@ -58,14 +59,14 @@ const atOnce = 8
 export function createRecovery(options: RecoveryOptions): Recovery {
   const ports = recoveryPorts(options)
   async function runOnce(): Promise<RecoveryRound> {
-    const round = { depthOf: depthsOfRound(ports.chain), faults: 0, payments: 0 }
+    const round = { confirmationsOf: createConfirmationCache(ports.chain), faults: 0, payments: 0 }
     const open: PaymentRecord[] = []
     for (;;) {
       const page = await leasePage(ports)
       round.payments += page.length
       await forEachConcurrently(page, atOnce, async (payment) => {
         try {
-          const next = await recoverPayment(ports, payment, round.depthOf)
+          const next = await recoverPayment(ports, payment, round.confirmationsOf)
           if (next === 'soon') open.push(payment)
         } catch (error) {
           round.faults += 1
@@ -151,30 +152,29 @@ async function leaseUntil(
 }
 
 type NextLook = 'soon' | 'later'
-type DepthOf = ReturnType<typeof depthsOfRound>
 
 async function recoverPayment(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
   switch (payment.status) {
     case 'settling':
     case 'unknown':
-      return await recoverSettlement(ports, payment, depthOf)
+      return await recoverSettlement(ports, payment, confirmationsOf)
     case 'settled':
-      return await recoverSettled(ports, payment, depthOf)
+      return await recoverSettled(ports, payment, confirmationsOf)
     case 'serving':
       // Its lease is over: whoever served it is gone, and nobody may serve it again.
       await refundInFull(ports, payment, 'service_interrupted')
       return 'soon'
     case 'rejected':
-      return await watchRejected(ports, payment, depthOf)
+      return await watchRejected(ports, payment, confirmationsOf)
     case 'completed':
     case 'failed':
       return payment.settlement === null
         ? await recoverLost(ports, payment)
-        : await watchFinality(ports, payment, depthOf)
+        : await watchFinality(ports, payment, confirmationsOf)
     case 'void':
       return 'soon'
   }
@@ -184,11 +184,11 @@ async function recoverPayment(
 async function recoverSettlement(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
   const resolved = await resolveSettlement(ports, payment)
   const { status } = resolved.payment
-  if (status === 'settled') return await recoverSettled(ports, resolved.payment, depthOf)
+  if (status === 'settled') return await recoverSettled(ports, resolved.payment, confirmationsOf)
   if (status === 'settling') await markUnknown(ports, resolved.payment)
   return 'soon'
 }
@@ -211,9 +211,9 @@ async function markUnknown(ports: RecoveryPorts, payment: PaymentRecord): Promis
 async function recoverSettled(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
-  if (payment.reason !== null) return await returnUnsolicited(ports, payment, depthOf)
+  if (payment.reason !== null) return await returnUnsolicited(ports, payment, confirmationsOf)
   if (ports.clock() - payment.updatedAt >= ports.resumeMs) {
     await refundInFull(ports, payment, 'not_resumed')
   }
@@ -227,11 +227,11 @@ async function recoverSettled(
 async function returnUnsolicited(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
-  const watched = await watchSettlement(ports, payment, depthOf)
+  const watched = await confirmSettlement(ports, payment, confirmationsOf)
   if (watched.status === 'lost') return 'soon'
-  if (watched.depth + 1 >= ports.unsolicitedConfirmations) {
+  if (watched.confirmations >= ports.unsolicitedConfirmations) {
     const reason = watched.payment.reason ?? 'unsolicited_transfer'
     const ended = await refundInFull(ports, watched.payment, reason)
     if (ended.status !== 'settled') return 'soon'
@@ -244,11 +244,11 @@ async function returnUnsolicited(
 async function watchRejected(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
   const resolved = await resolveSettlement(ports, payment)
   if (resolved.payment.status === 'settled')
-    return await recoverSettled(ports, resolved.payment, depthOf)
+    return await recoverSettled(ports, resolved.payment, confirmationsOf)
   await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
   return 'later'
 }
@@ -256,11 +256,11 @@ async function watchRejected(
 async function watchFinality(
   ports: RecoveryPorts,
   payment: PaymentRecord,
-  depthOf: DepthOf,
+  confirmationsOf: ConfirmationsOf,
 ): Promise<NextLook> {
-  const watched = await watchSettlement(ports, payment, depthOf)
+  const watched = await confirmSettlement(ports, payment, confirmationsOf)
   if (watched.status === 'lost') return await recoverLost(ports, watched.payment)
-  if (watched.depth + 1 >= ports.finalConfirmations) {
+  if (watched.confirmations >= ports.finalConfirmations) {
     const at = ports.clock()
     await advancePayment(ports.store, watched.payment, {
       eventFor: (current) =>

@@ -26,7 +26,7 @@ export function refundNonce({
 }
 
 /** The nonce of a transfer that pays several refunds of one payer, its `sequence`-th of that kind. */
-export function mergedRefundNonce({
+export function batchedRefundNonce({
   chainId,
   asset,
   payer,

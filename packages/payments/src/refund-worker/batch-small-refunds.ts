@@ -1,29 +1,35 @@
 import type { Hex, PaymentRecord, PendingRefunds } from '@farebox/ledger'
 import { sum } from '@farebox/money'
 import type { AuthorizationUse } from '../chain/chain.ts'
-import { mergedRefundNonce } from '../refund-plan/refund-nonce.ts'
-import { type depthsOfRound, watchSettlement } from '../settlement/watch-settlement.ts'
+import { batchedRefundNonce } from '../refund-plan/refund-nonce.ts'
+import { confirmSettlement } from '../settlement/confirm-settlement.ts'
+import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import { advanceRefund } from './advance-refund.ts'
 import { matchTransfers } from './match-transfers.ts'
-import { advanceRefund, type RefundPorts } from './refund-ports.ts'
-
-type DepthOf = ReturnType<typeof depthsOfRound>
+import type { TransferredUse } from './refund-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
 
 const payersPerRound = 1_000
 
-/** Gives small refunds of one payer a transfer together, when they are worth its gas or have waited. */
-export async function mergeDust(ports: RefundPorts, depthOf: DepthOf): Promise<number> {
-  let merged = 0
-  for (const accrual of await ports.store.pendingSmallRefunds(payersPerRound)) {
-    if (!isDue(ports, accrual.payments)) continue
+/**
+ * Puts the pending small refunds of a payer into one transfer, once they are worth its gas or have
+ * waited long enough. Returns how many transfers were created or found.
+ */
+export async function batchSmallRefunds(
+  ports: RefundPorts,
+  confirmationsOf: ConfirmationsOf,
+): Promise<number> {
+  let transfers = 0
+  for (const pendingSmallRefunds of await ports.store.accruals(payersPerRound)) {
+    if (!isDue(ports, pendingSmallRefunds.payments)) continue
     try {
-      const watched = await watchPayments(ports, accrual.payments, depthOf)
-      if (isDue(ports, watched.deep)) merged += await mergeAccrual(ports, accrual, watched)
+      transfers += await batchPending(ports, pendingSmallRefunds, confirmationsOf)
     } catch (error) {
-      // One payer whose refunds cannot be judged now holds no other; the next round asks again.
+      // One payer whose refunds cannot be checked does not hold up the others until the next round.
       ports.notify({ type: 'fault', during: 'refunds', error })
     }
   }
-  return merged
+  return transfers
 }
 
 function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean {
@@ -36,77 +42,70 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
   )
 }
 
-type Watched = {
-  readonly proven: readonly PaymentRecord[]
-  /** Those of them that lie deep enough to be paid back. */
-  readonly deep: readonly PaymentRecord[]
+/**
+ * The transfer's nonce comes from the payer and a sequence number. After a restored backup the chain
+ * may hold transfers of that sequence that the ledger has forgotten: what they paid is booked, and
+ * the next free number is used only when nothing is left to book.
+ */
+async function batchPending(
+  ports: RefundPorts,
+  pending: Accrual,
+  confirmationsOf: ConfirmationsOf,
+): Promise<number> {
+  const { proven, confirmed } = await confirmPayments(ports, pending.payments, confirmationsOf)
+  if (!isDue(ports, confirmed)) return 0
+  const { forgotten, freeNonce } = await searchSequence(ports, pending)
+  // To a restored ledger, what was paid already may not seem to have enough confirmations yet.
+  const booked = await bookForgotten(ports, { ...pending, payments: proven }, forgotten)
+  if (booked > 0) return booked
+  const batch = { ...pending, payments: confirmed }
+  const outcome = await ports.store.mergeAccrual(batch, { nonce: freeNonce, at: ports.clock() })
+  return outcome.status === 'applied' ? 1 : 0
 }
 
-async function watchPayments(
+type ConfirmedPayments = {
+  readonly proven: readonly PaymentRecord[]
+  /** Those of them with enough confirmations to be refunded. */
+  readonly confirmed: readonly PaymentRecord[]
+}
+
+async function confirmPayments(
   ports: RefundPorts,
   payments: readonly PaymentRecord[],
-  depthOf: DepthOf,
-): Promise<Watched> {
+  confirmationsOf: ConfirmationsOf,
+): Promise<ConfirmedPayments> {
   const proven: PaymentRecord[] = []
-  const deep: PaymentRecord[] = []
+  const confirmed: PaymentRecord[] = []
   for (const payment of payments) {
-    const watched = await watchSettlement(ports, payment, depthOf)
-    if (watched.status === 'lost') continue
-    proven.push(watched.payment)
-    if (watched.depth + 1 >= ports.confirmations) deep.push(watched.payment)
+    const settlement = await confirmSettlement(ports, payment, confirmationsOf)
+    if (settlement.status === 'lost') continue
+    proven.push(settlement.payment)
+    if (settlement.confirmations >= ports.confirmations) confirmed.push(settlement.payment)
   }
-  return { proven, deep }
+  return { proven, confirmed }
 }
 
-/**
- * The transfer's nonce comes from the payer and a sequence. After a restored backup the chain may
- * hold transfers of that sequence which the ledger has forgotten: what they paid is booked, and only
- * when all of them are is the next free number used.
- */
-async function mergeAccrual(
-  ports: RefundPorts,
-  accrual: PendingRefunds,
-  { proven, deep }: Watched,
-): Promise<number> {
-  const found: Found[] = []
-  for (let sequence = accrual.sequence; ; sequence += 1) {
-    const nonce = mergedRefundNonce({ ...accrual, sequence })
+/** A transfer that the chain holds and the ledger has forgotten. */
+type ForgottenTransfer = { readonly nonce: Hex; readonly use: TransferredUse }
+
+type SequenceSearch = {
+  readonly forgotten: readonly ForgottenTransfer[]
+  /** The first nonce of the sequence that neither the ledger nor the chain has used. */
+  readonly freeNonce: Hex
+}
+
+async function searchSequence(ports: RefundPorts, pending: Accrual): Promise<SequenceSearch> {
+  const forgotten: ForgottenTransfer[] = []
+  for (let sequence = pending.sequence; ; sequence += 1) {
+    const nonce = batchedRefundNonce({ ...pending, sequence })
     if ((await ports.store.loadRefund(nonce)) !== undefined) continue
-    const use = await readSequence(ports, accrual, nonce)
-    if (use.status === 'transferred') found.push({ nonce, use })
-    if (use.status !== 'unused') continue
-    // What was paid already may, to a restored ledger, seem not to lie deep enough yet.
-    const booked = await bookFound(ports, { ...accrual, payments: proven }, found)
-    return booked > 0 ? booked : await freeze(ports, { ...accrual, payments: deep }, nonce)
+    const use = await readNonce(ports, pending, nonce)
+    if (use.status === 'transferred') forgotten.push({ nonce, use })
+    if (use.status === 'unused') return { forgotten, freeNonce: nonce }
   }
 }
 
-type Found = { readonly nonce: Hex; readonly use: Transferred }
-
-/** What is left after it is looked at again, in the next round. */
-async function bookFound(
-  ports: RefundPorts,
-  accrual: PendingRefunds,
-  found: readonly Found[],
-): Promise<number> {
-  const refunds = accrual.payments.flatMap((payment) =>
-    payment.refund === null || payment.settlement === null
-      ? []
-      : [{ payment, amount: payment.refund.amount, block: payment.settlement.block }],
-  )
-  const transfers = found.map(({ use }) => ({ value: use.value, block: use.proof.block }))
-  const matches = matchTransfers(refunds, transfers)
-  let booked = 0
-  for (const [index, each] of found.entries()) {
-    const payments = (matches[index] ?? []).map(({ payment }) => payment)
-    if (payments.length === 0) continue
-    const sequence = accrual.sequence + booked
-    booked += await bookMerged(ports, { ...accrual, payments, sequence }, each)
-  }
-  return booked
-}
-
-async function readSequence(
+async function readNonce(
   { chain, signer }: RefundPorts,
   { asset, payments }: PendingRefunds,
   nonce: Hex,
@@ -116,27 +115,43 @@ async function readSequence(
   return await chain.authorizationUse({ asset, from: signer.treasury, nonce, fromBlock })
 }
 
-type Transferred = Extract<AuthorizationUse, { readonly status: 'transferred' }>
-
-async function bookMerged(
+/** Whatever these transfers did not pay is looked at again in the next round. */
+async function bookForgotten(
   ports: RefundPorts,
-  accrual: PendingRefunds,
-  { nonce, use }: Found,
+  pending: Accrual,
+  forgotten: readonly ForgottenTransfer[],
 ): Promise<number> {
-  const at = ports.clock()
-  const outcome = await ports.store.batchSmallRefunds(accrual, { nonce, at })
-  if (outcome.status !== 'applied') return 0
-  const booked = await advanceRefund(ports, outcome.refundTransfer, {
-    type: 'confirmed',
-    proof: use.proof,
-    at,
-  })
-  if (booked !== undefined)
-    ports.notify({ type: 'refund_found', refundTransfer: booked, value: use.value })
-  return 1
+  const refunds = pending.payments.flatMap((payment) =>
+    payment.refund === null || payment.settlement === null
+      ? []
+      : [{ payment, amount: payment.refund.amount, block: payment.settlement.block }],
+  )
+  const onChain = forgotten.map(({ use }) => ({ value: use.value, block: use.proof.block }))
+  const matches = matchTransfers(refunds, onChain)
+  let booked = 0
+  for (const [index, each] of forgotten.entries()) {
+    const payments = (matches[index] ?? []).map(({ payment }) => payment)
+    if (payments.length === 0) continue
+    const sequence = pending.sequence + booked
+    booked += await bookTransfer(ports, { ...pending, payments, sequence }, each)
+  }
+  return booked
 }
 
-async function freeze(ports: RefundPorts, accrual: PendingRefunds, nonce: Hex): Promise<number> {
-  const outcome = await ports.store.batchSmallRefunds(accrual, { nonce, at: ports.clock() })
-  return outcome.status === 'applied' ? 1 : 0
+async function bookTransfer(
+  ports: RefundPorts,
+  paid: Accrual,
+  { nonce, use }: ForgottenTransfer,
+): Promise<number> {
+  const at = ports.clock()
+  const outcome = await ports.store.mergeAccrual(paid, { nonce, at })
+  if (outcome.status !== 'applied') return 0
+  const { proof, value } = use
+  const booked = await advanceRefund(ports, outcome.refundTransfer, {
+    type: 'confirmed',
+    proof,
+    at,
+  })
+  if (booked !== undefined) ports.notify({ type: 'refund_found', refundTransfer: booked, value })
+  return 1
 }

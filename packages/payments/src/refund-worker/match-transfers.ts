@@ -1,20 +1,18 @@
-import { sum } from '@farebox/money'
-
-/** A refund that adds up with others; its block is that of the payment it comes from. */
+/** A small refund that is batched with others; its block is that of the payment it comes from. */
 export type OwedRefund = { readonly amount: bigint; readonly block: number }
 
-/** A merged transfer that the chain holds and the ledger has forgotten. */
+/** A transfer of batched refunds that the chain holds and the ledger has forgotten. */
 export type FoundTransfer = { readonly value: bigint; readonly block: number }
 
-/** How many choices are tried before an exact match is given up. */
+/** How many choices are tried before giving up on an exact match. */
 const mostChoices = 20_000
 const mostSums = 50_000
 
 /**
- * Which refunds each transfer paid, after a restored backup. A refund settled after a transfer is not
- * among those it paid. If the refunds can be divided so that every transfer is explained to the unit,
- * they are, older refunds first; else each transfer takes the most that it can have paid. So what is
- * left to be paid is never more than what is still owed by the transfers' sum.
+ * Finds which refunds each transfer paid, after a restored backup. A transfer cannot have paid a
+ * refund that was settled after it. If the refunds can be divided so that every transfer is explained
+ * to the unit, they are, older refunds first; otherwise each transfer is matched with the largest sum
+ * that it can have paid. So what is booked as paid never exceeds what the transfers paid.
  */
 export function matchTransfers<Refund extends OwedRefund>(
   refunds: readonly Refund[],
@@ -47,7 +45,7 @@ function divide<Refund extends OwedRefund>(
   const [transfer, ...others] = transfers
   if (transfer === undefined) return []
   const candidates = payable(refunds, transfer)
-  // Nothing that it could have paid is known: it was for payments that are forgotten too.
+  // It can only have paid refunds of payments that are forgotten too.
   if (candidates.length === 0) {
     const rest = divide(refunds, others, budget)
     return rest === null ? null : [[], ...rest]
@@ -60,7 +58,7 @@ function divide<Refund extends OwedRefund>(
   return null
 }
 
-/** The sets of refunds with exactly that sum, those with the oldest first. */
+/** The sets of refunds with exactly that sum, those with the oldest refunds first. */
 function* subsetsOf<Refund extends OwedRefund>(
   refunds: readonly Refund[],
   sum: bigint,
@@ -76,7 +74,7 @@ function* subsetsOf<Refund extends OwedRefund>(
   yield* subsetsOf(rest, sum, budget)
 }
 
-/** The refunds whose sum comes nearest to a value without passing it. */
+/** The refunds whose sum comes closest to a value without exceeding it. */
 function greatestWithin<Refund extends OwedRefund>(
   refunds: readonly Refund[],
   value: bigint,

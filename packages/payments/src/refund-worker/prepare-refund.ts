@@ -1,246 +1,173 @@
-import type { PaymentRecord, RefundTransfer, TransferProof } from '@farebox/ledger'
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { SignedRefund } from '../chain/chain.ts'
-import { watchSettlement } from '../settlement/watch-settlement.ts'
-import { blockRefund, parkAlone, parkRefund } from './refund-parking.ts'
-import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
-import { bookTransfer, readRefund } from './track-refund.ts'
-import { recordWriteOff } from './write-off.ts'
+import { confirmSettlement } from '../settlement/confirm-settlement.ts'
+import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import { readRefund } from './read-refund.ts'
+import { recordOutcome } from './record-outcome.ts'
+import type { RefundOutcome } from './refund-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
+import { signRefund, unblockRefund } from './sign-refund.ts'
+import type { GrantRefund } from './treasury-grant.ts'
 
 /** A refund that may be sent now, as far as reading the chain can tell. */
 export type ReadyRefund = {
-  readonly refundTransfer: RefundTransfer
+  readonly transfer: RefundTransfer
   readonly refund: SignedRefund
   readonly payments: readonly PaymentRecord[]
 }
 
-/** What the refunds of one round share. */
-export type RefundRoundState = {
-  readonly depthOf: (proof: TransferProof) => Promise<number | 'gone'>
-  /** Takes an amount from what the treasury holds and from what may leave it in this hour. */
-  readonly spend: (
-    refundTransfer: RefundTransfer,
-  ) => Promise<'granted' | 'treasury_empty' | 'hourly_cap'>
+type PrepareRound = {
+  readonly payments: readonly PaymentRecord[]
+  readonly confirmationsOf: ConfirmationsOf
+  readonly grantRefund: GrantRefund
 }
 
 /**
  * Brings a refund to the point where it can be sent; undefined when it has to wait, cannot be
- * delivered or was paid already. Nothing leaves before it is signed in the ledger.
+ * delivered or was paid already. Nothing is sent before its signature is in the ledger.
  */
 export async function prepareRefund(
   ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-  round: RefundRoundState & { readonly payments: readonly PaymentRecord[] },
+  transfer: RefundTransfer,
+  round: PrepareRound,
 ): Promise<ReadyRefund | undefined> {
   const { payments } = round
-  if (refundTransfer.status === 'signed' || refundTransfer.status === 'submitted') {
-    if (await isSettledOrPending(ports, refundTransfer, payments)) return undefined
-  }
-  if (ports.maxRefund !== null && refundTransfer.amount > ports.maxRefund) {
-    await blockRefund(ports, refundTransfer, { reason: 'refund_cap', found: refundTransfer })
+  const obstacle = await findObstacle(ports, transfer, round)
+  if (obstacle !== null) {
+    await recordOutcome(ports, transfer, obstacle)
     return undefined
   }
-  if (!(await areSettlementsDeep(ports, refundTransfer, round))) return undefined
-  if (!ports.breaker.admits()) {
-    await parkRefund(ports, refundTransfer)
+  const signed = await signRefund(ports, transfer)
+  if (signed === undefined) return undefined
+  const failure = await probeRefund(ports, signed, payments)
+  if (failure !== null) {
+    await recordOutcome(ports, signed.transfer, failure, transfer)
     return undefined
   }
-  const grant = await round.spend(refundTransfer)
-  if (grant === 'treasury_empty') {
-    await bookOrPark(ports, refundTransfer, payments)
-    return undefined
+  const ready = await unblockRefund(ports, signed)
+  if (ready === undefined) return undefined
+  if (transfer.status === 'blocked') {
+    ports.notify({ type: 'refund_unblocked', refundTransfer: ready.transfer })
   }
-  if (grant === 'hourly_cap') {
-    ports.breaker.trip(grant)
-    await parkRefund(ports, refundTransfer)
-    return undefined
+  return { ...ready, payments }
+}
+
+/** What keeps a refund from being signed and sent now; null when nothing does. */
+async function findObstacle(
+  ports: RefundPorts,
+  transfer: RefundTransfer,
+  round: PrepareRound,
+): Promise<RefundOutcome | null> {
+  const { payments } = round
+  const earlier = await checkEarlierSending(ports, transfer, payments)
+  if (earlier !== null) return earlier
+  if (ports.maxRefund !== null && transfer.amount > ports.maxRefund) {
+    return { status: 'blocked_for_payee', reason: 'refund_cap' }
   }
-  const signed = await signRefund(ports, refundTransfer)
-  return signed === undefined
-    ? undefined
-    : await probeRefund(ports, signed, { payments, found: refundTransfer })
+  const unconfirmed = await checkSettlements(ports, transfer, round)
+  if (unconfirmed !== null) return unconfirmed
+  if (!ports.breaker.admits()) return { status: 'blocked_for_system', reason: null }
+  const grant = await round.grantRefund(transfer)
+  switch (grant) {
+    case 'granted':
+      return null
+    case 'treasury_empty':
+      return await unlessTransferred(
+        ports,
+        { transfer, payments },
+        {
+          status: 'blocked_for_system',
+          reason: grant,
+        },
+      )
+    case 'hourly_cap':
+      ports.breaker.trip(grant)
+      return { status: 'blocked_for_system', reason: null }
+  }
 }
 
 /** A refund that may be under way is looked up by its nonce before anything is sent again. */
-async function isSettledOrPending(
+async function checkEarlierSending(
   ports: RefundPorts,
-  refundTransfer: RefundTransfer,
+  transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
-): Promise<boolean> {
-  const use = await readRefund(ports, refundTransfer, payments)
-  if (use.status === 'transferred') {
-    await bookTransfer(ports, refundTransfer, use)
-    return true
-  }
+): Promise<RefundOutcome | null> {
+  if (transfer.status !== 'signed' && transfer.status !== 'submitted') return null
+  const use = await readRefund(ports, transfer, payments)
+  if (use.status === 'transferred') return { status: 'transferred', use }
   if (use.status === 'canceled') {
-    await blockRefund(ports, refundTransfer, {
-      reason: 'authorization_canceled',
-      found: refundTransfer,
-    })
-    return true
+    return { status: 'blocked_for_payee', reason: 'authorization_canceled' }
   }
-  if (refundTransfer.status !== 'submitted') return false
-  // Looks after twice the time of the last look, until it is time to send the same bytes again.
-  const lastPause = Math.max(0, refundTransfer.nextAttemptAt - refundTransfer.updatedAt)
-  if (lastPause * 2 > ports.resendMs) return false
-  await postponeRefund(ports, refundTransfer, Math.max(lastPause * 2, ports.pollMs))
-  return true
+  if (transfer.status === 'signed') return null
+  // Waits twice as long after each look, until it is time to send the same bytes again.
+  const lastDelay = Math.max(0, transfer.nextAttemptAt - transfer.updatedAt)
+  return lastDelay * 2 > ports.resendMs
+    ? null
+    : { status: 'retry_later', delayMs: Math.max(lastDelay * 2, ports.pollMs) }
 }
 
-/** It cannot be paid, but after a restored backup it may have been paid already. */
-async function bookOrPark(
+/** A refund never leaves before the payments it comes from are confirmed. */
+async function checkSettlements(
   ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-  payments: readonly PaymentRecord[],
-): Promise<void> {
-  const use = await readRefund(ports, refundTransfer, payments)
-  if (use.status === 'transferred') await bookTransfer(ports, refundTransfer, use)
-  else await parkAlone(ports, refundTransfer, 'treasury_empty')
-}
-
-/** A refund never outruns the payment it comes from. */
-async function areSettlementsDeep(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-  round: RefundRoundState & { readonly payments: readonly PaymentRecord[] },
-): Promise<boolean> {
-  for (const payment of round.payments) {
-    const watched = await watchSettlement(ports, payment, round.depthOf)
-    if (watched.status === 'lost') {
-      await holdLostRefund(ports, refundTransfer, round.payments)
-      return false
-    }
-    if (watched.depth + 1 < ports.confirmations) {
-      await postponeRefund(ports, refundTransfer, ports.pollMs)
-      return false
+  transfer: RefundTransfer,
+  { payments, confirmationsOf }: PrepareRound,
+): Promise<RefundOutcome | null> {
+  for (const payment of payments) {
+    const settlement = await confirmSettlement(ports, payment, confirmationsOf)
+    if (settlement.status === 'lost') return lostSettlement(ports, transfer, payments)
+    if (settlement.confirmations < ports.confirmations) {
+      return { status: 'retry_later', delayMs: ports.pollMs }
     }
   }
-  return true
+  return null
 }
 
 /**
- * Money that did not come is not given back; it may come again until its time is over. A sum of
- * which only a part was lost waits for the operator.
+ * Money that did not arrive is not refunded, though it may still arrive until its authorization
+ * expires. A sum of which only a part was lost waits for the operator.
  */
-async function holdLostRefund(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
+function lostSettlement(
+  { clock }: RefundPorts,
+  { status, validBefore }: RefundTransfer,
   payments: readonly PaymentRecord[],
-): Promise<void> {
-  const canEnd =
-    refundTransfer.validBefore === null || refundTransfer.validBefore * 1000 < ports.clock()
-  const isOver = payments.every(
+): RefundOutcome {
+  const isExpired = validBefore === null || validBefore * 1000 < clock()
+  const isLostForGood = payments.every(
     ({ settlement, payload }) => settlement === null && payload === null,
   )
-  if (isOver && canEnd && refundTransfer.status === 'blocked') {
-    await recordWriteOff(ports, refundTransfer)
-  } else {
-    await blockRefund(ports, refundTransfer, { reason: 'settlement_lost', found: refundTransfer })
-  }
+  return isLostForGood && isExpired && status === 'blocked'
+    ? { status: 'written_off' }
+    : { status: 'blocked_for_payee', reason: 'settlement_lost' }
 }
 
-type SignedRefundTransfer = {
-  readonly refundTransfer: RefundTransfer
-  readonly refund: SignedRefund
-}
-
-/** How long a signature must still be valid to be sent. */
-const leastValiditySeconds = 600
-
-/** The signature in force, or another one over the same nonce and amount, durable before it is used. */
-async function signRefund(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-): Promise<SignedRefundTransfer | undefined> {
-  const now = Math.floor(ports.clock() / 1000)
-  const { signature, validBefore } = refundTransfer
-  const inForce = validBefore !== null && validBefore > now + leastValiditySeconds
-  if (signature !== null && inForce) {
-    return {
-      refundTransfer,
-      refund: { ...transferOf(ports, refundTransfer, validBefore), signature },
-    }
-  }
-  const unsigned = await backToUnsigned(ports, refundTransfer)
-  if (unsigned === undefined) return undefined
-  const transfer = transferOf(ports, unsigned, now + ports.validitySeconds)
-  const refund = { ...transfer, signature: await ports.signer.sign(transfer) }
-  const signed = await advanceRefund(ports, unsigned, {
-    type: 'signed',
-    signature: refund.signature,
-    validBefore: refund.validBefore,
-    at: ports.clock(),
-  })
-  return signed === undefined ? undefined : { refundTransfer: signed, refund }
-}
-
-async function backToUnsigned(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-): Promise<RefundTransfer | undefined> {
-  const at = ports.clock()
-  switch (refundTransfer.status) {
-    case 'blocked':
-      return await advanceRefund(ports, refundTransfer, { type: 'unblocked', at })
-    case 'submitted':
-      return await advanceRefund(ports, refundTransfer, { type: 'lost', at })
-    default:
-      return refundTransfer
-  }
-}
-
-function transferOf(
-  { signer }: RefundPorts,
-  { nonce, asset, payer, amount }: RefundTransfer,
-  validBefore: number,
-): Omit<SignedRefund, 'signature'> {
-  return {
-    nonce,
-    asset,
-    from: signer.treasury,
-    to: payer,
-    value: amount,
-    validAfter: 0,
-    validBefore,
-  }
-}
-
-type Probe = { readonly payments: readonly PaymentRecord[]; readonly found: RefundTransfer }
+type Sending = { readonly transfer: RefundTransfer; readonly payments: readonly PaymentRecord[] }
 
 /** Asks the chain whether the refund would pass now, so that no gas is spent on one that would not. */
 async function probeRefund(
   ports: RefundPorts,
-  signed: SignedRefundTransfer,
-  { payments, found }: Probe,
-): Promise<ReadyRefund | undefined> {
-  const { refundTransfer, refund } = signed
+  { transfer, refund }: Omit<ReadyRefund, 'payments'>,
+  payments: readonly PaymentRecord[],
+): Promise<RefundOutcome | null> {
   const obstacle = await ports.sender.probe(refund)
-  if (obstacle === null) {
-    const ready = await releaseRefund(ports, signed)
-    if (ready === undefined) return undefined
-    if (found.status === 'blocked') {
-      ports.notify({ type: 'refund_unblocked', refundTransfer: ready.refundTransfer })
-    }
-    return { ...ready, payments }
+  if (obstacle === null) return null
+  const { scope, reason } = obstacle
+  if (scope === 'system') {
+    ports.breaker.trip(reason)
+    return { status: 'blocked_for_system', reason: null }
   }
-  if (obstacle.scope === 'system') {
-    ports.breaker.trip(obstacle.reason)
-    await parkRefund(ports, refundTransfer)
-    return undefined
-  }
-  // A nonce that is used already reverts too: a restored backup does not know of its transfer.
-  const use =
-    obstacle.reason === 'reverts' ? await readRefund(ports, refundTransfer, payments) : null
-  if (use?.status === 'transferred') await bookTransfer(ports, refundTransfer, use)
-  else await blockRefund(ports, refundTransfer, { reason: obstacle.reason, found })
-  return undefined
+  const blocked: RefundOutcome = { status: 'blocked_for_payee', reason }
+  // A nonce that is used already reverts too.
+  return reason === 'reverts'
+    ? await unlessTransferred(ports, { transfer, payments }, blocked)
+    : blocked
 }
 
-/** A blocked refund whose obstacle is gone is signed anew and goes on. */
-async function releaseRefund(
+/** After a restored backup, what cannot be paid may have been paid already. */
+async function unlessTransferred(
   ports: RefundPorts,
-  signed: SignedRefundTransfer,
-): Promise<SignedRefundTransfer | undefined> {
-  if (signed.refundTransfer.status !== 'blocked') return signed
-  const unblocked = await backToUnsigned(ports, signed.refundTransfer)
-  return unblocked === undefined ? undefined : await signRefund(ports, unblocked)
+  { transfer, payments }: Sending,
+  outcome: RefundOutcome,
+): Promise<RefundOutcome> {
+  const use = await readRefund(ports, transfer, payments)
+  return use.status === 'transferred' ? { status: 'transferred', use } : outcome
 }

@@ -1,8 +1,8 @@
 import type { Observer, SystemObstacle } from '../events/payment-events.ts'
 
-/** Stops all refunds while something stands in the way of all of them, and tries one at times. */
+/** Pauses all refunds while something on our side blocks all of them, and tries one now and then. */
 export type RefundBreaker = {
-  /** Whether a refund may be tried. While open: one, each time a pause is over. */
+  /** Whether a refund may be tried. While open: one after each pause. */
   admits(): boolean
   trip(reason: SystemObstacle): void
   /** A refund went through. */

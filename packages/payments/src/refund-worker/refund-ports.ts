@@ -1,4 +1,4 @@
-import type { LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
+import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
@@ -13,8 +13,8 @@ export type RefundPorts = SettlementPorts & {
   readonly breaker: RefundBreaker
   readonly refundMinimum: RefundMinimum
   readonly owner: string
-  /** Whether it is time to look at the refunds that add up; true once in a while. */
-  readonly isMergeDue: () => boolean
+  /** Whether it is time to look for small refunds to batch; true once in a while. */
+  readonly isBatchingDue: () => boolean
   readonly confirmations: number
   readonly finalConfirmations: number
   readonly batchSize: number
@@ -27,24 +27,4 @@ export type RefundPorts = SettlementPorts & {
   readonly maxDelayMs: number
   readonly maxRefund: Usdc | null
   readonly maxPerHour: Usdc | null
-}
-
-/** Applies an event to a refund transfer; undefined when somebody else changed it meanwhile. */
-export async function advanceRefund(
-  { store }: Pick<RefundPorts, 'store'>,
-  refundTransfer: RefundTransfer,
-  event: RefundTransferEvent,
-): Promise<RefundTransfer | undefined> {
-  const outcome = await store.applyToRefund(refundTransfer, event)
-  return outcome.status === 'applied' ? outcome.refundTransfer : undefined
-}
-
-/** Looks at it again after so long; its lease is given back. */
-export async function postponeRefund(
-  ports: Pick<RefundPorts, 'store' | 'clock'>,
-  refundTransfer: RefundTransfer,
-  delayMs: number,
-): Promise<void> {
-  const at = ports.clock()
-  await advanceRefund(ports, refundTransfer, { type: 'postponed', nextAttemptAt: at + delayMs, at })
 }

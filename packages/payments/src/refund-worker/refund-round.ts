@@ -1,59 +1,45 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { depthsOfRound } from '../settlement/watch-settlement.ts'
-import { mergeDust } from './batch-small-refunds.ts'
-import { prepareRefund, type ReadyRefund, type RefundRoundState } from './prepare-refund.ts'
-import { parkRefund } from './refund-parking.ts'
-import { postponeRefund, type RefundPorts } from './refund-ports.ts'
+import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
+import { batchSmallRefunds } from './batch-small-refunds.ts'
+import { checkFinality } from './check-finality.ts'
+import { prepareRefund, type ReadyRefund } from './prepare-refund.ts'
+import { recordOutcome } from './record-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
 import { sendRefunds } from './send-refunds.ts'
-import { checkRefund } from './track-refund.ts'
-import { isGivenUp, writeOffRefund } from './write-off.ts'
+import { createTreasuryGrants, type GrantRefund } from './treasury-grant.ts'
+import { checkWriteOff, isWriteOffRequested } from './write-off.ts'
 
 /** What one round did. */
 export type RefundRound = {
-  /** Refunds that were looked at. */
-  readonly refundTransfers: number
+  /** Transfers that were looked at. */
+  readonly transfers: number
   /** Those of them that were not confirmed yet when the round began. */
   readonly open: number
-  readonly merged: number
+  /** Small refunds that got a transfer together, counted by transfer. */
+  readonly batched: number
   readonly sent: number
   readonly faults: number
 }
 
-const atOnce = 8
+const concurrency = 8
 
-/** Merges what is due, looks at each refund that is due, and sends what can be sent in batches. */
+/** Leases the refunds that are due, prepares each, and sends those that are ready in batches. */
 export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
-  const depthOf = depthsOfRound(ports.chain)
+  const confirmationsOf = createConfirmationCache(ports.chain)
   await ports.refundMinimum.refresh()
-  const merged = ports.isMergeDue() ? await mergeDust(ports, depthOf) : 0
-  const refundTransfers = await leaseRefunds(ports)
-  const ready: ReadyRefund[] = []
-  let faults = 0
-  const state: RefundRoundState = { depthOf, spend: createBudget(ports) }
-  await forEachConcurrently(refundTransfers, atOnce, async (refundTransfer) => {
-    try {
-      const prepared = await handleRefund(ports, refundTransfer, state)
-      if (prepared !== undefined) ready.push(prepared)
-    } catch (error) {
-      faults += 1
-      await setAside(ports, refundTransfer, error)
-    }
-  })
-  // One read that fails is that refund's bad luck; when all fail, the node is down.
-  if (faults > 0 && faults === refundTransfers.length) ports.breaker.trip('rpc_down')
-  let sent = 0
-  for (const batch of batchesOf(ready, ports.batchSize)) {
-    try {
-      sent += await sendRefunds(ports, batch)
-    } catch (error) {
-      // Whatever was sent is found by its nonce when the leases are over.
-      faults += 1
-      ports.notify({ type: 'fault', during: 'refunds', error })
-    }
+  const batched = ports.isBatchingDue() ? await batchSmallRefunds(ports, confirmationsOf) : 0
+  const transfers = await leaseRefunds(ports)
+  const round = { confirmationsOf, grantRefund: createTreasuryGrants(ports) }
+  const prepared = await prepareRefunds(ports, transfers, round)
+  const sent = await sendInBatches(ports, prepared.ready)
+  return {
+    transfers: transfers.length,
+    open: transfers.filter(({ status }) => status !== 'confirmed').length,
+    batched,
+    sent: sent.refunds,
+    faults: prepared.faults + sent.faults,
   }
-  const open = refundTransfers.filter(({ status }) => status !== 'confirmed').length
-  return { refundTransfers: refundTransfers.length, open, merged, sent, faults }
 }
 
 function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
@@ -62,65 +48,87 @@ function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
   return store.leaseRefunds({ owner, now, until: now + leaseMs, limit: roundSize })
 }
 
+/** What the refunds of one round share. */
+type SharedRound = {
+  readonly confirmationsOf: ConfirmationsOf
+  readonly grantRefund: GrantRefund
+}
+
+async function prepareRefunds(
+  ports: RefundPorts,
+  transfers: readonly RefundTransfer[],
+  round: SharedRound,
+): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
+  const ready: ReadyRefund[] = []
+  let faults = 0
+  await forEachConcurrently(transfers, concurrency, async (transfer) => {
+    try {
+      const prepared = await handleRefund(ports, transfer, round)
+      if (prepared !== undefined) ready.push(prepared)
+    } catch (error) {
+      faults += 1
+      await retryAfterFault(ports, transfer, error)
+    }
+  })
+  // A single failed read concerns that refund alone; when all fail, the node is down.
+  if (faults > 0 && faults === transfers.length) ports.breaker.trip('rpc_down')
+  return { ready, faults }
+}
+
 async function handleRefund(
   ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-  state: RefundRoundState,
+  transfer: RefundTransfer,
+  shared: SharedRound,
 ): Promise<ReadyRefund | undefined> {
-  const loaded = await Promise.all(refundTransfer.payments.map((id) => ports.store.load(id)))
+  const loaded = await Promise.all(transfer.payments.map((id) => ports.store.load(id)))
   const payments = loaded.filter((payment): payment is PaymentRecord => payment !== undefined)
-  const round = { ...state, payments }
-  if (refundTransfer.status === 'confirmed') await checkRefund(ports, refundTransfer, round)
-  else if (isGivenUp(refundTransfer)) await writeOffRefund(ports, refundTransfer, payments)
-  else return await prepareRefund(ports, refundTransfer, round)
+  const round = { ...shared, payments }
+  if (transfer.status === 'confirmed') {
+    await recordOutcome(ports, transfer, await checkFinality(ports, transfer, round))
+  } else if (isWriteOffRequested(transfer)) {
+    await recordOutcome(ports, transfer, await checkWriteOff(ports, transfer, payments))
+  } else {
+    return await prepareRefund(ports, transfer, round)
+  }
   return undefined
 }
 
-/** One refund that cannot be judged holds no other; it is looked at again soon. */
-async function setAside(
+/** A refund that could not be checked does not hold up the others; it is retried soon. */
+async function retryAfterFault(
   ports: RefundPorts,
-  refundTransfer: RefundTransfer,
+  { nonce }: RefundTransfer,
   error: unknown,
 ): Promise<void> {
   ports.notify({ type: 'fault', during: 'refunds', error })
   try {
-    const current = await ports.store.loadRefund(refundTransfer.nonce)
-    if (current === undefined) return
-    if (current.status === 'confirmed') await postponeRefund(ports, current, ports.pollMs * 2)
-    else await parkRefund(ports, current)
+    const transfer = await ports.store.loadRefund(nonce)
+    if (transfer === undefined) return
+    await recordOutcome(
+      ports,
+      transfer,
+      transfer.status === 'confirmed'
+        ? { status: 'retry_later', delayMs: ports.pollMs * 2 }
+        : { status: 'blocked_for_system', reason: null },
+    )
   } catch {
-    // The store is down too: the lease ends by itself.
+    // The store is down too: the lease expires by itself.
   }
 }
 
-/** What the treasury holds and what may leave it within an hour, counted down over a round. */
-function createBudget(ports: RefundPorts): RefundRoundState['spend'] {
-  const { chain, clock, maxPerHour, signer, store } = ports
-  let funds: Promise<{ held: bigint; allowed: bigint | null }> | null = null
-
-  async function read(
-    asset: RefundTransfer['asset'],
-  ): Promise<{ held: bigint; allowed: bigint | null }> {
-    const held = await chain.balanceOf(asset, signer.treasury)
-    if (maxPerHour === null) return { held, allowed: null }
-    const { refunded } = await store.refundTotals(clock() - 3_600_000)
-    return { held, allowed: maxPerHour - refunded }
+async function sendInBatches(
+  ports: RefundPorts,
+  ready: readonly ReadyRefund[],
+): Promise<{ readonly refunds: number; readonly faults: number }> {
+  let refunds = 0
+  let faults = 0
+  for (let from = 0; from < ready.length; from += ports.batchSize) {
+    try {
+      refunds += await sendRefunds(ports, ready.slice(from, from + ports.batchSize))
+    } catch (error) {
+      // Whatever was sent is found by its nonce when its lease has expired.
+      faults += 1
+      ports.notify({ type: 'fault', during: 'refunds', error })
+    }
   }
-
-  return async function spend({ asset, amount, signedAt }) {
-    funds ??= read(asset)
-    const left = await funds
-    // A refund that was signed before is in the hour's sum already.
-    const counts = signedAt === null && left.allowed !== null
-    if (counts && (left.allowed ?? 0n) < amount) return 'hourly_cap'
-    if (left.held < amount) return 'treasury_empty'
-    left.held -= amount
-    if (counts && left.allowed !== null) left.allowed -= amount
-    return 'granted'
-  }
-}
-
-function batchesOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+  return { refunds, faults }
 }

@@ -102,8 +102,8 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   async function drain(drainMs: number): Promise<void> {
     const deadline = clock() + drainMs
     while (clock() < deadline) {
-      const { open, merged } = await runOnce()
-      if (open === 0 && merged === 0) return
+      const { open, batched } = await runOnce()
+      if (open === 0 && batched === 0) return
       await pause(timers, Math.min(ports.pollMs, 250))
     }
   }
@@ -144,7 +144,7 @@ function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly tim
     owner: `${options.owner}/refunds`,
     timers: options.timers ?? systemTimers,
     breaker: createRefundBreaker({ clock, pauseMs, notify }),
-    isMergeDue: onceIn((options.pollSeconds ?? 2) * mergePolls * 1000, clock),
+    isBatchingDue: onceIn((options.pollSeconds ?? 2) * batchPolls * 1000, clock),
     rules: { voidMarginSeconds: 0 },
     confirmations: options.confirmations ?? 10,
     finalConfirmations: options.finalConfirmations ?? 64,
@@ -162,7 +162,7 @@ function refundPorts(options: RefundWorkerOptions): RefundPorts & { readonly tim
 }
 
 /** Refunds that add up are in no hurry: they are looked at every so many polls. */
-const mergePolls = 5
+const batchPolls = 5
 
 function onceIn(milliseconds: number, clock: () => number): () => boolean {
   let last = Number.NEGATIVE_INFINITY

@@ -1,47 +1,47 @@
 import type { Hex, LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
-import { isGivenUp, writeOffRequested } from './write-off.ts'
+import { isWriteOffRequested, writeOffRequested } from './write-off.ts'
 
-/** What became of an operator's word about one refund. */
+/** What became of an operator's decision about one refund. */
 export type RefundResolution =
   | { readonly status: 'accepted'; readonly refundTransfer: RefundTransfer }
   | { readonly status: 'not_found' }
-  /** It is not blocked (or, for a retry, not written off either): there is nothing to decide. */
+  /** It is not blocked (or, for a retry, not written off either), so there is nothing to decide. */
   | { readonly status: 'not_blocked'; readonly refundTransfer: RefundTransfer }
-  /** What is in the way lies with us, and its payee can take it: it stays owed. */
+  /** Its obstacle is on our side and the payee can be paid: it stays owed. */
   | { readonly status: 'deliverable'; readonly refundTransfer: RefundTransfer }
-  /** Workers changed it each time that we tried. */
+  /** Refund workers changed it at every attempt: try again. */
   | { readonly status: 'busy'; readonly refundTransfer: RefundTransfer }
 
 export type RefundDecision = {
   readonly store: Pick<LedgerStore, 'loadRefund' | 'applyToRefund'>
-  /** Of the refund's transfer, as audits, exports and logs show it. */
+  /** The nonce of the refund's transfer, as audits, exports and logs show it. */
   readonly nonce: Hex
   readonly clock: () => number
 }
 
 /**
- * Gives a blocked refund up: the refund worker signs and sends it no more, and writes it off as soon
- * as the last signature over it is over. `retryRefund` takes it up again, before that or after.
+ * Gives up a blocked refund: the refund worker no longer signs or sends it, and writes it off as soon
+ * as the last signature over it has expired. `retryRefund` resumes it, before that or after.
  */
 export async function writeOffRefund(decision: RefundDecision): Promise<RefundResolution> {
-  return await decide(decision, (refundTransfer, at) => {
-    if (refundTransfer.status !== 'blocked') return 'not_blocked'
-    if (isGivenUp(refundTransfer)) return null
-    if (!lastingReasons.has(refundTransfer.reason ?? '')) return 'deliverable'
+  return await decide(decision, (transfer, at) => {
+    if (transfer.status !== 'blocked') return 'not_blocked'
+    if (isWriteOffRequested(transfer)) return null
+    if (!lastingReasons.has(transfer.reason ?? '')) return 'deliverable'
     return { type: 'blocked', reason: writeOffRequested, nextAttemptAt: at, at }
   })
 }
 
-/** Tries a blocked refund at once, and owes one again that was written off. */
+/** Retries a blocked refund at once; one that was written off is owed again. */
 export async function retryRefund(decision: RefundDecision): Promise<RefundResolution> {
-  return await decide(decision, (refundTransfer, at) =>
-    refundTransfer.status === 'blocked' || refundTransfer.status === 'written_off'
+  return await decide(decision, (transfer, at) =>
+    transfer.status === 'blocked' || transfer.status === 'written_off'
       ? { type: 'unblocked', at }
       : 'not_blocked',
   )
 }
 
-/** Obstacles that lie with the payee, the nonce or the payment itself: no deposit removes them. */
+/** Obstacles of the payee, the nonce or the payment itself: no deposit removes them. */
 const lastingReasons: ReadonlySet<string> = new Set([
   'blacklisted_payee',
   'reverts',
@@ -50,8 +50,8 @@ const lastingReasons: ReadonlySet<string> = new Set([
   'settlement_lost',
 ])
 
-type Judge = (
-  refundTransfer: RefundTransfer,
+type Decide = (
+  transfer: RefundTransfer,
   at: number,
 ) => RefundTransferEvent | 'not_blocked' | 'deliverable' | null
 
@@ -59,17 +59,17 @@ const attempts = 10
 
 async function decide(
   { store, nonce, clock }: RefundDecision,
-  judge: Judge,
+  eventFor: Decide,
 ): Promise<RefundResolution> {
-  let refundTransfer = await store.loadRefund(nonce)
-  if (refundTransfer === undefined) return { status: 'not_found' }
+  let transfer = await store.loadRefund(nonce)
+  if (transfer === undefined) return { status: 'not_found' }
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const event = judge(refundTransfer, clock())
-    if (event === null) return { status: 'accepted', refundTransfer }
-    if (typeof event === 'string') return { status: event, refundTransfer }
-    const outcome = await store.applyToRefund(refundTransfer, event)
-    refundTransfer = outcome.refundTransfer
-    if (outcome.status === 'applied') return { status: 'accepted', refundTransfer }
+    const event = eventFor(transfer, clock())
+    if (event === null) return { status: 'accepted', refundTransfer: transfer }
+    if (typeof event === 'string') return { status: event, refundTransfer: transfer }
+    const outcome = await store.applyToRefund(transfer, event)
+    transfer = outcome.refundTransfer
+    if (outcome.status === 'applied') return { status: 'accepted', refundTransfer: transfer }
   }
-  return { status: 'busy', refundTransfer }
+  return { status: 'busy', refundTransfer: transfer }
 }

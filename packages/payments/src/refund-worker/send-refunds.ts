@@ -1,26 +1,29 @@
 import type { RefundTransfer } from '@farebox/ledger'
-import type { AuthorizationUse, SignedRefund } from '../chain/chain.ts'
+import type { AuthorizationUse } from '../chain/chain.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
+import { advanceRefund } from './advance-refund.ts'
 import type { ReadyRefund } from './prepare-refund.ts'
-import { parkRefund } from './refund-parking.ts'
-import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
-import { bookTransfer, readRefund } from './track-refund.ts'
+import { readRefund } from './read-refund.ts'
+import { recordOutcome } from './record-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
 
 /**
- * Sends refunds together. What became of each is read from the chain's logs per nonce, never from
- * the transaction: one of a batch may fail alone.
+ * Sends refunds in one transaction. What became of each is read from the chain's logs by its nonce,
+ * never from the transaction: one of a batch may fail alone.
  */
 export async function sendRefunds(
   ports: RefundPorts,
   batch: readonly ReadyRefund[],
 ): Promise<number> {
-  const [first, ...rest] = batch.map(({ refund }): SignedRefund => refund)
+  const [first, ...rest] = batch.map(({ refund }) => refund)
   if (first === undefined) return 0
   const outcome = await ports.sender.send([first, ...rest])
   switch (outcome.status) {
     case 'unavailable':
       ports.breaker.trip(outcome.reason)
-      for (const { refundTransfer } of batch) await parkRefund(ports, refundTransfer)
+      for (const { transfer } of batch) {
+        await recordOutcome(ports, transfer, { status: 'blocked_for_system', reason: null })
+      }
       return 0
     case 'sent':
       ports.breaker.close()
@@ -28,64 +31,64 @@ export async function sendRefunds(
     case 'unknown':
       break
   }
-  const { transaction } = outcome
   const submitted = await Promise.all(
-    batch.map((ready) => recordSubmission(ports, ready, transaction)),
+    batch.map((ready) => recordSubmission(ports, ready, outcome.transaction)),
   )
-  await lookAfter(
+  await recordResults(
     ports,
-    submitted.flatMap((ready) => ready ?? []),
+    submitted.flatMap((sent) => sent ?? []),
   )
   return batch.length
 }
 
-type Submitted = Pick<ReadyRefund, 'refundTransfer' | 'payments'>
+type SentRefund = Pick<ReadyRefund, 'transfer' | 'payments'>
 
 async function recordSubmission(
   ports: RefundPorts,
-  { refundTransfer, payments }: ReadyRefund,
+  { transfer, payments }: ReadyRefund,
   transaction: RefundTransfer['transaction'],
-): Promise<Submitted | undefined> {
-  if (transaction === null) return { refundTransfer, payments }
+): Promise<SentRefund | undefined> {
+  if (transaction === null) return { transfer, payments }
   const at = ports.clock()
-  const submitted = await advanceRefund(ports, refundTransfer, {
-    type: 'submitted',
-    transaction,
-    at,
-  })
+  const submitted = await advanceRefund(ports, transfer, { type: 'submitted', transaction, at })
   if (submitted === undefined) return undefined
   ports.notify({ type: 'refund_submitted', refundTransfer: submitted, transaction })
-  return { refundTransfer: submitted, payments }
+  return { transfer: submitted, payments }
 }
 
-/** Where the first of a batch is not to be found yet, the others need not be looked for. */
-async function lookAfter(ports: RefundPorts, batch: readonly Submitted[]): Promise<void> {
+/** As long as the first of a batch is not on the chain, the others need not be looked up. */
+async function recordResults(ports: RefundPorts, batch: readonly SentRefund[]): Promise<void> {
   const [first, ...others] = batch
   if (first === undefined) return
-  const isMined = await lookAt(ports, first)
+  const use = await tryReadRefund(ports, first)
+  await recordResult(ports, first, use)
+  const isMined = use?.status === 'transferred'
   await forEachConcurrently(others, 8, async (other) => {
-    if (isMined) await lookAt(ports, other)
-    else await postponeRefund(ports, other.refundTransfer, ports.pollMs)
+    await recordResult(ports, other, isMined ? await tryReadRefund(ports, other) : undefined)
   })
 }
 
-/** Whether it is on the chain already; a node that does not say is asked again soon. */
-async function lookAt(
+async function recordResult(
   ports: RefundPorts,
-  { refundTransfer, payments }: Submitted,
-): Promise<boolean> {
-  const use = await readQuietly(ports, { refundTransfer, payments })
-  if (use?.status === 'transferred') await bookTransfer(ports, refundTransfer, use)
-  else await postponeRefund(ports, refundTransfer, ports.pollMs)
-  return use?.status === 'transferred'
+  { transfer }: SentRefund,
+  use: AuthorizationUse | undefined,
+): Promise<void> {
+  await recordOutcome(
+    ports,
+    transfer,
+    use?.status === 'transferred'
+      ? { status: 'transferred', use }
+      : { status: 'retry_later', delayMs: ports.pollMs },
+  )
 }
 
-async function readQuietly(
+/** A node that does not answer now is asked again soon. */
+async function tryReadRefund(
   ports: RefundPorts,
-  { refundTransfer, payments }: Submitted,
+  { transfer, payments }: SentRefund,
 ): Promise<AuthorizationUse | undefined> {
   try {
-    return await readRefund(ports, refundTransfer, payments)
+    return await readRefund(ports, transfer, payments)
   } catch (error) {
     ports.notify({ type: 'fault', during: 'refunds', error })
     return undefined

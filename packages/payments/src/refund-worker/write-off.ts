@@ -1,55 +1,41 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { AuthorizationUse } from '../chain/chain.ts'
-import { advanceRefund, postponeRefund, type RefundPorts } from './refund-ports.ts'
-import { bookTransfer, readRefund } from './track-refund.ts'
+import { readRefund } from './read-refund.ts'
+import type { RefundOutcome } from './refund-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
 
-/** The reason of a blocked refund that its operator gave up, until that is carried out. */
+/** The reason of a blocked refund whose operator asked to write it off, until that is done. */
 export const writeOffRequested = 'write_off_requested'
 
-/** Whether a refund is signed and sent no more, and only waits for its end. */
-export function isGivenUp({ status, reason }: RefundTransfer): boolean {
+/** Whether a refund is no longer signed or sent, and only waits to be written off. */
+export function isWriteOffRequested({ status, reason }: RefundTransfer): boolean {
   return status === 'blocked' && reason === writeOffRequested
 }
 
-/**
- * Ends a refund that was given up, when no signature over it can pass any more. Until then one that
- * left us earlier may be delivered yet: then it is booked, and nothing is written off.
- */
-export async function writeOffRefund(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-  payments: readonly PaymentRecord[],
-): Promise<void> {
-  const use = await readRefund(ports, refundTransfer, payments)
-  if (use.status === 'transferred' && use.to === refundTransfer.payer) {
-    await bookTransfer(ports, refundTransfer, use)
-  } else if (isDead(ports, refundTransfer, use)) {
-    await recordWriteOff(ports, refundTransfer)
-  } else {
-    await postponeRefund(ports, refundTransfer, lookAgainMs)
-  }
-}
-
-/** Books what is owed no more until somebody says so; it is told as an alarm. */
-export async function recordWriteOff(
-  ports: RefundPorts,
-  refundTransfer: RefundTransfer,
-): Promise<void> {
-  const at = ports.clock()
-  const ended = await advanceRefund(ports, refundTransfer, { type: 'written_off', at })
-  if (ended === undefined) return
-  ports.notify({
-    type: 'refund_written_off',
-    refundTransfer: ended,
-    reason: refundTransfer.reason ?? '',
-  })
-}
-
 const lookAgainMs = 60_000
-/** Beyond it no block can come that a signature is still valid in, whatever a clock or a reorg does. */
+
+/**
+ * Writes a refund off once no signature over it can be executed any more. Until then one that was
+ * sent earlier may still be delivered: then it is booked, and nothing is written off.
+ */
+export async function checkWriteOff(
+  ports: RefundPorts,
+  transfer: RefundTransfer,
+  payments: readonly PaymentRecord[],
+): Promise<RefundOutcome> {
+  const use = await readRefund(ports, transfer, payments)
+  if (use.status === 'transferred' && use.to === transfer.payer) {
+    return { status: 'transferred', use }
+  }
+  return isSignatureExpired(ports, transfer, use)
+    ? { status: 'written_off' }
+    : { status: 'retry_later', delayMs: lookAgainMs }
+}
+
+/** After this no block can come in which the signature is valid, despite clock skew and reorgs. */
 const marginSeconds = 600
 
-function isDead(
+function isSignatureExpired(
   { clock }: RefundPorts,
   { validBefore }: RefundTransfer,
   use: AuthorizationUse,

@@ -193,11 +193,11 @@ describe('what became of an authorisation', () => {
     const hint = await mined(asset, await transferCall())
     const use = await chain.authorizationUse({ ...search, hint })
     if (use.status !== 'transferred') throw new Error('expected a transfer')
-    expect(await chain.depthOf(use.proof)).toBe(0)
+    expect(await chain.confirmationsOf(use.proof)).toBe(1)
     await devnet.mine(3)
-    expect(await chain.depthOf(use.proof)).toBe(3)
+    expect(await chain.confirmationsOf(use.proof)).toBe(4)
     await devnet.reorg(4)
-    expect(await chain.depthOf(use.proof)).toBe('gone')
+    expect(await chain.confirmationsOf(use.proof)).toBe('gone')
     expect((await chain.authorizationUse({ ...search, hint })).status).toBe('unused')
   })
 
@@ -206,7 +206,9 @@ describe('what became of an authorisation', () => {
     const use = await chain.authorizationUse(search)
     if (use.status !== 'transferred') throw new Error('expected a transfer')
     await devnet.rollback(1)
-    await expect(chain.depthOf(use.proof)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    await expect(chain.confirmationsOf(use.proof)).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    })
   })
 })
 
@@ -293,7 +295,7 @@ test.each([
     reader.head(),
     reader.authorizationUse(search),
     reader.authorizationUse({ ...search, hint: nonce }),
-    reader.depthOf(proof),
+    reader.confirmationsOf(proof),
     reader.transfersOf({ asset, address: from, fromBlock: 1, toBlock: 2 }),
     reader.balanceOf(asset, from),
     reader.nativeBalanceOf(from),

@@ -1,6 +1,7 @@
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { startFaultyFacilitator, startRpcFaults } from '@farebox/devnet/faults'
 import {
+  batchedRefundNonce,
   type ChainReader,
   createChainReader,
   createFacilitatorRefundSender,
@@ -8,7 +9,6 @@ import {
   createRefundSigner,
   createRemoteFacilitator,
   createTransactionQueue,
-  mergedRefundNonce,
   type RefundSender,
   refundNonce,
   type SignedRefund,
@@ -120,7 +120,7 @@ describe('the nonce of a refund', () => {
       '0x3bde2517ba729fadf20c9a749c94f29145a96f67540138c745dfa6c174fcc80f',
     )
     const { chainId, asset, from: payer } = authorization
-    expect(mergedRefundNonce({ chainId, asset, payer, sequence: 1 })).toBe(
+    expect(batchedRefundNonce({ chainId, asset, payer, sequence: 1 })).toBe(
       '0xaef0c2506e7641d39b1ee894c42c229dc48e5a40a644f48ccede5d27f4377bb7',
     )
   })
@@ -128,7 +128,7 @@ describe('the nonce of a refund', () => {
   test('of sums differs by sequence, and from that of any payment', () => {
     const { chainId, asset, from: payer } = authorization
     const sequences = [0, 1, 2, 11].map((sequence) =>
-      mergedRefundNonce({ chainId, asset, payer, sequence }),
+      batchedRefundNonce({ chainId, asset, payer, sequence }),
     )
     expect(new Set([...sequences, refundNonce(authorization)]).size).toBe(5)
   })

@@ -73,10 +73,10 @@ export function simulatedReader(arena: Arena, process: Liveness): ChainReader {
         const use = useIn(view(), chain.use(from, nonce))
         return use.status === 'unused' ? sabotaged(arena, use, hint ?? null) : use
       }),
-    depthOf: (proof) =>
-      ask('how deep a block lies', () => {
+    confirmationsOf: (proof) =>
+      ask('the confirmations of a block', () => {
         const known = chain.block(proof.block)
-        return known?.hash === proof.blockHash ? chain.head().number - proof.block : 'gone'
+        return known?.hash === proof.blockHash ? chain.head().number - proof.block + 1 : 'gone'
       }),
     transfersOf: () => ask('its transfers', () => []),
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),

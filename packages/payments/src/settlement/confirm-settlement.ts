@@ -1,0 +1,50 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { advancePayment } from './advance-payment.ts'
+import type { ConfirmationsOf } from './confirmation-cache.ts'
+import type { SettlementPorts } from './resolve-settlement.ts'
+import { readSettlement } from './settlement-verdict.ts'
+
+/** Where a proven settlement stands now. */
+export type ConfirmedSettlement =
+  | { readonly status: 'proven'; readonly confirmations: number; readonly payment: PaymentRecord }
+  /** It has left the canonical chain, and `payment` records that. */
+  | { readonly status: 'lost'; readonly payment: PaymentRecord }
+
+/**
+ * Counts the confirmations of a settlement. One that a reorganisation moved is proven again in its
+ * new block; one that vanished is recorded as lost.
+ *
+ * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ */
+export async function confirmSettlement(
+  ports: SettlementPorts,
+  payment: PaymentRecord,
+  confirmationsOf: ConfirmationsOf,
+): Promise<ConfirmedSettlement> {
+  const { settlement } = payment
+  if (settlement === null) return { status: 'lost', payment }
+  const confirmations = await confirmationsOf(settlement)
+  if (confirmations !== 'gone') return { status: 'proven', confirmations, payment }
+  return await findMovedSettlement(ports, payment)
+}
+
+async function findMovedSettlement(
+  ports: SettlementPorts,
+  payment: PaymentRecord,
+): Promise<ConfirmedSettlement> {
+  const { store, chain, clock, rules, notify } = ports
+  const verdict = await readSettlement(chain, payment, rules)
+  const found = verdict.status === 'proven' || verdict.status === 'early'
+  const at = clock()
+  const advance = await advancePayment(store, payment, {
+    eventFor: (current) => {
+      if (current.version !== payment.version) return null
+      return found
+        ? { type: 'settlement_proven', proof: verdict.proof, at }
+        : { type: 'settlement_lost', at }
+    },
+  })
+  if (found) return { status: 'proven', confirmations: 1, payment: advance.payment }
+  if (advance.status === 'applied') notify({ type: 'settlement_lost', payment: advance.payment })
+  return { status: 'lost', payment: advance.payment }
+}
