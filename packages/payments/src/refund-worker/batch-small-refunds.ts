@@ -4,10 +4,9 @@ import type { AuthorizationUse } from '../chain/chain.ts'
 import { batchedRefundNonce } from '../refund-plan/refund-nonce.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
-import { advanceRefund } from './advance-refund.ts'
 import { matchTransfers } from './match-transfers.ts'
-import type { TransferredUse } from './refund-outcome.ts'
-import type { RefundPorts } from './refund-ports.ts'
+import type { TransferredUse } from './record-outcome.ts'
+import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 const payersPerRound = 1_000
 

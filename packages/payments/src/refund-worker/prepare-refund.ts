@@ -1,20 +1,27 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
-import type { SignedRefund } from '../chain/chain.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
-import { readRefund } from './read-refund.ts'
-import { recordOutcome } from './record-outcome.ts'
-import type { RefundOutcome } from './refund-outcome.ts'
+import {
+  checkEarlierSending,
+  checkFinality,
+  checkWriteOff,
+  unlessTransferred,
+} from './check-refund.ts'
+import type { HeldRefund, RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
-import { signRefund, unblockRefund } from './sign-refund.ts'
+import { isWriteOffRequested } from './resolve-refund.ts'
+import { type SignedTransfer, signRefund, unblockRefund } from './sign-refund.ts'
 import type { GrantRefund } from './treasury-grant.ts'
 
 /** A refund that may be sent now, as far as reading the chain can tell. */
-export type ReadyRefund = {
-  readonly transfer: RefundTransfer
-  readonly refund: SignedRefund
-  readonly payments: readonly PaymentRecord[]
-}
+export type ReadyRefund = SignedTransfer & { readonly payments: readonly PaymentRecord[] }
+
+export type PreparedRefund =
+  | ({ readonly status: 'ready' } & ReadyRefund)
+  /** It has to wait, cannot be delivered or was paid already. */
+  | ({ readonly status: 'held' } & HeldRefund)
+  /** Another replica changed it first. */
+  | { readonly status: 'superseded' }
 
 type PrepareRound = {
   readonly payments: readonly PaymentRecord[]
@@ -23,43 +30,40 @@ type PrepareRound = {
 }
 
 /**
- * Brings a refund to the point where it can be sent; undefined when it has to wait, cannot be
- * delivered or was paid already. Nothing is sent before its signature is in the ledger.
+ * Brings a refund to the point where it can be sent, or finds out what keeps it from there. Nothing
+ * is sent before its signature is in the ledger.
  */
 export async function prepareRefund(
   ports: RefundPorts,
   transfer: RefundTransfer,
   round: PrepareRound,
-): Promise<ReadyRefund | undefined> {
+): Promise<PreparedRefund> {
   const { payments } = round
-  const obstacle = await findObstacle(ports, transfer, round)
-  if (obstacle !== null) {
-    await recordOutcome(ports, transfer, obstacle)
-    return undefined
-  }
+  const outcome = await findOutcome(ports, transfer, round)
+  if (outcome !== null) return { status: 'held', transfer, outcome }
   const signed = await signRefund(ports, transfer)
-  if (signed === undefined) return undefined
-  const failure = await probeRefund(ports, signed, payments)
-  if (failure !== null) {
-    await recordOutcome(ports, signed.transfer, failure, transfer)
-    return undefined
+  if (signed === undefined) return { status: 'superseded' }
+  const obstacle = await probeRefund(ports, signed, payments)
+  if (obstacle !== null) {
+    return { status: 'held', transfer: signed.transfer, outcome: obstacle, leased: transfer }
   }
   const ready = await unblockRefund(ports, signed)
-  if (ready === undefined) return undefined
+  if (ready === undefined) return { status: 'superseded' }
   if (transfer.status === 'blocked') {
     ports.notify({ type: 'refund_unblocked', refundTransfer: ready.transfer })
   }
-  return { ...ready, payments }
+  return { status: 'ready', ...ready, payments }
 }
 
-/** What keeps a refund from being signed and sent now; null when nothing does. */
-async function findObstacle(
+/** What is known about a refund without signing it; null when it should be signed and sent now. */
+async function findOutcome(
   ports: RefundPorts,
   transfer: RefundTransfer,
   round: PrepareRound,
 ): Promise<RefundOutcome | null> {
-  const { payments } = round
-  const earlier = await checkEarlierSending(ports, transfer, payments)
+  if (transfer.status === 'confirmed') return await checkFinality(ports, transfer, round)
+  if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, round.payments)
+  const earlier = await checkEarlierSending(ports, transfer, round.payments)
   if (earlier !== null) return earlier
   if (ports.maxRefund !== null && transfer.amount > ports.maxRefund) {
     return { status: 'blocked_for_payee', reason: 'refund_cap' }
@@ -71,39 +75,14 @@ async function findObstacle(
   switch (grant) {
     case 'granted':
       return null
-    case 'treasury_empty':
-      return await unlessTransferred(
-        ports,
-        { transfer, payments },
-        {
-          status: 'blocked_for_system',
-          reason: grant,
-        },
-      )
+    case 'treasury_empty': {
+      const empty: RefundOutcome = { status: 'blocked_for_system', reason: grant }
+      return await unlessTransferred(ports, { transfer, payments: round.payments }, empty)
+    }
     case 'hourly_cap':
       ports.breaker.trip(grant)
       return { status: 'blocked_for_system', reason: null }
   }
-}
-
-/** A refund that may be under way is looked up by its nonce before anything is sent again. */
-async function checkEarlierSending(
-  ports: RefundPorts,
-  transfer: RefundTransfer,
-  payments: readonly PaymentRecord[],
-): Promise<RefundOutcome | null> {
-  if (transfer.status !== 'signed' && transfer.status !== 'submitted') return null
-  const use = await readRefund(ports, transfer, payments)
-  if (use.status === 'transferred') return { status: 'transferred', use }
-  if (use.status === 'canceled') {
-    return { status: 'blocked_for_payee', reason: 'authorization_canceled' }
-  }
-  if (transfer.status === 'signed') return null
-  // Waits twice as long after each look, until it is time to send the same bytes again.
-  const lastDelay = Math.max(0, transfer.nextAttemptAt - transfer.updatedAt)
-  return lastDelay * 2 > ports.resendMs
-    ? null
-    : { status: 'retry_later', delayMs: Math.max(lastDelay * 2, ports.pollMs) }
 }
 
 /** A refund never leaves before the payments it comes from are confirmed. */
@@ -114,7 +93,7 @@ async function checkSettlements(
 ): Promise<RefundOutcome | null> {
   for (const payment of payments) {
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)
-    if (settlement.status === 'lost') return lostSettlement(ports, transfer, payments)
+    if (settlement.status === 'lost') return withoutSettlement(ports, transfer, payments)
     if (settlement.confirmations < ports.confirmations) {
       return { status: 'retry_later', delayMs: ports.pollMs }
     }
@@ -123,51 +102,38 @@ async function checkSettlements(
 }
 
 /**
- * Money that did not arrive is not refunded, though it may still arrive until its authorization
+ * Money that did not arrive is not refunded, though it may still arrive until its authorisation
  * expires. A sum of which only a part was lost waits for the operator.
  */
-function lostSettlement(
+function withoutSettlement(
   { clock }: RefundPorts,
-  { status, validBefore }: RefundTransfer,
+  transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
 ): RefundOutcome {
-  const isExpired = validBefore === null || validBefore * 1000 < clock()
+  const isExpired = transfer.validBefore === null || transfer.validBefore * 1000 < clock()
   const isLostForGood = payments.every(
     ({ settlement, payload }) => settlement === null && payload === null,
   )
-  return isLostForGood && isExpired && status === 'blocked'
+  return isLostForGood && isExpired && transfer.status === 'blocked'
     ? { status: 'written_off' }
     : { status: 'blocked_for_payee', reason: 'settlement_lost' }
 }
 
-type Sending = { readonly transfer: RefundTransfer; readonly payments: readonly PaymentRecord[] }
-
 /** Asks the chain whether the refund would pass now, so that no gas is spent on one that would not. */
 async function probeRefund(
   ports: RefundPorts,
-  { transfer, refund }: Omit<ReadyRefund, 'payments'>,
+  { transfer, refund }: SignedTransfer,
   payments: readonly PaymentRecord[],
 ): Promise<RefundOutcome | null> {
   const obstacle = await ports.sender.probe(refund)
   if (obstacle === null) return null
-  const { scope, reason } = obstacle
-  if (scope === 'system') {
-    ports.breaker.trip(reason)
+  if (obstacle.scope === 'system') {
+    ports.breaker.trip(obstacle.reason)
     return { status: 'blocked_for_system', reason: null }
   }
-  const blocked: RefundOutcome = { status: 'blocked_for_payee', reason }
+  const blocked: RefundOutcome = { status: 'blocked_for_payee', reason: obstacle.reason }
   // A nonce that is used already reverts too.
-  return reason === 'reverts'
+  return obstacle.reason === 'reverts'
     ? await unlessTransferred(ports, { transfer, payments }, blocked)
     : blocked
-}
-
-/** After a restored backup, what cannot be paid may have been paid already. */
-async function unlessTransferred(
-  ports: RefundPorts,
-  { transfer, payments }: Sending,
-  outcome: RefundOutcome,
-): Promise<RefundOutcome> {
-  const use = await readRefund(ports, transfer, payments)
-  return use.status === 'transferred' ? { status: 'transferred', use } : outcome
 }

@@ -1,41 +1,56 @@
 import type { RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
-import { advanceRefund } from './advance-refund.ts'
-import type { RefundOutcome } from './refund-outcome.ts'
-import type { RefundPorts } from './refund-ports.ts'
+import type { AuthorizationUse } from '../chain/chain.ts'
+import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
-/**
- * Records what a round found out about a refund, and reports it. `found` is the transfer as the
- * round leased it: it may have been signed since.
- */
-export async function recordOutcome(
-  ports: RefundPorts,
-  transfer: RefundTransfer,
-  outcome: RefundOutcome,
-  found: RefundTransfer = transfer,
-): Promise<void> {
-  const checked = checkPayee(transfer, outcome)
-  const event = eventFor(ports, { transfer, outcome: checked, found })
-  const recorded = await advanceRefund(ports, transfer, event)
-  if (recorded === undefined) return
-  announce(ports, { before: transfer, found, after: recorded }, checked)
-  const next = nextOutcome(ports, checked)
-  if (next !== null) await recordOutcome(ports, recorded, next)
+/** What a round found out about a refund that it does not send now. */
+export type RefundOutcome =
+  /** The chain holds its transfer. */
+  | { readonly status: 'transferred'; readonly use: TransferredUse }
+  /** Its confirmed transfer left the chain; `use` is what its nonce shows now. */
+  | { readonly status: 'lost'; readonly use: AuthorizationUse }
+  /** No reorganisation can undo it any more. */
+  | { readonly status: 'final' }
+  /** Nothing is wrong: look again after this delay. */
+  | { readonly status: 'retry_later'; readonly delayMs: number }
+  /** Held up by its payee, its nonce, its payments or its size: retried at growing intervals. */
+  | { readonly status: 'blocked_for_payee'; readonly reason: string }
+  /** Held up on our side: retried soon. Without a reason, by whatever pauses all refunds. */
+  | { readonly status: 'blocked_for_system'; readonly reason: string | null }
+  /** No longer owed. */
+  | { readonly status: 'written_off' }
+
+export type TransferredUse = Extract<AuthorizationUse, { readonly status: 'transferred' }>
+
+export type HeldRefund = {
+  readonly transfer: RefundTransfer
+  readonly outcome: RefundOutcome
+  /** The transfer as the round leased it, when it has been signed since. */
+  readonly leased?: RefundTransfer
 }
 
-/** A nonce that paid somebody else can never pay this refund. */
-function checkPayee(transfer: RefundTransfer, outcome: RefundOutcome): RefundOutcome {
-  return outcome.status === 'transferred' && outcome.use.to !== transfer.payer
+/** Writes down what a round found out about a refund, and reports it. */
+export async function recordOutcome(ports: RefundPorts, held: HeldRefund): Promise<void> {
+  const { transfer, leased = transfer } = held
+  const outcome = checkPayee(transfer, held.outcome)
+  const event = eventFor(ports, { transfer, leased, outcome })
+  const recorded = await advanceRefund(ports, transfer, event)
+  if (recorded === undefined) return
+  announce(ports, { transfer, leased, recorded }, outcome)
+  const next = nextOutcome(ports, outcome)
+  if (next !== null) await recordOutcome(ports, { transfer: recorded, outcome: next })
+}
+
+/** A nonce that paid another account can never pay this refund. */
+function checkPayee({ payer }: RefundTransfer, outcome: RefundOutcome): RefundOutcome {
+  return outcome.status === 'transferred' && outcome.use.to !== payer
     ? { status: 'blocked_for_payee', reason: 'nonce_used_elsewhere' }
     : outcome
 }
 
-type Step = {
-  readonly transfer: RefundTransfer
-  readonly outcome: RefundOutcome
-  readonly found: RefundTransfer
-}
-
-function eventFor(ports: RefundPorts, { transfer, outcome, found }: Step): RefundTransferEvent {
+function eventFor(
+  ports: RefundPorts,
+  { transfer, leased, outcome }: Required<HeldRefund>,
+): RefundTransferEvent {
   const at = ports.clock()
   switch (outcome.status) {
     case 'transferred':
@@ -47,7 +62,7 @@ function eventFor(ports: RefundPorts, { transfer, outcome, found }: Step): Refun
     case 'retry_later':
       return retryLater(outcome.delayMs, at)
     case 'blocked_for_payee':
-      return blockForPayee(found, outcome.reason, at)
+      return blockForPayee(leased, outcome.reason, at)
     case 'blocked_for_system':
       return blockForSystem(ports, transfer, { reason: outcome.reason, at })
   }
@@ -61,17 +76,17 @@ const firstDelayMs = 15_000
 const longestDelayMs = 24 * 3_600_000
 
 /** Waits twice as long each time that the same obstacle is found again. */
-function blockForPayee(found: RefundTransfer, reason: string, at: number): RefundTransferEvent {
-  const lastDelay = isBlockedBy(found, reason) ? found.nextAttemptAt - found.updatedAt : 0
+function blockForPayee(leased: RefundTransfer, reason: string, at: number): RefundTransferEvent {
+  const lastDelay = isBlockedBy(leased, reason) ? leased.nextAttemptAt - leased.updatedAt : 0
   const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), longestDelayMs)
   return { type: 'blocked', reason, nextAttemptAt: at + delay, at }
 }
 
 const systemDelayMs = 10_000
-/** An obstacle that is gone within this time does not show as blocked. */
+/** An obstacle that is gone within this time does not show. */
 const patienceMs = 20_000
 
-/** The refund is not at fault. It only shows as blocked once the obstacle has lasted. */
+/** The refund is not at fault: it is shown as blocked only once the obstacle has lasted. */
 function blockForSystem(
   { breaker }: RefundPorts,
   transfer: RefundTransfer,
@@ -89,28 +104,23 @@ function isBlockedBy({ status, reason }: RefundTransfer, obstacle: string): bool
   return status === 'blocked' && reason === obstacle
 }
 
-type Change = {
-  /** As the round leased it. */
-  readonly found: RefundTransfer
-  readonly before: RefundTransfer
-  readonly after: RefundTransfer
-}
+type Change = Required<Omit<HeldRefund, 'outcome'>> & { readonly recorded: RefundTransfer }
 
-/** A refund that stays blocked for longer is brought up again at each look. */
+/** A refund that stays blocked for this long is reported at each further look. */
 const overdueMs = 7 * 24 * 3_600_000
 
 function announce(
   { notify }: RefundPorts,
-  { found, before, after }: Change,
+  { transfer, leased, recorded: refundTransfer }: Change,
   outcome: RefundOutcome,
 ): void {
-  const refundTransfer = after
   switch (outcome.status) {
     case 'transferred': {
       const { value } = outcome.use
-      const wasSent = ['signed', 'submitted', 'confirmed'].includes(before.status)
-      if (!wasSent || value !== before.amount)
+      const wasSent = ['signed', 'submitted', 'confirmed'].includes(transfer.status)
+      if (!wasSent || value !== transfer.amount) {
         notify({ type: 'refund_found', refundTransfer, value })
+      }
       notify({ type: 'refund_confirmed', refundTransfer })
       break
     }
@@ -119,19 +129,19 @@ function announce(
       break
     case 'blocked_for_payee': {
       const { reason } = outcome
-      if (!isBlockedBy(found, reason)) notify({ type: 'refund_blocked', refundTransfer, reason })
-      if (after.updatedAt - before.createdAt >= overdueMs) {
+      if (!isBlockedBy(leased, reason)) notify({ type: 'refund_blocked', refundTransfer, reason })
+      if (refundTransfer.updatedAt - transfer.createdAt >= overdueMs) {
         notify({ type: 'refund_overdue', refundTransfer, reason })
       }
       break
     }
     case 'blocked_for_system':
-      if (after.status === 'blocked' && before.status !== 'blocked') {
-        notify({ type: 'refund_blocked', refundTransfer, reason: after.reason ?? '' })
+      if (refundTransfer.status === 'blocked' && transfer.status !== 'blocked') {
+        notify({ type: 'refund_blocked', refundTransfer, reason: refundTransfer.reason ?? '' })
       }
       break
     case 'written_off':
-      notify({ type: 'refund_written_off', refundTransfer, reason: before.reason ?? '' })
+      notify({ type: 'refund_written_off', refundTransfer, reason: transfer.reason ?? '' })
       break
     case 'final':
     case 'retry_later':

@@ -1,4 +1,4 @@
-import type { LedgerStore } from '@farebox/ledger'
+import type { LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
@@ -27,4 +27,14 @@ export type RefundPorts = SettlementPorts & {
   readonly maxDelayMs: number
   readonly maxRefund: Usdc | null
   readonly maxPerHour: Usdc | null
+}
+
+/** Applies an event to a refund transfer; undefined when another replica changed it first. */
+export async function advanceRefund(
+  { store }: Pick<RefundPorts, 'store'>,
+  transfer: RefundTransfer,
+  event: RefundTransferEvent,
+): Promise<RefundTransfer | undefined> {
+  const outcome = await store.applyToRefund(transfer, event)
+  return outcome.status === 'applied' ? outcome.refundTransfer : undefined
 }

@@ -2,13 +2,11 @@ import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'
-import { checkFinality } from './check-finality.ts'
 import { prepareRefund, type ReadyRefund } from './prepare-refund.ts'
-import { recordOutcome } from './record-outcome.ts'
+import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 import { sendRefunds } from './send-refunds.ts'
 import { createTreasuryGrants, type GrantRefund } from './treasury-grant.ts'
-import { checkWriteOff, isWriteOffRequested } from './write-off.ts'
 
 /** What one round did. */
 export type RefundRound = {
@@ -63,8 +61,10 @@ async function prepareRefunds(
   let faults = 0
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
-      const prepared = await handleRefund(ports, transfer, round)
-      if (prepared !== undefined) ready.push(prepared)
+      const payments = await loadPayments(ports, transfer)
+      const prepared = await prepareRefund(ports, transfer, { ...round, payments })
+      if (prepared.status === 'ready') ready.push(prepared)
+      else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
       faults += 1
       await retryAfterFault(ports, transfer, error)
@@ -75,22 +75,12 @@ async function prepareRefunds(
   return { ready, faults }
 }
 
-async function handleRefund(
-  ports: RefundPorts,
+async function loadPayments(
+  { store }: RefundPorts,
   transfer: RefundTransfer,
-  shared: SharedRound,
-): Promise<ReadyRefund | undefined> {
-  const loaded = await Promise.all(transfer.payments.map((id) => ports.store.load(id)))
-  const payments = loaded.filter((payment): payment is PaymentRecord => payment !== undefined)
-  const round = { ...shared, payments }
-  if (transfer.status === 'confirmed') {
-    await recordOutcome(ports, transfer, await checkFinality(ports, transfer, round))
-  } else if (isWriteOffRequested(transfer)) {
-    await recordOutcome(ports, transfer, await checkWriteOff(ports, transfer, payments))
-  } else {
-    return await prepareRefund(ports, transfer, round)
-  }
-  return undefined
+): Promise<readonly PaymentRecord[]> {
+  const payments = await Promise.all(transfer.payments.map((id) => store.load(id)))
+  return payments.filter((payment): payment is PaymentRecord => payment !== undefined)
 }
 
 /** A refund that could not be checked does not hold up the others; it is retried soon. */
@@ -103,13 +93,11 @@ async function retryAfterFault(
   try {
     const transfer = await ports.store.loadRefund(nonce)
     if (transfer === undefined) return
-    await recordOutcome(
-      ports,
-      transfer,
+    const outcome: RefundOutcome =
       transfer.status === 'confirmed'
         ? { status: 'retry_later', delayMs: ports.pollMs * 2 }
-        : { status: 'blocked_for_system', reason: null },
-    )
+        : { status: 'blocked_for_system', reason: null }
+    await recordOutcome(ports, { transfer, outcome })
   } catch {
     // The store is down too: the lease expires by itself.
   }

@@ -1,5 +1,4 @@
 import type { Hex, LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
-import { isWriteOffRequested, writeOffRequested } from './write-off.ts'
 
 /** What became of an operator's decision about one refund. */
 export type RefundResolution =
@@ -39,6 +38,14 @@ export async function retryRefund(decision: RefundDecision): Promise<RefundResol
       ? { type: 'unblocked', at }
       : 'not_blocked',
   )
+}
+
+/** The reason of a blocked refund whose operator asked to write it off, until that is done. */
+const writeOffRequested = 'write_off_requested'
+
+/** Whether a refund is no longer signed or sent, and only waits to be written off. */
+export function isWriteOffRequested({ status, reason }: RefundTransfer): boolean {
+  return status === 'blocked' && reason === writeOffRequested
 }
 
 /** Obstacles of the payee, the nonce or the payment itself: no deposit removes them. */

@@ -1,11 +1,9 @@
 import type { RefundTransfer } from '@farebox/ledger'
-import type { AuthorizationUse } from '../chain/chain.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { advanceRefund } from './advance-refund.ts'
+import { readRefund } from './check-refund.ts'
 import type { ReadyRefund } from './prepare-refund.ts'
-import { readRefund } from './read-refund.ts'
-import { recordOutcome } from './record-outcome.ts'
-import type { RefundPorts } from './refund-ports.ts'
+import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
+import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 /**
  * Sends refunds in one transaction. What became of each is read from the chain's logs by its nonce,
@@ -22,7 +20,7 @@ export async function sendRefunds(
     case 'unavailable':
       ports.breaker.trip(outcome.reason)
       for (const { transfer } of batch) {
-        await recordOutcome(ports, transfer, { status: 'blocked_for_system', reason: null })
+        await recordOutcome(ports, { transfer, outcome: unavailable })
       }
       return 0
     case 'sent':
@@ -40,6 +38,9 @@ export async function sendRefunds(
   )
   return batch.length
 }
+
+/** The reason is that of the breaker, which was just tripped. */
+const unavailable: RefundOutcome = { status: 'blocked_for_system', reason: null }
 
 type SentRefund = Pick<ReadyRefund, 'transfer' | 'payments'>
 
@@ -60,35 +61,24 @@ async function recordSubmission(
 async function recordResults(ports: RefundPorts, batch: readonly SentRefund[]): Promise<void> {
   const [first, ...others] = batch
   if (first === undefined) return
-  const use = await tryReadRefund(ports, first)
-  await recordResult(ports, first, use)
-  const isMined = use?.status === 'transferred'
+  const pending: RefundOutcome = { status: 'retry_later', delayMs: ports.pollMs }
+  const outcome = (await tryFindTransfer(ports, first)) ?? pending
+  await recordOutcome(ports, { ...first, outcome })
+  const isMined = outcome !== pending
   await forEachConcurrently(others, 8, async (other) => {
-    await recordResult(ports, other, isMined ? await tryReadRefund(ports, other) : undefined)
+    const found = isMined ? await tryFindTransfer(ports, other) : undefined
+    await recordOutcome(ports, { ...other, outcome: found ?? pending })
   })
 }
 
-async function recordResult(
-  ports: RefundPorts,
-  { transfer }: SentRefund,
-  use: AuthorizationUse | undefined,
-): Promise<void> {
-  await recordOutcome(
-    ports,
-    transfer,
-    use?.status === 'transferred'
-      ? { status: 'transferred', use }
-      : { status: 'retry_later', delayMs: ports.pollMs },
-  )
-}
-
-/** A node that does not answer now is asked again soon. */
-async function tryReadRefund(
+/** The transfer, if it is on the chain already; a node that does not answer is asked again soon. */
+async function tryFindTransfer(
   ports: RefundPorts,
   { transfer, payments }: SentRefund,
-): Promise<AuthorizationUse | undefined> {
+): Promise<RefundOutcome | undefined> {
   try {
-    return await readRefund(ports, transfer, payments)
+    const use = await readRefund(ports, transfer, payments)
+    return use.status === 'transferred' ? { status: 'transferred', use } : undefined
   } catch (error) {
     ports.notify({ type: 'fault', during: 'refunds', error })
     return undefined

@@ -1,7 +1,6 @@
 import type { RefundTransfer } from '@farebox/ledger'
 import type { SignedRefund } from '../chain/chain.ts'
-import { advanceRefund } from './advance-refund.ts'
-import type { RefundPorts } from './refund-ports.ts'
+import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 export type SignedTransfer = {
   readonly transfer: RefundTransfer

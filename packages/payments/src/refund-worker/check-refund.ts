@@ -1,0 +1,104 @@
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type { AuthorizationUse } from '../chain/chain.ts'
+import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import type { RefundOutcome } from './record-outcome.ts'
+import type { RefundPorts } from './refund-ports.ts'
+
+/** What the chain's logs show for a refund's nonce: they alone decide whether it was paid. */
+export async function readRefund(
+  { chain, signer }: RefundPorts,
+  transfer: RefundTransfer,
+  payments: readonly PaymentRecord[],
+): Promise<AuthorizationUse> {
+  const blocks = payments.map(({ settlement, intentBlock }) => settlement?.block ?? intentBlock)
+  return await chain.authorizationUse({
+    asset: transfer.asset,
+    from: signer.treasury,
+    nonce: transfer.nonce,
+    fromBlock: Math.min(...blocks),
+    hint: transfer.transaction,
+  })
+}
+
+/** Whether a confirmed refund is final; one that a reorganisation removed is looked up again. */
+export async function checkFinality(
+  ports: RefundPorts,
+  transfer: RefundTransfer,
+  round: {
+    readonly payments: readonly PaymentRecord[]
+    readonly confirmationsOf: ConfirmationsOf
+  },
+): Promise<RefundOutcome> {
+  const { proof } = transfer
+  const confirmations = proof === null ? 'gone' : await round.confirmationsOf(proof)
+  if (confirmations === 'gone') {
+    return { status: 'lost', use: await readRefund(ports, transfer, round.payments) }
+  }
+  return confirmations >= ports.finalConfirmations
+    ? { status: 'final' }
+    : { status: 'retry_later', delayMs: ports.watchMs }
+}
+
+const lookAgainMs = 60_000
+/** After this no block can come in which a signature is valid, despite clock skew and reorgs. */
+const marginSeconds = 600
+
+/**
+ * Writes a refund off once no signature over it can be executed any more. Until then one that was
+ * sent earlier may still be delivered: then it is booked, and nothing is written off.
+ */
+export async function checkWriteOff(
+  ports: RefundPorts,
+  transfer: RefundTransfer,
+  payments: readonly PaymentRecord[],
+): Promise<RefundOutcome> {
+  const use = await readRefund(ports, transfer, payments)
+  if (use.status === 'transferred' && use.to === transfer.payer) {
+    return { status: 'transferred', use }
+  }
+  return isSignatureExpired(ports, transfer, use)
+    ? { status: 'written_off' }
+    : { status: 'retry_later', delayMs: lookAgainMs }
+}
+
+function isSignatureExpired(
+  { clock }: RefundPorts,
+  transfer: RefundTransfer,
+  use: AuthorizationUse,
+): boolean {
+  if (transfer.validBefore === null) return true
+  const now = clock() / 1000
+  const chainTime = use.status === 'unused' ? use.head.timestamp : now
+  const margin = use.status === 'unused' ? marginSeconds : 0
+  return Math.min(now, chainTime) > transfer.validBefore + margin
+}
+
+/** A refund that may be under way is looked up by its nonce before anything is sent again. */
+export async function checkEarlierSending(
+  ports: RefundPorts,
+  transfer: RefundTransfer,
+  payments: readonly PaymentRecord[],
+): Promise<RefundOutcome | null> {
+  if (transfer.status !== 'signed' && transfer.status !== 'submitted') return null
+  const use = await readRefund(ports, transfer, payments)
+  if (use.status === 'transferred') return { status: 'transferred', use }
+  if (use.status === 'canceled') {
+    return { status: 'blocked_for_payee', reason: 'authorization_canceled' }
+  }
+  if (transfer.status === 'signed') return null
+  // Waits twice as long after each look, until it is time to send the same bytes again.
+  const lastDelay = Math.max(0, transfer.nextAttemptAt - transfer.updatedAt)
+  return lastDelay * 2 > ports.resendMs
+    ? null
+    : { status: 'retry_later', delayMs: Math.max(lastDelay * 2, ports.pollMs) }
+}
+
+/** After a restored backup, a refund that cannot be paid may have been paid already. */
+export async function unlessTransferred(
+  ports: RefundPorts,
+  { transfer, payments }: { transfer: RefundTransfer; payments: readonly PaymentRecord[] },
+  outcome: RefundOutcome,
+): Promise<RefundOutcome> {
+  const use = await readRefund(ports, transfer, payments)
+  return use.status === 'transferred' ? { status: 'transferred', use } : outcome
+}
