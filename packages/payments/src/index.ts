@@ -94,7 +94,7 @@ export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'
 export {
   type CheckedPayment,
   type CheckPayment,
-  type CheckRefusal,
+  type CheckRejection,
   createPaymentCheck,
   type PaymentCheck,
   type PaymentCheckOptions,

@@ -25,8 +25,8 @@ type AuthorizationSearchParts = {
 
 /**
  * Finds what became of an EIP-3009 nonce: first in the receipt of the transaction that is said to
- * have used it, then by indexed logs. `unused` is said only when the token's own bit agrees, so
- * that a node whose log index lags cannot make a payment disappear.
+ * have used it, then by indexed logs. The result is `unused` only when the token's own state agrees,
+ * so that a node whose log index lags behind cannot make a payment disappear.
  */
 export function createAuthorizationSearch(
   parts: AuthorizationSearchParts,
@@ -42,7 +42,7 @@ export function createAuthorizationSearch(
   }
 }
 
-/** Used, yet not in the range: earlier, or in a block that the node has not indexed yet. */
+/** Used, but not in the range: earlier, or in a block that the node has not indexed yet. */
 async function usedBefore(
   parts: AuthorizationSearchParts,
   search: Search,
@@ -50,7 +50,10 @@ async function usedBefore(
   const toBlock = search.fromBlock - 1
   const fromBlock = Math.max(0, search.fromBlock - parts.blocksBehind)
   const log = toBlock < fromBlock ? undefined : await findLog(parts, search, { fromBlock, toBlock })
-  if (log === undefined) throw new ChainError(`where nonce ${search.nonce} was used`)
+  if (log === undefined) {
+    const reason = 'it is used, but no log shows by which transaction'
+    throw new ChainError(`the use of nonce ${search.nonce}`, { reason })
+  }
   return await useOf(parts, log)
 }
 
@@ -88,7 +91,7 @@ async function inReceipt(
     : await provenTransfer(client, used, logs)
 }
 
-/** The transfer of a used authorisation, once its block is seen to be canonical. */
+/** The transfer of a used authorisation, once its block is known to be canonical. */
 async function provenTransfer(
   client: PublicClient,
   used: TokenLog,
@@ -96,23 +99,24 @@ async function provenTransfer(
 ): Promise<AuthorizationUse> {
   const paired = transferOf(used, logs)
   if (paired === undefined) {
-    throw new ChainError(`which transfer belongs to log ${used.logIndex} of ${used.transaction}`)
+    const subject = `the transfer of log ${used.logIndex} of ${used.transaction}`
+    throw new ChainError(subject, { reason: 'the next log is not a transfer by the payer' })
   }
-  const block = await ask(`which block has number ${used.block}`, () =>
+  const block = await ask(`block ${used.block}`, () =>
     client.getBlock({ blockNumber: BigInt(used.block) }),
   )
   if (lowerHex(block.hash) !== used.blockHash) {
-    throw new ChainError(`whether ${used.transaction} stays: its block was just replaced`)
+    throw new ChainError(`transaction ${used.transaction}`, { reason: 'its block was replaced' })
   }
   return { status: 'transferred', to: paired.to, value: paired.value, proof: paired.proof }
 }
 
-/** The logs of a mined, successful transaction; `undefined` when there is none such. */
+/** The logs of a transaction; `undefined` unless it was mined and succeeded. */
 async function receiptLogs(
   client: PublicClient,
   hash: Hex,
 ): Promise<readonly TokenLog[] | undefined> {
-  const receipt = await ask(`what became of ${hash}`, () =>
+  const receipt = await ask(`the receipt of ${hash}`, () =>
     client.request({ method: 'eth_getTransactionReceipt', params: [hash] }),
   )
   if (receipt === null || receipt.status !== '0x1') return undefined
@@ -131,6 +135,8 @@ async function isUsed(client: PublicClient, search: Search, head: Block): Promis
     args: [from, nonce],
   })
   const outcome = await callContract(client, { to: asset, data, block: head.number })
-  if (outcome.status === 'reverted') throw new ChainError(`whether nonce ${nonce} is used`)
+  if (outcome.status === 'reverted') {
+    throw new ChainError(`the state of nonce ${nonce}`, { reason: `${asset} reverted` })
+  }
   return BigInt(outcome.data) !== 0n
 }

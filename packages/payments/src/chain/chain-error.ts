@@ -1,8 +1,11 @@
-/** The node did not answer, or answered what cannot be relied on. Nothing follows from it. */
+/** The node did not answer, or its answer cannot be relied on. Nothing follows from it. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly code = 'chain_unavailable'
-  constructor(question: string, options?: ErrorOptions) {
-    super(`The chain could not say ${question}`, options)
+  /** `subject` is what was read, `reason` why that failed, in the words of a sentence. */
+  constructor(subject: string, options: ErrorOptions & { readonly reason?: string } = {}) {
+    const { reason, ...errorOptions } = options
+    const detail = reason === undefined ? '' : `: ${reason}`
+    super(`Could not read ${subject} from the chain${detail}`, errorOptions)
   }
 }

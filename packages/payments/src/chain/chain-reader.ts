@@ -10,23 +10,23 @@ import { createLogSearch } from './search-logs.ts'
 import { createTransferSearch } from './transfer-search.ts'
 
 export type ChainReaderOptions = RpcOptions & {
-  /** How many blocks one log query spans; public nodes take some thousands. 2,000 by default. */
+  /** How many blocks one log query spans; public nodes allow a few thousand. 2,000 by default. */
   readonly blocksPerQuery?: number
   /**
-   * How far back of the searched range a nonce that is used without a log in it is looked for.
+   * How far before the searched range to look for a nonce that is used without a log in the range.
    * 20,000 blocks by default.
    */
   readonly blocksBehind?: number
 }
 
-/** Gas that a contract wallet may burn in judging a signature; passkey wallets need the most. */
+/** Gas that a contract wallet may use to check a signature; passkey wallets need the most. */
 const signatureGas = 3_000_000n
 
 /** Reads the chain through an Ethereum JSON-RPC node. */
 export function createChainReader(options: ChainReaderOptions): ChainReader {
   const client = createRpcClient(options)
   const searchLogs = createLogSearch(client, options.blocksPerQuery ?? 2_000)
-  const readHead = (): Promise<Block> => ask('what its head is', () => latestBlock(client))
+  const readHead = (): Promise<Block> => ask('the latest block', () => latestBlock(client))
   return {
     head: readHead,
     authorizationUse: createAuthorizationSearch({
@@ -44,16 +44,18 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
         args: [address],
       })
       const outcome = await callContract(client, { to: asset, data })
-      if (outcome.status === 'reverted') throw new ChainError(`the balance of ${address}`)
+      if (outcome.status === 'reverted') {
+        throw new ChainError(`the balance of ${address}`, { reason: `${asset} reverted` })
+      }
       return atomicUsdc(BigInt(outcome.data))
     },
     nativeBalanceOf: (address) =>
       ask(`the balance of ${address}`, () => client.getBalance({ address })),
     async hasCode(address) {
-      const code = await ask(`whether ${address} has code`, () => client.getCode({ address }))
+      const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
       return code !== undefined && code !== '0x'
     },
-    gasPrice: () => ask('what gas costs', () => client.getGasPrice()),
+    gasPrice: () => ask('the gas price', () => client.getGasPrice()),
     acceptsSignature: (check) => acceptsSignature(client, check),
   }
 }
@@ -74,16 +76,17 @@ async function latestBlock(client: PublicClient): Promise<Block> {
   }
 }
 
-/** A node that is behind the proof's block knows nothing of it, which proves nothing. */
+/** A node whose head is behind the proof's block does not know it, which proves nothing. */
 async function confirmationsOf(
   client: PublicClient,
   proof: TransferProof,
   head: Block,
 ): Promise<number | 'gone'> {
   if (head.number < proof.block) {
-    throw new ChainError(`what became of block ${proof.block}: its head is ${head.number}`)
+    const reason = `the node's head is block ${head.number}`
+    throw new ChainError(`block ${proof.block}`, { reason })
   }
-  const block = await ask(`which block has number ${proof.block}`, () =>
+  const block = await ask(`block ${proof.block}`, () =>
     client.getBlock({ blockNumber: BigInt(proof.block) }),
   )
   const isCanonical = lowerHex(block.hash) === lowerHex(proof.blockHash)
@@ -101,10 +104,10 @@ async function acceptsSignature(
   })
   const outcome = await callContract(client, { to: address, data, gas: signatureGas })
   if (outcome.status === 'reverted' || outcome.data.length < 66) return false
-  const answer = decodeFunctionResult({
+  const magicValue = decodeFunctionResult({
     abi: signatureAbi,
     functionName: 'isValidSignature',
     data: outcome.data,
   })
-  return answer === accepted
+  return magicValue === accepted
 }

@@ -3,11 +3,11 @@ import type { Usdc } from '@farebox/money'
 
 export type Block = { readonly number: number; readonly hash: Hex; readonly timestamp: number }
 
-/** What the chain's logs say of one EIP-3009 nonce. */
+/** What the chain's logs show about one EIP-3009 nonce. */
 export type AuthorizationUse =
   /**
    * `AuthorizationUsed` and the `Transfer` that belongs to it, in one successful receipt. The proof
-   * points at the `Transfer`. Its block lies before `fromBlock` when somebody used it earlier.
+   * points at the `Transfer`. Its block is before `fromBlock` when the nonce was used earlier.
    */
   | {
       readonly status: 'transferred'
@@ -16,7 +16,7 @@ export type AuthorizationUse =
       readonly proof: TransferProof
     }
   | { readonly status: 'canceled' }
-  /** No log up to `head`. The nonce may yet be used while the authorisation is valid. */
+  /** No log up to `head`. The nonce can still be used while the authorisation is valid. */
   | { readonly status: 'unused'; readonly head: Block }
 
 /** Reads the chain. Throws `ChainError` when the node does not answer. */
@@ -28,7 +28,7 @@ export type ChainReader = {
     readonly nonce: Hex
     /** The chain's head when the settlement was intended. */
     readonly fromBlock: number
-    /** A transaction that is said to have used it: found at once when that is true. */
+    /** A transaction that is said to have used it: if it did, no search is needed. */
     readonly hint?: Hex | null
   }): Promise<AuthorizationUse>
   /**
@@ -64,7 +64,7 @@ export type ChainTransfer = {
   readonly proof: TransferProof
 }
 
-/** A refund that is signed and can be sent by anyone. */
+/** A signed refund, which anyone can send. */
 export type SignedRefund = {
   readonly nonce: Hex
   readonly asset: Hex
@@ -76,14 +76,14 @@ export type SignedRefund = {
   readonly signature: Hex
 }
 
-/** What became of sending a batch of refunds. The chain's logs decide per nonce, never this. */
+/** The outcome of sending a batch of refunds. Whether each arrived is for the chain's logs to show. */
 export type RefundSendOutcome =
   | { readonly status: 'sent'; readonly transaction: Hex }
   | { readonly status: 'unknown'; readonly reason: string; readonly transaction: Hex | null }
-  /** Nothing was sent: the node or the relayer is at fault, not a refund. */
+  /** Nothing was sent: the fault lies with the node or the relayer, not with a refund. */
   | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
 
-/** Why a refund cannot be delivered just now, judged by reading the chain. */
+/** Why a refund cannot be delivered now, according to the chain. */
 export type RefundObstacle =
   | { readonly scope: 'payee'; readonly reason: 'blacklisted_payee' | 'reverts' }
   | {
@@ -95,14 +95,14 @@ export type RefundObstacle =
         | 'treasury_empty'
     }
 
-/** Sends signed refunds: one alone, several through Multicall3 with failures isolated. */
+/** Sends signed refunds, one alone or several in a batch in which each may fail alone. */
 export type RefundSender = {
-  /** `null` when the refund would go through now. */
+  /** `null` when the refund would succeed now. */
   probe(refund: SignedRefund): Promise<RefundObstacle | null>
   send(batch: readonly [SignedRefund, ...SignedRefund[]]): Promise<RefundSendOutcome>
 }
 
-/** Signs refunds with the treasury's key, which signs nothing else. */
+/** Signs refunds with the treasury's key, and nothing else. */
 export type RefundSigner = {
   readonly treasury: Hex
   sign(refund: Omit<SignedRefund, 'signature'>): Promise<Hex>

@@ -2,20 +2,20 @@ import type { Hex } from '@farebox/ledger'
 
 const hexadecimal = /^0x[0-9a-f]*$/
 
-/** The canonical form of hexadecimal text: lower case. `undefined` for anything else. */
+/** Hexadecimal text in its canonical form, lower case. `undefined` for any other text. */
 export function parseHex(text: unknown): Hex | undefined {
   if (typeof text !== 'string') return undefined
   const lower = text.toLowerCase()
   return hexadecimal.test(lower) && isHex(lower) ? lower : undefined
 }
 
-/** Hexadecimal text of exactly so many bytes, in canonical form. */
+/** Hexadecimal text of exactly that many bytes, in canonical form. */
 export function parseHexOf(bytes: number, text: unknown): Hex | undefined {
   const hex = parseHex(text)
   return hex?.length === 2 + 2 * bytes ? hex : undefined
 }
 
-/** Lower case, for hexadecimal text that is known to be such. */
+/** Lower-cases text that is known to be hexadecimal. */
 export function lowerHex(text: Hex): Hex {
   const lower = text.toLowerCase()
   return isHex(lower) ? lower : text

@@ -1,21 +1,21 @@
 import type { Hex } from '@farebox/ledger'
 import { multicall3Address as multicall3, usdcOnBase, usdcOnBaseSepolia } from './addresses.ts'
 
-/** The networks that payments are taken on. The devnet announces itself as Base Sepolia. */
+/** The networks on which payments are accepted. The devnet presents itself as Base Sepolia. */
 export type NetworkName = 'devnet' | 'base-sepolia' | 'base'
 
 export type PaymentNetwork = {
   readonly name: NetworkName
   readonly chainId: number
-  /** How x402 v2 names it. */
+  /** Its name in x402 v2. */
   readonly caip2: `eip155:${number}`
-  /** How x402 v1 names it. */
+  /** Its name in x402 v1. */
   readonly v1Name: 'base-sepolia' | 'base'
   readonly usdc: Hex
   /** The EIP-712 domain of its USDC. */
   readonly domain: { readonly name: string; readonly version: string }
   readonly multicall3: Hex
-  /** Where people look at transactions; null where there is nothing to look at. */
+  /** Base URL of a block explorer; null when the network has none. */
   readonly explorer: string | null
 }
 

@@ -17,7 +17,7 @@ export type RpcOptions = {
   readonly timeoutMs?: number
 }
 
-/** A client that asks once and gives up in time: who calls decides about asking again. */
+/** A client that asks once and times out: the caller decides whether to retry. */
 export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }),
@@ -25,16 +25,16 @@ export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): Pub
   })
 }
 
-/** Asks, and turns whatever goes wrong into a `ChainError` that says what was asked. */
-export async function ask<Answer>(question: string, call: () => Promise<Answer>): Promise<Answer> {
+/** Reads from the chain, and turns any failure into a `ChainError` that names what was read. */
+export async function ask<Answer>(subject: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call()
   } catch (error) {
-    throw error instanceof ChainError ? error : new ChainError(question, { cause: error })
+    throw error instanceof ChainError ? error : new ChainError(subject, { cause: error })
   }
 }
 
-/** What a call to a contract came to, read-only. */
+/** The outcome of a read-only call to a contract. */
 export type CallOutcome =
   | { readonly status: 'returned'; readonly data: Hex }
   | { readonly status: 'reverted'; readonly message: string }
@@ -47,7 +47,7 @@ export async function callContract(
     readonly data: Hex
     readonly from?: Hex
     readonly gas?: bigint
-    /** The block whose state answers; the latest by default. */
+    /** The block whose state is read; the latest by default. */
     readonly block?: number
   },
 ): Promise<CallOutcome> {
@@ -63,12 +63,14 @@ export async function callContract(
     return { status: 'returned', data: result.data ?? '0x' }
   } catch (error) {
     const message = revertMessage(error)
-    if (message === undefined) throw new ChainError(`what ${to} answers`, { cause: error })
+    if (message === undefined) {
+      throw new ChainError(`the result of a call to ${to}`, { cause: error })
+    }
     return { status: 'reverted', message }
   }
 }
 
-/** The reason of a revert, `undefined` when the failure was none: then nothing is known. */
+/** The reason of a revert; `undefined` when the call failed otherwise, and nothing is known. */
 export function revertMessage(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined
   const reverted = error.walk(
@@ -81,7 +83,7 @@ export function revertMessage(error: unknown): string | undefined {
     : undefined
 }
 
-/** The error that the node itself answered with; `undefined` when it did not answer. */
+/** The error that the node itself returned; `undefined` when it did not answer. */
 export function nodeError(
   error: unknown,
 ): { readonly code: number; readonly message: string } | undefined {
@@ -92,7 +94,7 @@ export function nodeError(
     : undefined
 }
 
-/** Whether the node refused a question for being too large. */
+/** Whether the node rejected a query for being too large. */
 export function isTooLarge(error: unknown): boolean {
   if (nodeError(error) !== undefined) return true
   if (!(error instanceof BaseError)) return false

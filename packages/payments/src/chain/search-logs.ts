@@ -5,17 +5,17 @@ import { readLog, type TokenLog } from './token-logs.ts'
 
 type LogFilter = {
   readonly address: Hex
-  /** For each topic one value, several of which one must match, or null for any. */
+  /** For each topic one value, several values of which one must match, or null for any. */
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
   readonly fromBlock: number
   readonly toBlock: number
 }
 
-/** Finds logs; nodes limit how many blocks or results one question may span. */
+/** Finds logs; nodes limit how many blocks or results one query may span. */
 export type SearchLogs = (filter: LogFilter) => Promise<readonly TokenLog[]>
 
 /**
- * Searches in steps of `blocksPerQuery`, in halves of what the node finds too much.
+ * Searches in steps of `blocksPerQuery`; a range that is too large for the node is halved.
  *
  * @throws {ChainError} when the node does not answer.
  */
@@ -40,9 +40,7 @@ export function createLogSearch(client: PublicClient, blocksPerQuery: number): S
     for (let from = filter.fromBlock; from <= filter.toBlock; from += blocksPerQuery) {
       const toBlock = Math.min(from + blocksPerQuery - 1, filter.toBlock)
       const range = { ...filter, fromBlock: from, toBlock }
-      found.push(
-        ...(await ask(`which logs lie in blocks ${from} to ${toBlock}`, () => query(range))),
-      )
+      found.push(...(await ask(`the logs of blocks ${from} to ${toBlock}`, () => query(range))))
     }
     return found
   }

@@ -3,7 +3,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { toEventSelector } from 'viem'
 import { lowerHex } from './hex.ts'
 
-/** A log as the node tells it, hexadecimal in lower case. */
+/** A log as the node returns it, with hexadecimal in lower case. */
 export type TokenLog = {
   readonly address: Hex
   readonly topics: readonly Hex[]
@@ -18,7 +18,7 @@ export const authorizationUsed: Hex = toEventSelector('AuthorizationUsed(address
 export const authorizationCanceled: Hex = toEventSelector('AuthorizationCanceled(address,bytes32)')
 export const transfer: Hex = toEventSelector('Transfer(address,address,uint256)')
 
-/** What the node says of a log; the fields of pending logs are null. */
+/** A log as the node returns it; some fields of pending logs are null. */
 export type RawLog = {
   readonly address: string
   readonly topics: readonly string[]
@@ -83,7 +83,7 @@ export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
 /**
  * The transfer that belongs to a used authorisation: the token's next log. USDC and OpenZeppelin
  * write `AuthorizationUsed` directly before its `Transfer`, and in a batch any other pairing could
- * take somebody else's transfer for the match.
+ * match the transfer of another authorisation.
  */
 export function transferOf(used: TokenLog, logs: readonly TokenLog[]): LoggedTransfer | undefined {
   const next = logs.find(

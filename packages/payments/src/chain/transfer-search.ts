@@ -10,10 +10,10 @@ import {
   transferOf,
 } from './token-logs.ts'
 
-/** How many payers one question about authorisations may name. */
+/** How many payers one query for authorisations may name. */
 const payersPerQuery = 200
 
-/** Finds every transfer from and to an address, each with the authorisation behind it if any. */
+/** Finds every transfer from or to an address, each with the authorisation behind it, if any. */
 export function createTransferSearch(searchLogs: SearchLogs): ChainReader['transfersOf'] {
   return async function transfersOf({ asset, address, fromBlock, toBlock }) {
     const range = { address: asset, fromBlock, toBlock }
@@ -37,7 +37,7 @@ export function createTransferSearch(searchLogs: SearchLogs): ChainReader['trans
   }
 }
 
-/** A transfer to oneself is found from both ends; its place tells that it is one. */
+/** A transfer to oneself is found twice, as outgoing and as incoming, but has only one place. */
 function placeOf(log: { readonly blockHash: Hex; readonly logIndex: number }): string {
   return `${log.blockHash}:${log.logIndex}`
 }

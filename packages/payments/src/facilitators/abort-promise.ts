@@ -1,4 +1,4 @@
-/** A signal's end as a promise, with its listener taken away when nobody waits any more. */
+/** A promise for a signal's abort. `release` removes its listener once the promise is not needed. */
 export function whenAborted(signal: AbortSignal): {
   readonly happened: Promise<undefined>
   release(): void

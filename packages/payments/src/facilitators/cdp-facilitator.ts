@@ -4,17 +4,17 @@ import { createRemoteFacilitator, type RemoteFacilitatorOptions } from './remote
 
 export type CdpFacilitatorOptions = CdpCredentials &
   Pick<RemoteFacilitatorOptions, 'chain' | 'clock' | 'timeoutMs'> & {
-    /** Another address than Coinbase's own, for tests. */
+    /** A URL other than Coinbase's own, for tests. */
     readonly url?: string
   }
 
 const cdpUrl = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
 /**
- * Settles through Coinbase's facilitator. It refuses payments below 1,000 atomic units and payloads
- * with unknown keys; ours have none, since a payment is written anew when it is decoded.
+ * Settles through Coinbase's facilitator. It rejects payments below 1,000 atomic units and payloads
+ * with unknown keys; ours have none, since decoding a payment rebuilds it.
  *
- * @throws {CdpKeyError} when the secret is no API key.
+ * @throws {CdpKeyError} when the secret is not an API key.
  */
 export function createCdpFacilitator(options: CdpFacilitatorOptions): Facilitator {
   const { apiKeyId, apiKeySecret, url = cdpUrl, clock = Date.now, ...rest } = options

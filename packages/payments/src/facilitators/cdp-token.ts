@@ -6,20 +6,20 @@ export type CdpCredentials = {
   readonly apiKeySecret: string
 }
 
-/** Makes the bearer token of one request to Coinbase's API. `now` is seconds since 1970. */
+/** Creates the bearer token of one request to Coinbase's API. `now` is in seconds since 1970. */
 export type CdpToken = (request: {
   readonly method: string
   readonly url: URL
   readonly now: number
 }) => string
 
-/** A token for one path, valid for two minutes, as Coinbase's API demands. */
+/** Coinbase's API demands a token for one path that is valid for two minutes. */
 const validSeconds = 120
 
 /**
- * Signs tokens by an API key: https://docs.cdp.coinbase.com/api-reference/v2/authentication
+ * Signs tokens with an API key: https://docs.cdp.coinbase.com/api-reference/v2/authentication
  *
- * @throws {CdpKeyError} `invalid_api_key` when the secret is no key of either kind.
+ * @throws {CdpKeyError} `invalid_api_key` when the secret is neither kind of key.
  */
 export function createCdpToken({ apiKeyId, apiKeySecret }: CdpCredentials): CdpToken {
   const key = readKey(apiKeySecret)
@@ -62,7 +62,7 @@ function readKey(secret: string): KeyObject {
   }
 }
 
-/** Environment variables often carry the line ends of a PEM as two characters. */
+/** Environment variables often hold the line breaks of a PEM as two characters. */
 function readPem(secret: string): KeyObject {
   const key = createPrivateKey(secret.replaceAll('\\n', '\n'))
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new CdpKeyError()
@@ -83,7 +83,7 @@ function readEd25519(secret: string): KeyObject {
   })
 }
 
-/** A secret that is no API key. Its text is never repeated. */
+/** The secret is not an API key. Its text is never repeated. */
 export class CdpKeyError extends Error {
   override readonly name = 'CdpKeyError'
   readonly code = 'invalid_api_key'

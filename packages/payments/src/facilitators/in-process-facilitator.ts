@@ -11,22 +11,22 @@ import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { whenAborted } from './abort-promise.ts'
-import { isRefusalBeforeBroadcast } from './refusal-reasons.ts'
+import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
 import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
 
 export type InProcessFacilitatorOptions = RpcOptions & {
   readonly network: PaymentNetwork
   readonly queue: TransactionQueue
-  /** How long a settlement may take to be mined before it is unknown. 20 seconds by default. */
+  /** How long a settlement may take to be mined before it counts as unknown. 20 seconds by default. */
   readonly confirmationTimeoutMs?: number
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
 }
 
 /**
- * Settles by the x402 packages' own facilitator, with the relayer's transaction queue as its
- * signer. Each settlement has a signer of its own, which knows whether anything was sent: that, and
- * not the words of an error, decides between refused and unknown.
+ * Settles with the x402 packages' own facilitator, whose signer is the relayer's transaction queue.
+ * Each settlement has its own signer, which knows whether anything was sent: that, and not the text
+ * of an error, decides between rejected and unknown.
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
@@ -35,7 +35,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 
   async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
     const call = facilitatorCall(payment, network)
-    if (call === undefined) return { status: 'refused', reason: 'invalid_exact_evm_scheme' }
+    if (call === undefined) return { status: 'rejected', reason: 'invalid_exact_evm_scheme' }
     const signer = createSettlementSigner({
       client,
       queue,
@@ -62,12 +62,12 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     async settle(payment, signal) {
       const attempt: SettlementAttempt = { transaction: null, fault: null, reverts: false }
       if (signal.aborted) return unknown('deadline', attempt)
-      const abortion = whenAborted(signal)
+      const aborted = whenAborted(signal)
       try {
-        const outcome = await Promise.race([run(payment, attempt), abortion.happened])
+        const outcome = await Promise.race([run(payment, attempt), aborted.happened])
         return outcome ?? unknown('deadline', attempt)
       } finally {
-        abortion.release()
+        aborted.release()
       }
     },
   }
@@ -92,12 +92,12 @@ function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutc
   }
   const reason = reasonOf(response, attempt)
   const nothingSent = transaction === null && fault === null
-  return nothingSent && isRefusalBeforeBroadcast(reason)
-    ? { status: 'refused', reason }
+  return nothingSent && isRejectedBeforeBroadcast(reason)
+    ? { status: 'rejected', reason }
     : unknown(fault ?? reason, attempt)
 }
 
-/** The scheme says that a transaction failed which was not sent, when its revert has no known text. */
+/** When a revert has no known text, the scheme reports a failed transaction although none was sent. */
 function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttempt): string {
   return reverts && errorReason === 'invalid_exact_evm_transaction_failed'
     ? 'invalid_exact_evm_transaction_simulation_failed'

@@ -1,9 +1,9 @@
 import { isObject } from '../wire/is-object.ts'
 
 /** What came back for a posted JSON document. */
-export type JsonAnswer =
+export type JsonResponse =
   | {
-      readonly status: 'answered'
+      readonly status: 'received'
       /** Whether the status was 2xx. */
       readonly ok: boolean
       readonly body: Readonly<Record<string, unknown>>
@@ -17,11 +17,11 @@ export type JsonPost = {
   readonly signal: AbortSignal
 }
 
-/** Answers of facilitators take less than one kilobyte. */
-const largestAnswer = 64 * 1024
+/** Responses of facilitators take less than one kilobyte. */
+const largestBody = 64 * 1024
 
-/** Posts JSON once: no redirect is followed, no long answer read, no failure repeated. */
-export async function postJson({ url, body, headers, signal }: JsonPost): Promise<JsonAnswer> {
+/** Posts JSON once: follows no redirect, reads no long body, retries no failure. */
+export async function postJson({ url, body, headers, signal }: JsonPost): Promise<JsonResponse> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -36,7 +36,7 @@ export async function postJson({ url, body, headers, signal }: JsonPost): Promis
     }
     const parsed: unknown = text === undefined ? undefined : JSON.parse(text)
     return isObject(parsed)
-      ? { status: 'answered', ok: response.ok, body: parsed }
+      ? { status: 'received', ok: response.ok, body: parsed }
       : { status: 'garbage' }
   } catch (error) {
     if (signal.aborted) return { status: 'timeout' }
@@ -44,7 +44,7 @@ export async function postJson({ url, body, headers, signal }: JsonPost): Promis
   }
 }
 
-/** The body as text; undefined when it is longer than any honest answer. */
+/** The body as text; undefined when it is longer than any honest response. */
 async function readCapped(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   const reader = response.body?.getReader()
@@ -53,7 +53,7 @@ async function readCapped(response: Response): Promise<string | undefined> {
     const chunk: unknown = read.value
     if (!(chunk instanceof Uint8Array)) return undefined
     length += chunk.byteLength
-    if (length > largestAnswer) {
+    if (length > largestBody) {
       await reader?.cancel()
       return undefined
     }

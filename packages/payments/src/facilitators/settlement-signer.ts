@@ -9,13 +9,13 @@ import { parseKeySignature } from '../signature/key-signature.ts'
 import type { RecoverSigner } from '../signature/recover-signer.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
-/** What one settlement came to so far. Written by its signer, read when the outcome is judged. */
+/** The state of one settlement. Written by its signer, read when the outcome is judged. */
 export type SettlementAttempt = {
-  /** The transfer, from the moment that a node may have it. */
+  /** The transfer, from the moment a node may have it. */
   transaction: Hex | null
-  /** Why the chain could not be asked or written to, when that was so. */
+  /** Why the chain could not be read or written to, if so. */
   fault: 'rpc_down' | 'no_gas' | 'fee_cap' | null
-  /** The transfer would have reverted, and was not sent. */
+  /** The transfer would have reverted and was not sent. */
   reverts: boolean
 }
 
@@ -47,7 +47,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
         throw new Error(outcome.message)
       case 'unavailable':
         attempt.fault = outcome.reason
-        throw new ChainError(`whether it takes the settlement: ${outcome.reason}`)
+        throw new Error(`The settlement could not be sent: ${outcome.reason}`)
     }
   }
 
@@ -55,7 +55,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
     getAddresses: () => [queue.relayer],
     getCode: payer.getCode,
     readContract: payer.readContract,
-    // The scheme judges signatures by code and contract call alone; if ever asked, fail closed.
+    // The scheme checks signatures by code and contract call alone; if it ever calls this, fail closed.
     verifyTypedData: async () => false,
     async writeContract({ address, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi, functionName, args })
@@ -66,23 +66,25 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
     sendTransaction: ({ to, data }) => send({ to, data }),
     async waitForTransactionReceipt({ hash }) {
       const receipt = await queue.receiptOf(hash, parts.confirmationTimeoutMs)
-      if (receipt === undefined) throw new ChainError(`what became of ${hash}`)
+      if (receipt === undefined) {
+        throw new ChainError(`the receipt of ${hash}`, { reason: 'it was not mined in time' })
+      }
       if (attempt.transaction === hash) attempt.transaction = receipt.transactionHash
       return { status: receipt.status, logs: receipt.logs }
     },
   }
 }
 
-/** What stands for the code of a payer who has none but a key: an invalid instruction. */
+/** Stands for the code of a payer who only has a key: an invalid instruction. */
 const keyCode: Hex = '0xfe'
 /** https://eips.ethereum.org/EIPS/eip-1271 */
 const accepted: Hex = '0x1626ba7e'
-const refused: Hex = '0xffffffff'
+const notAccepted: Hex = '0xffffffff'
 
 /**
- * How the scheme sees the payer. A key's signature it would recover in JavaScript, the dearest step
- * of a settlement; shown code, it asks the payer for a verdict instead, as it asks any contract
- * wallet, and gets the one of the native recovery on the scheme's own digest.
+ * How the scheme sees the payer. It would recover a key's signature in JavaScript, the most expensive
+ * step of a settlement. If the payer seems to have code, it calls the payer instead, as it calls any
+ * contract wallet, and gets the result of native recovery on the scheme's own digest.
  */
 function createPayerCode({
   client,
@@ -95,7 +97,7 @@ function createPayerCode({
   const signature = parseKeySignature(payment.signature)
   let known: Promise<Hex | undefined> | undefined
 
-  /** The scheme takes a silent node for a refusal; here it is noted for what it is. */
+  /** The scheme takes a node that does not answer for a rejection; here it is recorded as a fault. */
   function noteFault(error: unknown): void {
     if (revertMessage(error) === undefined) attempt.fault = 'rpc_down'
   }
@@ -104,7 +106,7 @@ function createPayerCode({
     try {
       return await client.getCode({ address })
     } catch (error) {
-      // Thrown on, this would end as a rejection that the scheme leaves unhandled.
+      // Rethrown, this would become a promise rejection that the scheme leaves unhandled.
       noteFault(error)
       return undefined
     }
@@ -120,8 +122,8 @@ function createPayerCode({
     const digest = parseHexOf(32, hash)
     const asked = parseHexOf(65, bytes)
     const key = asked === undefined ? undefined : parseKeySignature(asked)
-    if (digest === undefined || key === undefined) return refused
-    return (await recoverSigner(hexToBytes(digest), key)) === payer ? accepted : refused
+    if (digest === undefined || key === undefined) return notAccepted
+    return (await recoverSigner(hexToBytes(digest), key)) === payer ? accepted : notAccepted
   }
 
   return {

@@ -107,7 +107,7 @@ async function resolveAgain(
         ? { type: 'settlement_unknown', reason: 'resubmitted', hint: current.settlementHint, at }
         : null,
   })
-  if (intent.status === 'passed') return await admitResumed(ports, intent.payment, presented)
+  if (intent.status === 'superseded') return await admitResumed(ports, intent.payment, presented)
   const settled = await settlePayment(ports, intent.payment, signed)
   return await admitSettled(ports, settled, presented)
 }

@@ -1,6 +1,6 @@
 import { isServable, type PaymentRecord, type StoredAnswer } from '@farebox/ledger'
 import { atomicUsdc, least } from '@farebox/money'
-import { isUnended } from '../refund-plan/refund-in-full.ts'
+import { isUnpriced } from '../refund-plan/refund-in-full.ts'
 import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
 import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
@@ -26,7 +26,7 @@ export async function beginService(
     const advance = await advancePayment(store, payment, {
       eventFor: (current) => (isServable(current) ? { type: 'service_started', at: now } : null),
     })
-    if (advance.status === 'passed') return { status: 'taken', payment: advance.payment }
+    if (advance.status === 'superseded') return { status: 'taken', payment: advance.payment }
     leases.enter(advance.payment, 'serving')
     return { status: 'begun', payment: advance.payment }
   } catch (error) {
@@ -74,7 +74,7 @@ export async function failService(
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
       eventFor: (current) =>
-        isUnended(current) ? { type: 'service_failed', reason, refund, at } : null,
+        isUnpriced(current) ? { type: 'service_failed', reason, refund, at } : null,
       answer: keptAnswer(ports, answer),
     }),
   )

@@ -21,10 +21,10 @@ export type RefundInFullPorts = {
 }
 
 /**
- * Ends a payment that was settled and that nobody serves any more: everything goes back. After a
- * restored backup the chain may hold the payment's refund already; then what the chain says is
- * booked, not what we would compute today. Unsolicited money of which the chain has given back a
- * part was served in a life that the ledger has forgotten: it stays in suspense for review.
+ * Ends a payment that was settled and will not be served: it is refunded in full. After a restored
+ * backup the chain may hold the payment's refund already; then what the chain shows is booked, not
+ * what we would compute today. Unsolicited money of which the chain has refunded a part was served
+ * before the backup was restored: it stays in suspense for review.
  *
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
@@ -36,7 +36,7 @@ export async function refundInFull(
   const refunded = await refundOnChain(ports, payment)
   let advance = await endOnce(ports, payment, { reason, refunded })
   // A payment that was only settled is marked as served before it gets a cost.
-  while (advance.status === 'applied' && isUnended(advance.payment)) {
+  while (advance.status === 'applied' && isUnpriced(advance.payment)) {
     advance = await endOnce(ports, advance.payment, { reason, refunded })
   }
   if (advance.status === 'applied') {
@@ -45,8 +45,8 @@ export async function refundInFull(
   return advance.payment
 }
 
-/** Settled and not yet priced: served by somebody, or by nobody. */
-export function isUnended(payment: PaymentRecord): boolean {
+/** Settled and not yet priced, whether or not it is being served. */
+export function isUnpriced(payment: PaymentRecord): boolean {
   return payment.status === 'settled' || payment.status === 'serving'
 }
 
@@ -72,7 +72,7 @@ async function endOnce(
   ending: Ending,
 ): Promise<Advance> {
   return await advancePayment(ports.store, payment, {
-    eventFor: (current) => (isUnended(current) ? endingEvent(ports, current, ending) : null),
+    eventFor: (current) => (isUnpriced(current) ? endingEvent(ports, current, ending) : null),
   })
 }
 

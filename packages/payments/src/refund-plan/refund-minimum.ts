@@ -1,15 +1,15 @@
 import { atomicUsdc, greatest, least, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 
-/** The least that is sent back in a transfer of its own; less adds up per payer. */
+/** The smallest refund that gets its own transfer; smaller ones are batched per payer. */
 export type RefundMinimum = {
-  /** As last known. */
+  /** The last known value. */
   current(): Usdc
-  /** Reads the gas price when the last reading is old. Keeps the last one when the node fails. */
+  /** Reads the gas price when the last reading is old. Keeps the last reading when the node fails. */
   refresh(): Promise<void>
 }
 
-/** A minimum that stays as it is. One atomic unit sends each refund at once. */
+/** A minimum that never changes. With one atomic unit, each refund is sent at once. */
 export function fixedRefundMinimum(minimum: Usdc): RefundMinimum {
   return { current: () => minimum, refresh: async () => undefined }
 }
@@ -17,15 +17,15 @@ export function fixedRefundMinimum(minimum: Usdc): RefundMinimum {
 export type ComputedRefundMinimumOptions = {
   readonly chain: Pick<ChainReader, 'gasPrice'>
   readonly clock: () => number
-  /** Whole US dollars per ETH. There is no oracle: a rough figure is enough for a threshold. */
+  /** Whole US dollars per ETH. A rough figure is enough for a threshold, so no oracle is used. */
   readonly dollarsPerEther?: bigint
   /** Gas of one refund: 48,615 in a batch of 50, 85,692 alone, on FiatTokenV2_2. */
   readonly gasPerRefund?: bigint
   /** The share of a refund that its gas may take, in basis points. */
   readonly gasShareBps?: bigint
-  /** Facilitators refuse to carry less than a thousandth of a dollar. */
+  /** Facilitators reject payments below a thousandth of a dollar. */
   readonly lowest?: Usdc
-  /** Bounds what a spike of the gas price can hold back. */
+  /** Limits how large a refund a spike of the gas price can hold back. */
   readonly highest?: Usdc
   readonly refreshSeconds?: number
 }

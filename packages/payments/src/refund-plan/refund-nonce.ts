@@ -2,19 +2,19 @@ import type { Authorization, Hex } from '@farebox/ledger'
 import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem'
 
 /**
- * Versioned: another preimage is another nonce, and could pay a refund a second time. They must
+ * Versioned: another preimage gives another nonce, which could pay a refund a second time. They must
  * never change for payments that exist.
  */
 const singleTag = keccak256(stringToHex('farebox:refund:v1'))
-const mergedTag = keccak256(stringToHex('farebox:merged-refund:v1'))
+const batchedTag = keccak256(stringToHex('farebox:merged-refund:v1'))
 
 const single = parseAbiParameters('bytes32, uint256, address, address, bytes32')
-const merged = parseAbiParameters('bytes32, uint256, address, address, uint256')
+const batched = parseAbiParameters('bytes32, uint256, address, address, uint256')
 
 /**
  * The EIP-3009 nonce of a payment's refund: keccak256(abi.encode(tag, chainId, asset, payer, payment
- * nonce)). It follows from the chain alone, so that a lost or restored database cannot refund twice:
- * the token lets each nonce pass once.
+ * nonce)). It is derived from the chain alone, so that a lost or restored database cannot refund
+ * twice: the token accepts each nonce once.
  */
 export function refundNonce({
   chainId,
@@ -25,7 +25,7 @@ export function refundNonce({
   return keccak256(encodeAbiParameters(single, [singleTag, BigInt(chainId), asset, from, nonce]))
 }
 
-/** The nonce of a transfer that pays several refunds of one payer, its `sequence`-th of that kind. */
+/** The nonce of the `sequence`-th transfer that pays several small refunds of one payer. */
 export function batchedRefundNonce({
   chainId,
   asset,
@@ -37,6 +37,6 @@ export function batchedRefundNonce({
   readonly payer: Hex
   readonly sequence: number
 }): Hex {
-  const values = [mergedTag, BigInt(chainId), asset, payer, BigInt(sequence)] as const
-  return keccak256(encodeAbiParameters(merged, values))
+  const values = [batchedTag, BigInt(chainId), asset, payer, BigInt(sequence)] as const
+  return keccak256(encodeAbiParameters(batched, values))
 }

@@ -3,8 +3,8 @@ import type { Usdc } from '@farebox/money'
 import { refundNonce } from './refund-nonce.ts'
 
 /**
- * How an overpayment goes back: alone when it is worth its gas, else added up with the payer's
- * others. The transfer's nonce comes from the payment's identity on the chain alone.
+ * How an overpayment is refunded: in its own transfer when it is worth the gas, otherwise batched
+ * with the payer's other small refunds. The nonce is derived from the payment's identity on the chain.
  */
 export function planRefund(
   { authorization }: PaymentRecord,

@@ -15,9 +15,9 @@ export type FacilitatorRefundSenderOptions = RpcOptions & {
 }
 
 /**
- * Sends refunds through a facilitator's settlement, where there is no relayer of our own: to it a
- * refund is a payment by the treasury to the payer. There are no batches: several are sent one after
- * the other, and which arrived is for the chain's logs to say.
+ * Sends refunds through a facilitator's settlement, for setups without a relayer of their own: to the
+ * facilitator a refund is a payment from the treasury to the payer. It has no batches: refunds are
+ * sent one after the other, and the chain's logs show which arrived.
  */
 export function createFacilitatorRefundSender(
   options: FacilitatorRefundSenderOptions,
@@ -42,19 +42,19 @@ export function createFacilitatorRefundSender(
   }
 }
 
-/** Anyone may send a refund, so that a refusal may mean that it was sent: never more than unknown. */
+/** Anyone may send a refund, so a rejection may mean that it was sent already: it is unknown. */
 function outcomeOf(outcome: SettleOutcome): RefundSendOutcome {
   switch (outcome.status) {
     case 'settled':
       return { status: 'sent', transaction: outcome.transaction }
-    case 'refused':
+    case 'rejected':
       return { status: 'unknown', reason: outcome.reason, transaction: null }
     case 'unknown':
       return outcome
   }
 }
 
-/** How long the requirement says that the refund may take; the signature holds its real window. */
+/** How long the requirement allows the refund to take; the signature has its own validity. */
 const maxTimeoutSeconds = 300
 
 function refundPayment(refund: SignedRefund, network: PaymentNetwork): SignedPayment {

@@ -14,7 +14,7 @@ const multicallAbi = parseAbi([
   'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',
 ])
 
-/** The token call that carries a refund out. Anyone may make it. */
+/** The token call that executes a refund. Anyone may make it. */
 export function refundCall(refund: SignedRefund): TransactionCall {
   const { from, to, value, validAfter, validBefore, nonce, signature } = refund
   const data = encodeFunctionData({
@@ -35,13 +35,14 @@ export function refundCall(refund: SignedRefund): TransactionCall {
   return { to: refund.asset, data }
 }
 
-/** Measured below 53,000 a refund with USDC; a payee's first balance takes 17,000 more. */
+/** Measured: below 53,000 per refund with USDC; a payee's first balance takes 17,000 more. */
 const gasPerRefund = 95_000n
 const gasOfBatch = 60_000n
 
 /**
- * Several refunds in one transaction, each failing alone. Its gas is reckoned and not estimated: an
- * estimate stops at the first amount with which the batch passes, even if refunds in it starve.
+ * Several refunds in one transaction, each of which may fail alone. Its gas is calculated rather than
+ * estimated: an estimate stops at the first amount with which the batch as a whole passes, even if
+ * refunds in it run out of gas.
  */
 export function refundBatchCall(
   refunds: readonly SignedRefund[],

@@ -11,18 +11,18 @@ const controlsAbi = parseAbi([
 ])
 
 /**
- * Tries a refund without sending it, and reads why it would fail. What stands in the way of all
- * refunds is told before what stands in the way of this one.
+ * Simulates a refund without sending it, and reads why it would fail. An obstacle to all refunds is
+ * reported before one to this refund alone.
  */
 export function createRefundProbe(client: PublicClient, relayer: Hex): RefundSender['probe'] {
   return async function probe(refund) {
     const call = refundCall(refund)
     const outcome = await callContract(client, { ...call, from: relayer })
-    return outcome.status === 'returned' ? null : await obstacle(client, refund)
+    return outcome.status === 'returned' ? null : await findObstacle(client, refund)
   }
 }
 
-async function obstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
+async function findObstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {
   const { asset, from, to, value } = refund
   const read = (data: Hex): Promise<bigint | undefined> => readWord(client, asset, data)
   const [paused, treasuryListed, balance, payeeListed, treasuryCode] = await Promise.all([
@@ -34,7 +34,7 @@ async function obstacle(client: PublicClient, refund: SignedRefund): Promise<Ref
   ])
   if (paused === 1n) return { scope: 'system', reason: 'token_paused' }
   if (treasuryListed === 1n) return { scope: 'system', reason: 'treasury_blacklisted' }
-  // The token asks the code of a delegated treasury, and no longer its key (EIP-7702).
+  // For a delegated treasury (EIP-7702) the token asks its code and no longer accepts its key.
   if (treasuryCode !== '0x') return { scope: 'system', reason: 'treasury_delegated' }
   if (payeeListed === 1n) return { scope: 'payee', reason: 'blacklisted_payee' }
   if (balance !== undefined && balance < value) return { scope: 'system', reason: 'treasury_empty' }
@@ -42,11 +42,11 @@ async function obstacle(client: PublicClient, refund: SignedRefund): Promise<Ref
 }
 
 async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
-  const code = await ask(`whether ${address} has code`, () => client.getCode({ address }))
+  const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
   return code ?? '0x'
 }
 
-/** A word that the token answers with; undefined where it has no such function. */
+/** The word that the token returns; undefined when it does not have the function. */
 async function readWord(client: PublicClient, to: Hex, data: Hex): Promise<bigint | undefined> {
   const outcome = await callContract(client, { to, data })
   return outcome.status === 'returned' && outcome.data.length === 66

@@ -12,9 +12,9 @@ export type RefundSenderOptions = RpcOptions & {
 }
 
 /**
- * Sends refunds by the relayer: one as a call of the token, several through Multicall3, where one
- * that fails leaves the others alone. Whether a refund arrived is for the chain's logs to say, nonce
- * by nonce: a batch succeeds as a transaction even when a refund in it did not.
+ * Sends refunds through the relayer: one as a call to the token, several through Multicall3, where a
+ * refund that fails does not affect the others. The chain's logs show, nonce by nonce, whether a
+ * refund arrived: a batch succeeds as a transaction even when a refund in it failed.
  */
 export function createRefundSender(options: RefundSenderOptions): RefundSender {
   const { network, queue } = options
@@ -35,7 +35,7 @@ function outcomeOf(outcome: QueueOutcome): RefundSendOutcome {
     case 'unavailable':
       return outcome
     case 'reverts':
-      // Somebody else may have sent it meanwhile: the logs decide.
+      // It may have been sent by another process meanwhile: the logs decide.
       return { status: 'unknown', reason: 'reverts', transaction: null }
   }
 }

@@ -8,15 +8,15 @@ import { authorizationDigests } from '../signature/authorization-digest.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
 
 export type TreasurySigner = RefundSigner & {
-  /** Signs that a refund's nonce shall never be used: the way to write a refund off. */
+  /** Signs the cancellation of a refund's nonce, so that the refund can never be executed. */
   signCancel(nonce: Hex): Promise<Hex>
 }
 
 /**
- * Signs with the treasury's key, and nothing but transfers and cancellations of the network's USDC
- * from the treasury: no transaction, no message, no other token. The key never leaves the closure.
+ * Signs with the treasury's key, but only transfers and cancellations of the network's USDC from the
+ * treasury: no transaction, no message, no other token. The key never leaves the closure.
  *
- * @throws {RefundSignerError} `invalid_key` when the key is none.
+ * @throws {RefundSignerError} `invalid_key` when `privateKey` is not a secp256k1 private key.
  */
 export function createRefundSigner(options: {
   readonly privateKey: Hex
@@ -52,12 +52,12 @@ function parseKey(privateKey: Hex): Uint8Array {
   const hex = parseHexOf(32, privateKey)
   const key = hex === undefined ? undefined : hexToBytes(hex)
   if (key === undefined || !secp256k1.privateKeyVerify(key)) {
-    throw new RefundSignerError('invalid_key', "the treasury's key is no secp256k1 private key")
+    throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
   }
   return key
 }
 
-/** A key that is none, or something that the treasury does not sign. */
+/** The key is invalid, or the treasury does not sign this. */
 export class RefundSignerError extends Error {
   override readonly name = 'RefundSignerError'
   readonly code: 'invalid_key' | 'not_ours'

@@ -1,14 +1,14 @@
 import type { LedgerStore, PaymentEvent, PaymentRecord, StoredAnswer } from '@farebox/ledger'
 
-/** `passed` when the payment has moved on and the event is not due any more. */
+/** `superseded` when the payment has moved on and the event no longer applies. */
 export type Advance = {
-  readonly status: 'applied' | 'passed'
+  readonly status: 'applied' | 'superseded'
   readonly payment: PaymentRecord
 }
 
 /**
- * Applies an event to a payment by compare-and-set. Whenever somebody else was faster, `eventFor`
- * is asked anew with the record as it now is; null means that there is nothing left to do.
+ * Applies an event to a payment by compare-and-set. Whenever another process was faster, `eventFor`
+ * is called again with the current record; null means that nothing is left to do.
  */
 export async function advancePayment(
   store: Pick<LedgerStore, 'apply'>,
@@ -21,7 +21,7 @@ export async function advancePayment(
   let current = payment
   for (;;) {
     const event = step.eventFor(current)
-    if (event === null) return { status: 'passed', payment: current }
+    if (event === null) return { status: 'superseded', payment: current }
     const outcome = await store.apply(current, event, step.answer ?? undefined)
     if (outcome.status === 'applied') return { status: 'applied', payment: outcome.payment }
     current = outcome.payment

@@ -22,8 +22,8 @@ export type ResolvedSettlement = {
 }
 
 /**
- * Reads from the chain whether a payment was settled and writes it down. An open verdict changes
- * nothing. A record that somebody else moved on meanwhile is returned as it is.
+ * Reads from the chain whether a payment was settled, and records it. An open verdict changes
+ * nothing. A record that another process changed in the meantime is returned as it is.
  *
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
@@ -35,15 +35,15 @@ export async function resolveSettlement(
   return { verdict, payment: await recordVerdict(ports, payment, verdict) }
 }
 
-/** Writes a verdict down, unless the payment is beyond it. */
+/** Records a verdict, unless the payment has moved past it. */
 export async function recordVerdict(
   { store, clock, rules, notify }: SettlementPorts,
   payment: PaymentRecord,
   verdict: SettlementVerdict,
 ): Promise<PaymentRecord> {
   const at = clock()
-  const over = payment.authorization.validBefore + rules.voidMarginSeconds
-  const times = { at, isOver: at > over * 1000 }
+  const expiresAt = payment.authorization.validBefore + rules.voidMarginSeconds
+  const times = { at, isExpired: at > expiresAt * 1000 }
   const advance = await advancePayment(store, payment, {
     eventFor: (current) => verdictEvent(current, verdict, times),
   })
@@ -54,7 +54,7 @@ export async function recordVerdict(
 function verdictEvent(
   payment: PaymentRecord,
   verdict: SettlementVerdict,
-  times: { readonly at: number; readonly isOver: boolean },
+  times: { readonly at: number; readonly isExpired: boolean },
 ): PaymentEvent | null {
   const { at } = times
   switch (verdict.status) {
@@ -63,9 +63,11 @@ function verdictEvent(
       return awaitsTransfer(payment)
         ? { type: 'settlement_proven', proof: verdict.proof, at }
         : null
-    case 'refused':
+    case 'rejected':
       if (isUndecided(payment)) return { type: 'settlement_rejected', reason: verdict.reason, at }
-      return times.isOver && awaitsTransfer(payment) ? { type: 'authorization_expired', at } : null
+      return times.isExpired && awaitsTransfer(payment)
+        ? { type: 'authorization_expired', at }
+        : null
     case 'expired':
       return awaitsTransfer(payment) ? { type: 'authorization_expired', at } : null
     case 'open':
@@ -73,12 +75,12 @@ function verdictEvent(
   }
 }
 
-/** Whether a payment is open: its settlement was, or may have been, sent. */
+/** Whether a payment is undecided: its settlement was, or may have been, sent. */
 export function isUndecided({ status }: PaymentRecord): boolean {
   return status === 'settling' || status === 'unknown'
 }
 
-/** Undecided, refused and still watched, or served before its settlement vanished. */
+/** Undecided, rejected but not yet expired, or served before its settlement vanished. */
 function awaitsTransfer(payment: PaymentRecord): boolean {
   if (isUndecided(payment) || payment.status === 'rejected') return true
   const isPriced = payment.status === 'completed' || payment.status === 'failed'
@@ -93,7 +95,7 @@ function announce(notify: Observer, payment: PaymentRecord, verdict: SettlementV
     case 'early':
       notify({ type: 'payment_unsolicited', payment })
       break
-    case 'refused':
+    case 'rejected':
       if (payment.status === 'rejected') {
         notify({ type: 'payment_rejected', payment, reason: verdict.reason })
       } else {

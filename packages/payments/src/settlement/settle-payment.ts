@@ -2,7 +2,7 @@ import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
 import { pause, type Timers } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
-import type { Facilitator, SettleOutcome } from './facilitator.ts'
+import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
 import { isUndecided, recordVerdict, type SettlementPorts } from './resolve-settlement.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
@@ -11,14 +11,13 @@ export type SettlePorts = SettlementPorts & {
   readonly timers: Timers
   /** How long a facilitator may take before its outcome counts as unknown. */
   readonly settleTimeoutMs: number
-  /** How long the logs of a settlement may take to show up at our node. */
+  /** How long the logs of a settlement may take to appear on our node. */
   readonly proofTimeoutMs: number
 }
 
 /**
- * Has a claimed payment settled and writes down what the chain says of it: `settled`, `rejected`,
- * `void`, or `unknown` when it says nothing yet. The facilitator's word alone decides nothing but
- * how long to look.
+ * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
+ * `unknown` while it shows nothing yet. What the facilitator reports only decides how long to look.
  */
 export async function settlePayment(
   ports: SettlePorts,
@@ -26,16 +25,16 @@ export async function settlePayment(
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
   const outcome = await settleInTime(ports, signed)
-  const verdict = await watchForProof(ports, payment, outcome)
+  const verdict = await waitForProof(ports, payment, outcome)
   if (verdict?.status === 'open' || verdict === null) {
-    return (await isRefusal(ports, payment, { outcome, verdict }))
-      ? await recordRefusal(ports, payment, outcome)
+    return outcome.status === 'rejected' && (await isCredible(ports, payment, { outcome, verdict }))
+      ? await recordRejection(ports, payment, outcome)
       : await recordUnknown(ports, payment, outcome)
   }
   return await recordVerdict(ports, payment, verdict)
 }
 
-/** A facilitator that hangs, even one that ignores its signal, does not hold the request. */
+/** A facilitator that hangs, even one that ignores its signal, does not hold up the request. */
 async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<SettleOutcome> {
   const { facilitator, timers, settleTimeoutMs } = ports
   const deadline = new AbortController()
@@ -50,22 +49,22 @@ async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<
   try {
     return await Promise.race([facilitator.settle(signed, deadline.signal), timedOut])
   } catch {
-    // Its port promises not to throw; a broken promise is an unknown outcome too.
+    // A facilitator must not throw; if it does, the outcome is unknown too.
     return { status: 'unknown', reason: 'facilitator_failed', transaction: null }
   } finally {
     cancel()
   }
 }
 
-/** Reads the logs until they decide; null when the node did not answer to the end. */
-async function watchForProof(
+/** Reads the logs until they decide; null when the node's last read failed. */
+async function waitForProof(
   ports: SettlePorts,
   payment: PaymentRecord,
   outcome: SettleOutcome,
 ): Promise<SettlementVerdict | null> {
   const { clock, timers, proofTimeoutMs } = ports
-  // After a refusal one look is enough: it should find nothing.
-  const deadline = clock() + (outcome.status === 'refused' ? 0 : proofTimeoutMs)
+  // After a rejection one look is enough: it should find nothing.
+  const deadline = clock() + (outcome.status === 'rejected' ? 0 : proofTimeoutMs)
   for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
     const verdict = await readVerdict(ports, payment, hintOf(outcome))
     if (verdict !== null && verdict.status !== 'open') return verdict
@@ -88,17 +87,17 @@ async function readVerdict(
 }
 
 /**
- * Whether a refusal may be answered with a 402. It must not contradict what we know: nothing was
+ * Whether a rejection may be answered with a 402. It must not contradict what we know: nothing was
  * sent before, the logs are readable and empty, and a missing balance can be read from the chain.
- * A nonce that is said to be used is no refusal, but a transfer that our node has not seen yet.
+ * "Nonce already used" is not a rejection: it points to a transfer that our node has not seen yet.
  */
-async function isRefusal(
+async function isCredible(
   { chain }: SettlePorts,
   payment: PaymentRecord,
-  found: { readonly outcome: SettleOutcome; readonly verdict: SettlementVerdict | null },
+  found: { readonly outcome: SettleRejection; readonly verdict: SettlementVerdict | null },
 ): Promise<boolean> {
   const { outcome, verdict } = found
-  if (outcome.status !== 'refused' || verdict === null) return false
+  if (verdict === null) return false
   if (payment.status !== 'settling' || outcome.reason.includes('nonce')) return false
   if (!/insufficient|balance|funds/.test(outcome.reason)) return true
   const { asset, from, value } = payment.authorization
@@ -109,12 +108,11 @@ async function isRefusal(
   }
 }
 
-async function recordRefusal(
+async function recordRejection(
   ports: SettlePorts,
   payment: PaymentRecord,
-  outcome: SettleOutcome,
+  { reason }: SettleRejection,
 ): Promise<PaymentRecord> {
-  const reason = outcome.status === 'refused' ? outcome.reason : 'refused'
   const event: PaymentEvent = { type: 'settlement_rejected', reason, at: ports.clock() }
   const advance = await advancePayment(ports.store, payment, {
     eventFor: (current) => (isUndecided(current) ? event : null),
@@ -144,5 +142,5 @@ async function recordUnknown(
 }
 
 function hintOf(outcome: SettleOutcome): Hex | null {
-  return outcome.status === 'refused' ? null : outcome.transaction
+  return outcome.status === 'rejected' ? null : outcome.transaction
 }

@@ -1,28 +1,28 @@
 import type { Hex, PaymentRecord, TransferProof } from '@farebox/ledger'
 import type { AuthorizationUse, ChainReader } from '../chain/chain.ts'
 
-/** What the chain says of a payment's settlement. */
+/** What the chain shows about a payment's settlement. */
 export type SettlementVerdict =
   /** The authorisation's log and its transfer to us of the exact value. */
   | { readonly status: 'proven'; readonly proof: TransferProof }
-  /** Executed before we claimed it: somebody sold or sent it earlier. Never served. */
+  /** Executed before we claimed it: it was sold or sent earlier. Never served. */
   | { readonly status: 'early'; readonly proof: TransferProof }
-  /** Its nonce is burnt without a transfer to us. */
+  /** Its nonce was used up without a transfer to us. */
   | {
-      readonly status: 'refused'
+      readonly status: 'rejected'
       readonly reason: 'authorization_canceled' | 'nonce_used_elsewhere'
     }
-  /** Its time is over on the chain, with a margin, and nothing happened. */
+  /** It expired on the chain, with a margin, and nothing happened. */
   | { readonly status: 'expired' }
-  /** It may still be executed. */
+  /** It can still be executed. */
   | { readonly status: 'open'; readonly chainTime: number }
 
 export type SettlementRules = {
-  /** How long after `validBefore`, in the chain's own time, an unused authorisation is void. */
+  /** How long after `validBefore`, in chain time, an unused authorisation becomes void. */
   readonly voidMarginSeconds: number
 }
 
-/** A transaction that is said to settle is looked at first. */
+/** A transaction that is said to have settled the payment is read first. */
 type SettlementSearch = SettlementRules & { readonly hint?: Hex | null }
 
 /**
@@ -47,8 +47,8 @@ export async function readSettlement(
 }
 
 /**
- * Only the log pair of the authorisation and its transfer proves a payment: a used nonce alone is
- * also left by a cancelled authorisation or by a twin that pays somebody else.
+ * Only the two logs together, of the authorisation and of its transfer, prove a payment: a cancelled
+ * authorisation, or one with the same nonce that pays another account, also uses up the nonce.
  */
 function judgeSettlement(
   payment: PaymentRecord,
@@ -59,11 +59,11 @@ function judgeSettlement(
   switch (use.status) {
     case 'transferred':
       if (use.to !== to || use.value !== value) {
-        return { status: 'refused', reason: 'nonce_used_elsewhere' }
+        return { status: 'rejected', reason: 'nonce_used_elsewhere' }
       }
       return { status: isEarly(payment, use.proof) ? 'early' : 'proven', proof: use.proof }
     case 'canceled':
-      return { status: 'refused', reason: 'authorization_canceled' }
+      return { status: 'rejected', reason: 'authorization_canceled' }
     case 'unused':
       return use.head.timestamp > validBefore + rules.voidMarginSeconds
         ? { status: 'expired' }
@@ -71,7 +71,7 @@ function judgeSettlement(
   }
 }
 
-/** Whether a transfer lies before the payment's claim, so that it pays for nothing here. */
+/** Whether a transfer happened before the payment was claimed, so that it pays for nothing here. */
 function isEarly(payment: PaymentRecord, proof: TransferProof): boolean {
   return proof.block <= payment.intentBlock
 }

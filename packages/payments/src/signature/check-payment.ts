@@ -11,7 +11,7 @@ import { createSignerRecovery, type RecoverSigner } from './recover-signer.ts'
 import { unwrapSignature } from './wrapped-signature.ts'
 
 /** Why a payment cannot settle, in the stable codes of x402. */
-export type CheckRefusal =
+export type CheckRejection =
   | 'invalid_exact_evm_network_mismatch'
   | 'invalid_exact_evm_asset_mismatch'
   | 'invalid_exact_evm_payload_authorization_value_mismatch'
@@ -25,7 +25,7 @@ export type CheckRefusal =
 export type CheckedPayment =
   /** Its signature is genuine and in canonical form. Money may still be missing. */
   | { readonly status: 'valid'; readonly payment: SignedPayment }
-  | { readonly status: 'invalid'; readonly reason: CheckRefusal }
+  | { readonly status: 'invalid'; readonly reason: CheckRejection }
 
 export type PaymentCheck = {
   readonly payment: SignedPayment
@@ -93,7 +93,7 @@ export function createPaymentCheck(options: PaymentCheckOptions): CheckPayment {
 
 function createFieldCheck(
   options: PaymentCheckOptions,
-): (check: PaymentCheck) => CheckRefusal | null {
+): (check: PaymentCheck) => CheckRejection | null {
   const { network } = options
   const payTo = lowerHex(options.payTo)
   const cannotPay = new Set([zeroAddress, payTo, ...options.ownAccounts.map(lowerHex)])

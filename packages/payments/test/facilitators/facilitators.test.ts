@@ -108,7 +108,7 @@ describe('in-process', () => {
     ],
   ]
   test.each(refusals)('%s is refused and nothing is sent', async (_, payment, reason) => {
-    expect(await settle(inProcess(), await payment())).toEqual({ status: 'refused', reason })
+    expect(await settle(inProcess(), await payment())).toEqual({ status: 'rejected', reason })
     const count = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending'])
     expect(count).toBe('0x0')
   })
@@ -117,7 +117,7 @@ describe('in-process', () => {
     await devnet.blacklist(payerAccount(0).address)
     const refused = await settle(inProcess(), await signed())
     expect(refused).toEqual({
-      status: 'refused',
+      status: 'rejected',
       reason: 'invalid_exact_evm_transaction_simulation_failed',
     })
   })
@@ -205,12 +205,12 @@ describe('remote', () => {
 
   test('refuses what the chain confirms', async () => {
     expect(await settle(await remote(), await signed({ signer: pauper() }))).toEqual({
-      status: 'refused',
+      status: 'rejected',
       reason: 'invalid_exact_evm_insufficient_balance',
     })
     const late = await signed({ validBefore: nowSeconds() + 3 })
     expect(await settle(await remote(), late)).toEqual({
-      status: 'refused',
+      status: 'rejected',
       reason: 'invalid_exact_evm_payload_authorization_valid_before',
     })
   })

@@ -171,7 +171,7 @@ test('a refusal of a payment that was settled all the same is served', async () 
     name: 'denier',
     async settle(payment, signal) {
       await real.settle(payment, signal)
-      return { status: 'refused', reason: 'invalid_exact_evm_insufficient_balance' }
+      return { status: 'rejected', reason: 'invalid_exact_evm_insufficient_balance' }
     },
   }
   const { v2 } = await payHeaders(devnet, freshPayer())
@@ -183,7 +183,7 @@ test('a refusal that the chain contradicts is unknown, not a 402', async () => {
   const denier: Facilitator = {
     name: 'denier',
     settle: async () => ({
-      status: 'refused',
+      status: 'rejected',
       reason: 'invalid_exact_evm_insufficient_balance',
     }),
   }

@@ -79,9 +79,9 @@ test('10 payers without funds among 50 hold nobody up, nor those who come after'
     return broke === undefined ? [payer] : [broke, payer]
   })
   const outcomes = await settleAll(mixed)
-  const refused = outcomes.filter((outcome) => outcome.status === 'refused')
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toEqual(
-    Array(10).fill({ status: 'refused', reason: 'invalid_exact_evm_insufficient_balance' }),
+    Array(10).fill({ status: 'rejected', reason: 'invalid_exact_evm_insufficient_balance' }),
   )
   expect(outcomes.filter((outcome) => outcome.status === 'settled')).toHaveLength(40)
   const after = await settleAll(rich)

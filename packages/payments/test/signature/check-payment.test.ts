@@ -243,7 +243,7 @@ describe('a contract wallet', () => {
       reason: 'eip6492_factory_not_allowed',
     })
     const refused = await settle(payment)
-    expect(refused).toEqual({ status: 'refused', reason: 'eip6492_factory_not_allowed' })
+    expect(refused).toEqual({ status: 'rejected', reason: 'eip6492_factory_not_allowed' })
 
     await devnet.mint(from, 10_000n)
     const walletFactories: readonly Hex[] = [smartWalletFactoryAddress]
@@ -279,7 +279,7 @@ describe('a contract wallet', () => {
       'latest',
     ])
     expect(await settle(payment)).toEqual({
-      status: 'refused',
+      status: 'rejected',
       reason: 'invalid_exact_evm_signature',
     })
     expect(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])).toBe(

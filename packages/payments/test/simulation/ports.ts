@@ -149,11 +149,11 @@ function unknown(reason: string, transaction: Hex | null): SettleOutcome {
 function refusal(fault: string): SettleOutcome {
   switch (fault) {
     case 'balance':
-      return { status: 'refused', reason: 'insufficient_funds' }
+      return { status: 'rejected', reason: 'insufficient_funds' }
     case 'used':
-      return { status: 'refused', reason: 'invalid_exact_evm_nonce_already_used' }
+      return { status: 'rejected', reason: 'invalid_exact_evm_nonce_already_used' }
     case 'expired':
-      return { status: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
+      return { status: 'rejected', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
     default:
       return unknown('simulation_failed', null)
   }
@@ -166,7 +166,7 @@ function lie(arena: Arena): SettleOutcome {
   return random.chance(0.5)
     ? { status: 'settled', transaction: hexOf(random.whole(1, 2 ** 31), 32) }
     : {
-        status: 'refused',
+        status: 'rejected',
         reason: random.pick(['insufficient_funds', 'invalid_exact_evm_signature']),
       }
 }

@@ -1,7 +1,7 @@
 /**
- * Reasons by which the settlement code of `@x402/evm` refuses before it broadcasts anything. Not
- * among them: a used nonce (the earlier use may be our own settlement), and everything that is also
- * said after a broadcast.
+ * Reasons for which the settlement code of `@x402/evm` rejects a payment before it broadcasts
+ * anything. Not among them: a used nonce (the earlier use may be our own settlement), and every reason
+ * that is also given after a broadcast.
  */
 const reasons: ReadonlySet<string> = new Set([
   'asset_not_deployed_contract',
@@ -24,6 +24,6 @@ const reasons: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a reason is only ever given before anything was sent. */
-export function isRefusalBeforeBroadcast(reason: string): boolean {
+export function isRejectedBeforeBroadcast(reason: string): boolean {
   return reasons.has(reason)
 }
