@@ -2,18 +2,18 @@ import type { Hex } from '@farebox/ledger'
 import type { PublicClient } from 'viem'
 import { nodeError } from '../chain/rpc-client.ts'
 
-/** What a node made of a raw transaction. */
+/** How a node responded to a raw transaction. */
 export type BroadcastOutcome =
-  /** Taken, or known already: it will be mined or replaced. */
+  /** Accepted, or known already: it will be mined or replaced. */
   | { readonly status: 'accepted' }
   /** Its nonce belongs to another transaction; these bytes will never be mined. */
   | { readonly status: 'nonce_taken' }
   /** Earlier nonces are missing. */
   | { readonly status: 'gap' }
   | { readonly status: 'no_gas' }
-  /** Its fees are below what the block asks. */
+  /** Its fees are below what the block requires. */
   | { readonly status: 'underpriced' }
-  /** Refused for what it is, or not answered at all: it may have been taken. */
+  /** Rejected for another reason, or no answer: the node may have accepted it. */
   | { readonly status: 'unclear'; readonly reason: string }
 
 /** Messages of geth, erigon, reth, nethermind, op-geth and anvil, which share no codes. */
@@ -27,17 +27,17 @@ const classes: readonly (readonly [RegExp, BroadcastOutcome['status'] & Plain])[
 
 type Plain = Exclude<BroadcastOutcome, { readonly status: 'unclear' }>['status']
 
-/** Hands a raw transaction to the node once. Never throws. */
+/** Sends a raw transaction to the node once. Never throws. */
 export async function broadcast(client: PublicClient, raw: Hex): Promise<BroadcastOutcome> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw })
     return { status: 'accepted' }
   } catch (error) {
-    const answer = nodeError(error)
-    if (answer === undefined) return { status: 'unclear', reason: 'no_answer' }
-    const known = classes.find(([pattern]) => pattern.test(answer.message))
+    const rejection = nodeError(error)
+    if (rejection === undefined) return { status: 'unclear', reason: 'no_answer' }
+    const known = classes.find(([pattern]) => pattern.test(rejection.message))
     return known === undefined
-      ? { status: 'unclear', reason: `node_error_${answer.code}` }
+      ? { status: 'unclear', reason: `node_error_${rejection.code}` }
       : { status: known[1] }
   }
 }

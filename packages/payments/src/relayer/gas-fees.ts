@@ -3,15 +3,15 @@ import type { PublicClient } from 'viem'
 
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** The fees of now; `fee_cap` when the chain asks more than we are ready to pay. */
+/** The current fees; `fee_cap` when the chain asks more than we are willing to pay. */
 export type FeeSource = () => Promise<GasFees | 'fee_cap'>
 
-/** Fees change once a block at most. */
+/** Fees change at most once per block. */
 const freshForMs = 500
 
 /**
- * Reads the base fee and the tip of the latest block. Twice the base fee lets six full blocks in a
- * row raise it before a transaction waits. Rejects when the node does not answer.
+ * Reads the base fee and the tip of the latest block. With twice the base fee, a transaction only has
+ * to wait after six full blocks in a row. Rejects when the node does not answer.
  */
 export function createFeeSource(
   client: PublicClient,
@@ -41,8 +41,8 @@ async function readFees(client: PublicClient, cap: bigint): Promise<GasFees | 'f
 }
 
 /**
- * Fees that nodes accept in place of earlier ones: both at least a tenth higher, and not below what
- * is asked now. `fee_cap` when that is more than we are ready to pay.
+ * Fees that nodes accept as a replacement: both at least a tenth higher than before, and not below
+ * what is asked now. `fee_cap` when that is more than we are willing to pay.
  */
 export function replacementFees(old: GasFees, now: GasFees, cap: bigint): GasFees | 'fee_cap' {
   const maxFeePerGas = greatest(raised(old.maxFeePerGas), now.maxFeePerGas)

@@ -2,15 +2,15 @@ import type { Hex } from '@farebox/ledger'
 import type { PublicClient } from 'viem'
 import type { PendingTransactions } from './pending-transactions.ts'
 
-/** A nonce that was asked for ahead; right as long as nothing was sent since. */
+/** A nonce that was requested in advance; valid as long as nothing was sent since. */
 export type NonceGuess = { readonly nonce: Promise<number>; readonly sent: number }
 
 export type NonceSource = {
-  /** Asks the node already now, when it will have to be asked. */
-  ahead(): NonceGuess | undefined
-  /** The nonce after ours that wait; the node's count when none does. Rejects when it is silent. */
+  /** Asks the node in advance, if it will have to be asked. */
+  prefetch(): NonceGuess | undefined
+  /** The nonce after our pending ones; the node's count when none is. Rejects if it does not answer. */
   next(guess: NonceGuess | undefined): Promise<number>
-  /** Beyond a nonce that somebody else took, and beyond all that the node has of them. */
+  /** The first nonce after `taken`, which another process used, that the node does not know as used. */
   after(taken: number): Promise<number>
 }
 
@@ -26,7 +26,7 @@ export function createNonceSource(
   }
 
   return {
-    ahead() {
+    prefetch() {
       if (pending.next() !== undefined) return undefined
       if (asking?.sent === pending.sent()) return asking
       const guess = { nonce: read(), sent: pending.sent() }
@@ -40,7 +40,7 @@ export function createNonceSource(
     async next(guess) {
       const own = pending.next()
       if (own !== undefined) return own
-      // Many may share one guess: its failure must not be that of all.
+      // Many may share one guess: its failure must not fail them all.
       return await (guess?.sent === pending.sent() ? guess.nonce.catch(read) : read())
     },
     async after(taken) {

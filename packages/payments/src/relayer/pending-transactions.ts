@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import type { GasFees } from './gas-fees.ts'
 import type { TransactionCall } from './transaction-call.ts'
 
-/** A nonce that was given away, and the latest transaction that was signed for it. */
+/** An assigned nonce, and the latest transaction that was signed for it. */
 type PendingTransaction = {
   readonly nonce: number
   readonly call: TransactionCall
@@ -16,34 +16,34 @@ type PendingTransaction = {
 export type PendingEntry = PendingTransaction & {
   /** Every hash signed for the nonce: any of them may be the one that is mined. */
   readonly transactions: readonly Hex[]
-  /** The node did not say whether it took it. */
-  readonly doubtful: boolean
-  /** How often in a row the node refused these bytes for a reason of its own. */
-  readonly refusals: number
+  /** The node did not report whether it accepted the transaction. */
+  readonly unclear: boolean
+  /** How often in a row the node rejected these bytes for a reason of its own. */
+  readonly rejections: number
   /** How often it was replaced at a higher fee. */
   readonly replacements: number
-  /** How often its nonce was found spent without a receipt of ours. */
+  /** How often its nonce was found used without a receipt of ours. */
   readonly missing: number
 }
 
-/** The transactions that wait, by nonce, and the nonce that comes next. */
+/** The pending transactions, by nonce, and the next nonce. */
 export type PendingTransactions = {
   size(): number
   inOrder(): readonly PendingEntry[]
   find(matches: (entry: PendingEntry) => boolean): PendingEntry | undefined
-  /** The nonce after the last one given away; undefined while only the node can tell. */
+  /** The nonce after the last assigned one; undefined while only the node knows it. */
   next(): number | undefined
   add(transaction: PendingTransaction): void
   /** How many were ever added. */
   sent(): number
   /** Nothing was sent: the nonce is free again. */
-  giveBack(nonce: number): void
-  /** Somebody else's transaction has the nonce; ours goes on from `following`. */
+  release(nonce: number): void
+  /** Another process's transaction has the nonce; ours continue from `following`. */
   yieldNonce(nonce: number, following: number): void
-  doubt(nonce: number): void
+  markUnclear(nonce: number): void
   change(nonce: number, change: Partial<PendingEntry>): void
   remove(nonce: number): void
-  /** Takes the node's count when nothing waits: another process may have used the key. */
+  /** Uses the node's count again once nothing is pending: another process may have used the key. */
   forgetNext(): void
 }
 
@@ -67,8 +67,8 @@ export function createPendingTransactions(): PendingTransactions {
       entries.set(nonce, {
         ...transaction,
         transactions: [transaction.transaction],
-        doubtful: false,
-        refusals: 0,
+        unclear: false,
+        rejections: 0,
         replacements: 0,
         missing: 0,
       })
@@ -76,7 +76,7 @@ export function createPendingTransactions(): PendingTransactions {
       sent += 1
     },
     sent: () => sent,
-    giveBack(nonce) {
+    release(nonce) {
       entries.delete(nonce)
       next = entries.size === 0 ? undefined : nonce
     },
@@ -84,7 +84,7 @@ export function createPendingTransactions(): PendingTransactions {
       entries.delete(nonce)
       next = following
     },
-    doubt: (nonce) => change(nonce, { doubtful: true }),
+    markUnclear: (nonce) => change(nonce, { unclear: true }),
     change,
     remove: (nonce) => void entries.delete(nonce),
     forgetNext() {

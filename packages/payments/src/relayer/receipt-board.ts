@@ -1,28 +1,26 @@
 import type { Hex } from '@farebox/ledger'
 import type { TransactionReceipt } from 'viem'
 
-/** Where those who wait for a transaction and those who find its receipt meet. */
+/** Passes receipts from the code that finds them to the code that waits for them. */
 export type ReceiptBoard = {
   wait(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
   /** The receipt of one of the transactions that were signed for the same nonce. */
   post(transactions: readonly Hex[], receipt: TransactionReceipt): void
   /** The transaction that was mined in a transaction's place; itself when it was not replaced. */
   minedAs(transaction: Hex): Hex
-  /** None of them will ever be mined. */
+  /** None of them will ever be mined: ends the waiting. */
   abandon(transactions: readonly Hex[]): void
   close(): void
 }
 
-type Answer = TransactionReceipt | undefined
-
-/** How many replaced transactions are remembered for those who ask a little late. */
+/** How many replaced transactions are remembered, for callers that ask a little late. */
 const kept = 1_000
 
 export function createReceiptBoard(): ReceiptBoard {
   const replacements = new Map<Hex, Hex>()
-  const waiters = new Map<Hex, Set<(answer: Answer) => void>>()
+  const waiters = new Map<Hex, Set<(receipt: TransactionReceipt | undefined) => void>>()
 
-  function answer(transaction: Hex, receipt: Answer): void {
+  function resolveWaiting(transaction: Hex, receipt: TransactionReceipt | undefined): void {
     for (const resolve of waiters.get(transaction) ?? []) resolve(receipt)
     waiters.delete(transaction)
   }
@@ -30,23 +28,24 @@ export function createReceiptBoard(): ReceiptBoard {
   return {
     wait(transaction, timeoutMs) {
       return new Promise((resolve) => {
-        const asking = waiters.get(transaction) ?? new Set()
-        waiters.set(transaction, asking)
+        const waiting = waiters.get(transaction) ?? new Set()
+        waiters.set(transaction, waiting)
         const timer = setTimeout(() => finish(undefined), timeoutMs)
-        function finish(receipt: Answer): void {
+        function finish(receipt: TransactionReceipt | undefined): void {
           clearTimeout(timer)
-          asking.delete(finish)
-          if (asking.size === 0 && waiters.get(transaction) === asking) waiters.delete(transaction)
+          waiting.delete(finish)
+          if (waiting.size === 0 && waiters.get(transaction) === waiting)
+            waiters.delete(transaction)
           resolve(receipt)
         }
-        asking.add(finish)
+        waiting.add(finish)
       })
     },
     post(transactions, receipt) {
       const mined = receipt.transactionHash
       for (const transaction of transactions) {
         if (transaction !== mined) replacements.set(transaction, mined)
-        answer(transaction, receipt)
+        resolveWaiting(transaction, receipt)
       }
       for (const oldest of replacements.keys()) {
         if (replacements.size <= kept) break
@@ -55,10 +54,10 @@ export function createReceiptBoard(): ReceiptBoard {
     },
     minedAs: (transaction) => replacements.get(transaction) ?? transaction,
     abandon(transactions) {
-      for (const transaction of transactions) answer(transaction, undefined)
+      for (const transaction of transactions) resolveWaiting(transaction, undefined)
     },
     close() {
-      for (const transaction of waiters.keys()) answer(transaction, undefined)
+      for (const transaction of waiters.keys()) resolveWaiting(transaction, undefined)
     },
   }
 }

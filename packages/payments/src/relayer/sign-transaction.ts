@@ -10,7 +10,7 @@ type UnsignedTransaction = {
   readonly fees: GasFees
 }
 
-/** Signs an EIP-1559 transaction: its hash is known before any node has seen it. */
+/** Signs an EIP-1559 transaction. Its hash is known before it is broadcast. */
 export type SignTransaction = (
   transaction: UnsignedTransaction,
 ) => Promise<{ readonly raw: Hex; readonly transaction: Hex }>

@@ -3,17 +3,17 @@ import type { Hex } from '@farebox/ledger'
 export type TransactionCall = {
   readonly to: Hex
   readonly data: Hex
-  /** Estimated when absent. Must be given where inner failures are allowed: they fool estimates. */
+  /** Estimated when absent. Required where inner calls may fail: they make estimates too low. */
   readonly gas?: bigint
 }
 
 export type QueueOutcome =
   | { readonly status: 'sent'; readonly transaction: Hex }
-  /** The node did not say. The same bytes are sent again until they are mined or replaced. */
+  /** The node did not answer. The same bytes are sent again until they are mined or replaced. */
   | { readonly status: 'unknown'; readonly transaction: Hex; readonly reason: string }
-  /** It would revert; nothing was sent and no nonce taken. */
+  /** It would revert: nothing was sent and no nonce was taken. */
   | { readonly status: 'reverts'; readonly message: string }
-  /** Nothing was sent, for no fault of the call. */
+  /** Nothing was sent, and the call is not at fault. */
   | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
 
 export type QueueNotice =

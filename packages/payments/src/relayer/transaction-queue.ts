@@ -8,21 +8,19 @@ import { broadcast } from './broadcast.ts'
 import { createFeeSource } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
-import type { QueueParts } from './queue-parts.ts'
-import { createSerial } from './serial.ts'
 import { signerFor } from './sign-transaction.ts'
+import { type QueueParts, trackTransactions } from './track-transactions.ts'
 import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
-import { watchTransactions } from './watch-transactions.ts'
 
 export type TransactionQueueOptions = RpcOptions & {
   readonly network: PaymentNetwork
-  /** The relayer's key. It pays gas and holds nothing else. */
+  /** The relayer's key, whose account only holds ETH for gas. */
   readonly privateKey: Hex
-  /** The most to pay for a unit of gas, in wei. 100 gwei by default. */
+  /** The highest fee per unit of gas, in wei. 100 gwei by default. */
   readonly maxFeePerGas?: bigint
-  /** How often the chain is asked while transactions wait. */
+  /** How often the chain is polled while transactions are pending. */
   readonly pollMs?: number
-  /** When a transaction that is not mined is sent again at a higher fee. 15 seconds by default. */
+  /** After how long an unmined transaction is sent again at a higher fee. 15 seconds by default. */
   readonly stuckAfterMs?: number
   readonly notify?: (notice: QueueNotice) => void
   readonly clock?: () => number
@@ -30,19 +28,19 @@ export type TransactionQueueOptions = RpcOptions & {
 
 /**
  * Sends the relayer's transactions. Gas is estimated before a nonce is taken, so that a call that
- * reverts never leaves a gap; nonce, signature and broadcast happen under one lock; the hash is
- * known before the node is; a nonce whose outcome is unclear is kept and its bytes are sent again.
- * Another process with the same key costs time, never a transaction.
+ * reverts never leaves a gap; nonce, signature and broadcast happen under one lock; the hash is known
+ * before the transaction is broadcast; a nonce whose outcome is unclear is kept and its bytes are sent
+ * again. Another process with the same key costs time, but never a transaction.
  */
 export type TransactionQueue = {
   readonly relayer: Hex
-  /** Never throws. An equal call that still waits is the same transaction. */
+  /** Never throws. A call equal to one that is still pending is the same transaction. */
   send(call: TransactionCall): Promise<QueueOutcome>
-  /** The receipt of a transaction or of what replaced it; undefined when time is over. */
+  /** The receipt of a transaction or of its replacement; undefined after `timeoutMs`. */
   receiptOf(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
-  /** How many transactions wait to be mined. */
+  /** How many transactions are pending. */
   waiting(): number
-  /** Stops watching. What was sent stays sent. */
+  /** Stops polling. What was sent stays sent. */
   close(): void
 }
 
@@ -66,7 +64,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     serial: createSerial(),
     notify: options.notify ?? (() => undefined),
   }
-  const watch = watchTransactions(parts, {
+  const tracker = trackTransactions(parts, {
     pollMs: options.pollMs ?? (options.network.name === 'devnet' ? 4 : 300),
     stuckAfterMs: options.stuckAfterMs ?? 15_000,
     resend: (call) => enqueue(parts, call),
@@ -82,16 +80,16 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     const sending = enqueue(parts, call).finally(() => estimating.delete(key))
     estimating.set(key, sending)
     const outcome = await sending
-    watch.wake()
+    tracker.wake()
     return outcome
   }
 
   return {
     relayer: lowerHex(account.address),
     send,
-    receiptOf: (transaction, timeoutMs) => watch.receiptOf(transaction, timeoutMs),
+    receiptOf: (transaction, timeoutMs) => tracker.receiptOf(transaction, timeoutMs),
     waiting: () => parts.pending.size(),
-    close: watch.close,
+    close: tracker.close,
   }
 }
 
@@ -99,11 +97,11 @@ function keyOf({ to, data }: TransactionCall): string {
   return `${to}${data}`
 }
 
-/** Estimates outside of the lock, then takes a nonce and sends inside of it. */
+/** Estimates gas outside the lock, then takes a nonce and sends inside it. */
 async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueOutcome> {
-  // Asked for now, they are there when the lock is.
+  // Requested now, they are ready when the lock is.
   parts.fees().catch(() => undefined)
-  const guess = parts.nonces.ahead()
+  const guess = parts.nonces.prefetch()
   const gas = call.gas ?? (await estimate(parts, call))
   if (typeof gas !== 'bigint') return gas
   return await parts.serial(() => sendNow(parts, { ...call, gas }, guess))
@@ -125,7 +123,7 @@ async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigin
   }
 }
 
-/** How often a nonce that somebody else took is exchanged for the next. */
+/** How often a nonce that another process took is exchanged for the next. */
 const nonceAttempts = 20
 
 async function sendNow(
@@ -146,21 +144,21 @@ async function sendNow(
       case 'accepted':
         return { status: 'sent', transaction }
       case 'unclear':
-        pending.doubt(nonce)
+        pending.markUnclear(nonce)
         return { status: 'unknown', transaction, reason: outcome.reason }
       case 'no_gas':
-        pending.giveBack(nonce)
+        pending.release(nonce)
         parts.notify({ type: 'no_gas', relayer: lowerHex(parts.account.address) })
         return { status: 'unavailable', reason: 'no_gas' }
       case 'underpriced':
-        pending.giveBack(nonce)
+        pending.release(nonce)
         break
       case 'nonce_taken':
         parts.notify({ type: 'nonce_conflict', nonce })
         pending.yieldNonce(nonce, await parts.nonces.after(nonce))
         break
       case 'gap':
-        pending.giveBack(nonce)
+        pending.release(nonce)
         await rebroadcastAll(parts)
         break
     }
@@ -189,4 +187,14 @@ async function prepare(
 
 async function rebroadcastAll({ client, pending }: QueueParts): Promise<void> {
   for (const entry of pending.inOrder()) await broadcast(client, entry.raw)
+}
+
+/** Runs tasks one after the other, whether or not the one before failed. */
+function createSerial(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return function serial<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = last.then(task, task)
+    last = run.catch(() => undefined)
+    return run
+  }
 }

@@ -1,33 +1,49 @@
 import type { Hex } from '@farebox/ledger'
-import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import { type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { lowerHex } from '../chain/hex.ts'
 import { revertMessage } from '../chain/rpc-client.ts'
 import { broadcast } from './broadcast.ts'
-import { type GasFees, replacementFees } from './gas-fees.ts'
-import type { PendingEntry } from './pending-transactions.ts'
-import type { QueueParts } from './queue-parts.ts'
+import { type FeeSource, type GasFees, replacementFees } from './gas-fees.ts'
+import type { NonceSource } from './nonce-source.ts'
+import type { PendingEntry, PendingTransactions } from './pending-transactions.ts'
 import { createReceiptBoard, type ReceiptBoard } from './receipt-board.ts'
-import type { QueueOutcome, TransactionCall } from './transaction-call.ts'
+import type { SignTransaction } from './sign-transaction.ts'
+import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
 
-export type TransactionWatch = {
-  /** Something waits: look at the chain until nothing does. */
+/** What sending and tracking share. */
+export type QueueParts = {
+  readonly client: PublicClient
+  readonly account: PrivateKeyAccount
+  readonly clock: () => number
+  readonly cap: bigint
+  readonly fees: FeeSource
+  readonly sign: SignTransaction
+  readonly pending: PendingTransactions
+  readonly nonces: NonceSource
+  readonly serial: <Result>(task: () => Promise<Result>) => Promise<Result>
+  readonly notify: (notice: QueueNotice) => void
+}
+
+export type TransactionTracker = {
+  /** Polls the chain until no transaction is pending. */
   wake(): void
   receiptOf(transaction: Hex, timeoutMs: number): Promise<TransactionReceipt | undefined>
   close(): void
 }
 
-export type WatchOptions = {
+export type TrackerOptions = {
   readonly pollMs: number
   readonly stuckAfterMs: number
-  /** Sends a call again under a new nonce, after somebody else used up its own. */
+  /** Sends a call again with a new nonce, after another process used its own. */
   readonly resend: (call: TransactionCall) => Promise<QueueOutcome>
 }
 
-type WatchParts = QueueParts & WatchOptions & { readonly board: ReceiptBoard }
+type TrackerParts = QueueParts & TrackerOptions & { readonly board: ReceiptBoard }
 
-/** Looks after what was sent: one question per round for all of it, while anything waits. */
-export function watchTransactions(queue: QueueParts, options: WatchOptions): TransactionWatch {
-  const parts: WatchParts = { ...queue, ...options, board: createReceiptBoard() }
+/** Sees what was sent through until it is mined: collects receipts, resends, raises fees. */
+export function trackTransactions(queue: QueueParts, options: TrackerOptions): TransactionTracker {
+  const parts: TrackerParts = { ...queue, ...options, board: createReceiptBoard() }
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
@@ -39,9 +55,9 @@ export function watchTransactions(queue: QueueParts, options: WatchOptions): Tra
 
   async function round(): Promise<void> {
     try {
-      await lookAfter(parts)
+      await trackPending(parts)
     } catch {
-      // The node is silent; the next round asks again.
+      // The node does not answer; the next round asks again.
     }
     timer = undefined
     if (queue.pending.size() > 0) wake()
@@ -51,7 +67,7 @@ export function watchTransactions(queue: QueueParts, options: WatchOptions): Tra
   return {
     wake,
     async receiptOf(transaction, timeoutMs) {
-      const waits = parts.board.wait(transaction, timeoutMs)
+      const awaited = parts.board.wait(transaction, timeoutMs)
       const waiting = queue.pending.find((entry) => entry.transactions.includes(transaction))
       if (waiting === undefined) {
         const mined = parts.board.minedAs(transaction)
@@ -59,7 +75,7 @@ export function watchTransactions(queue: QueueParts, options: WatchOptions): Tra
         if (receipt !== undefined) parts.board.post([transaction], receipt)
       }
       wake()
-      return await waits
+      return await awaited
     },
     close() {
       closed = true
@@ -69,7 +85,7 @@ export function watchTransactions(queue: QueueParts, options: WatchOptions): Tra
   }
 }
 
-async function lookAfter(parts: WatchParts): Promise<void> {
+async function trackPending(parts: TrackerParts): Promise<void> {
   const { client, account, pending } = parts
   const mined = await client.getTransactionCount({ address: account.address, blockTag: 'latest' })
   const entries = pending.inOrder()
@@ -77,7 +93,7 @@ async function lookAfter(parts: WatchParts): Promise<void> {
     entries.filter((entry) => entry.nonce < mined).map((entry) => collect(parts, entry)),
   )
   const waiting = entries.filter((entry) => entry.nonce >= mined)
-  for (const entry of waiting.filter((candidate) => candidate.doubtful)) {
+  for (const entry of waiting.filter((candidate) => candidate.unclear)) {
     await sendAgain(parts, entry)
   }
   const [oldest] = waiting
@@ -90,15 +106,15 @@ async function lookAfter(parts: WatchParts): Promise<void> {
   }
 }
 
-function isOlder({ clock }: WatchParts, entry: PendingEntry, age: number): boolean {
+function isOlder({ clock }: TrackerParts, entry: PendingEntry, age: number): boolean {
   return clock() - entry.sentAt > age
 }
 
-/** Rounds that a spent nonce may be without a receipt, since nodes index receipts late. */
+/** For how many rounds a used nonce may have no receipt, since nodes index receipts late. */
 const patience = 20
 
-/** The nonce is spent: by one of ours, or by another process with the same key. */
-async function collect(parts: WatchParts, entry: PendingEntry): Promise<void> {
+/** The nonce is used: by one of our transactions, or by another process with the same key. */
+async function collect(parts: TrackerParts, entry: PendingEntry): Promise<void> {
   const { pending, board } = parts
   for (const transaction of entry.transactions.toReversed()) {
     const receipt = await receiptFrom(parts, transaction)
@@ -126,7 +142,7 @@ async function collect(parts: WatchParts, entry: PendingEntry): Promise<void> {
 }
 
 async function receiptFrom(
-  { client }: WatchParts,
+  { client }: TrackerParts,
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> {
   try {
@@ -137,56 +153,56 @@ async function receiptFrom(
   }
 }
 
-/** How often a node may refuse the same bytes before their nonce goes to a transfer of nothing. */
-const refusalLimit = 10
+/** How often a node may reject the same bytes before a no-op takes their nonce. */
+const rejectionLimit = 10
 
-async function sendAgain(parts: WatchParts, entry: PendingEntry): Promise<void> {
+async function sendAgain(parts: TrackerParts, entry: PendingEntry): Promise<void> {
   const { client, pending } = parts
   const { nonce } = entry
   const outcome = await broadcast(client, entry.raw)
   if (outcome.status === 'accepted') {
-    pending.change(nonce, { doubtful: false, refusals: 0 })
+    pending.change(nonce, { unclear: false, rejections: 0 })
   } else if (outcome.status === 'unclear' && outcome.reason !== 'no_answer') {
-    pending.change(nonce, { refusals: entry.refusals + 1 })
-    if (entry.refusals >= refusalLimit) await parts.serial(() => giveUp(parts, entry))
+    pending.change(nonce, { rejections: entry.rejections + 1 })
+    if (entry.rejections >= rejectionLimit) await parts.serial(() => replaceByNoOp(parts, entry))
   }
 }
 
-/** Nobody mines these bytes, and their nonce would hold up all that come after. */
-async function giveUp(parts: WatchParts, entry: PendingEntry): Promise<void> {
+/** These bytes will not be mined, and their nonce would hold up all later transactions. */
+async function replaceByNoOp(parts: TrackerParts, entry: PendingEntry): Promise<void> {
   const fees = await parts.fees()
   if (fees === 'fee_cap') return
-  await putInPlace(parts, entry, { call: noOp(parts), gas: noOpGas, fees })
+  await sendInPlace(parts, entry, { call: noOp(parts), gas: noOpGas, fees })
   parts.board.abandon(entry.transactions)
-  parts.notify({ type: 'stuck', nonce: entry.nonce, reason: 'refused by the node' })
+  parts.notify({ type: 'stuck', nonce: entry.nonce, reason: 'rejected by the node' })
 }
 
 /** Signs another transaction for a nonce and sends it. */
-async function putInPlace(
-  { sign, client, pending }: WatchParts,
+async function sendInPlace(
+  { sign, client, pending }: TrackerParts,
   { nonce, transactions }: PendingEntry,
   next: { readonly call: TransactionCall; readonly gas: bigint; readonly fees: GasFees },
 ): Promise<Hex> {
   const { raw, transaction } = await sign({ ...next, nonce })
-  const refusals = 0
+  const rejections = 0
   pending.change(nonce, {
     ...next,
     raw,
     transaction,
-    refusals,
+    rejections,
     transactions: [...transactions, transaction],
   })
   const outcome = await broadcast(client, raw)
-  pending.change(nonce, { doubtful: outcome.status === 'unclear' })
+  pending.change(nonce, { unclear: outcome.status === 'unclear' })
   return transaction
 }
 
-/** The most nonces that are filled at once. */
+/** How many nonces are filled in one round at most. */
 const gapLimit = 100
 
-/** The node has forgotten some of what it took: it gets the same bytes again, and gaps are filled. */
+/** Sends again what the node accepted and has forgotten since, and fills gaps between nonces. */
 async function restoreDropped(
-  parts: WatchParts,
+  parts: TrackerParts,
   waiting: readonly PendingEntry[],
   mined: number,
 ): Promise<void> {
@@ -211,18 +227,18 @@ function isNoOp({ account }: QueueParts, entry: PendingEntry): boolean {
   return entry.call.data === '0x' && entry.call.to === lowerHex(account.address)
 }
 
-async function fillGap(parts: WatchParts, nonce: number): Promise<void> {
+async function fillGap(parts: TrackerParts, nonce: number): Promise<void> {
   const fees = await parts.fees()
   if (fees === 'fee_cap') return
   const { raw } = await parts.sign({ call: noOp(parts), gas: noOpGas, nonce, fees })
   await broadcast(parts.client, raw)
 }
 
-/** How often a transaction is replaced at a higher fee before it is left to wait. */
+/** How often a transaction is replaced at a higher fee before it is left alone. */
 const replacementLimit = 6
 
-/** Sends a transaction again at a higher fee, or in its place nothing when it would now revert. */
-async function replace(parts: WatchParts, entry: PendingEntry): Promise<void> {
+/** Sends a transaction again at a higher fee, or a no-op in its place when it would now revert. */
+async function replace(parts: TrackerParts, entry: PendingEntry): Promise<void> {
   const { pending, clock, cap } = parts
   const { nonce } = entry
   pending.change(nonce, { sentAt: clock() })
@@ -235,13 +251,13 @@ async function replace(parts: WatchParts, entry: PendingEntry): Promise<void> {
   const useless = isNoOp(parts, entry) || (await wouldRevert(parts, entry.call))
   const call = useless ? noOp(parts) : entry.call
   const gas = useless ? noOpGas : entry.gas
-  const transaction = await putInPlace(parts, entry, { call, gas, fees })
+  const transaction = await sendInPlace(parts, entry, { call, gas, fees })
   pending.change(nonce, { replacements: entry.replacements + 1 })
   parts.notify({ type: 'replaced', nonce, transaction })
 }
 
 async function wouldRevert(
-  { client, account }: WatchParts,
+  { client, account }: TrackerParts,
   { to, data }: TransactionCall,
 ): Promise<boolean> {
   try {
