@@ -1,19 +1,19 @@
 import type { Hex, PaymentId } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
-/** Something that the chain and the ledger say differently, or that only one of them says. */
+/** A difference between the chain and the ledger, or something that only one of them holds. */
 export type AuditFinding = {
   readonly kind: ExplainedKind | UnexplainedKind
-  /** Atomic units that are in question. */
+  /** The atomic units in question. */
   readonly amount: Usdc
   readonly paymentId: PaymentId | null
   readonly nonce: Hex | null
   readonly transaction: Hex | null
 }
 
-/** What is not as simple as paid, served and refunded, and yet in order. */
+/** Not simply paid, served and refunded, but in order. */
 export type ExplainedKind =
-  /** Money that nobody asked for: it belongs to nobody's payment. */
+  /** Unsolicited money: it belongs to no payment. */
   | 'suspense'
   /** The ledger knows the authorisation and has not recorded its transfer yet. */
   | 'settlement_in_progress'
@@ -21,26 +21,26 @@ export type ExplainedKind =
   | 'refund_in_progress'
   /** A refund, by its nonce, of a payment that a restored backup has forgotten. */
   | 'forgotten_refund'
-  /** Moved to another account of ours. */
+  /** Moved to another of our own accounts. */
   | 'sweep'
   | 'blocked_refund'
   /** Served, and its settlement vanished in a reorganisation. */
   | 'absorbed_loss'
   | 'written_off'
 
-/** What must not be. */
+/** What must never happen. */
 export type UnexplainedKind =
-  /** Money left the treasury, and no payment says why. */
+  /** Money left the treasury, and no payment explains it. */
   | 'outbound_without_refund'
-  /** The ledger says settled, and the chain does not hold the transfer. */
+  /** Settled according to the ledger, but the chain does not hold the transfer. */
   | 'settlement_missing'
-  /** The ledger says refunded, and the chain does not hold the transfer. */
+  /** Refunded according to the ledger, but the chain does not hold the transfer. */
   | 'refund_missing'
-  /** A transfer of another amount or account than the ledger has. */
+  /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
-  /** A payment's entries do not add up to its state. */
+  /** A payment's entries do not add up to what its state requires. */
   | 'entries_differ'
-  /** What was paid is not cost and refund. */
+  /** Cost and refund do not add up to what was paid. */
   | 'sum_differs'
 
 export type AuditReport = {
@@ -50,11 +50,11 @@ export type AuditReport = {
   readonly transfers: number
   readonly payments: number
   readonly refunds: number
-  /** Atomic units of transfers that match a payment or a refund. */
+  /** Atomic units of the transfers that match a payment or a refund. */
   readonly received: Usdc
   readonly refunded: Usdc
   readonly explained: readonly AuditFinding[]
   readonly unexplained: readonly AuditFinding[]
-  /** The sum of what is unexplained: zero when all is well. */
+  /** The sum of what is unexplained: zero when everything is in order. */
   readonly unexplainedUnits: Usdc
 }

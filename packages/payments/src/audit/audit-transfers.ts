@@ -13,7 +13,7 @@ import type { AuditFinding } from './audit-report.ts'
 export type TransferAudit = {
   readonly transfers: readonly ChainTransfer[]
   readonly payments: readonly PaymentRecord[]
-  readonly refundTransfers: readonly RefundTransfer[]
+  readonly refunds: readonly RefundTransfer[]
   readonly treasury: Hex
   readonly range: { readonly fromBlock: number; readonly toBlock: number }
   readonly ownAccounts: readonly Hex[]
@@ -25,7 +25,7 @@ export type AuditedTransfers = {
   readonly refunded: Usdc
 }
 
-/** Holds each transfer against the ledger's proofs, and each proof against the transfers. */
+/** Compares each transfer with the ledger's proofs, and each proof with the transfers. */
 export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   const books = createBooks(audit)
   const findings: AuditFinding[] = []
@@ -49,21 +49,21 @@ type Books = {
   readonly settlements: ReadonlyMap<string, PaymentRecord>
   readonly claims: ReadonlyMap<string, PaymentRecord>
   readonly refunds: ReadonlyMap<string, RefundTransfer>
-  readonly refundTransferNonces: ReadonlySet<string>
-  /** Nonces of refunds that may be owed for money which the ledger has forgotten. */
+  readonly refundNonces: ReadonlySet<string>
+  /** Nonces of refunds that may be owed for money that the ledger has forgotten. */
   readonly forgotten: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
 }
 
 function createBooks({
   payments,
-  refundTransfers,
+  refunds,
   transfers,
   treasury,
   ownAccounts,
 }: TransferAudit): Books {
   const settled = payments.filter(({ settlement }) => settlement !== null)
-  const confirmed = refundTransfers.filter(({ proof }) => proof !== null)
+  const confirmed = refunds.filter(({ proof }) => proof !== null)
   const claims = new Map(
     payments.map((payment) => {
       const { from, nonce } = payment.authorization
@@ -74,21 +74,19 @@ function createBooks({
     treasury,
     claims,
     settlements: new Map(settled.map((payment) => [placeOf(payment.settlement), payment])),
-    refunds: new Map(
-      confirmed.map((refundTransfer) => [placeOf(refundTransfer.proof), refundTransfer]),
-    ),
-    refundTransferNonces: new Set(refundTransfers.map(({ nonce }) => nonce)),
+    refunds: new Map(confirmed.map((refund) => [placeOf(refund.proof), refund])),
+    refundNonces: new Set(refunds.map(({ nonce }) => nonce)),
     forgotten: forgottenNonces({ payments, transfers, treasury, claims }),
     ownAccounts: new Set(ownAccounts),
   }
 }
 
-/** How many merged refunds of one payer a restored backup may have forgotten, to look for. */
+/** How many transfers of small refunds to one payer to search for after a restored backup. */
 const sequencesSearched = 64
 
 /**
- * The nonces that refunds of unknown inbound money would have: its own, and the merged ones of
- * everybody who was paid. They follow from the chain alone.
+ * The nonces that refunds of unknown inbound money would have: those of single refunds, and those of
+ * batched small refunds to every account that was paid. They are derived from the chain alone.
  */
 function forgottenNonces({
   payments,
@@ -105,7 +103,7 @@ function forgottenNonces({
     if (nonce === null || from === treasury || claims.has(`${from}:${nonce}`)) continue
     nonces.add(refundNonce({ chainId, asset, from, nonce }))
   }
-  // Unsolicited money in suspense may have been served and refunded in a forgotten life.
+  // Unsolicited money in suspense may have been served and refunded before a backup was restored.
   for (const { status, authorization } of payments) {
     if (status === 'settled') nonces.add(refundNonce(authorization))
   }
@@ -134,17 +132,14 @@ function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
 function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   const { to, value, nonce, proof } = transfer
   if (to === books.treasury) return 'neutral'
-  const refundTransfer = books.refunds.get(placeOf(proof))
-  if (refundTransfer !== undefined) {
-    if (refundTransfer.payer === to && refundTransfer.amount === value) return 'refunded'
-    // A merged refund may also have paid what a restored backup has forgotten.
-    const isMerged =
-      refundTransfer.sequence !== null &&
-      refundTransfer.payer === to &&
-      refundTransfer.amount < value
-    return isMerged ? 'forgotten_refund' : 'transfer_differs'
+  const refund = books.refunds.get(placeOf(proof))
+  if (refund !== undefined) {
+    if (refund.payer === to && refund.amount === value) return 'refunded'
+    // A transfer of batched refunds may also have paid what a restored backup has forgotten.
+    const isBatched = refund.sequence !== null && refund.payer === to && refund.amount < value
+    return isBatched ? 'forgotten_refund' : 'transfer_differs'
   }
-  if (nonce !== null && books.refundTransferNonces.has(nonce)) return 'refund_in_progress'
+  if (nonce !== null && books.refundNonces.has(nonce)) return 'refund_in_progress'
   if (nonce !== null && books.forgotten.has(nonce)) return 'forgotten_refund'
   return books.ownAccounts.has(to) ? 'sweep' : 'outbound_without_refund'
 }
@@ -162,11 +157,11 @@ function findingOf(
   return { kind, amount, nonce, transaction: proof.transaction, paymentId: null }
 }
 
-/** What the ledger says that the chain does not. */
+/** Proofs of the ledger that the chain does not hold. */
 function missingOf({
   transfers,
   payments,
-  refundTransfers,
+  refunds,
   range,
 }: TransferAudit): readonly AuditFinding[] {
   const places = new Set(transfers.map(({ proof }) => placeOf(proof)))
@@ -187,7 +182,7 @@ function missingOf({
           ]
         : [],
     ),
-    ...refundTransfers.flatMap(({ payments: [id], nonce, amount, proof }) =>
+    ...refunds.flatMap(({ payments: [id], nonce, amount, proof }) =>
       isMissing(proof) ? [missing('refund_missing', proof, { nonce, amount, id })] : [],
     ),
   ]

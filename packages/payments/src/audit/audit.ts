@@ -17,16 +17,16 @@ export type AuditOptions = {
   readonly chain: Pick<ChainReader, 'head' | 'transfersOf'>
   readonly asset: Hex
   readonly treasury: Hex
-  /** Where the treasury's history begins. */
+  /** The block at which the treasury's history begins. */
   readonly fromBlock: number
-  /** Accounts that the treasury's money is moved to by its owner. */
+  /** Accounts to which the owner moves the treasury's money. */
   readonly ownAccounts?: readonly Hex[]
 }
 
 /**
- * Compares every transfer of the treasury with the ledger, to the atomic unit, from the chain's
- * logs and the ledger's export alone. It may run beside a live gateway: what is under way is told
- * from what is wrong.
+ * Compares every transfer of the treasury with the ledger, to the atomic unit, from the chain's logs
+ * and the ledger's export alone. It can run beside a live gateway: it distinguishes what is in
+ * progress from what is wrong.
  *
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
@@ -37,14 +37,14 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const head = await chain.head()
   const range = { fromBlock, toBlock: head.number }
   const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
-  // The ledger is read after the chain: a transfer that was read is at least claimed in it.
-  const refundTransfers = await collect(store.exportRefunds())
+  // The ledger is read after the chain: a transfer that was read has at least been claimed in it.
+  const refunds = await collect(store.exportRefunds())
   const exported = await collect(store.exportPayments())
   const payments = exported.map(({ payment }) => payment)
   const moved = auditTransfers({
     transfers,
     payments,
-    refundTransfers,
+    refunds,
     treasury,
     range,
     ownAccounts: (options.ownAccounts ?? []).map(lowerHex),
@@ -53,7 +53,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...moved.findings,
     ...exported.flatMap(auditEntries),
     ...payments.flatMap(auditPayment),
-    ...refundTransfers.flatMap(auditRefund),
+    ...refunds.flatMap(auditRefund),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
   const unexplained = findings.filter(({ kind }) => !isExplained(kind))
@@ -61,7 +61,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     ...range,
     transfers: transfers.length,
     payments: payments.length,
-    refunds: refundTransfers.length,
+    refunds: refunds.length,
     received: moved.received,
     refunded: moved.refunded,
     explained,
@@ -91,7 +91,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   return collected
 }
 
-/** The entries of a payment add up, account by account, to where its state says its money lies. */
+/** A payment's entries must add up, account by account, to the position that its state implies. */
 function auditEntries({
   payment,
   entries,
@@ -119,8 +119,8 @@ function auditPayment(payment: PaymentRecord): readonly AuditFinding[] {
   return settlement === null ? [paymentFinding('absorbed_loss', payment, cost)] : []
 }
 
-function auditRefund(refundTransfer: RefundTransfer): readonly AuditFinding[] {
-  const { status, nonce, amount, transaction, payments } = refundTransfer
+function auditRefund(refund: RefundTransfer): readonly AuditFinding[] {
+  const { status, nonce, amount, transaction, payments } = refund
   const paymentId = payments[0] ?? null
   switch (status) {
     case 'blocked':

@@ -5,9 +5,9 @@ import type { PaymentNetwork } from '../chain/network.ts'
 
 /** EIP-712 digests of one token's EIP-3009 messages. */
 export type AuthorizationDigests = {
-  /** What a payer signs to let a transfer happen. 32 bytes. */
+  /** What a payer signs to authorize a transfer. 32 bytes. */
   transfer(authorization: Omit<Authorization, 'chainId' | 'asset'>): Uint8Array
-  /** What a signer signs to make a nonce unusable. 32 bytes. */
+  /** What a signer signs to cancel a nonce. 32 bytes. */
   cancel(authorizer: Hex, nonce: Hex): Uint8Array
 }
 
@@ -18,8 +18,8 @@ const transferType =
 const cancelType = 'CancelAuthorization(address authorizer,bytes32 nonce)'
 
 /**
- * Hashes by hand what EIP-712 (https://eips.ethereum.org/EIPS/eip-712) prescribes for EIP-3009
- * messages; the domain separator is computed once.
+ * Hashes EIP-3009 messages as EIP-712 (https://eips.ethereum.org/EIPS/eip-712) specifies, without a
+ * general encoder; the domain separator is computed once.
  */
 export function authorizationDigests(network: PaymentNetwork): AuthorizationDigests {
   const domain = domainSeparator(network)
@@ -57,7 +57,7 @@ export function authorizationDigests(network: PaymentNetwork): AuthorizationDige
   }
 }
 
-/** The EIP-712 domain separator of the network's USDC, as its `DOMAIN_SEPARATOR()` answers. */
+/** The EIP-712 domain separator of the network's USDC, as its `DOMAIN_SEPARATOR()` returns it. */
 export function domainSeparator({ chainId, domain, usdc }: PaymentNetwork): Uint8Array {
   const struct = new Uint8Array(5 * 32)
   struct.set(hashText(domainType), 0)

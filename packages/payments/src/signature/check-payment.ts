@@ -10,7 +10,7 @@ import { formatKeySignature, parseKeySignature } from './key-signature.ts'
 import { createSignerRecovery, type RecoverSigner } from './recover-signer.ts'
 import { unwrapSignature } from './wrapped-signature.ts'
 
-/** Why a payment cannot settle, in the stable codes of x402. */
+/** Why a payment cannot settle, as a stable code of x402. */
 export type CheckRejection =
   | 'invalid_exact_evm_network_mismatch'
   | 'invalid_exact_evm_asset_mismatch'
@@ -23,58 +23,58 @@ export type CheckRejection =
   | 'eip6492_factory_not_allowed'
 
 export type CheckedPayment =
-  /** Its signature is genuine and in canonical form. Money may still be missing. */
+  /** Its signature is genuine and in canonical form. The payer's balance is not checked. */
   | { readonly status: 'valid'; readonly payment: SignedPayment }
   | { readonly status: 'invalid'; readonly reason: CheckRejection }
 
 export type PaymentCheck = {
   readonly payment: SignedPayment
-  /** What it has to pay, to the unit. */
+  /** The amount it must pay, to the unit. */
   readonly amount: Usdc
-  /** Seconds since 1970, of our clock. */
+  /** Seconds since 1970, by our clock. */
   readonly now: number
 }
 
 /**
- * Judges a payment before it costs anything.
+ * Checks a payment before it costs anything.
  *
- * @throws {ChainError} when a contract wallet's signature has to be judged and the node is silent.
+ * @throws {ChainError} when a contract wallet's signature has to be checked and the node does not answer.
  */
 export type CheckPayment = (check: PaymentCheck) => Promise<CheckedPayment>
 
 export type PaymentCheckOptions = {
   readonly network: PaymentNetwork
   readonly payTo: Hex
-  /** Our own accounts beside `payTo`, such as the relayer: they cannot pay us. */
+  /** Our own accounts besides `payTo`, such as the relayer: they cannot pay us. */
   readonly ownAccounts: readonly Hex[]
   readonly chain: Pick<ChainReader, 'hasCode' | 'acceptsSignature'>
-  /** How far ahead an authorisation may stay valid. A day by default. */
+  /** How long an authorisation may remain valid. A day by default. */
   readonly longestValiditySeconds?: number
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
   readonly recoverSigner?: RecoverSigner
 }
 
-/** Facilitators refuse what is valid for less. */
+/** Facilitators reject authorisations that are valid for less. */
 const shortestValiditySeconds = 6
 /** A client's clock may run a little ahead; the chain's own clock lags behind both. */
 const clockTolerance = 2
 
 /**
  * Creates the local check: exact amount, payee, token, chain and time window, then the signature.
- * A key's signature is recovered here and costs no call; only what is not one asks the chain
- * (ERC-1271). A payer with code whose key signed passes here, and is judged by the simulation that
- * precedes each settlement, since its token asks the code and not the key.
+ * A key's signature is recovered here and costs no call; any other signature is checked on the chain
+ * (ERC-1271). A payer with code whose key signed passes here, and is checked by the simulation that
+ * precedes each settlement, since the token asks the payer's code rather than its key.
  */
 export function createPaymentCheck(options: PaymentCheckOptions): CheckPayment {
   const digests = authorizationDigests(options.network)
   const recoverSigner = options.recoverSigner ?? createSignerRecovery()
   const factories = new Set((options.walletFactories ?? []).map(lowerHex))
-  const findFault = createFieldCheck(options)
+  const findRejection = createFieldCheck(options)
 
   return async function checkPayment(check) {
-    const fault = findFault(check)
-    if (fault !== null) return { status: 'invalid', reason: fault }
+    const rejection = findRejection(check)
+    if (rejection !== null) return { status: 'invalid', reason: rejection }
     const { payment } = check
     const { from } = payment.authorization
     const digest = digests.transfer(payment.authorization)
@@ -99,7 +99,7 @@ function createFieldCheck(
   const cannotPay = new Set([zeroAddress, payTo, ...options.ownAccounts.map(lowerHex)])
   const longest = options.longestValiditySeconds ?? 86_400
 
-  return function findFault({ payment: { authorization }, amount, now }) {
+  return function findRejection({ payment: { authorization }, amount, now }) {
     const { chainId, asset, from, to, value, validAfter, validBefore } = authorization
     if (chainId !== network.chainId) return 'invalid_exact_evm_network_mismatch'
     if (asset !== network.usdc) return 'invalid_exact_evm_asset_mismatch'
@@ -131,7 +131,7 @@ async function checkContractSignature(check: ContractCheck): Promise<CheckedPaym
     return { status: 'invalid', reason: 'eip6492_factory_not_allowed' }
   }
   if (!(await chain.hasCode(address))) {
-    // The allowed factory deploys the wallet while settling; its simulation judges the signature.
+    // The allowed factory deploys the wallet while settling; the simulation checks the signature.
     return wrapped === null ? invalidSignature : { status: 'valid', payment }
   }
   const signature = wrapped?.signature ?? payment.signature

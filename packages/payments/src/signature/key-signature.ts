@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
 
-/** An ECDSA signature over secp256k1 in its one canonical form: low s (EIP-2). */
+/** An ECDSA signature over secp256k1 in its canonical form: low s (EIP-2). */
 export type KeySignature = {
   /** r and s, 64 bytes. */
   readonly compact: Uint8Array
@@ -11,9 +11,9 @@ export type KeySignature = {
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
- * Reads 65 bytes r, s, v with v of 0, 1, 27 or 28, and brings s into its lower half, which is the
- * same signature for every verifier; the token refuses the upper. `undefined` for anything else,
- * such as a contract wallet's signature.
+ * Reads 65 bytes r, s, v with v of 0, 1, 27 or 28, and moves s into the lower half, which is the same
+ * signature to every verifier; the token rejects the upper half. `undefined` for anything else, such
+ * as a contract wallet's signature.
  */
 export function parseKeySignature(signature: Hex): KeySignature | undefined {
   if (signature.length !== 132) return undefined
@@ -28,7 +28,7 @@ export function parseKeySignature(signature: Hex): KeySignature | undefined {
   return { compact, recovery: v === 0 ? 1 : 0 }
 }
 
-/** The 65 bytes r, s, v that the token takes, with v of 27 or 28. */
+/** The 65 bytes r, s, v that the token accepts, with v of 27 or 28. */
 export function formatKeySignature({ compact, recovery }: KeySignature): Hex {
   const bytes = new Uint8Array(65)
   bytes.set(compact)

@@ -5,16 +5,16 @@ import { keccak256, recoverPublicKey } from 'viem'
 import { bytesToHex } from '../chain/hex.ts'
 import { formatKeySignature, type KeySignature } from './key-signature.ts'
 
-/** Recovers who signed a digest: an address in lower case, `undefined` for no valid signature. */
+/** Recovers who signed a digest: an address in lower case; `undefined` for an invalid signature. */
 export type RecoverSigner = (
   digest: Uint8Array,
   signature: KeySignature,
 ) => Promise<Hex | undefined>
 
 /**
- * Which code recovers signatures here. `native` is the secp256k1 addon, which ships prebuilt for
- * Linux and Windows on x64 and macOS on arm64; elsewhere `javascript` does the same some thirty
- * times slower. (Left alone, the package falls back by itself, without a word, to `elliptic`.)
+ * Which code recovers signatures on this machine. `native` is the secp256k1 addon, which ships
+ * prebuilt for Linux and Windows on x64 and macOS on arm64; elsewhere `javascript` does the same about
+ * thirty times slower. (By itself the package would silently fall back to `elliptic`.)
  */
 export function signatureBackend(): 'native' | 'javascript' {
   try {
@@ -25,7 +25,7 @@ export function signatureBackend(): 'native' | 'javascript' {
   }
 }
 
-/** The fastest recovery that this machine has. */
+/** The fastest recovery available on this machine. */
 export function createSignerRecovery(
   backend: 'native' | 'javascript' = signatureBackend(),
 ): RecoverSigner {

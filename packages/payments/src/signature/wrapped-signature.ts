@@ -2,14 +2,14 @@ import type { Hex } from '@farebox/ledger'
 import { decodeAbiParameters, parseAbiParameters } from 'viem'
 import { lowerHex } from '../chain/hex.ts'
 
-/** A signature of a wallet that may not exist yet, with the call that deploys it (ERC-6492). */
+/** The signature of a wallet that may not be deployed yet, with its factory (ERC-6492). */
 export type WrappedSignature = { readonly factory: Hex; readonly signature: Hex }
 
 /** https://eips.ethereum.org/EIPS/eip-6492 */
 const suffix = '6492649264926492649264926492649264926492649264926492649264926492'
 const content = parseAbiParameters('address factory, bytes callData, bytes signature')
 
-/** Unwraps an ERC-6492 signature: null when it is none, `malformed` when it only looks like one. */
+/** Unwraps an ERC-6492 signature: null for any other, `malformed` when it only looks like one. */
 export function unwrapSignature(signature: Hex): WrappedSignature | 'malformed' | null {
   if (!signature.endsWith(suffix)) return null
   try {

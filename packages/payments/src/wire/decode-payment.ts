@@ -12,14 +12,14 @@ import {
 } from './payment-requirements.ts'
 import type { SignedPayment } from './signed-payment.ts'
 
-/** What the payment is held against: the terms of the sale and the amounts that may pay for it. */
+/** What the payment is compared with: the terms of the sale and the accepted amounts. */
 export type DecodeContext = PaymentTerms & {
   readonly resource: ResourceInfo
-  /** The current price first, then earlier ones that are still honoured. */
+  /** The current price first, then earlier prices that are still honoured. */
   readonly amounts: readonly [Usdc, ...Usdc[]]
 }
 
-/** Why a payment that can be read does not fit the sale. */
+/** Why a readable payment does not match the sale. */
 export type MismatchReason =
   | 'invalid_exact_evm_scheme'
   | 'invalid_exact_evm_network_mismatch'
@@ -31,8 +31,8 @@ export type DecodedPayment =
   | { readonly status: 'absent' }
   | { readonly status: 'malformed'; readonly message: string; readonly param: string }
   /**
-   * Readable, but for another price, payee, token or network. `payment` is there when its identity
-   * can be told, so that a claimed authorisation is recognised; its signature is not checked.
+   * Readable, but for another price, payee, token or network. `payment` is present when its identity
+   * is known, so that a claimed authorisation is recognised; its signature is not checked.
    */
   | {
       readonly status: 'mismatched'
@@ -42,9 +42,9 @@ export type DecodedPayment =
   | { readonly status: 'decoded'; readonly payment: SignedPayment; readonly amount: Usdc }
 
 /**
- * Reads the payment of a request, of either protocol, into one canonical form: hexadecimal in
- * lower case, numbers as numbers, the server's own requirement in place of what the client echoed,
- * nothing that the client added. Never throws.
+ * Reads the payment of a request, of either protocol, into one canonical form: hexadecimal in lower
+ * case, numbers as numbers, the server's own requirement in place of the one that the client echoed,
+ * and nothing that the client added. Never throws.
  */
 export function decodePayment(
   headers: {
@@ -56,8 +56,8 @@ export function decodePayment(
   const read = readEnvelope(headers)
   if (read.status !== 'read') return read
   const { envelope } = read
-  const mismatch = misplaced(envelope, context.network)
-  if (mismatch !== null) return { status: 'mismatched', reason: mismatch, payment: null }
+  const misplaced = findMisplacement(envelope, context.network)
+  if (misplaced !== null) return { status: 'mismatched', reason: misplaced, payment: null }
   const exact = readExactPayload(envelope.payload, context.network)
   if (exact.status === 'malformed') return exact
   const identifier = readPaymentIdentifier(envelope.extensions)
@@ -69,7 +69,7 @@ export function decodePayment(
   }
   const amount = context.amounts.find((offer) => offer === exact.authorization.value)
   const payment = canonicalPayment({ envelope, exact, context, clientPaymentId: identifier.id })
-  const reason = unfit({ envelope, payment, context, amount })
+  const reason = findMismatch({ envelope, payment, context, amount })
   return reason === null && amount !== undefined
     ? { status: 'decoded', payment, amount }
     : { status: 'mismatched', reason: reason ?? valueMismatch, payment }
@@ -81,14 +81,17 @@ function malformed(param: string, message: string): DecodedPayment & { status: '
   return { status: 'malformed', message: `${param}: ${message}`, param }
 }
 
-function misplaced(envelope: PaymentEnvelope, network: PaymentNetwork): MismatchReason | null {
+function findMisplacement(
+  envelope: PaymentEnvelope,
+  network: PaymentNetwork,
+): MismatchReason | null {
   if (envelope.scheme !== 'exact') return 'invalid_exact_evm_scheme'
   const expected = envelope.protocol === 2 ? network.caip2 : network.v1Name
   return envelope.network === expected ? null : 'invalid_exact_evm_network_mismatch'
 }
 
-/** The echoed requirement and the signed fields, each held against our own. */
-function unfit({
+/** Compares the echoed requirement and the signed fields with our own. */
+function findMismatch({
   envelope,
   payment,
   context,
@@ -120,7 +123,7 @@ type ReadPayload =
   | ({ readonly status: 'read' } & ExactPayload)
   | (DecodedPayment & { status: 'malformed' })
 
-/** ERC-6492 signatures carry the call that deploys their wallet; nothing honest is longer. */
+/** ERC-6492 signatures hold the call that deploys their wallet; no genuine signature is longer. */
 const longestSignature = 2 + 2 * 4_096
 
 function readExactPayload(
@@ -172,7 +175,7 @@ function parseUint(value: unknown): bigint | undefined {
   return number < uint256Limit ? number : undefined
 }
 
-/** Times beyond 2^53 seconds exist on the chain, but no sale waits that long. */
+/** The chain allows times beyond 2^53 seconds, but no sale needs them. */
 function parseSeconds(value: unknown): number | undefined {
   const seconds = parseUint(value)
   return seconds !== undefined && seconds <= BigInt(Number.MAX_SAFE_INTEGER)

@@ -1,13 +1,13 @@
 import { isPaymentPayloadV1, isPaymentPayloadV2, type PaymentPayloadV2 } from '@x402/core/schemas'
 
-/** The outside of a payment of either protocol, shape checked, contents not yet. */
+/** The envelope of a payment of either protocol: its shape is checked, its contents are not. */
 export type PaymentEnvelope = {
   readonly protocol: 1 | 2
   readonly header: 'PAYMENT-SIGNATURE' | 'X-PAYMENT'
   readonly scheme: string
   readonly network: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** The requirement that a v2 client says it pays; v1 has none. */
+  /** The requirement that a v2 client claims to pay; null in v1. */
   readonly accepted: PaymentPayloadV2['accepted'] | null
   readonly extensions: Readonly<Record<string, unknown>> | null
 }
@@ -17,12 +17,12 @@ export type ReadEnvelope =
   | { readonly status: 'malformed'; readonly message: string; readonly param: string }
   | { readonly status: 'read'; readonly envelope: PaymentEnvelope }
 
-/** A stock payment takes about 1 KB; proxies and Node cap headers near 16 KB. */
+/** A typical payment takes about 1 KB; proxies and Node limit headers to about 16 KB. */
 const headerLimit = 8_192
 
 /**
  * Reads the payment header: version 2 alone in `PAYMENT-SIGNATURE`, version 1 alone in
- * `X-PAYMENT`. A request with both is refused, since they could pay for different things.
+ * `X-PAYMENT`. A request with both is rejected, since they could pay for different things.
  */
 export function readEnvelope(headers: {
   readonly 'payment-signature'?: string | undefined

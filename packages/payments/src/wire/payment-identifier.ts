@@ -1,6 +1,6 @@
 /**
- * The x402 extension by which a client names its payment, so that it may ask again after a lost
- * answer. Declared as optional; its schema is the extension's own.
+ * The x402 extension with which a client names its payment, so that it can repeat the request after a
+ * lost response. Declared as optional; the schema is the extension's own.
  */
 export const paymentIdentifierDeclaration: Readonly<Record<string, unknown>> = {
   'payment-identifier': {
@@ -19,7 +19,7 @@ export const paymentIdentifierDeclaration: Readonly<Record<string, unknown>> = {
 
 const identifier = /^[a-zA-Z0-9_-]{16,128}$/
 
-/** The identifier in a payment's extensions: null when there is none, `invalid` when it is wrong. */
+/** The identifier in a payment's extensions: null when absent, `invalid` when malformed. */
 export function readPaymentIdentifier(
   extensions: Readonly<Record<string, unknown>> | null | undefined,
 ): { readonly status: 'read'; readonly id: string | null } | { readonly status: 'invalid' } {

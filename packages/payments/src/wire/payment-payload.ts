@@ -1,7 +1,7 @@
 import type { Authorization, Hex } from '@farebox/ledger'
 import type { PaymentRequirements, ResourceInfo } from './payment-requirements.ts'
 
-/** The v2 payload as a facilitator gets it: known fields only, in the text form of the wire. */
+/** The v2 payload that a facilitator receives: known fields only, in wire format. */
 export function paymentPayload({
   requirements,
   resource,
@@ -9,7 +9,7 @@ export function paymentPayload({
   signature,
 }: {
   readonly requirements: PaymentRequirements
-  /** What is paid for; nothing, when a refund is sent as a payment. */
+  /** What is paid for; absent when a refund is sent as a payment. */
   readonly resource?: ResourceInfo
   readonly authorization: Omit<Authorization, 'chainId' | 'asset'>
   readonly signature: Hex

@@ -10,13 +10,13 @@ import {
 export type PaymentRequiredOptions = PaymentTerms & {
   readonly resource: ResourceInfo
   readonly amount: Usdc
-  /** For people, in the body. */
+  /** The human-readable message of the body. */
   readonly message: string
-  /** Further fields of the body: the quote. They never displace the protocol's own. */
+  /** Further fields of the body: the quote. They never override the protocol's own. */
   readonly challenge: Readonly<Record<string, unknown>>
-  /** Why a payment that was presented does not fit, as x402 names it. */
+  /** Why the presented payment was not accepted, as an x402 code. */
   readonly reason?: string | undefined
-  /** Extensions of x402 v2 beside `payment-identifier`. Keep them small: a header holds them. */
+  /** Extensions of x402 v2 besides `payment-identifier`. Keep them small: they go into a header. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -26,8 +26,8 @@ export type PaymentRequired = {
 }
 
 /**
- * One 402 for both protocols: x402 v2 clients read the header, v1 clients `x402Version` and
- * `accepts` of the body, everyone else `message` and the quote.
+ * One 402 for both protocols: x402 v2 clients read the header, v1 clients `x402Version` and `accepts`
+ * in the body, all others `message` and the quote.
  *
  * @throws {PaymentRequiredError} `challenge_too_large` when the header would not pass proxies.
  */
@@ -84,13 +84,13 @@ function v1Requirements(
   }
 }
 
-/** A challenge that does not fit into a header. */
+/** The challenge does not fit into a header. */
 export class PaymentRequiredError extends Error {
   override readonly name = 'PaymentRequiredError'
   readonly code = 'challenge_too_large'
   constructor(bytes: number) {
     super(
-      `The PAYMENT-REQUIRED header would take ${bytes} bytes of at most ${headerLimit}: shorten the resource or the extensions`,
+      `The PAYMENT-REQUIRED header would take ${bytes} bytes, but at most ${headerLimit} fit: shorten the resource or the extensions`,
     )
   }
 }

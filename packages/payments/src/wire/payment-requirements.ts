@@ -3,7 +3,7 @@ import type { Usdc } from '@farebox/money'
 import { getAddress } from 'viem'
 import type { PaymentNetwork } from '../chain/network.ts'
 
-/** One way to pay, in the words of x402 v2. A type alias, so that it is a plain record too. */
+/** One way to pay, as x402 v2 defines it. A type alias, so that it is also a plain record. */
 export type PaymentRequirements = {
   readonly scheme: 'exact'
   readonly network: `eip155:${number}`
@@ -34,8 +34,8 @@ export type PaymentTerms = {
 
 /**
  * The requirement for an amount: the same for the same terms, so that a payment can be matched by
- * building it again. `upfront` has the payment settled before the answer is made; without an
- * `assetTransferMethod` clients take EIP-3009.
+ * building it again. `upfront` means that the payment is settled before the response is produced;
+ * without an `assetTransferMethod` clients use EIP-3009.
  */
 export function paymentRequirements(terms: PaymentTerms, amount: Usdc): PaymentRequirements {
   const { network, payTo, maxTimeoutSeconds } = terms

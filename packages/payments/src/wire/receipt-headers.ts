@@ -5,18 +5,18 @@ export type Receipt = {
   readonly protocol: 1 | 2
   readonly network: PaymentNetwork
   readonly payer: Hex
-  /** The transaction that settled; null while none is proven. */
+  /** The transaction that settled the payment; null until one is proven. */
   readonly transaction: Hex | null
-  /** Why there is none, as x402 names it. */
+  /** Why there is no transaction, as an x402 code. */
   readonly reason?: string | undefined
-  /** Atomic units that were paid. */
+  /** The amount paid, in atomic units. */
   readonly amount?: bigint | undefined
   readonly paymentId: PaymentId
 }
 
 /**
- * The headers of every answer to a payment that was claimed: the receipt in the client's protocol,
- * the payment's id, and word to clients that retry by themselves not to pay twice.
+ * The headers of every response to a claimed payment: the receipt in the client's protocol, the
+ * payment's id, and a hint to clients that retry automatically not to pay twice.
  */
 export function receiptHeaders(receipt: Receipt): Readonly<Record<string, string>> {
   const header = receipt.protocol === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE'
@@ -26,7 +26,7 @@ export function receiptHeaders(receipt: Receipt): Readonly<Record<string, string
   }
 }
 
-/** The same without a receipt, for a payment whose protocol is not known any more. */
+/** The same without a receipt, for a payment whose protocol is no longer known. */
 export function claimedHeaders(paymentId: PaymentId): Readonly<Record<string, string>> {
   return { 'X-Payment-Id': paymentId, 'x-should-retry': 'false' }
 }

@@ -2,12 +2,12 @@ import type { Authorization, Hex } from '@farebox/ledger'
 
 /** A decoded `exact` EVM payment of either protocol version, with the payer's signature. */
 export type SignedPayment = {
-  /** Which header it came in, and so which receipt header the client reads. */
+  /** Decides in which header it came, and which receipt header the client reads. */
   readonly protocol: 1 | 2
   readonly network: string
   readonly authorization: Authorization
   readonly signature: Hex
-  /** The v2 payload and the server's own requirement, as they go to a facilitator. */
+  /** The v2 payload and the server's own requirement, as they are sent to a facilitator. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly requirements: Readonly<Record<string, unknown>>
   /** The identifier of the x402 `payment-identifier` extension. */

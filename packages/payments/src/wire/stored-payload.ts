@@ -4,15 +4,15 @@ import { isObject } from './is-object.ts'
 import type { SignedPayment } from './signed-payment.ts'
 
 /**
- * A signed payment as the ledger keeps it while it may have to be sent again. The authorisation is
- * in the record itself; the client's identifier has its own column.
+ * A signed payment in the form in which the ledger stores it for as long as it may have to be sent
+ * again. The authorisation is in the record itself; the client's identifier has its own column.
  */
 export function storePayload(payment: SignedPayment): string {
   const { protocol, network, signature, payload, requirements } = payment
   return JSON.stringify({ protocol, network, signature, payload, requirements })
 }
 
-/** The signed payment of a record; undefined when it is not kept any more. */
+/** The signed payment of a record; undefined when it is no longer stored. */
 export function restorePayload(record: PaymentRecord): SignedPayment | undefined {
   if (record.payload === null) return undefined
   const stored: unknown = JSON.parse(record.payload)
