@@ -31,13 +31,13 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** The audit of the chain against a ledger that says something else than the true one. */
+/** Audits the chain against a ledger with changed contents. */
 async function auditOf(changes: {
   readonly payment?: (payment: PaymentRecord) => PaymentRecord | null
   readonly entries?: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[]
-  readonly refundTransfer?: (refundTransfer: RefundTransfer) => RefundTransfer | null
+  readonly refund?: (refund: RefundTransfer) => RefundTransfer | null
 }) {
-  const { payment: change, entries: changeEntries, refundTransfer: changeRefundTransfer } = changes
+  const { payment: change, entries: changeEntries, refund: changeRefund } = changes
   const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'> = {
     async *exportPayments() {
       for await (const { payment, entries } of shop.store.exportPayments()) {
@@ -47,9 +47,8 @@ async function auditOf(changes: {
       }
     },
     async *exportRefunds() {
-      for await (const refundTransfer of shop.store.exportRefunds()) {
-        const changed =
-          changeRefundTransfer === undefined ? refundTransfer : changeRefundTransfer(refundTransfer)
+      for await (const refund of shop.store.exportRefunds()) {
+        const changed = changeRefund === undefined ? refund : changeRefund(refund)
         if (changed !== null) yield changed
       }
     },
@@ -58,7 +57,7 @@ async function auditOf(changes: {
   return await audit({ store, chain: shop.chain, asset: network.usdc, treasury, fromBlock: 0 })
 }
 
-test('what was paid, served and refunded is matched to the unit', async () => {
+test('what was paid, served and refunded matches to the unit', async () => {
   expect(await auditShop(shop)).toMatchObject({
     transfers: 3,
     payments: 2,
@@ -72,15 +71,15 @@ test('what was paid, served and refunded is matched to the unit', async () => {
 })
 
 test('a refund that the ledger does not know is unexplained', async () => {
-  const { unexplained, unexplainedUnits } = await auditOf({ refundTransfer: () => null })
+  const { unexplained, unexplainedUnits } = await auditOf({ refund: () => null })
   expect(unexplained).toMatchObject([{ kind: 'outbound_without_refund', amount: 6_000n }])
   expect(unexplainedUnits).toBe(6_000n)
 })
 
-test('a payment that the ledger has forgotten is suspense, and its refund is known by its nonce', async () => {
+test('a payment that the ledger has forgotten is in suspense, and its refund is recognised by its nonce', async () => {
   const { explained, unexplained } = await auditOf({
     payment: (payment) => (payment.id === sold.id ? null : payment),
-    refundTransfer: () => null,
+    refund: () => null,
   })
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([
@@ -96,9 +95,9 @@ test('a settlement and a refund that only the ledger knows are unexplained', asy
       ...payment,
       settlement: payment.settlement === null ? null : { ...payment.settlement, ...elsewhere },
     }),
-    refundTransfer: (refundTransfer) => ({
-      ...refundTransfer,
-      proof: refundTransfer.proof === null ? null : { ...refundTransfer.proof, ...elsewhere },
+    refund: (refund) => ({
+      ...refund,
+      proof: refund.proof === null ? null : { ...refund.proof, ...elsewhere },
     }),
   })
   const kinds = unexplained.map(({ kind }) => kind)
@@ -108,15 +107,15 @@ test('a settlement and a refund that only the ledger knows are unexplained', asy
 
 test('an amount that differs by one unit is unexplained', async () => {
   const { unexplained } = await auditOf({
-    refundTransfer: (refundTransfer) => ({
-      ...refundTransfer,
-      amount: usdc(refundTransfer.amount + 1n),
+    refund: (refund) => ({
+      ...refund,
+      amount: usdc(refund.amount + 1n),
     }),
   })
   expect(unexplained).toMatchObject([{ kind: 'transfer_differs', amount: 1n }])
 })
 
-test('entries that do not add up, and a sum that does not, are unexplained', async () => {
+test('entries and sums that do not add up are unexplained', async () => {
   const lost = await auditOf({ entries: (entries) => entries.slice(1) })
   expect(lost.unexplained.map(({ kind }) => kind)).toContain('entries_differ')
   const short = await auditOf({
@@ -128,7 +127,7 @@ test('entries that do not add up, and a sum that does not, are unexplained', asy
   )
 })
 
-test('money that nobody asked for and what is under way are explained', async () => {
+test('unsolicited money and payments in progress are explained', async () => {
   const gift = await signAuthorization({
     signer: devnet.payers[2]!,
     to: devnet.treasury.address,

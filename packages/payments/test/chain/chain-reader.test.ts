@@ -102,15 +102,15 @@ async function batch(calls: readonly Hex[]): Promise<Hex> {
   return await mined(multicall3Address, data, 1_000_000n)
 }
 
-describe('what became of an authorisation', () => {
-  test('unused, up to the head', async () => {
+describe('the use of an authorisation', () => {
+  test('is unused up to the head', async () => {
     expect(await chain.authorizationUse(search)).toEqual({
       status: 'unused',
       head: await chain.head(),
     })
   })
 
-  test('transferred, proven by the transfer’s log', async () => {
+  test('is a transfer, proven by its log', async () => {
     const transaction = await mined(asset, await transferCall())
     const use = await chain.authorizationUse(search)
     expect(use).toMatchObject({
@@ -121,7 +121,7 @@ describe('what became of an authorisation', () => {
     })
   })
 
-  test('a true hint needs no search of logs, a false one changes nothing', async () => {
+  test('is found without a log search by a correct hint; a wrong hint changes nothing', async () => {
     const faults = await startRpcFaults({ target: devnet.rpcUrl })
     ends.push(faults.stop)
     const reader = createChainReader({ rpcUrl: faults.url })
@@ -134,18 +134,18 @@ describe('what became of an authorisation', () => {
     expect(known.status).toBe('transferred')
   })
 
-  test('canceled is not paid', async () => {
+  test('is not a payment when the authorisation was cancelled', async () => {
     await mined(asset, await cancelCall())
     expect(await chain.authorizationUse(search)).toEqual({ status: 'canceled' })
   })
 
-  test('a twin with the same nonce shows whom it paid', async () => {
+  test('shows the actual payee of another transfer with the same nonce', async () => {
     const hint = await mined(asset, await transferCall({ to: other.address, value: 1n }))
     const use = await chain.authorizationUse({ ...search, hint })
     expect(use).toMatchObject({ status: 'transferred', to: other.address.toLowerCase(), value: 1n })
   })
 
-  test('used before the searched range: found, with the block that tells', async () => {
+  test('is found before the searched range, with its block', async () => {
     await mined(asset, await transferCall())
     const { number } = await chain.head()
     await devnet.mine(50)
@@ -154,7 +154,7 @@ describe('what became of an authorisation', () => {
     expect(use).toMatchObject({ status: 'transferred', proof: { block: number } })
   })
 
-  test('a node whose log index lags says nothing, instead of unused', async () => {
+  test('fails, instead of being unused, when the log index of the node lags', async () => {
     await mined(asset, await transferCall())
     const faults = await startRpcFaults({
       target: devnet.rpcUrl,
@@ -166,7 +166,7 @@ describe('what became of an authorisation', () => {
     ).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
-  test('each in a batch is paired with its own transfer, failures included', async () => {
+  test('is paired with its own transfer in a batch in which others fail', async () => {
     const first = toHex(11, { size: 32 })
     const broke = toHex(12, { size: 32 })
     const last = toHex(13, { size: 32 })
@@ -174,7 +174,7 @@ describe('what became of an authorisation', () => {
     const calls = [
       await transferCall({ nonce: first, value: 10n }),
       await transferCall({ nonce: broke, value: 10n ** 15n }),
-      // A plain call in between leaves a transfer that belongs to no authorisation.
+      // A plain call in between logs a transfer without an authorisation.
       encodeFunctionData({ abi: devnetUsdcAbi, functionName: 'mint', args: [other.address, 30n] }),
       await transferCall({ nonce: last, value: 30n, to: other.address }),
     ]
@@ -189,7 +189,7 @@ describe('what became of an authorisation', () => {
     ])
   })
 
-  test('a settlement that a reorganisation removed is unused again, and its proof gone', async () => {
+  test('is unused again after a reorganisation, and its proof is gone', async () => {
     const hint = await mined(asset, await transferCall())
     const use = await chain.authorizationUse({ ...search, hint })
     if (use.status !== 'transferred') throw new Error('expected a transfer')
@@ -201,7 +201,7 @@ describe('what became of an authorisation', () => {
     expect((await chain.authorizationUse({ ...search, hint })).status).toBe('unused')
   })
 
-  test('a node behind the proof’s block does not know what became of it', async () => {
+  test('fails when the node is behind the block of the proof', async () => {
     await mined(asset, await transferCall())
     const use = await chain.authorizationUse(search)
     if (use.status !== 'transferred') throw new Error('expected a transfer')
@@ -212,7 +212,7 @@ describe('what became of an authorisation', () => {
   })
 })
 
-test('log searches keep to the limits of the node', async () => {
+test('log searches respect the limits of the node', async () => {
   await mined(asset, await transferCall())
   await devnet.mine(100)
   const spans: number[] = []
@@ -233,7 +233,7 @@ test('log searches keep to the limits of the node', async () => {
   expect(Math.max(...spans)).toBeLessThanOrEqual(10)
 })
 
-test('all transfers of an address, each with its authorisation', async () => {
+test('transfers of an address are listed with their authorisations', async () => {
   const address = treasury()
   const first = toHex(21, { size: 32 })
   await mined(asset, await transferCall({ nonce: first, value: 10n }))
@@ -272,7 +272,7 @@ test('all transfers of an address, each with its authorisation', async () => {
   expect(await chunked.transfersOf({ asset, address, fromBlock: 1, toBlock })).toEqual(found)
 })
 
-test('balances, gas and code', async () => {
+test('balances, gas price and code are read', async () => {
   expect(await chain.balanceOf(asset, payer.address)).toBe(1_000_000_000n)
   expect(await chain.nativeBalanceOf(devnet.relayer.address)).toBeGreaterThan(99n * 10n ** 18n)
   expect(await chain.gasPrice()).toBeGreaterThan(0n)
@@ -282,16 +282,16 @@ test('balances, gas and code', async () => {
 
 test.each([
   ['is down', { kind: 'refuse' }],
-  ['answers garbage', { kind: 'garbage' }],
-  ['answers 500', { kind: 'status', status: 500 }],
-  ['answers errors', { kind: 'error', code: -32603, message: 'internal error' }],
+  ['returns garbage', { kind: 'garbage' }],
+  ['returns a 500', { kind: 'status', status: 500 }],
+  ['returns errors', { kind: 'error', code: -32603, message: 'internal error' }],
   ['never answers', { kind: 'hang' }],
-] as const)('a node that %s makes every question fail with one code', async (_, fault) => {
+] as const)('with a node that %s, every read fails with one code', async (_, fault) => {
   const faults = await startRpcFaults({ target: devnet.rpcUrl, rule: () => fault })
   ends.push(faults.stop)
   const reader = createChainReader({ rpcUrl: faults.url, timeoutMs: 200 })
   const proof = { transaction: nonce, block: 1, blockHash: nonce, logIndex: 0 }
-  const questions = [
+  const reads = [
     reader.head(),
     reader.authorizationUse(search),
     reader.authorizationUse({ ...search, hint: nonce }),
@@ -303,8 +303,14 @@ test.each([
     reader.gasPrice(),
     reader.acceptsSignature({ address: from, digest: nonce, signature: '0x00' }),
   ]
-  const answers = await Promise.allSettled(questions)
-  expect(answers).toMatchObject(
-    questions.map(() => ({ status: 'rejected', reason: { code: 'chain_unavailable' } })),
+  const results = await Promise.allSettled(reads)
+  expect(results).toMatchObject(
+    reads.map(() => ({
+      status: 'rejected',
+      reason: {
+        code: 'chain_unavailable',
+        message: expect.stringMatching(/^Could not read .+ from the chain/),
+      },
+    })),
   )
 })

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Asked only to confirm a refusal, of which there is none here. */
+/** Only called to confirm a rejection, which never happens here. */
 const chain = createChainReader({ rpcUrl: 'http://127.0.0.1:1' })
 
 async function signed(): Promise<SignedPayment> {

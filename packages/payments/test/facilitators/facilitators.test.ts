@@ -61,14 +61,14 @@ const settle = (facilitator: Facilitator, payment: SignedPayment, ms = 5_000) =>
 
 const paid = () => devnet.usdcBalance(devnet.treasury.address)
 
-describe('in-process', () => {
+describe('the in-process facilitator', () => {
   function inProcess(rpcUrl = devnet.rpcUrl, confirmationTimeoutMs = 2_000): Facilitator {
     const queue = createTransactionQueue({ rpcUrl, network, privateKey: devnet.relayer.privateKey })
     ends.push(() => queue.close())
     return createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs })
   }
 
-  test('settles, once, however often it is asked at the same time', async () => {
+  test('settles a payment once, however often it is called at the same time', async () => {
     const facilitator = inProcess()
     const payment = await signed()
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => settle(facilitator, payment)))
@@ -78,7 +78,7 @@ describe('in-process', () => {
     expect(count).toBe('0x1')
   })
 
-  test('asked again afterwards it does not know what became of it: the logs do', async () => {
+  test('reports unknown for a payment that was settled before: the logs decide', async () => {
     const facilitator = inProcess()
     const payment = await signed()
     await settle(facilitator, payment)
@@ -89,40 +89,44 @@ describe('in-process', () => {
     })
   })
 
-  const refusals: readonly (readonly [string, () => Promise<SignedPayment>, string])[] = [
-    ['no money', () => signed({ signer: pauper() }), 'invalid_exact_evm_insufficient_balance'],
+  const rejections: readonly (readonly [string, () => Promise<SignedPayment>, string])[] = [
+    [
+      'a payer without money',
+      () => signed({ signer: pauper() }),
+      'invalid_exact_evm_insufficient_balance',
+    ],
     [
       'a foreign signature',
       () => signed({ signer: pauper(), from: payerAccount(0).address }),
       'invalid_exact_evm_signature',
     ],
     [
-      'too little time',
+      'an authorisation that is about to expire',
       () => signed({ validBefore: nowSeconds() + 3 }),
       'invalid_exact_evm_payload_authorization_valid_before',
     ],
     [
-      'a time to come',
+      'an authorisation that is not valid yet',
       () => signed({ validAfter: nowSeconds() + 100 }),
       'invalid_exact_evm_payload_authorization_valid_after',
     ],
   ]
-  test.each(refusals)('%s is refused and nothing is sent', async (_, payment, reason) => {
+  test.each(rejections)('rejects %s and sends nothing', async (_, payment, reason) => {
     expect(await settle(inProcess(), await payment())).toEqual({ status: 'rejected', reason })
     const count = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending'])
     expect(count).toBe('0x0')
   })
 
-  test('a blacklisted payer is refused before any gas is spent', async () => {
+  test('rejects a blacklisted payer before any gas is spent', async () => {
     await devnet.blacklist(payerAccount(0).address)
-    const refused = await settle(inProcess(), await signed())
-    expect(refused).toEqual({
+    const outcome = await settle(inProcess(), await signed())
+    expect(outcome).toEqual({
       status: 'rejected',
       reason: 'invalid_exact_evm_transaction_simulation_failed',
     })
   })
 
-  test('not mined in time is unknown, with the transaction that may yet be', async () => {
+  test('reports unknown, with the transaction, when it is not mined in time', async () => {
     const facilitator = inProcess(devnet.rpcUrl, 150)
     const payment = await signed()
     await devnet.setAutomine('off')
@@ -135,7 +139,7 @@ describe('in-process', () => {
     await expect.poll(paid).toBe(price)
   })
 
-  test('a deadline ends the wait, not the settlement', async () => {
+  test('stops waiting at the deadline, which does not stop the settlement', async () => {
     const facilitator = inProcess()
     await devnet.setAutomine('off')
     const outcome = await settle(facilitator, await signed(), 200)
@@ -146,7 +150,7 @@ describe('in-process', () => {
     expect(aborted).toEqual({ status: 'unknown', reason: 'deadline', transaction: null })
   })
 
-  test('a broadcast whose answer is lost is settled all the same', async () => {
+  test('settles when the response to the broadcast is lost', async () => {
     const faults = await startRpcFaults({
       target: devnet.rpcUrl,
       rule: ({ method }) =>
@@ -160,7 +164,7 @@ describe('in-process', () => {
   })
 
   test.each(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_getTransactionCount'])(
-    'a node that fails at %s makes the outcome unknown, never a refusal',
+    'reports unknown, and never a rejection, when the node fails at %s',
     async (failing) => {
       const faults = await startRpcFaults({
         target: devnet.rpcUrl,
@@ -175,7 +179,7 @@ describe('in-process', () => {
     },
   )
 
-  test('a relayer without gas is unknown, not the payer’s fault', async () => {
+  test('reports unknown when the relayer has no gas', async () => {
     await devnet.setEthBalance(devnet.relayer.address, 0n)
     expect(await settle(inProcess(), await signed())).toEqual({
       status: 'unknown',
@@ -185,7 +189,7 @@ describe('in-process', () => {
   })
 })
 
-describe('remote', () => {
+describe('a remote facilitator', () => {
   async function remote(fault?: FacilitatorFault): Promise<Facilitator> {
     const { rpcUrl, relayer } = devnet
     const server = await startFaultyFacilitator({
@@ -203,7 +207,7 @@ describe('remote', () => {
     expect(await paid()).toBe(price)
   })
 
-  test('refuses what the chain confirms', async () => {
+  test('rejects a payment when the chain confirms the reason', async () => {
     expect(await settle(await remote(), await signed({ signer: pauper() }))).toEqual({
       status: 'rejected',
       reason: 'invalid_exact_evm_insufficient_balance',
@@ -221,46 +225,50 @@ describe('remote', () => {
     transaction,
   })
   const faults: readonly (readonly [string, FacilitatorFault, object])[] = [
-    ['hangs before', { kind: 'hang', moment: 'instead' }, unknown('facilitator_timeout')],
-    ['hangs after', { kind: 'hang', moment: 'after' }, unknown('facilitator_timeout')],
+    ['hangs before settling', { kind: 'hang', moment: 'instead' }, unknown('facilitator_timeout')],
+    ['hangs after settling', { kind: 'hang', moment: 'after' }, unknown('facilitator_timeout')],
     [
-      'breaks off after',
+      'disconnects after settling',
       { kind: 'disconnect', moment: 'after' },
       unknown('facilitator_unreachable'),
     ],
     [
-      'answers 500 after',
+      'returns a 500 after settling',
       { kind: 'status', status: 500, moment: 'after' },
       unknown('facilitator_http_500'),
     ],
     [
-      'answers 429',
+      'returns a 429',
       { kind: 'status', status: 429, moment: 'instead' },
       unknown('facilitator_http_429'),
     ],
     [
-      'answers 400 without a reason',
+      'returns a 400 without a reason',
       { kind: 'status', status: 400, moment: 'instead' },
       unknown('facilitator_garbage'),
     ],
-    ['answers garbage after', { kind: 'garbage', moment: 'after' }, unknown('facilitator_garbage')],
-    ['is slower than we wait', { kind: 'slow', ms: 1_300 }, unknown('facilitator_timeout')],
-    ['says pending', { kind: 'pending' }, unknown('settlement_pending', hash)],
-    ['denies a transfer', claimedFailure, unknown('transaction_failed')],
     [
-      'claims a poor payer who is rich',
-      refusing('invalid_exact_evm_insufficient_balance'),
+      'returns garbage after settling',
+      { kind: 'garbage', moment: 'after' },
+      unknown('facilitator_garbage'),
+    ],
+    ['is slower than the timeout', { kind: 'slow', ms: 1_300 }, unknown('facilitator_timeout')],
+    ['reports pending', { kind: 'pending' }, unknown('settlement_pending', hash)],
+    ['denies a transfer that it sent', claimedFailure, unknown('transaction_failed')],
+    [
+      'claims that a rich payer is poor',
+      rejecting('invalid_exact_evm_insufficient_balance'),
       unknown('invalid_exact_evm_insufficient_balance'),
     ],
     [
-      'claims a bad signature that is good',
-      refusing('invalid_exact_evm_signature'),
+      'claims that a good signature is bad',
+      rejecting('invalid_exact_evm_signature'),
       unknown('invalid_exact_evm_signature'),
     ],
-    ['invents a reason', refusing('because'), unknown('because')],
+    ['invents a reason', rejecting('because'), unknown('because')],
     [
-      'refuses and names a transaction',
-      refusing('invalid_exact_evm_signature', `0x${'0a'.repeat(32)}`),
+      'rejects and names a transaction',
+      rejecting('invalid_exact_evm_signature', `0x${'0a'.repeat(32)}`),
       unknown('invalid_exact_evm_signature', hash),
     ],
     [
@@ -274,11 +282,11 @@ describe('remote', () => {
       unknown('facilitator_garbage'),
     ],
   ]
-  test.each(faults)('that %s is unknown', async (_, fault, outcome) => {
+  test.each(faults)('reports unknown when it %s', async (_, fault, outcome) => {
     expect(await settle(await remote(fault), await signed())).toEqual(outcome)
   })
 
-  test('that claims a success is believed only as far as a hint goes', async () => {
+  test('that claims success is only trusted for a hint', async () => {
     const payment = await signed()
     const { from, asset, nonce } = payment.authorization
     const outcome = await settle(await remote(claimedSuccess), payment)
@@ -288,7 +296,7 @@ describe('remote', () => {
     expect(use.status).toBe('unused')
   })
 
-  test('is not followed to another address, nor read without end', async () => {
+  test('is not followed through redirects, nor read without limit', async () => {
     const followed = await serve((_, response) => response.end('{"success":true}'))
     const redirecting = await serve((_, response) =>
       response.writeHead(307, { location: followed.url }).end(),
@@ -304,7 +312,7 @@ describe('remote', () => {
     return await settle(createRemoteFacilitator({ url, chain }), await signed())
   }
 
-  test('gets the payment in known fields alone', async () => {
+  test('receives only the known fields of the payment', async () => {
     const { url, requests } = await serve((_, response) => response.end('{}'))
     await ask(`${url}/base/`)
     const [request] = requests
@@ -317,7 +325,7 @@ describe('remote', () => {
   })
 })
 
-function refusing(errorReason: string, transaction = ''): FacilitatorFault {
+function rejecting(errorReason: string, transaction = ''): FacilitatorFault {
   return lying({ success: false, errorReason, transaction })
 }
 

@@ -53,11 +53,11 @@ const faults: readonly (readonly [string, FacilitatorFault])[] = [
     [`answers 402 ${moment} settling`, { kind: 'status', status: 402, moment }] as const,
     [`answers garbage ${moment} settling`, { kind: 'garbage', moment }] as const,
   ]),
-  ['claims a success that never was', claimedSuccess],
-  ['claims a failure of what it settled', claimedFailure],
-  ['says that it is pending', { kind: 'pending' }],
-  ['answers late', { kind: 'late', ms: 600 }],
-  ['settles after everybody stopped waiting', { kind: 'slow', ms: 600 }],
+  ['claims a success that never happened', claimedSuccess],
+  ['claims a failure although it settled', claimedFailure],
+  ['reports pending', { kind: 'pending' }],
+  ['responds late', { kind: 'late', ms: 600 }],
+  ['settles after the gate has stopped waiting', { kind: 'slow', ms: 600 }],
 ]
 let nextPayer = 0
 
@@ -86,7 +86,7 @@ test.each(faults)(
   },
 )
 
-test('a refusal that the facilitator gives and the chain confirms is a 402', async () => {
+test('a rejection by the facilitator that the chain confirms is a 402', async () => {
   const payer = devnet.payers[nextPayer++]!
   const value = 2n * funds
   const { v2 } = await payHeaders(devnet, payer, { value })
@@ -95,7 +95,7 @@ test('a refusal that the facilitator gives and the chain confirms is a 402', asy
   expect(admission).toMatchObject({ status: 'rejected' })
 })
 
-test('afterwards the ledger is the chain, to the unit', async () => {
+test('in the end the ledger matches the chain to the unit', async () => {
   const report = await auditShop(shop)
   expect(report.unexplained).toEqual([])
   expect(report.received).toBe(BigInt(faults.length) * price)

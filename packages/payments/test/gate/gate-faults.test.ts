@@ -28,22 +28,22 @@ afterAll(() => faults.stop())
 
 const outcome = { cost: usdc(4_000n), usage: null, answer: null }
 
-/** A store whose writes can be broken: refused, or done without its caller ever hearing of it. */
+/** A store whose writes can fail: rejected, or done while the response is lost. */
 function brittleStore() {
-  const fault = { next: [] as ('refused' | 'unheard')[] }
+  const fault = { next: [] as ('rejected' | 'lost')[] }
   const store = createMemoryStore({
     async around(operation) {
       const kind = fault.next.shift()
-      if (kind === 'refused') throw new Error('the store is down')
+      if (kind === 'rejected') throw new Error('the store is down')
       const result = operation()
-      if (kind === 'unheard') throw new Error('the connection broke')
+      if (kind === 'lost') throw new Error('the connection broke')
       return result
     },
   })
   return { store, fault }
 }
 
-/** Pauses between attempts are short; deadlines are not. */
+/** Shortens the pauses between attempts, but not the deadlines. */
 const hasty: Timers = {
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds < 5_000 ? 1 : milliseconds)
@@ -53,7 +53,7 @@ const hasty: Timers = {
   },
 }
 
-test.each([['refused', 'refused'], ['unheard'], ['refused', 'unheard', 'refused']] as const)(
+test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']] as const)(
   'a cost is fixed once over a store that fails: %s',
   async (...kinds) => {
     const { store, fault } = brittleStore()
@@ -65,12 +65,12 @@ test.each([['refused', 'refused'], ['unheard'], ['refused', 'unheard', 'refused'
   },
 )
 
-test('a store that stays down fails the completion, and the money goes back', async () => {
+test('a store that stays down fails the completion, and the payment is refunded', async () => {
   const { store, fault } = brittleStore()
   const shop = open({ store, gate: { persistTimeoutMs: 50 } })
   const payer = freshPayer()
   const payment = await serve(shop, payer)
-  fault.next.push(...Array.from({ length: 5 }, () => 'refused' as const))
+  fault.next.push(...Array.from({ length: 5 }, () => 'rejected' as const))
   await expect(shop.gate.complete(payment, outcome)).rejects.toThrow('the store is down')
   fault.next.splice(0)
   shop.passSeconds(60)
@@ -79,13 +79,13 @@ test('a store that stays down fails the completion, and the money goes back', as
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
 })
 
-test('a beginning that nobody heard of is not served, and the money goes back', async () => {
+test('a service whose start was recorded without a response is not served, and is refunded', async () => {
   const { store, fault } = brittleStore()
   const shop = open({ store })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
   const payment = admitted(await shop.gate.admit(requestFor(v2)))
-  fault.next.push('unheard')
+  fault.next.push('lost')
   await expect(shop.gate.begin(payment)).rejects.toThrow('the connection broke')
   expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
   shop.passSeconds(60)
@@ -94,12 +94,12 @@ test('a beginning that nobody heard of is not served, and the money goes back', 
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
 })
 
-test('a claim that nobody heard of moved nothing, and the identical request settles it', async () => {
+test('a claim whose response was lost moves no money, and the identical request settles it', async () => {
   const { store, fault } = brittleStore()
   const shop = open({ store })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  fault.next.push('unheard')
+  fault.next.push('lost')
   expect((await shop.gate.admit(requestFor(v2))).status).toBe('unavailable')
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
   expect(await shop.gate.admit(requestFor(v2))).toMatchObject({ code: 'payment_in_flight' })
@@ -108,7 +108,7 @@ test('a claim that nobody heard of moved nothing, and the identical request sett
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
 })
 
-test('a settlement that could not be written down is unknown, then found', async () => {
+test('a settlement that could not be recorded is unknown, then found', async () => {
   const { store, fault } = brittleStore()
   const shop = open({ store })
   const { v2 } = await payHeaders(devnet, freshPayer())
@@ -119,7 +119,7 @@ test('a settlement that could not be written down is unknown, then found', async
       name: 'breaking',
       async settle(payment, signal) {
         const settled = await real(payment, signal)
-        fault.next.push('refused')
+        fault.next.push('rejected')
         return settled
       },
     },
@@ -129,7 +129,7 @@ test('a settlement that could not be written down is unknown, then found', async
   expect((await breaking.gate.admit(requestFor(v2))).status).toBe('settled')
 })
 
-test('the leases of a service are kept while it runs, by one timer, and no longer', async () => {
+test('the lease of a service is renewed while it runs, by one timer, and no longer', async () => {
   const beats: (() => void)[] = []
   const timers: Timers = {
     after(milliseconds, callback) {
@@ -157,7 +157,7 @@ test('the leases of a service are kept while it runs, by one timer, and no longe
   }
 })
 
-test("a client's own name for a payment finds it again, whatever it is signed with", async () => {
+test("a client's payment identifier finds the payment again, whatever authorisation comes with it", async () => {
   const shop = open()
   const payer = freshPayer()
   const named = async (signer: typeof payer, id: string) => {
@@ -179,12 +179,12 @@ test("a client's own name for a payment finds it again, whatever it is signed wi
   expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
 
-  // The same name in another payer's mouth is another payment.
+  // The same identifier from another payer is another payment.
   const stranger = await shop.gate.admit(requestFor(await named(freshPayer(), id)))
   expect(admitted(stranger).id).not.toBe(begun.payment.id)
 })
 
-test('a node that fails holds refunds and recovery, and costs nothing', async () => {
+test('a node that fails delays refunds and recovery, and costs nothing', async () => {
   const shop = open({ rpcUrl: faults.url })
   const payer = freshPayer()
   const payment = await sell(shop, payer, 4_000n)
@@ -216,6 +216,6 @@ test('an observer that throws changes no payment', async () => {
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
 })
 
-test('a time that is not above zero is refused', () => {
+test('a time that is not above zero is rejected', () => {
   expect(() => open({ gate: { leaseSeconds: 0 } })).toThrow(PaymentGateOptionsError)
 })

@@ -35,7 +35,7 @@ const dearer = {
   offers: [{ amount: usdc(99n), model: 'm', priceVersion: 'v1' }],
 } as const
 
-test('an amount that fits no offer gets a new 402 and is not claimed', async () => {
+test('an amount that matches no offer gets a new 402 and is not claimed', async () => {
   const shop = open()
   const { v2, signed } = await payHeaders(devnet, freshPayer(), { value: price - 1n })
   const admission = await shop.gate.admit(requestFor(v2))
@@ -56,7 +56,7 @@ test('an older offer is still honoured', async () => {
   expect(payment.priceVersion).toBe('v1')
 })
 
-test('a signature of somebody else is refused and not claimed', async () => {
+test('a signature by another account is rejected and not claimed', async () => {
   const shop = open()
   const victim = freshPayer()
   const { v2 } = await payHeaders(devnet, freshPayer(), { from: victim.address })
@@ -66,7 +66,7 @@ test('a signature of somebody else is refused and not claimed', async () => {
   expect(await devnet.usdcBalance(victim.address)).toBe(1_000_000_000n)
 })
 
-test('a finished payment replays its answer, then is spent, and never buys another request', async () => {
+test('a completed payment replays its response, then is spent, and never pays for another request', async () => {
   const shop = open({ gate: { replaySeconds: 60 } })
   const { v1, v2 } = await payHeaders(devnet, freshPayer())
   const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
@@ -88,7 +88,7 @@ test('a finished payment replays its answer, then is spent, and never buys anoth
   expect(spent).toHaveProperty('headers.X-Payment-Id', begun.payment.id)
 })
 
-test('a price that changed does not stop the identical request from being resumed', async () => {
+test('the identical request is resumed although the price has changed', async () => {
   const shop = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
   const payment = admitted(await shop.gate.admit(requestFor(v2)))
@@ -97,7 +97,7 @@ test('a price that changed does not stop the identical request from being resume
   expect(admitted(await shop.gate.admit(requestFor(v2, { offers }))).id).toBe(payment.id)
 })
 
-test('a store or a node that is down before the claim: unavailable, and nothing moved', async () => {
+test('a store or a node that is down before the claim makes the gate unavailable, and no money moves', async () => {
   const broken = createMemoryStore({ around: () => Promise.reject(new Error('down')) })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
@@ -108,7 +108,7 @@ test('a store or a node that is down before the claim: unavailable, and nothing 
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a payer without funds is refused with a 402, and stays refused', async () => {
+test('a payer without funds is rejected with a 402, and stays rejected', async () => {
   const shop = open()
   const { v2 } = await payHeaders(devnet, freshPayer(), { value: 2_000_000_000n })
   const offers = [{ amount: usdc(2_000_000_000n), model: 'm', priceVersion: 'v1' }] as const
@@ -151,7 +151,7 @@ test.each([liar, hanging, throwing])(
   },
 )
 
-test('a settlement whose answer is lost is found in the logs and served at once', async () => {
+test('a settlement whose response is lost is found in the logs and served at once', async () => {
   const real = open().facilitator
   const forgetful: Facilitator = {
     name: 'forgetful',
@@ -165,7 +165,7 @@ test('a settlement whose answer is lost is found in the logs and served at once'
   expect(admission.status).toBe('settled')
 })
 
-test('a refusal of a payment that was settled all the same is served', async () => {
+test('a payment that was settled although the facilitator rejected it is served', async () => {
   const real = open().facilitator
   const denier: Facilitator = {
     name: 'denier',
@@ -179,7 +179,7 @@ test('a refusal of a payment that was settled all the same is served', async () 
   expect(admission.status).toBe('settled')
 })
 
-test('a refusal that the chain contradicts is unknown, not a 402', async () => {
+test('a rejection that the chain contradicts is unknown, not a 402', async () => {
   const denier: Facilitator = {
     name: 'denier',
     settle: async () => ({
@@ -192,7 +192,7 @@ test('a refusal that the chain contradicts is unknown, not a 402', async () => {
   expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
 })
 
-test('a twin of the same nonce that pays another: no service, no refund', async () => {
+test('another transfer with the same nonce to another account: no service, no refund', async () => {
   const shop = open()
   const payer = freshPayer()
   const nonce = toHex(randomBytes(32))
@@ -223,7 +223,7 @@ test('a cancelled authorisation: no service, no refund', async () => {
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('an authorisation that was executed before its claim is given back, not served', async () => {
+test('an authorisation that was executed before its claim is refunded, not served', async () => {
   const shop = open()
   const payer = freshPayer()
   const { v2, signed } = await payHeaders(devnet, payer)
@@ -234,21 +234,21 @@ test('an authorisation that was executed before its claim is given back, not ser
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a refused authorisation that somebody executes later is given back in full', async () => {
+test('a rejected authorisation that is executed later is refunded in full', async () => {
   const shop = open()
   const payer = freshPayer()
   const value = 1_000_000_001n
   const { v2, signed } = await payHeaders(devnet, payer, { value })
   const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
-  const refused = await shop.gate.admit(requestFor(v2, { offers }))
-  expect(refused.status).toBe('rejected')
+  const rejected = await shop.gate.admit(requestFor(v2, { offers }))
+  expect(rejected.status).toBe('rejected')
   await devnet.mint(payer.address, 1n)
   await executeAuthorization(devnet, signed)
   await recoverUnsolicited(shop)
   expect(await devnet.usdcBalance(payer.address)).toBe(value)
 })
 
-test('a payment whose service recovery ended cannot be completed any more', async () => {
+test('a payment whose service was ended by recovery can no longer be completed', async () => {
   const shop = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
@@ -265,7 +265,7 @@ test('a payment whose service recovery ended cannot be completed any more', asyn
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('settled and never asked for again: given back after its time', async () => {
+test('a settled payment that is never requested again is refunded after a while', async () => {
   const shop = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
@@ -279,7 +279,7 @@ test('settled and never asked for again: given back after its time', async () =>
   expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
 })
 
-test('settled, not served, and asked for too late: given back, whether recovery was there or not', async () => {
+test('a settled payment that is requested too late is refunded, whether or not recovery has run', async () => {
   const shop = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
@@ -294,7 +294,7 @@ test('settled, not served, and asked for too late: given back, whether recovery 
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a failed service gives everything back and replays its answer', async () => {
+test('a failed service is refunded in full and replays its response', async () => {
   const shop = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
@@ -305,7 +305,7 @@ test('a failed service gives everything back and replays its answer', async () =
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-/** Unsolicited money goes back when its transfer is final. */
+/** Unsolicited money is refunded when its transfer is final. */
 async function recoverUnsolicited(shop: Shop): Promise<void> {
   shop.passSeconds(31)
   await shop.recovery.runOnce()

@@ -30,7 +30,7 @@ test('a request without a payment gets a 402 and stores nothing', async () => {
   expect(admission).toHaveProperty('headers.PAYMENT-REQUIRED')
 })
 
-test('a payment is settled, proven, served once and its rest refunded', async () => {
+test('a payment is settled, proven, served once, and the rest is refunded', async () => {
   const before = await devnet.usdcBalance(payer(0).address)
   const { v2 } = await payHeaders(devnet, payer(0))
   const payment = admitted(await shop.gate.admit(requestFor(v2)))
@@ -65,12 +65,12 @@ test('50 copies at once, of both protocols, settle once and are admitted once', 
   expect(await devnet.usdcBalance(payer(1).address)).toBe(before - price)
 })
 
-test('a closed gate claims nothing new, and answers what was bought before', async () => {
+test('while sales are stopped nothing new is claimed, and earlier payments are still served', async () => {
   const before = await devnet.usdcBalance(payer(2).address)
   const fresh = await payHeaders(devnet, payer(2))
   const closed = 'model_unavailable'
-  const refused = await shop.gate.admit({ ...requestFor(fresh.v2), closed })
-  expect(refused).toMatchObject({ status: 'unavailable', reason: closed })
+  const rejected = await shop.gate.admit({ ...requestFor(fresh.v2), closed })
+  expect(rejected).toMatchObject({ status: 'unavailable', reason: closed })
   expect(await devnet.usdcBalance(payer(2).address)).toBe(before)
 
   const payment = admitted(await shop.gate.admit(requestFor(fresh.v2)))

@@ -83,7 +83,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
   const replica = (index: number): Shop => shops[1 + (index % 3)]!
   const payer = (index: number) => devnet.payers[index]!
 
-  test('200 copies, half re-encoded, some for a dearer request: one settlement, one service', async () => {
+  test('200 copies, half re-encoded, some for a more expensive request: one settlement, one service', async () => {
     settlements = 0
     const { v1, v2 } = await payHeaders(devnet, payer(0))
     const shouted = { 'payment-signature': respelled(v2['payment-signature']) }
@@ -101,13 +101,13 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
         return (await shop.gate.begin(admission.payment)).status
       }),
     )
-    // Before the claim a dearer request sees an unused authorisation, afterwards a spent one.
-    expect(admissions.filter((status) => !refusals.has(status))).toEqual(['begun'])
+    // Before the claim a more expensive request sees an unused authorisation, afterwards a spent one.
+    expect(admissions.filter((status) => !notAdmitted.has(status))).toEqual(['begun'])
     expect(settlements).toBe(1)
     expect(await devnet.usdcBalance(payer(0).address)).toBe(funds - price)
   })
 
-  test('a settled payment that its replica left is resumed by the identical request elsewhere', async () => {
+  test('a settled payment whose replica stopped is resumed by the identical request on another', async () => {
     const { v2 } = await payHeaders(devnet, payer(3))
     const payment = admitted(await replica(0).gate.admit(requestFor(v2)))
     expect((await replica(1).gate.admit(requestFor(v2))).status).toBe('pending')
@@ -115,7 +115,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     expect(admitted(await replica(1).gate.admit(requestFor(v2))).id).toBe(payment.id)
   })
 
-  test('what one replica began and left, another brings to its end', async () => {
+  test('what one replica started and left, another completes', async () => {
     const left = openShop({ devnet, store: stores[0]!, owner: 'lost', queue: shops[0]!.queue })
     const settled = admitted(
       await left.gate.admit(requestFor((await payHeaders(devnet, payer(1))).v2)),
@@ -134,7 +134,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     expect(await devnet.usdcBalance(payer(2).address)).toBe(funds)
   })
 
-  test(`${payees} refunds by three workers, one payee blocked: all others are paid, each once`, async () => {
+  test(`${payees} refunds by three workers with one blocked payee: all others are paid once`, async () => {
     const payers = devnet.payers.slice(10, 10 + payees)
     const queue = payers.entries()
     const sellers = Array.from({ length: 40 }, async () => {
@@ -160,9 +160,9 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
   }, 180_000)
 }
 
-const refusals: ReadonlySet<string> = new Set(['taken', 'pending', 'spent', 'required'])
+const notAdmitted: ReadonlySet<string> = new Set(['taken', 'pending', 'spent', 'required'])
 
-/** The same payment in other letters: upper-case hexadecimal, another order of fields, white space. */
+/** The same payment encoded differently: upper-case hexadecimal, reordered fields, white space. */
 function respelled(header: string): string {
   const { payload, accepted, resource } = JSON.parse(Buffer.from(header, 'base64').toString())
   const { authorization, signature } = payload

@@ -9,16 +9,16 @@ const names = (matches: readonly (readonly { readonly name: string }[])[]) =>
 
 test.each([
   ['the oldest first', [600n, 400n, 200n], [1_000n], ['ab']],
-  ['an older one that was left out', [143n, 1_000n, 487n], [1_487n], ['bc']],
-  ['one that was left out and paid next', [143n, 1_000n, 487n], [1_487n, 143n], ['bc', 'a']],
+  ['an older refund that was left out', [143n, 1_000n, 487n], [1_487n], ['bc']],
+  ['a refund that was left out and paid next', [143n, 1_000n, 487n], [1_487n, 143n], ['bc', 'a']],
   [
-    'a choice that must leave the next one whole',
+    'a choice that must leave enough for the next transfer',
     [600n, 200n, 400n, 50n],
     [600n, 250n],
     ['a', 'bd'],
   ],
-  ['less than was sent: the rest is forgotten', [600n, 650n], [700n], ['b']],
-  ['nothing that fits', [600n], [500n], ['']],
+  ['refunds worth less than the transfer: the others are forgotten', [600n, 650n], [700n], ['b']],
+  ['no refund that fits', [600n], [500n], ['']],
 ] as const)('%s', (_, amounts, values, expected) => {
   const refunds = amounts.map((amount, index) => owed('abcd'.charAt(index), amount))
   expect(
@@ -31,14 +31,14 @@ test.each([
   ).toEqual(expected)
 })
 
-test('a refund that was settled later was not paid by a transfer', () => {
+test('a transfer did not pay a refund that was settled later', () => {
   const refunds = [owed('a', 500n, 12), owed('b', 500n, 3)]
   expect(names(matchTransfers(refunds, [transfer(500n, 9)]))).toEqual(['b'])
   expect(names(matchTransfers(refunds.slice(0, 1), [transfer(500n, 9)]))).toEqual([''])
 })
 
-test('whatever was merged how, what is booked is what was sent', () => {
-  const lives = fc.array(
+test('however refunds were batched, what is booked is what was sent', () => {
+  const batches = fc.array(
     fc.record({
       amount: fc.bigInt({ min: 1n, max: 5_000n }),
       group: fc.integer({ min: 0, max: 3 }),
@@ -46,7 +46,7 @@ test('whatever was merged how, what is booked is what was sent', () => {
     { minLength: 1, maxLength: 12 },
   )
   fc.assert(
-    fc.property(lives, (refunds) => {
+    fc.property(batches, (refunds) => {
       const groups = [0, 1, 2]
         .map((group) => refunds.filter((refund) => refund.group === group))
         .filter((group) => group.length > 0)

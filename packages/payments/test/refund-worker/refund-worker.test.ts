@@ -10,7 +10,7 @@ const { open, payer } = shopsOn(async () => {
   return devnet
 })
 
-test('a worker that runs sends what comes, and stops when it is told to', async () => {
+test('a started worker sends refunds as they come, until it is stopped', async () => {
   const shop = open()
   shop.refunds.start()
   const payment = await sell(shop, payer(0), 4_000n)
@@ -20,7 +20,7 @@ test('a worker that runs sends what comes, and stops when it is told to', async 
   expect((await reload(shop, later)).refund?.status).toBe('due')
 })
 
-test('a worker that drains sends what is left before it ends', async () => {
+test('a draining worker sends what is left before it stops', async () => {
   const shop = open()
   shop.refunds.start()
   await shop.refunds.stop()
@@ -29,7 +29,7 @@ test('a worker that drains sends what is left before it ends', async () => {
   expect((await reload(shop, payment)).refund?.status).toBe('confirmed')
 })
 
-test('recovery runs by itself and stops when it is told to', async () => {
+test('started recovery runs by itself until it is stopped', async () => {
   const shop = open({ recovery: { pollSeconds: 0.01 }, gate: { leaseSeconds: 1 } })
   const payment = await sell(shop, payer(2), 10_000n)
   await devnet.mine(5)

@@ -36,7 +36,7 @@ async function decisionOn(shop: Shop, payment: PaymentRecord) {
   return { store: shop.store, clock: shop.clock, nonce }
 }
 
-/** Time goes by, here and on the chain. */
+/** Moves time forward, here and on the chain. */
 async function pass(shop: Shop, seconds: number): Promise<void> {
   shop.passSeconds(seconds)
   await devnet.increaseTime(seconds)
@@ -51,9 +51,10 @@ async function soldToBlacklisted(shop: Shop): Promise<PaymentRecord> {
   return payment
 }
 
-const told = (shop: Shop, type: string) => shop.notices.filter((notice) => notice.type === type)
+const noticesOf = (shop: Shop, type: string) =>
+  shop.notices.filter((notice) => notice.type === type)
 
-test('a refund that is given up is written off once no signature over it is valid, and not before', async () => {
+test('a refund is written off only when no signature over it is valid any more', async () => {
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   const accepted = await writeOffRefund(await decisionOn(shop, payment))
@@ -61,7 +62,7 @@ test('a refund that is given up is written off once no signature over it is vali
   await shop.refunds.runOnce()
   expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
 
-  // Its time is over by our clock alone: a block of the chain may still have room for it.
+  // Expired by our clock alone: a block of the chain may still include it.
   shop.passSeconds(hour + 700)
   await shop.refunds.runOnce()
   expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
@@ -71,13 +72,13 @@ test('a refund that is given up is written off once no signature over it is vali
   shop.passSeconds(61)
   await shop.refunds.runOnce()
   expect((await reload(shop, payment)).refund).toMatchObject({ status: 'written_off' })
-  expect(told(shop, 'refund_written_off')).toMatchObject([{ reason: 'write_off_requested' }])
+  expect(noticesOf(shop, 'refund_written_off')).toMatchObject([{ reason: 'write_off_requested' }])
   const { explained } = await auditShop(shop)
   expect(explained).toMatchObject([{ kind: 'written_off', amount: 6_000n }])
   expect(await balance(0)).toBe(funds - price)
 })
 
-test('what was written off is paid after all when its operator tries it again', async () => {
+test('a refund that was written off is paid after all when its operator retries it', async () => {
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   const decision = await decisionOn(shop, payment)
@@ -94,7 +95,7 @@ test('what was written off is paid after all when its operator tries it again', 
   expect((await auditShop(shop)).explained).toEqual([])
 })
 
-test('a refund that is tried again before it was written off goes on', async () => {
+test('a refund that is retried before it was written off is paid', async () => {
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   const decision = await decisionOn(shop, payment)
@@ -103,10 +104,10 @@ test('a refund that is tried again before it was written off goes on', async () 
   await retryRefund(decision)
   await finishRefunds(shop)
   expect(await balance(0)).toBe(funds - 4_000n)
-  expect(told(shop, 'refund_written_off')).toEqual([])
+  expect(noticesOf(shop, 'refund_written_off')).toEqual([])
 })
 
-test('a refund that is given up and delivered all the same is booked, not written off', async () => {
+test('a refund that is delivered after its write-off was requested is booked, not written off', async () => {
   const shop = open({ refunds: validity })
   const payment = await soldToBlacklisted(shop)
   await writeOffRefund(await decisionOn(shop, payment))
@@ -129,7 +130,7 @@ test('a refund that is given up and delivered all the same is booked, not writte
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
-test('a sum of which a part vanished for good waits for its operator, who ends it', async () => {
+test('a batched refund of which one payment is lost for good waits until its operator writes it off', async () => {
   const minimum = { refundMinimum: fixedRefundMinimum(usdc(5_000n)) }
   const shop = open({ gate: minimum, refunds: { ...minimum, ...validity } })
   const kept = await sell(shop, payer(0), 7_000n)
@@ -137,7 +138,7 @@ test('a sum of which a part vanished for good waits for its operator, who ends i
   await devnet.pause()
   await shop.refunds.runOnce()
   expect((await reload(shop, kept)).refund).toMatchObject({ status: 'due' })
-  // Two blocks: the token's pause, and the settlement below it.
+  // Two blocks: the token's pause, and the settlement before it.
   await devnet.reorg(2)
   await pass(shop, 400)
   await shop.recovery.runOnce()
@@ -161,7 +162,7 @@ test('a sum of which a part vanished for good waits for its operator, who ends i
   expect(explained.map(({ kind }) => kind).toSorted()).toEqual(['absorbed_loss', 'written_off'])
 })
 
-test('what only lacks something of ours, is under way, or was never there is not given up', async () => {
+test('a refund that is deliverable, already sent or unknown cannot be written off', async () => {
   const shop = open({ refunds: { maxRefund: usdc(5_000n) } })
   const capped = await sell(shop, payer(0), 0n)
   const paid = await sell(shop, payer(1), 9_000n)
@@ -177,18 +178,18 @@ test('what only lacks something of ours, is under way, or was never there is not
   expect(await writeOffRefund(unknown)).toEqual({ status: 'not_found' })
 })
 
-test('a refund that stays blocked is told of day by day once a week has gone by', async () => {
+test('a refund that stays blocked for a week is reported every day from then on', async () => {
   const shop = open()
   await soldToBlacklisted(shop)
   for (let looks = 0; looks < 6; looks += 1) {
     shop.passSeconds(day + 1)
     await shop.refunds.runOnce()
   }
-  expect(told(shop, 'refund_overdue')).toEqual([])
+  expect(noticesOf(shop, 'refund_overdue')).toEqual([])
   for (let looks = 0; looks < 3; looks += 1) {
     shop.passSeconds(day + 1)
     await shop.refunds.runOnce()
   }
-  expect(told(shop, 'refund_overdue')).toHaveLength(3)
-  expect(told(shop, 'refund_blocked')).toHaveLength(1)
+  expect(noticesOf(shop, 'refund_overdue')).toHaveLength(3)
+  expect(noticesOf(shop, 'refund_blocked')).toHaveLength(1)
 })

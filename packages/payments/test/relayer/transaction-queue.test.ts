@@ -41,7 +41,7 @@ function queueOn(rpcUrl: string, options: Partial<TransactionQueueOptions> = {})
   return { queue, notices }
 }
 
-/** A transfer of nothing from the relayer, told from others by its recipient. */
+/** A transfer of zero from the relayer, identified by its recipient. */
 function mark(index: number): { to: Hex; data: Hex } {
   return { to: toHex(0xfa0000 + index, { size: 20 }), data: '0x01' }
 }
@@ -68,7 +68,7 @@ test('settles 40 payers at once', async () => {
   ).toBe(40)
 })
 
-test('10 payers without funds among 50 hold nobody up, nor those who come after', async () => {
+test('10 payers without funds among 50 do not hold up the others, nor later payers', async () => {
   const poor = Array.from({ length: 10 }, () => {
     const privateKey = generatePrivateKey()
     return { privateKey, address: privateKeyToAddress(privateKey) }
@@ -79,8 +79,8 @@ test('10 payers without funds among 50 hold nobody up, nor those who come after'
     return broke === undefined ? [payer] : [broke, payer]
   })
   const outcomes = await settleAll(mixed)
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  expect(refused).toEqual(
+  const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(rejected).toEqual(
     Array(10).fill({ status: 'rejected', reason: 'invalid_exact_evm_insufficient_balance' }),
   )
   expect(outcomes.filter((outcome) => outcome.status === 'settled')).toHaveLength(40)
@@ -97,7 +97,7 @@ test('a call that would revert takes no nonce', async () => {
   expect(await nonceOf(devnet.relayer.address)).toBe(before)
 })
 
-test('equal calls are one transaction while they wait', async () => {
+test('equal calls are one transaction while they are pending', async () => {
   const { queue } = queueOn(devnet.rpcUrl)
   await devnet.setAutomine('off')
   const sent = await Promise.all(Array.from({ length: 5 }, () => queue.send(mark(0))))
@@ -109,7 +109,7 @@ test('equal calls are one transaction while they wait', async () => {
   expect(queue.waiting()).toBe(1)
 })
 
-test('a broadcast whose answer is lost keeps its nonce and is known by its hash', async () => {
+test('a broadcast whose response is lost keeps its nonce and is found by its hash', async () => {
   const faults = await startRpcFaults({ target: devnet.rpcUrl })
   ends.push(faults.stop)
   faults.setRule(({ method, nth }) =>
@@ -139,7 +139,7 @@ test('a broadcast that never arrived is repeated with the same bytes', async () 
   expect(new Set(raw.map((call) => call.params[0])).size).toBe(1)
 })
 
-test('bytes that the node will not have give their nonce away after a while', async () => {
+test('a transaction that the node keeps rejecting frees its nonce after a while', async () => {
   const unwanted = mark(0).to.slice(2)
   const faults = await startRpcFaults({
     target: devnet.rpcUrl,
@@ -150,15 +150,15 @@ test('bytes that the node will not have give their nonce away after a while', as
   })
   ends.push(faults.stop)
   const { queue, notices } = queueOn(faults.url)
-  const refused = await queue.send(mark(0))
+  const rejected = await queue.send(mark(0))
   const next = await queue.send(mark(1))
-  expect(refused).toMatchObject({ status: 'unknown', reason: 'node_error_-32000' })
-  expect(await receipt(queue, refused)).toBeUndefined()
+  expect(rejected).toMatchObject({ status: 'unknown', reason: 'node_error_-32000' })
+  expect(await receipt(queue, rejected)).toBeUndefined()
   expect((await receipt(queue, next))?.status).toBe('success')
   expect(notices).toContainEqual(expect.objectContaining({ type: 'stuck' }))
 })
 
-test('a transaction that the node forgets is sent to it again', async () => {
+test('a transaction that the node forgets is sent again', async () => {
   const { queue } = queueOn(devnet.rpcUrl, { stuckAfterMs: 400 })
   await devnet.setAutomine('off')
   const outcomes = [await queue.send(mark(0)), await queue.send(mark(1))]
@@ -171,7 +171,7 @@ test('a transaction that the node forgets is sent to it again', async () => {
   expect(found.map((one) => one?.status)).toEqual(['success', 'success'])
 })
 
-test('what stays unmined is replaced at a higher fee, within the cap', async () => {
+test('an unmined transaction is replaced at a higher fee, within the cap', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl, { stuckAfterMs: 50 })
   await devnet.setAutomine('off')
   const outcome = await queue.send(mark(0))
@@ -186,7 +186,7 @@ test('what stays unmined is replaced at a higher fee, within the cap', async () 
   expect(queue.waiting()).toBe(0)
 })
 
-test('beyond the fee cap nothing is sent, and nothing replaced', async () => {
+test('above the fee cap nothing is sent or replaced', async () => {
   const { queue: tight } = queueOn(devnet.rpcUrl, { maxFeePerGas: 1_000n })
   expect(await tight.send(mark(0))).toEqual({ status: 'unavailable', reason: 'fee_cap' })
 
@@ -201,7 +201,7 @@ test('beyond the fee cap nothing is sent, and nothing replaced', async () => {
   expect(notices.filter((one) => one.type === 'replaced')).toEqual([])
 })
 
-test('two processes with one key finish all of their transactions', async () => {
+test('three processes with one key complete all of their transactions', async () => {
   const queues = [queueOn(devnet.rpcUrl), queueOn(devnet.rpcUrl), queueOn(devnet.rpcUrl)]
   await devnet.setAutomine('off')
   await devnet.setBlockTime(1)
@@ -215,7 +215,7 @@ test('two processes with one key finish all of their transactions', async () => 
   expect(recipients).toEqual(Array.from({ length: 30 }, (_, index) => mark(index).to))
 })
 
-test('a transaction that a rival with the same key replaced is sent again', async () => {
+test('a transaction that another process with the same key replaced is sent again', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl)
   const nonce = await nonceOf(devnet.relayer.address)
   await devnet.setAutomine('off')
@@ -238,7 +238,7 @@ test('a transaction that a rival with the same key replaced is sent again', asyn
   expect(await nonceOf(devnet.relayer.address)).toBe(nonce + 2)
 })
 
-test('a relayer without ETH sends nothing and says so, and works again once it has some', async () => {
+test('a relayer without ETH sends nothing and reports it, and works again once it has some', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl)
   await devnet.setEthBalance(devnet.relayer.address, 0n)
   expect(await queue.send(mark(0))).toEqual({ status: 'unavailable', reason: 'no_gas' })
@@ -247,7 +247,7 @@ test('a relayer without ETH sends nothing and says so, and works again once it h
   expect((await receipt(queue, await queue.send(mark(0))))?.status).toBe('success')
 })
 
-test('a node that is down takes nothing', async () => {
+test('nothing is sent to a node that is down', async () => {
   const faults = await startRpcFaults({ target: devnet.rpcUrl, rule: () => ({ kind: 'refuse' }) })
   ends.push(faults.stop)
   const { queue } = queueOn(faults.url)
@@ -255,7 +255,7 @@ test('a node that is down takes nothing', async () => {
 })
 
 test.each([1, 2, 3])(
-  'whatever the node does for a while, nothing stays stuck (seed %i)',
+  'after a period of node faults, nothing stays stuck (seed %i)',
   async (seed) => {
     const random = randomFrom(seed)
     const faults = await startRpcFaults({ target: devnet.rpcUrl })

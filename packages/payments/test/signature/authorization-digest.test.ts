@@ -26,7 +26,7 @@ function domainOf(name: 'base' | 'base-sepolia') {
   return { ...domain, chainId, verifyingContract: usdc }
 }
 
-test.each(['base', 'base-sepolia'] as const)('digests of %s are those of viem', (name) => {
+test.each(['base', 'base-sepolia'] as const)('digests for %s equal those of viem', (name) => {
   const digests = authorizationDigests(paymentNetwork(name))
   fc.assert(
     fc.property(authorizations, (authorization) => {
@@ -57,13 +57,13 @@ test.each(['base', 'base-sepolia'] as const)('digests of %s are those of viem', 
   )
 })
 
-test('the domain of Base Sepolia is the one that its USDC answers with', () => {
+test('the domain of Base Sepolia equals the one that its USDC returns', () => {
   expect(bytesToHex(domainSeparator(paymentNetwork('base-sepolia')))).toBe(
     '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818',
   )
 })
 
-test('the domain of Base is the one that its USDC answers with', () => {
+test('the domain of Base equals the one that its USDC returns', () => {
   expect(bytesToHex(domainSeparator(paymentNetwork('base')))).toBe(
     '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f',
   )

@@ -65,7 +65,7 @@ function withSignature(payment: SignedPayment, signature: Hex): SignedPayment {
   return { ...payment, signature }
 }
 
-test('the native addon is there on the machines that CI runs on', () => {
+test('the native addon is available on the machines of CI', () => {
   expect(signatureBackend()).toBe('native')
 })
 
@@ -73,7 +73,7 @@ describe.each(['native', 'javascript'] as const)('a signature recovered by %s co
   const run = (payment: SignedPayment) =>
     judge(payment, checkWith({ recoverSigner: createSignerRecovery(backend) }))
 
-  test('is accepted and comes out in one form, whichever way it was written', async () => {
+  test('is accepted and normalised, however it was written', async () => {
     const payment = await signed()
     const { signature } = payment
     const v = Number.parseInt(signature.slice(-2), 16) - 27
@@ -94,24 +94,24 @@ describe.each(['native', 'javascript'] as const)('a signature recovered by %s co
     }
   })
 
-  test('of somebody else, of nobody, or of another message is refused', async () => {
+  test('is rejected when it is by another key, by no key, or over another message', async () => {
     const payment = await signed()
     const other = await signed({ signer: payerAccount(1), from: payerAccount(0).address })
-    const refused = { status: 'invalid', reason: 'invalid_exact_evm_signature' }
-    expect(await run(other)).toEqual(refused)
-    expect(await run(withSignature(payment, `0x${'00'.repeat(65)}`))).toEqual(refused)
-    expect(await run(withSignature(payment, `0x${'ff'.repeat(64)}1b`))).toEqual(refused)
-    expect(await run(withSignature(payment, slice(payment.signature, 0, 64)))).toEqual(refused)
+    const rejected = { status: 'invalid', reason: 'invalid_exact_evm_signature' }
+    expect(await run(other)).toEqual(rejected)
+    expect(await run(withSignature(payment, `0x${'00'.repeat(65)}`))).toEqual(rejected)
+    expect(await run(withSignature(payment, `0x${'ff'.repeat(64)}1b`))).toEqual(rejected)
+    expect(await run(withSignature(payment, slice(payment.signature, 0, 64)))).toEqual(rejected)
     const { authorization } = payment
     expect(await run({ ...payment, authorization: { ...authorization, validAfter: 1 } })).toEqual(
-      refused,
+      rejected,
     )
   })
 })
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-describe('fields are judged before the signature', () => {
+describe('the fields are checked before the signature', () => {
   const now = nowSeconds()
   const cases: readonly (readonly [string, (payment: SignedPayment) => object, string])[] = [
     ['another chain', () => ({ chainId: 8453 }), 'invalid_exact_evm_network_mismatch'],
@@ -196,7 +196,7 @@ describe('a contract wallet', () => {
     return address
   }
 
-  test('pays by its owner’s signature (ERC-1271)', async () => {
+  test('pays with its owner’s signature (ERC-1271)', async () => {
     const from = await wallet(4)
     const payment = await signed({ signer: payerAccount(4), from })
     const checked = await judge(payment)
@@ -205,7 +205,7 @@ describe('a contract wallet', () => {
     expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(price)
   })
 
-  test('refuses a stranger’s signature', async () => {
+  test('rejects a stranger’s signature', async () => {
     const from = await wallet(4)
     const payment = await signed({ signer: payerAccount(5), from })
     expect(await judge(payment)).toEqual({
@@ -236,14 +236,14 @@ describe('a contract wallet', () => {
     }
   }
 
-  test('that does not exist yet is refused unless its factory is allowed (ERC-6492)', async () => {
+  test('that is not deployed yet is rejected unless its factory is allowed (ERC-6492)', async () => {
     const { payment, from } = await wrapped(6)
     expect(await judge(payment)).toEqual({
       status: 'invalid',
       reason: 'eip6492_factory_not_allowed',
     })
-    const refused = await settle(payment)
-    expect(refused).toEqual({ status: 'rejected', reason: 'eip6492_factory_not_allowed' })
+    const outcome = await settle(payment)
+    expect(outcome).toEqual({ status: 'rejected', reason: 'eip6492_factory_not_allowed' })
 
     await devnet.mint(from, 10_000n)
     const walletFactories: readonly Hex[] = [smartWalletFactoryAddress]
@@ -252,7 +252,7 @@ describe('a contract wallet', () => {
     expect((await settle(payment, walletFactories)).status).toBe('settled')
   })
 
-  test('that exists meanwhile is judged by the signature inside the wrapping', async () => {
+  test('that has been deployed since is checked by the signature inside the wrapper', async () => {
     const { payment, plain } = await wrapped(7)
     await devnet.deploySmartWallet(payerAccount(7).address)
     const checked = await judge(
@@ -262,7 +262,7 @@ describe('a contract wallet', () => {
     expect(checked).toEqual({ status: 'valid', payment: plain })
   })
 
-  test('a malformed wrapping is an invalid signature', async () => {
+  test('with a malformed wrapper has an invalid signature', async () => {
     const payment = withSignature(await signed(), `0x00${'6492'.repeat(16)}`)
     expect(await judge(payment)).toEqual({
       status: 'invalid',
@@ -270,7 +270,7 @@ describe('a contract wallet', () => {
     })
   })
 
-  test('a payer delegated by EIP-7702 pays if its delegate accepts signatures, else nothing is sent', async () => {
+  test('delegated to by EIP-7702 pays if it accepts the signature; otherwise nothing is sent', async () => {
     const payer = payerAccount(8)
     const payment = await signed({ signer: payer })
     await devnet.setCode(payer.address, `0xef0100${devnet.usdc.slice(2)}`)
@@ -293,7 +293,7 @@ describe('a contract wallet', () => {
   })
 })
 
-test('a silent node makes the check of a contract wallet fail, never pass', async () => {
+test('when the node does not answer, the check of a contract wallet fails and never passes', async () => {
   const from = await devnet.deploySmartWallet(payerAccount(4).address)
   const payment = await signed({ signer: payerAccount(4), from })
   const silent = checkWith({ chain: createChainReader({ rpcUrl: 'http://127.0.0.1:1' }) })

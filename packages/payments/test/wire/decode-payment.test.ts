@@ -23,7 +23,7 @@ const v2 = (value: unknown): DecodedPayment =>
 const v1 = (value: unknown): DecodedPayment =>
   decodePayment({ 'x-payment': encode(value) }, context)
 
-test('no header is no payment', () => {
+test('without a header there is no payment', () => {
   expect(decodePayment({}, context)).toEqual({ status: 'absent' })
 })
 
@@ -47,14 +47,14 @@ test('both protocols carry the same payment, with the server’s own requirement
   expect(first.payment.payload['accepted']).toEqual(first.payment.requirements)
 })
 
-test('an earlier price that is still honoured is told from the current one', async () => {
+test('an earlier price that is still honoured is accepted as such', async () => {
   const cheaper = contextFor(payTo, 400n)
   const older = wirePayload(await signAuthorization({ signer, to: payTo, value: 400n }), cheaper)
   expect(v2(older.v2)).toMatchObject({ status: 'decoded', amount: 400n })
   expect(v1(older.v1)).toMatchObject({ status: 'decoded', amount: 400n })
 })
 
-describe('what does not fit is told apart from what cannot be read', () => {
+describe('a readable payment that does not match is mismatched', () => {
   const value = 'invalid_exact_evm_payload_authorization_value_mismatch'
   const cases: readonly (readonly [string, () => DecodedPayment, string])[] = [
     ['another scheme', () => v1({ ...wire.v1, scheme: 'upto' }), 'invalid_exact_evm_scheme'],
@@ -73,8 +73,8 @@ describe('what does not fit is told apart from what cannot be read', () => {
       () => v2(accepting({ network: 'a:base' })),
       'invalid_exact_evm_network_mismatch',
     ],
-    ['an amount nobody offered', () => v2(accepting({ amount: '499' })), value],
-    ['a requirement of another offer', () => v2(accepting({ amount: '400' })), value],
+    ['an amount that was not offered', () => v2(accepting({ amount: '499' })), value],
+    ['the requirement of another offer', () => v2(accepting({ amount: '400' })), value],
     [
       'another payee echoed',
       () => v2(accepting({ payTo: network.usdc })),
@@ -96,7 +96,7 @@ describe('what does not fit is told apart from what cannot be read', () => {
     expect(decode()).toMatchObject({ status: 'mismatched', reason })
   })
 
-  test('a payment at another price can still be recognised', () => {
+  test('at another price it can still be recognised', () => {
     const decoded = v1(authorizing({ value: '501' }))
     expect(decoded).toMatchObject({ payment: { authorization: { nonce: signed.message.nonce } } })
   })
@@ -114,7 +114,7 @@ function authorizing(change: Record<string, unknown>) {
   }
 }
 
-describe('what cannot be read is malformed and names the place', () => {
+describe('an unreadable payment is malformed, with the field named', () => {
   const signature = (value: unknown): unknown => ({
     ...wire.v1,
     payload: { ...wire.v1.payload, signature: value },
@@ -126,16 +126,20 @@ describe('what cannot be read is malformed and names the place', () => {
       'PAYMENT-SIGNATURE',
     ],
     ['an empty header', () => decodePayment({ 'x-payment': '' }, context), 'X-PAYMENT'],
-    ['no base64', () => decodePayment({ 'x-payment': '{"x402Version":1}' }, context), 'X-PAYMENT'],
+    [
+      'text that is not base64',
+      () => decodePayment({ 'x-payment': '{"x402Version":1}' }, context),
+      'X-PAYMENT',
+    ],
     [
       'base64 with spaces',
       () => decodePayment({ 'x-payment': ` ${encode(wire.v1)}` }, context),
       'X-PAYMENT',
     ],
     ['mixed alphabets', () => decodePayment({ 'x-payment': 'ab+_' }, context), 'X-PAYMENT'],
-    ['no JSON', () => decodePayment({ 'x-payment': 'AAAA' }, context), 'X-PAYMENT'],
+    ['text that is not JSON', () => decodePayment({ 'x-payment': 'AAAA' }, context), 'X-PAYMENT'],
     [
-      'no UTF-8',
+      'bytes that are not UTF-8',
       () =>
         decodePayment({ 'x-payment': Buffer.from([0x22, 0xff, 0x22]).toString('base64') }, context),
       'X-PAYMENT',
@@ -156,10 +160,10 @@ describe('what cannot be read is malformed and names the place', () => {
         ),
       'PAYMENT-SIGNATURE',
     ],
-    ['no requirement', () => v2({ ...wire.v2, accepted: undefined }), 'PAYMENT-SIGNATURE'],
+    ['a missing requirement', () => v2({ ...wire.v2, accepted: undefined }), 'PAYMENT-SIGNATURE'],
     ['null', () => v2(null), 'PAYMENT-SIGNATURE'],
     [
-      'no authorization',
+      'a missing authorization',
       () => v1({ ...wire.v1, payload: { signature: '0x00' } }),
       'payload.authorization',
     ],
@@ -168,21 +172,21 @@ describe('what cannot be read is malformed and names the place', () => {
       () => v1({ ...wire.v1, payload: { signature: '0x00', permit2Authorization: {} } }),
       'payload.authorization',
     ],
-    ['no signature', () => v1(signature(undefined)), 'payload.signature'],
+    ['a missing signature', () => v1(signature(undefined)), 'payload.signature'],
     ['half a byte', () => v1(signature('0x000')), 'payload.signature'],
     ['an empty signature', () => v1(signature('0x')), 'payload.signature'],
     ['a number as value', () => v1(authorizing({ value: 500 })), 'payload.authorization.value'],
     ['a negative value', () => v1(authorizing({ value: '-500' })), 'payload.authorization.value'],
     ['an exponent', () => v1(authorizing({ value: '5e2' })), 'payload.authorization.value'],
     [
-      'beyond uint256',
+      'a value beyond uint256',
       () => v1(authorizing({ value: '9'.repeat(78) })),
       'payload.authorization.value',
     ],
     ['a short address', () => v1(authorizing({ from: '0x1234' })), 'payload.authorization.from'],
     ['a short nonce', () => v1(authorizing({ nonce: '0x1234' })), 'payload.authorization.nonce'],
     [
-      'no such time',
+      'a time beyond 2^53',
       () => v1(authorizing({ validBefore: (2n ** 200n).toString() })),
       'payload.authorization.validBefore',
     ],
@@ -201,14 +205,14 @@ function identified(id: string): unknown {
   return { ...wire.v2, extensions: { 'payment-identifier': { info, schema: {} } } }
 }
 
-test('the client’s identifier is read, and only goes no further', () => {
+test('the client’s identifier is read, but not passed on', () => {
   const decoded = v2(identified('pay_0123456789abcdef'))
   expect(decoded).toMatchObject({ payment: { clientPaymentId: 'pay_0123456789abcdef' } })
   if (decoded.status !== 'decoded') throw new Error('not decoded')
   expect(JSON.stringify(decoded.payment.payload)).not.toContain('pay_0123456789abcdef')
 })
 
-test('any encoding of one authorisation is one identity', () => {
+test('every encoding of an authorisation has the same identity', () => {
   const scrambled = fc.record({
     protocol: fc.constantFrom(1, 2),
     alphabet: fc.constantFrom<BufferEncoding>('base64', 'base64url'),
@@ -263,7 +267,7 @@ function safe(extra: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(extra).filter(([name]) => !known.test(name)))
 }
 
-test('no header whatsoever makes it throw', () => {
+test('no header makes it throw', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300 }), fc.jsonValue(), (text, json) => {
       const statuses = [

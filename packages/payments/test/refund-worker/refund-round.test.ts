@@ -1,6 +1,6 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
-import { computedRefundMinimum, fixedRefundMinimum, refundMinimumAt } from '@farebox/payments'
+import { fixedRefundMinimum } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { transferFrom } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
@@ -25,7 +25,7 @@ const { balance, open, payer } = auditedShopsOn(async () => {
 const statusOf = async (shop: Shop, payment: PaymentRecord) =>
   (await reload(shop, payment)).refund?.status
 
-test('a refund waits until its settlement lies deep enough', async () => {
+test('a refund waits until its settlement has enough confirmations', async () => {
   const shop = open({ refunds: { confirmations: 4 } })
   const payment = await sell(shop, payer(0), 4_000n)
   await shop.refunds.runOnce()
@@ -37,7 +37,7 @@ test('a refund waits until its settlement lies deep enough', async () => {
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
-test('a confirmed refund is watched until it is final', async () => {
+test('a confirmed refund is checked until it is final', async () => {
   const shop = open()
   const payment = await sell(shop, payer(0), 4_000n)
   await finishRefunds(shop)
@@ -46,7 +46,7 @@ test('a confirmed refund is watched until it is final', async () => {
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
-test('several refunds go out in one transaction', async () => {
+test('several refunds are sent in one transaction', async () => {
   const shop = open()
   const sold = [
     await sell(shop, payer(0), 1n),
@@ -66,7 +66,7 @@ test('several refunds go out in one transaction', async () => {
   ])
 })
 
-test('one blocked payee delays no other, shows as blocked, and is paid once it is free', async () => {
+test('a blocked payee delays nobody else, shows as blocked, and is paid once it is unblocked', async () => {
   const shop = open()
   const sold = await Promise.all(devnet.payers.map((each) => sell(shop, each, 4_000n)))
   await devnet.blacklist(payer(7).address)
@@ -82,7 +82,7 @@ test('one blocked payee delays no other, shows as blocked, and is paid once it i
   expect(await balance(7)).toBe(funds - 4_000n)
 })
 
-test('a blocked refund is looked at after longer and longer', async () => {
+test('a blocked refund is retried at growing intervals', async () => {
   const shop = open()
   const payment = await sell(shop, payer(0), 4_000n)
   await devnet.blacklist(payer(0).address)
@@ -125,37 +125,40 @@ const outages: readonly Outage[] = [
   },
 ]
 
-test.each(outages)('$name: refunds stand still, show it, and are all paid once', async (outage) => {
-  const shop = open()
-  const sold = [await sell(shop, payer(0), 1_000n), await sell(shop, payer(1), 2_000n)]
-  await outage.begin()
-  for (let look = 0; look < 6; look += 1) {
-    await shop.refunds.runOnce()
-    shop.passSeconds(10)
-  }
-  expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
-    'blocked',
-    'blocked',
-  ])
-  expect(shop.notices).toContainEqual({ type: 'refunds_paused', reason: outage.reason })
-  await outage.end()
-  for (let look = 0; look < 6; look += 1) {
-    shop.passSeconds(15)
-    await runRefunds(shop)
-  }
-  expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
-    'confirmed',
-    'confirmed',
-  ])
-  expect([await balance(0), await balance(1)]).toEqual([funds - 1_000n, funds - 2_000n])
-  expect(shop.notices.filter(({ type }) => type === 'refunds_resumed')).not.toEqual([])
-})
+test.each(outages)(
+  '$name: refunds pause, show as blocked, and are each paid once',
+  async (outage) => {
+    const shop = open()
+    const sold = [await sell(shop, payer(0), 1_000n), await sell(shop, payer(1), 2_000n)]
+    await outage.begin()
+    for (let look = 0; look < 6; look += 1) {
+      await shop.refunds.runOnce()
+      shop.passSeconds(10)
+    }
+    expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
+      'blocked',
+      'blocked',
+    ])
+    expect(shop.notices).toContainEqual({ type: 'refunds_paused', reason: outage.reason })
+    await outage.end()
+    for (let look = 0; look < 6; look += 1) {
+      shop.passSeconds(15)
+      await runRefunds(shop)
+    }
+    expect(await Promise.all(sold.map((payment) => statusOf(shop, payment)))).toEqual([
+      'confirmed',
+      'confirmed',
+    ])
+    expect([await balance(0), await balance(1)]).toEqual([funds - 1_000n, funds - 2_000n])
+    expect(shop.notices.filter(({ type }) => type === 'refunds_resumed')).not.toEqual([])
+  },
+)
 
-test('what an empty treasury cannot pay is shown as blocked; what it can pay is paid', async () => {
+test('a refund that the treasury cannot cover shows as blocked; one that it can cover is paid', async () => {
   const shop = open()
   const large = await sell(shop, payer(0), 0n)
   const small = await sell(shop, payer(1), 9_000n)
-  // The treasury holds both prices; all but 5,000 of it leaves by another way.
+  // The treasury holds both prices; all but 5,000 is moved elsewhere.
   await drainTreasury(shop, 15_000n)
   await runRefunds(shop)
   expect(await statusOf(shop, small)).toBe('confirmed')
@@ -167,7 +170,7 @@ test('what an empty treasury cannot pay is shown as blocked; what it can pay is 
   expect(await balance(0)).toBe(funds)
 })
 
-test('no more than the cap leaves within an hour, and a single refund has a cap too', async () => {
+test('an hour’s refunds do not exceed the hourly cap, nor a single refund its own', async () => {
   const shop = open({ refunds: { maxPerHour: usdc(9_000n) } })
   const first = await sell(shop, payer(0), 4_000n)
   const second = await sell(shop, payer(1), 4_000n)
@@ -188,7 +191,7 @@ test('no more than the cap leaves within an hour, and a single refund has a cap 
   expect(await statusOf(capped, tooMuch)).toBe('blocked')
 })
 
-test('small refunds of a payer add up and go out together, once they are worth it', async () => {
+test('small refunds of a payer are batched and sent together once they are worth the gas', async () => {
   const shop = open({
     gate: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
     refunds: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
@@ -207,7 +210,7 @@ test('small refunds of a payer add up and go out together, once they are worth i
   expect(await balance(0)).toBe(funds - 3n * price + 5_500n)
 })
 
-test('dust that has waited long enough is sent whatever it is worth', async () => {
+test('a small refund that has waited long enough is sent, however small', async () => {
   const minimum = fixedRefundMinimum(usdc(5_000n))
   const shop = open({ gate: { refundMinimum: minimum }, refunds: { refundMinimum: minimum } })
   const payment = await sell(shop, payer(0), price - 1n)
@@ -217,28 +220,7 @@ test('dust that has waited long enough is sent whatever it is worth', async () =
   expect(await balance(0)).toBe(funds - price + 1n)
 })
 
-test('the minimum follows the gas price within bounds', async () => {
-  // 60,000 gas × 0.005 gwei × $3,000 = $0.0009, a tenth of $0.009.
-  expect(refundMinimumAt(5_000_000n, {})).toBe(9_000n)
-  expect(refundMinimumAt(1n, {})).toBe(1_000n)
-  expect(refundMinimumAt(10n ** 12n, {})).toBe(50_000n)
-  let price = 10_000_000n
-  let now = 0
-  const minimum = computedRefundMinimum({
-    chain: { gasPrice: async () => price },
-    clock: () => now,
-  })
-  await minimum.refresh()
-  expect(minimum.current()).toBe(18_000n)
-  price = 20_000_000n
-  await minimum.refresh()
-  expect(minimum.current()).toBe(18_000n)
-  now = 61_000
-  await minimum.refresh()
-  expect(minimum.current()).toBe(36_000n)
-})
-
-/** Pays out of the treasury by a transfer that is no refund. */
+/** Moves money out of the treasury with a transfer that is not a refund. */
 async function drainTreasury(shop: Shop, value: bigint): Promise<void> {
   const { usdc: asset, treasury } = devnet
   await transferFrom(devnet, treasury.address, { to: coldWallet, value })

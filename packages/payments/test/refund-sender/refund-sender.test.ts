@@ -1,7 +1,6 @@
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { startFaultyFacilitator, startRpcFaults } from '@farebox/devnet/faults'
 import {
-  batchedRefundNonce,
   type ChainReader,
   createChainReader,
   createFacilitatorRefundSender,
@@ -10,12 +9,11 @@ import {
   createRemoteFacilitator,
   createTransactionQueue,
   type RefundSender,
-  refundNonce,
   type SignedRefund,
   type TransactionQueue,
   type TreasurySigner,
 } from '@farebox/payments'
-import { concat, type Hex, keccak256, padHex, stringToHex, toHex, verifyTypedData } from 'viem'
+import { type Hex, toHex, verifyTypedData } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -68,7 +66,7 @@ async function refund(index: number, to: Hex, value = 1_000n): Promise<SignedRef
   return { ...unsigned, signature: await signer.sign(unsigned) }
 }
 
-/** An address that holds nothing yet: the dearest payee. */
+/** An address that holds nothing yet: the payee that costs the most gas. */
 function stranger(index: number): Hex {
   return toHex(0xaa_0000_0000 + index, { size: 20 })
 }
@@ -95,44 +93,6 @@ async function statuses(batch: readonly SignedRefund[]): Promise<readonly string
   )
   return (await Promise.all(uses)).map((use) => use.status)
 }
-
-describe('the nonce of a refund', () => {
-  const authorization = {
-    chainId: 84532,
-    asset: network.usdc,
-    from: padHex('0x0a', { size: 20 }),
-    nonce: padHex('0x0b', { size: 32 }),
-  } as const
-
-  test('is the hash of the payment’s identity, word by word', () => {
-    const words = [
-      keccak256(stringToHex('farebox:refund:v1')),
-      toHex(84532, { size: 32 }),
-      padHex(network.usdc, { size: 32 }),
-      padHex('0x0a', { size: 32 }),
-      padHex('0x0b', { size: 32 }),
-    ]
-    expect(refundNonce(authorization)).toBe(keccak256(concat(words)))
-  })
-
-  test('never changes: another would pay old refunds again', () => {
-    expect(refundNonce(authorization)).toBe(
-      '0x3bde2517ba729fadf20c9a749c94f29145a96f67540138c745dfa6c174fcc80f',
-    )
-    const { chainId, asset, from: payer } = authorization
-    expect(batchedRefundNonce({ chainId, asset, payer, sequence: 1 })).toBe(
-      '0xaef0c2506e7641d39b1ee894c42c229dc48e5a40a644f48ccede5d27f4377bb7',
-    )
-  })
-
-  test('of sums differs by sequence, and from that of any payment', () => {
-    const { chainId, asset, from: payer } = authorization
-    const sequences = [0, 1, 2, 11].map((sequence) =>
-      batchedRefundNonce({ chainId, asset, payer, sequence }),
-    )
-    expect(new Set([...sequences, refundNonce(authorization)]).size).toBe(5)
-  })
-})
 
 describe('the treasury’s signer', () => {
   test('signs what the token accepts', async () => {
@@ -166,7 +126,7 @@ describe('the treasury’s signer', () => {
     expect(canceled).toBe(true)
   })
 
-  test('signs nothing for another token or another holder', async () => {
+  test('signs nothing for another token or from another account', async () => {
     const ours = await refund(0, stranger(0))
     await expect(signer.sign({ ...ours, asset: stranger(1) })).rejects.toMatchObject({
       code: 'not_ours',
@@ -176,7 +136,7 @@ describe('the treasury’s signer', () => {
     })
   })
 
-  test('has no method for anything else, and takes no broken key', () => {
+  test('has no method for anything else, and rejects an invalid key', () => {
     expect(Object.keys(signer).sort()).toEqual(['sign', 'signCancel', 'treasury'])
     expect(signer.treasury).toBe(privateKeyToAddress(devnet.treasury.privateKey).toLowerCase())
     expect(() => createRefundSigner({ privateKey: '0x1234', network })).toThrow(
@@ -189,7 +149,7 @@ describe('the treasury’s signer', () => {
 })
 
 describe('sending', () => {
-  test('one refund arrives, and its second copy does not', async () => {
+  test('a refund arrives once, even when it is sent twice', async () => {
     const one = await refund(0, payerAccount(0).address)
     expect(await sender.probe(one)).toBeNull()
     await send([one])
@@ -202,14 +162,14 @@ describe('sending', () => {
     expect(await devnet.usdcBalance(payerAccount(0).address)).toBe(1_000_001_000n)
   })
 
-  test('a hundred to payees who hold nothing arrive in one transaction within its gas', async () => {
+  test('a hundred refunds to empty accounts arrive in one transaction, within its gas limit', async () => {
     const batch = await refunds(100)
     const receipt = await send(batch)
     expect(receipt.gasUsed).toBeLessThan(16_777_216n)
     expect(await statuses(batch)).toEqual(Array(100).fill('transferred'))
   })
 
-  test('one blacklisted among fifty leaves the other forty-nine paid', async () => {
+  test('one blacklisted payee among fifty does not affect the other forty-nine', async () => {
     const batch = await refunds(50)
     await devnet.blacklist(stranger(17))
     expect((await send(batch)).status).toBe('success')
@@ -218,7 +178,7 @@ describe('sending', () => {
     expect(found[17]).toBe('unused')
   })
 
-  test('five that were sent before and five new pay exactly the five new', async () => {
+  test('five refunds that were sent before and five new ones pay exactly the five new ones', async () => {
     const old = await refunds(5)
     await send(old)
     const before = await devnet.usdcBalance(devnet.treasury.address)
@@ -226,7 +186,7 @@ describe('sending', () => {
     expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(before - 5_000n)
   })
 
-  test('says when nothing could be sent, and why', async () => {
+  test('reports that nothing could be sent, and why', async () => {
     const one = await refund(0, stranger(0))
     await devnet.setEthBalance(devnet.relayer.address, 0n)
     expect(await sender.send([one])).toEqual({ status: 'unavailable', reason: 'no_gas' })
@@ -244,7 +204,7 @@ describe('sending', () => {
   })
 })
 
-describe('what stands in a refund’s way', () => {
+describe('the obstacle to a refund', () => {
   const cases: readonly (readonly [string, () => Promise<void>, object])[] = [
     [
       'a blacklisted payee',
@@ -264,7 +224,7 @@ describe('what stands in a refund’s way', () => {
     ],
     ['an empty treasury', () => emptyTreasury(), { scope: 'system', reason: 'treasury_empty' }],
     [
-      'a nonce that is used',
+      'a used nonce',
       async () => {
         await send([await refund(0, stranger(0))])
       },
@@ -281,7 +241,7 @@ describe('what stands in a refund’s way', () => {
   }
 })
 
-test('where there is no relayer, refunds go through a facilitator’s settlement', async () => {
+test('without a relayer, refunds are sent through a facilitator’s settlement', async () => {
   const { rpcUrl, relayer } = devnet
   const server = await startFaultyFacilitator({ rpcUrl, relayerKey: relayer.privateKey })
   ends.push(server.stop)
