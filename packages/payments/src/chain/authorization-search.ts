@@ -134,9 +134,10 @@ async function isUsed(client: PublicClient, search: Search, head: Block): Promis
     functionName: 'authorizationState',
     args: [from, nonce],
   })
-  const outcome = await callContract(client, { to: asset, data, block: head.number })
+  const subject = `the state of nonce ${nonce}`
+  const outcome = await callContract(client, { subject, to: asset, data, block: head.number })
   if (outcome.status === 'reverted') {
-    throw new ChainError(`the state of nonce ${nonce}`, { reason: `${asset} reverted` })
+    throw new ChainError(subject, { reason: `${asset} reverted` })
   }
   return BigInt(outcome.data) !== 0n
 }

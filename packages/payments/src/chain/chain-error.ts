@@ -2,8 +2,11 @@
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly code = 'chain_unavailable'
-  /** `subject` is what was read, `reason` why that failed, in the words of a sentence. */
-  constructor(subject: string, options: ErrorOptions & { readonly reason?: string } = {}) {
+  /** `subject` is what was read, `reason` why that failed; both read as parts of the sentence. */
+  constructor(
+    subject: string,
+    options: ErrorOptions & { readonly reason?: string | undefined } = {},
+  ) {
     const { reason, ...errorOptions } = options
     const detail = reason === undefined ? '' : `: ${reason}`
     super(`Could not read ${subject} from the chain${detail}`, errorOptions)

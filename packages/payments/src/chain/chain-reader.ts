@@ -43,9 +43,10 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
         functionName: 'balanceOf',
         args: [address],
       })
-      const outcome = await callContract(client, { to: asset, data })
+      const subject = `the balance of ${address}`
+      const outcome = await callContract(client, { subject, to: asset, data })
       if (outcome.status === 'reverted') {
-        throw new ChainError(`the balance of ${address}`, { reason: `${asset} reverted` })
+        throw new ChainError(subject, { reason: `${asset} reverted` })
       }
       return atomicUsdc(BigInt(outcome.data))
     },
@@ -102,7 +103,8 @@ async function acceptsSignature(
     functionName: 'isValidSignature',
     args: [digest, signature],
   })
-  const outcome = await callContract(client, { to: address, data, gas: signatureGas })
+  const subject = `whether ${address} accepts a signature`
+  const outcome = await callContract(client, { subject, to: address, data, gas: signatureGas })
   if (outcome.status === 'reverted' || outcome.data.length < 66) return false
   const magicValue = decodeFunctionResult({
     abi: signatureAbi,

@@ -30,8 +30,15 @@ export async function ask<Answer>(subject: string, call: () => Promise<Answer>):
   try {
     return await call()
   } catch (error) {
-    throw error instanceof ChainError ? error : new ChainError(subject, { cause: error })
+    throw error instanceof ChainError ? error : unavailable(subject, error)
   }
+}
+
+/** Names the failure by its short text: the long one repeats the node's URL, which may hold a key. */
+function unavailable(subject: string, error: unknown): ChainError {
+  const text = error instanceof BaseError ? error.shortMessage : undefined
+  const reason = nodeError(error)?.message ?? text
+  return new ChainError(subject, { cause: error, reason: reason?.replace(/\.$/, '') })
 }
 
 /** The outcome of a read-only call to a contract. */
@@ -43,6 +50,8 @@ export type CallOutcome =
 export async function callContract(
   client: PublicClient,
   call: {
+    /** What the call reads, for the error. */
+    readonly subject: string
     readonly to: Hex
     readonly data: Hex
     readonly from?: Hex
@@ -51,7 +60,7 @@ export async function callContract(
     readonly block?: number
   },
 ): Promise<CallOutcome> {
-  const { to, data, from, gas, block } = call
+  const { subject, to, data, from, gas, block } = call
   try {
     const result = await client.call({
       to,
@@ -63,9 +72,7 @@ export async function callContract(
     return { status: 'returned', data: result.data ?? '0x' }
   } catch (error) {
     const message = revertMessage(error)
-    if (message === undefined) {
-      throw new ChainError(`the result of a call to ${to}`, { cause: error })
-    }
+    if (message === undefined) throw unavailable(subject, error)
     return { status: 'reverted', message }
   }
 }

@@ -17,7 +17,8 @@ const controlsAbi = parseAbi([
 export function createRefundProbe(client: PublicClient, relayer: Hex): RefundSender['probe'] {
   return async function probe(refund) {
     const call = refundCall(refund)
-    const outcome = await callContract(client, { ...call, from: relayer })
+    const subject = `the simulation of refund ${refund.nonce}`
+    const outcome = await callContract(client, { ...call, subject, from: relayer })
     return outcome.status === 'returned' ? null : await findObstacle(client, refund)
   }
 }
@@ -48,7 +49,7 @@ async function readCode(client: PublicClient, address: Hex): Promise<Hex> {
 
 /** The word that the token returns; undefined when it does not have the function. */
 async function readWord(client: PublicClient, to: Hex, data: Hex): Promise<bigint | undefined> {
-  const outcome = await callContract(client, { to, data })
+  const outcome = await callContract(client, { subject: `the state of ${to}`, to, data })
   return outcome.status === 'returned' && outcome.data.length === 66
     ? BigInt(outcome.data)
     : undefined

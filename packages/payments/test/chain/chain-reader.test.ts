@@ -309,7 +309,7 @@ test.each([
       status: 'rejected',
       reason: {
         code: 'chain_unavailable',
-        message: expect.stringMatching(/^Could not read .+ from the chain/),
+        message: expect.stringMatching(/^Could not read .+ from the chain: ./),
       },
     })),
   )
