@@ -19,7 +19,7 @@ export async function batchSmallRefunds(
   confirmationsOf: ConfirmationsOf,
 ): Promise<number> {
   let transfers = 0
-  for (const pendingSmallRefunds of await ports.store.accruals(payersPerRound)) {
+  for (const pendingSmallRefunds of await ports.store.pendingSmallRefunds(payersPerRound)) {
     if (!isDue(ports, pendingSmallRefunds.payments)) continue
     try {
       transfers += await batchPending(ports, pendingSmallRefunds, confirmationsOf)
@@ -48,7 +48,7 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
  */
 async function batchPending(
   ports: RefundPorts,
-  pending: Accrual,
+  pending: PendingRefunds,
   confirmationsOf: ConfirmationsOf,
 ): Promise<number> {
   const { proven, confirmed } = await confirmPayments(ports, pending.payments, confirmationsOf)
@@ -58,7 +58,10 @@ async function batchPending(
   const booked = await bookForgotten(ports, { ...pending, payments: proven }, forgotten)
   if (booked > 0) return booked
   const batch = { ...pending, payments: confirmed }
-  const outcome = await ports.store.mergeAccrual(batch, { nonce: freeNonce, at: ports.clock() })
+  const outcome = await ports.store.batchSmallRefunds(batch, {
+    nonce: freeNonce,
+    at: ports.clock(),
+  })
   return outcome.status === 'applied' ? 1 : 0
 }
 
@@ -93,7 +96,10 @@ type SequenceSearch = {
   readonly freeNonce: Hex
 }
 
-async function searchSequence(ports: RefundPorts, pending: Accrual): Promise<SequenceSearch> {
+async function searchSequence(
+  ports: RefundPorts,
+  pending: PendingRefunds,
+): Promise<SequenceSearch> {
   const forgotten: ForgottenTransfer[] = []
   for (let sequence = pending.sequence; ; sequence += 1) {
     const nonce = batchedRefundNonce({ ...pending, sequence })
@@ -117,7 +123,7 @@ async function readNonce(
 /** Whatever these transfers did not pay is looked at again in the next round. */
 async function bookForgotten(
   ports: RefundPorts,
-  pending: Accrual,
+  pending: PendingRefunds,
   forgotten: readonly ForgottenTransfer[],
 ): Promise<number> {
   const refunds = pending.payments.flatMap((payment) =>
@@ -139,11 +145,11 @@ async function bookForgotten(
 
 async function bookTransfer(
   ports: RefundPorts,
-  paid: Accrual,
+  paid: PendingRefunds,
   { nonce, use }: ForgottenTransfer,
 ): Promise<number> {
   const at = ports.clock()
-  const outcome = await ports.store.mergeAccrual(paid, { nonce, at })
+  const outcome = await ports.store.batchSmallRefunds(paid, { nonce, at })
   if (outcome.status !== 'applied') return 0
   const { proof, value } = use
   const booked = await advanceRefund(ports, outcome.refundTransfer, {

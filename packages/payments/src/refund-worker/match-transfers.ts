@@ -1,3 +1,5 @@
+import { sum } from '@farebox/money'
+
 /** A small refund that is batched with others; its block is that of the payment it comes from. */
 export type OwedRefund = { readonly amount: bigint; readonly block: number }
 
