@@ -28,6 +28,7 @@ export {
   refundStatuses,
   type TransferProof,
 } from './payment/payment-record.ts'
+export { reconcile } from './payment/reconcile.ts'
 export { TransitionError } from './payment/transition-error.ts'
 export {
   isRefundTransferOpen,

@@ -15,6 +15,5 @@ export type {
 export { type ImagesMade, priceImages } from './image/price-images.ts'
 export { type ImageQuoteRequest, quoteImage } from './image/quote-image.ts'
 export { blendedRate, listedImagePrice, listedRate } from './listed-rate.ts'
-export { reconcile } from './reconcile.ts'
 export { PricingError } from './terms/quantity.ts'
 export type { Terms } from './terms/terms.ts'

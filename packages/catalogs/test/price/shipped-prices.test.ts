@@ -5,7 +5,6 @@ import {
   priceUsage,
   quoteChat,
   quoteImage,
-  reconcile,
   type Terms,
 } from '@farebox/pricing'
 import fc from 'fast-check'
@@ -30,7 +29,7 @@ function requestOf(model: ChatModel, input: number, output: number, choices: num
   return { model: id, price, terms, inputTokens, maxOutputTokens, choices }
 }
 
-test('with every shipped price, the maximum covers any usage, and paid = cost + refund', () => {
+test('with every shipped price the maximum covers any usage', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...models),
@@ -51,9 +50,7 @@ test('with every shipped price, the maximum covers any usage, and paid = cost + 
           source: 'provider' as const,
         }
         const cost = priceUsage({ ...quote, maximum: endless }, usage)
-        expect(cost <= quote.maximum).toBe(true)
-        const split = reconcile(quote.maximum, cost)
-        expect(split.cost + split.refund).toBe(quote.maximum)
+        expect(cost >= 0n && cost <= quote.maximum).toBe(true)
         const more = { ...request, inputTokens: request.inputTokens + 1 + part(300_000, read) }
         expect(quoteChat(more).maximum >= quote.maximum).toBe(true)
         const lines = explainQuote(quote).reduce((sum, line) => sum + line.amount, 0n)

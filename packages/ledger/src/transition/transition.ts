@@ -1,6 +1,7 @@
-import { atomicUsdc, subtract, type Usdc } from '@farebox/money'
+import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
+import { reconcile } from '../payment/reconcile.ts'
 import { TransitionError } from '../payment/transition-error.ts'
 import { transitionRefund } from './transition-refund.ts'
 
@@ -140,10 +141,10 @@ function withoutClaim(refund: Refund | null): Refund | null {
 }
 
 function serviceCompleted(record: PaymentRecord, event: Of<'service_completed'>): Changes {
-  const { cost, usage } = event
-  if (record.status !== 'serving' || cost < 0n || cost > record.authorization.value) return null
-  const refund = owed(subtract(record.authorization.value, cost), event.refund)
-  return { status: 'completed', cost, usage, refund, reason: null }
+  const { cost, refund } = reconcile(record.authorization.value, event.cost)
+  if (record.status !== 'serving' || cost !== event.cost) return null
+  const { usage } = event
+  return { status: 'completed', cost, usage, refund: owed(refund, event.refund), reason: null }
 }
 
 function serviceFailed(record: PaymentRecord, event: Of<'service_failed'>): Changes {

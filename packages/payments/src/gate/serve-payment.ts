@@ -1,5 +1,4 @@
-import { isServable, type PaymentRecord, type StoredAnswer } from '@farebox/ledger'
-import { atomicUsdc, least } from '@farebox/money'
+import { isServable, type PaymentRecord, reconcile, type StoredAnswer } from '@farebox/ledger'
 import { isUnpriced } from '../refund-plan/refund-in-full.ts'
 import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -42,17 +41,16 @@ export async function beginService(
 export async function completeService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { cost, usage, answer }: ServedOutcome,
+  { cost: price, usage, answer }: ServedOutcome,
 ): Promise<PaymentRecord> {
-  const paid = payment.authorization.value
-  const charged = least(cost, paid)
-  const refund = planRefund(payment, atomicUsdc(paid - charged), ports.refundMinimum.current())
+  const { cost, refund: rest } = reconcile(payment.authorization.value, price)
+  const refund = planRefund(payment, rest, ports.refundMinimum.current())
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
       eventFor: (current) =>
         current.status === 'serving'
-          ? { type: 'service_completed', cost: charged, usage, refund, at }
+          ? { type: 'service_completed', cost, usage, refund, at }
           : null,
       answer: keptAnswer(ports, answer),
     }),

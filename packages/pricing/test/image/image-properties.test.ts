@@ -1,7 +1,7 @@
 import { atomicUsdc, picodollars, toUsd } from '@farebox/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { explainQuote, priceImages, quoteImage, reconcile } from '../../src/index.ts'
+import { explainQuote, priceImages, quoteImage } from '../../src/index.ts'
 import { imageRequest, propertyRuns, propertyTimeout } from '../support/arbitraries.ts'
 import { oracleImageCost, oracleImageMaximum } from '../support/rational-oracle.ts'
 
@@ -27,9 +27,7 @@ test(
             ...(cost !== undefined && { reportedCost: cost }),
           }),
         )
-        const split = reconcile(quote.maximum, priced)
-        expect(split.cost + split.refund).toBe(quote.maximum)
-        expect(split.cost).toBe(priced)
+        expect(priced >= 0n && priced <= quote.maximum).toBe(true)
       }),
       settings,
     )
