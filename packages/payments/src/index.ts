@@ -36,13 +36,20 @@ export {
   createRemoteFacilitator,
   type RemoteFacilitatorOptions,
 } from './facilitators/remote-facilitator.ts'
+export {
+  type AdmissionError,
+  type AdmissionResponse,
+  admissionResponse,
+} from './gate/admission-response.ts'
 export { createPaymentGate } from './gate/create-payment-gate.ts'
 export type {
   Admission,
   AdmissionRequest,
+  NotAdmitted,
   Offer,
   PaymentGate,
   PaymentHeaders,
+  PendingAdmission,
   ResponseHeaders,
   ServedOutcome,
 } from './gate/payment-gate.ts'

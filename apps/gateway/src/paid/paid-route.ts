@@ -1,10 +1,10 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentGate } from '@farebox/payments'
 import type { RequestHandler, Response } from 'express'
-import { answerUnserved, inFlight } from './answer-unserved.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { PaidEndpoint } from './paid-endpoint.ts'
 import type { RefundFault } from './refund-fault.ts'
+import { respondToAdmission } from './respond-to-admission.ts'
 
 export type PaidDeps = {
   readonly gate: PaymentGate
@@ -60,17 +60,17 @@ function paidRequest<Sale>(
       resource,
       offers,
       requestDigest,
-      closed: unavailable?.code,
+      salesStoppedReason: unavailable?.code,
       challenge,
     })
     if (admission.status === 'unavailable' && unavailable !== undefined) {
       return sendError(response, endpoint.errorAnswer(unavailable))
     }
-    if (admission.status !== 'settled') return answerUnserved(response, admission, endpoint)
+    if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     // A client that is gone may come back for what it paid; until then nothing is spent on it.
     if (signal.aborted) return gate.abandon(admission.payment)
     const begun = await gate.begin(admission.payment)
-    if (begun.status === 'taken') return answerUnserved(response, inFlight(admission), endpoint)
+    if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 
     const served = { payment: begun.payment, response, headers: admission.headers, signal, giveUp }
     try {

@@ -1,10 +1,10 @@
 import type { PaymentRecord } from '@farebox/ledger'
-import { least, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import { abortSignalOf } from './abort-signal-of.ts'
-import { sendError } from './answer-unserved.ts'
 import { resourceUrlOf } from './paid-request.ts'
 import type { Paywall } from './paywall.ts'
+import { sendError } from './send-error.ts'
 import { takePayment } from './take-payment.ts'
 
 /** What one route sells, and how. */
@@ -78,8 +78,7 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   }
   const { json } = served
   const answer = json === undefined ? null : storedJson(response.statusCode, json)
-  const cost = least(served.cost, payment.authorization.value)
-  await paywall.gate.complete(payment, { cost, usage: null, answer })
+  await paywall.gate.complete(payment, { cost: served.cost, usage: null, answer })
   if (json === undefined) response.end()
   else response.json(json)
 }

@@ -3,9 +3,9 @@ import type { Usdc } from '@farebox/money'
 import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
-import { answerUnserved } from './answer-unserved.ts'
 import { digestOf, paymentHeadersOf } from './paid-request.ts'
 import type { Paywall } from './paywall.ts'
+import { respondToAdmission } from './respond-to-admission.ts'
 
 export type Taking<Body> = {
   readonly paywall: Paywall
@@ -36,7 +36,7 @@ export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRe
   })
   if (admission.status !== 'settled') {
     const shown = admission.status === 'required' && taking.showTerms?.(admission.headers) === true
-    if (!shown) answerUnserved(response, admission)
+    if (!shown) respondToAdmission(response, admission)
     return undefined
   }
   if (gone.aborted) {
@@ -44,8 +44,8 @@ export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRe
     return undefined
   }
   const begun = await paywall.gate.begin(admission.payment)
-  if (begun.status === 'taken') {
-    answerUnserved(response, { ...admission, status: 'taken' })
+  if (begun.status !== 'begun') {
+    respondToAdmission(response, begun)
     return undefined
   }
   response.set(admission.headers)

@@ -42,7 +42,7 @@ async function admit(
   const decoded = decode(ports, request)
   switch (decoded.status) {
     case 'absent':
-      return ports.answers.required(request)
+      return ports.admissions.required(request)
     case 'malformed':
       return { ...decoded, code: 'invalid_payment' }
     case 'mismatched':
@@ -67,11 +67,11 @@ async function admitMismatched(
   request: AdmissionRequest,
   { payment, reason }: Extract<DecodedPayment, { readonly status: 'mismatched' }>,
 ): Promise<Admission> {
-  if (payment === null) return ports.answers.required(request, reason)
+  if (payment === null) return ports.admissions.required(request, reason)
   return await beforeClaim(ports, async () => {
     const prior = await findPrior(ports, payment)
     return prior === undefined
-      ? ports.answers.required(request, reason)
+      ? ports.admissions.required(request, reason)
       : await resumePayment(ports, prior, { request, protocol: payment.protocol })
   })
 }
@@ -91,12 +91,13 @@ async function admitPayment(
     })
     // A payment may be asked for again when its time is over, and by its client's name for it.
     const mayBePrior = checked.status === 'invalid' || clientPaymentId !== null
-    if (mayBePrior || request.closed !== undefined) {
+    if (mayBePrior || request.salesStoppedReason !== undefined) {
       const prior = await findPrior(ports, decoded.payment)
       if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
     }
-    if (checked.status === 'invalid') return ports.answers.rejected(request, checked.reason)
-    if (request.closed !== undefined) return ports.answers.unavailable(request.closed)
+    if (checked.status === 'invalid') return ports.admissions.rejected(request, checked.reason)
+    if (request.salesStoppedReason !== undefined)
+      return ports.admissions.unavailable(request.salesStoppedReason)
     const offer = request.offers.find(({ amount }) => amount === decoded.amount)
     const claim = await claimPayment(ports, {
       signed: checked.payment,
@@ -118,7 +119,7 @@ async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Pr
     return await work()
   } catch (error) {
     ports.notify({ type: 'fault', during: 'admission', error })
-    return ports.answers.unavailable(error instanceof Error ? error.message : 'unknown fault')
+    return ports.admissions.unavailable(error instanceof Error ? error.message : 'unknown fault')
   }
 }
 
@@ -139,6 +140,6 @@ async function settleClaimed(
   } catch (error) {
     ports.leases.leave(payment.id)
     ports.notify({ type: 'fault', during: 'admission', error })
-    return ports.answers.unknown(payment)
+    return ports.admissions.unknown(payment)
   }
 }

@@ -5,8 +5,7 @@ import { systemTimers } from '../scheduling/timers.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
-import type { AdmissionAnswers } from './admission-answers.ts'
-import { createAdmissionAnswers } from './admission-answers.ts'
+import { type Admissions, createAdmissions } from './admissions.ts'
 import { type PaymentGateOptions, PaymentGateOptionsError } from './payment-gate-options.ts'
 import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
 
@@ -14,7 +13,7 @@ import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
 export type GatePorts = SettlePorts & {
   readonly store: LedgerStore
   readonly terms: PaymentTerms
-  readonly answers: AdmissionAnswers
+  readonly admissions: Admissions
   readonly leases: PaymentLeases
   readonly checkPayment: CheckPayment
   readonly refundMinimum: RefundMinimum
@@ -54,7 +53,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     persistTimeoutMs: options.persistTimeoutMs ?? 10_000,
     resumeMs: (options.resumeSeconds ?? 60) * 1000,
     replayMs: (options.replaySeconds ?? 600) * 1000,
-    answers: createAdmissionAnswers(terms),
+    admissions: createAdmissions(terms),
     leases: createPaymentLeases({ store, owner, leaseMs, maxServiceMs, clock, timers, notify }),
     checkPayment: options.checkPayment ?? defaultCheck(options),
   }

@@ -27,13 +27,13 @@ export type AdmissionRequest = {
   readonly offers: readonly [Offer, ...Offer[]]
   /** SHA-256 of the canonical request, hexadecimal. */
   readonly requestDigest: string
-  /** Why nothing new is sold just now. What was paid before is resumed and answered all the same. */
-  readonly closed?: string | undefined
+  /** Why nothing new is sold right now. Earlier payments are still resumed and replayed. */
+  readonly salesStoppedReason?: string | undefined
   /** Goes into the body of a 402 beside the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
 }
 
-/** What becomes of a request at the gate. */
+/** What the gate decides about a request. */
 export type Admission =
   /** 402: no payment, or one that does not fit. It was not claimed and will not be used. */
   | {
@@ -48,35 +48,28 @@ export type Admission =
       readonly message: string
       readonly param: string
     }
-  /** The transfer is proven and nothing was served for it yet: go on. */
+  /** The transfer is proven and nothing has been served for it yet: begin the service. */
   | {
       readonly status: 'settled'
       readonly payment: PaymentRecord
       readonly headers: ResponseHeaders
     }
-  /** Served before: here is the answer again. */
+  /** Served before: the kept response is sent again. */
   | {
       readonly status: 'replayed'
       readonly payment: PaymentRecord
       readonly answer: StoredAnswer
       readonly headers: ResponseHeaders
     }
-  /** 503: in flight elsewhere, or the outcome of the settlement is not known. Repeat the request. */
-  | {
-      readonly status: 'pending'
-      readonly payment: PaymentRecord
-      readonly code: 'payment_in_flight' | 'settlement_unknown'
-      readonly retryAfterSeconds: number
-      readonly headers: ResponseHeaders
-    }
-  /** 503: we cannot take payments just now and nothing was sent. */
+  | PendingAdmission
+  /** 503: payments cannot be taken right now; nothing was sent. */
   | {
       readonly status: 'unavailable'
       readonly code: 'payments_unavailable'
       readonly retryAfterSeconds: number
       readonly reason: string
     }
-  /** 400: this authorisation bought something before. */
+  /** 400: this authorisation has already paid for something. */
   | {
       readonly status: 'spent'
       readonly payment: PaymentRecord
@@ -84,7 +77,19 @@ export type Admission =
       readonly headers: ResponseHeaders
     }
 
-/** What a served request came to. */
+/** 503: in flight elsewhere, or the outcome of the settlement is unknown. Repeat the request. */
+export type PendingAdmission = {
+  readonly status: 'pending'
+  readonly payment: PaymentRecord
+  readonly code: 'payment_in_flight' | 'settlement_unknown'
+  readonly retryAfterSeconds: number
+  readonly headers: ResponseHeaders
+}
+
+/** An admission that serves nothing: `admissionResponse` maps it to HTTP. */
+export type NotAdmitted = Exclude<Admission, { readonly status: 'settled' }>
+
+/** The cost and the response of a served request. */
 export type ServedOutcome = {
   readonly cost: Usdc
   readonly usage: RecordedUsage | null
@@ -95,24 +100,21 @@ export type ServedOutcome = {
 export type PaymentGate = {
   admit(request: AdmissionRequest): Promise<Admission>
   /**
-   * Writes down that the upstream call is about to be made. `taken` when somebody else was faster
-   * or the payment was refunded meanwhile: then nothing may be served.
+   * Writes down that the upstream call is about to be made. `pending` when an identical request
+   * began first or the payment was refunded in the meantime: then nothing may be served.
    */
   begin(
     payment: PaymentRecord,
-  ): Promise<
-    | { readonly status: 'begun'; readonly payment: PaymentRecord }
-    | { readonly status: 'taken'; readonly payment: PaymentRecord }
-  >
-  /** Fixes cost and refund, durably. Only after this may the answer end. */
+  ): Promise<{ readonly status: 'begun'; readonly payment: PaymentRecord } | PendingAdmission>
+  /** Fixes cost and refund, durably. The response may end only after this. */
   complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<PaymentRecord>
-  /** Gives everything back, durably. */
+  /** Refunds everything, durably. */
   fail(
     payment: PaymentRecord,
     failure: { readonly reason: string; readonly answer: StoredAnswer | null },
   ): Promise<PaymentRecord>
-  /** Lets an admitted payment go that nothing was begun for: the identical request may resume it. */
+  /** Releases an admitted payment whose service has not begun: the identical request may resume it. */
   abandon(payment: PaymentRecord): Promise<void>
-  /** Ends the heartbeat of leases. What is in flight may still be completed. */
+  /** Stops renewing leases. Services in flight may still be completed. */
   close(): void
 }

@@ -42,14 +42,15 @@ export async function resumePayment(
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
-  const { answers, leases } = ports
-  if (isDead(payment)) return answers.rejected(presented.request, payment.reason ?? payment.status)
-  if (payment.requestDigest !== presented.request.requestDigest) return answers.reused(payment)
-  if (leases.holds(payment.id)) return answers.inFlight(payment)
+  const { admissions, leases } = ports
+  if (isDead(payment))
+    return admissions.rejected(presented.request, payment.reason ?? payment.status)
+  if (payment.requestDigest !== presented.request.requestDigest) return admissions.reused(payment)
+  if (leases.holds(payment.id)) return admissions.inFlight(payment)
   switch (payment.status) {
     case 'settling':
       return isLeased(ports, payment)
-        ? answers.inFlight(payment)
+        ? admissions.inFlight(payment)
         : await whileHeld(ports, payment, () => resolveAgain(ports, payment, presented))
     case 'unknown':
       return await whileHeld(ports, payment, () => resolveAgain(ports, payment, presented))
@@ -83,7 +84,7 @@ async function whileHeld(
   } catch (error) {
     ports.leases.leave(payment.id)
     ports.notify({ type: 'fault', during: 'admission', error })
-    return ports.answers.unknown(payment)
+    return ports.admissions.unknown(payment)
   }
 }
 
@@ -97,7 +98,7 @@ async function resolveAgain(
   if (verdict.status !== 'open') return await admitResumed(ports, read, presented)
   const signed = restorePayload(read)
   if (signed === undefined || !mayResubmit(ports, read, verdict.chainTime)) {
-    return ports.answers.unknown(read)
+    return ports.admissions.unknown(read)
   }
   const at = ports.clock()
   // The intent to send again is written first; only the replica whose write succeeds sends.
@@ -146,7 +147,7 @@ async function resumeSettled(
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
   return leased === undefined
-    ? ports.answers.inFlight(payment)
+    ? ports.admissions.inFlight(payment)
     : await admitSettled(ports, leased, presented)
 }
 
@@ -166,32 +167,32 @@ export async function admitSettled(
   payment: PaymentRecord,
   { request, protocol }: Presentation,
 ): Promise<Admission> {
-  const { answers, leases, store, clock } = ports
+  const { admissions, leases, store, clock } = ports
   switch (payment.status) {
     case 'settled':
       if (isServable(payment)) {
         leases.enter(payment, 'admitted')
-        return answers.settled(payment, protocol)
+        return admissions.settled(payment, protocol)
       }
       // It bought nothing here; recovery gives it back.
       leases.leave(payment.id)
-      return answers.used(payment)
+      return admissions.used(payment)
     case 'settling':
     case 'unknown':
       leases.leave(payment.id)
-      return answers.unknown(payment)
+      return admissions.unknown(payment)
     case 'serving':
-      return answers.inFlight(payment)
+      return admissions.inFlight(payment)
     case 'rejected':
     case 'void':
       leases.leave(payment.id)
-      return answers.rejected(request, payment.reason ?? 'authorization_expired')
+      return admissions.rejected(request, payment.reason ?? 'authorization_expired')
     case 'completed':
     case 'failed': {
       const answer = await store.loadAnswer(payment.id, clock())
       return answer === undefined
-        ? answers.used(payment)
-        : answers.replayed(payment, answer, protocol)
+        ? admissions.used(payment)
+        : admissions.replayed(payment, answer, protocol)
     }
   }
 }

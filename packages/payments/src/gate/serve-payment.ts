@@ -20,12 +20,12 @@ export async function beginService(
     // A service must never run on a lease that recovery may take for abandoned.
     if (!leases.isFresh(payment)) {
       const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
-      if (leased === undefined) return { status: 'taken', payment }
+      if (leased === undefined) return ports.admissions.inFlight(payment)
     }
     const advance = await advancePayment(store, payment, {
       eventFor: (current) => (isServable(current) ? { type: 'service_started', at: now } : null),
     })
-    if (advance.status === 'superseded') return { status: 'taken', payment: advance.payment }
+    if (advance.status === 'superseded') return ports.admissions.inFlight(advance.payment)
     leases.enter(advance.payment, 'serving')
     return { status: 'begun', payment: advance.payment }
   } catch (error) {

@@ -87,7 +87,10 @@ test('a service whose start was recorded without a response is not served, and i
   const payment = admitted(await shop.gate.admit(requestFor(v2)))
   fault.next.push('lost')
   await expect(shop.gate.begin(payment)).rejects.toThrow('the connection broke')
-  expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
+  expect(await shop.gate.begin(payment)).toMatchObject({
+    status: 'pending',
+    code: 'payment_in_flight',
+  })
   shop.passSeconds(60)
   await shop.recovery.runOnce()
   await runRefunds(shop)

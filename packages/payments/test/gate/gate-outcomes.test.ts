@@ -276,7 +276,10 @@ test('a settled payment that is never requested again is refunded after a while'
   shop.passSeconds(30)
   await shop.recovery.runOnce()
   expect(await reload(shop, payment)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
-  expect(await shop.gate.begin(payment)).toMatchObject({ status: 'taken' })
+  expect(await shop.gate.begin(payment)).toMatchObject({
+    status: 'pending',
+    code: 'payment_in_flight',
+  })
 })
 
 test('a settled payment that is requested too late is refunded, whether or not recovery has run', async () => {

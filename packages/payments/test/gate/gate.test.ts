@@ -39,7 +39,7 @@ test('a payment is settled, proven, served once, and the rest is refunded', asyn
 
   const begun = await shop.gate.begin(payment)
   expect(begun.status).toBe('begun')
-  expect((await shop.gate.begin(payment)).status).toBe('taken')
+  expect((await shop.gate.begin(payment)).status).toBe('pending')
   const done = await shop.gate.complete(begun.payment, {
     cost: usdc(4_000n),
     usage: { inputTokens: 3, outputTokens: 5, source: 'provider' },
@@ -68,9 +68,9 @@ test('50 copies at once, of both protocols, settle once and are admitted once', 
 test('while sales are stopped nothing new is claimed, and earlier payments are still served', async () => {
   const before = await devnet.usdcBalance(payer(2).address)
   const fresh = await payHeaders(devnet, payer(2))
-  const closed = 'model_unavailable'
-  const rejected = await shop.gate.admit({ ...requestFor(fresh.v2), closed })
-  expect(rejected).toMatchObject({ status: 'unavailable', reason: closed })
+  const salesStoppedReason = 'model_unavailable'
+  const rejected = await shop.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })
+  expect(rejected).toMatchObject({ status: 'unavailable', reason: salesStoppedReason })
   expect(await devnet.usdcBalance(payer(2).address)).toBe(before)
 
   const payment = admitted(await shop.gate.admit(requestFor(fresh.v2)))
@@ -82,7 +82,7 @@ test('while sales are stopped nothing new is claimed, and earlier payments are s
     expiresAt: Date.now() + 60_000,
   }
   await shop.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
-  expect(await shop.gate.admit({ ...requestFor(fresh.v2), closed })).toMatchObject({
+  expect(await shop.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })).toMatchObject({
     status: 'replayed',
   })
 })

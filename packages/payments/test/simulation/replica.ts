@@ -139,7 +139,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<Answer> {
     return { status: 'failed' }
   }
   const begun = await gate.begin(admission.payment)
-  if (begun.status === 'taken') return { status: 'failed' }
+  if (begun.status !== 'begun') return { status: 'failed' }
   const { payment } = begun
   const fails = random.chance(arena.faults().upstream)
   await call(arena, process, () => witness.onUpstreamCall(payment))

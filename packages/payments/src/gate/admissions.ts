@@ -2,27 +2,27 @@ import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
 import { paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
-import type { Admission, AdmissionRequest } from './payment-gate.ts'
+import type { Admission, AdmissionRequest, PendingAdmission } from './payment-gate.ts'
 
-export type AdmissionAnswers = {
+export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
   rejected(request: AdmissionRequest, reason: string): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
   replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
-  inFlight(payment: PaymentRecord): Admission
-  unknown(payment: PaymentRecord): Admission
+  inFlight(payment: PaymentRecord): PendingAdmission
+  unknown(payment: PaymentRecord): PendingAdmission
   used(payment: PaymentRecord): Admission
   reused(payment: PaymentRecord): Admission
   unavailable(reason: string): Admission
 }
 
-const inFlightRetrySeconds = 1
+const inFlightRetrySeconds = 2
 const unknownRetrySeconds = 5
 const unavailableRetrySeconds = 5
 
-/** Puts each answer of the gate into words and headers. */
-export function createAdmissionAnswers(terms: PaymentTerms): AdmissionAnswers {
+/** Creates the admissions of a gate, each with the headers that its response carries. */
+export function createAdmissions(terms: PaymentTerms): Admissions {
   return {
     required: (request, reason) => ({
       status: 'required',
@@ -74,7 +74,7 @@ function challenge(
   })
 }
 
-/** The caller knows what it sells; the price alone says enough where it says nothing. */
+/** A caller may describe what it sells in its challenge; the price alone is enough. */
 function messageOf({ challenge: { message } }: AdmissionRequest): string {
   return typeof message === 'string' ? message : 'Pay to use this resource.'
 }
@@ -97,9 +97,9 @@ function receipt(
 
 function pending(
   payment: PaymentRecord,
-  code: 'payment_in_flight' | 'settlement_unknown',
+  code: PendingAdmission['code'],
   retryAfterSeconds: number,
-): Admission {
+): PendingAdmission {
   const headers = { ...claimedHeaders(payment.id), 'Retry-After': `${retryAfterSeconds}` }
   return { status: 'pending', payment, code, retryAfterSeconds, headers }
 }

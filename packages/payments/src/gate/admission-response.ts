@@ -1,0 +1,74 @@
+import type { NotAdmitted, ResponseHeaders } from './payment-gate.ts'
+
+/** An admission that serves nothing, as HTTP. An error is sent in the shape of the route. */
+export type AdmissionResponse =
+  /** The terms, in the fields of both protocols. */
+  | {
+      readonly type: 'terms'
+      readonly status: 402
+      readonly headers: ResponseHeaders
+      readonly body: Readonly<Record<string, unknown>>
+    }
+  /** The response that the payment bought before. */
+  | {
+      readonly type: 'replay'
+      readonly status: number
+      readonly headers: ResponseHeaders
+      readonly body: Uint8Array
+    }
+  | {
+      readonly type: 'error'
+      readonly status: 400 | 503
+      readonly headers: ResponseHeaders
+      readonly error: AdmissionError
+    }
+
+export type AdmissionError = {
+  readonly code: Extract<NotAdmitted, { readonly code: string }>['code']
+  readonly message: string
+  readonly param?: string
+}
+
+/** Maps an admission that serves nothing to HTTP: the only place that does. */
+export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
+  switch (admission.status) {
+    case 'required':
+    case 'rejected':
+      return { type: 'terms', status: 402, headers: admission.headers, body: admission.body }
+    case 'replayed': {
+      const { statusCode: status, contentType, body } = admission.answer
+      const headers = { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }
+      return { type: 'replay', status, headers: { ...admission.headers, ...headers }, body }
+    }
+    case 'malformed': {
+      const { code, message, param } = admission
+      return { type: 'error', status: 400, headers: {}, error: { code, message, param } }
+    }
+    case 'spent':
+      return { type: 'error', status: 400, headers: admission.headers, error: errorOf(admission) }
+    case 'pending':
+      return { type: 'error', status: 503, headers: admission.headers, error: errorOf(admission) }
+    case 'unavailable': {
+      const headers = { 'Retry-After': `${admission.retryAfterSeconds}` }
+      const message = 'Payments cannot be taken right now. No money moved. Repeat the request.'
+      return { type: 'error', status: 503, headers, error: { code: admission.code, message } }
+    }
+  }
+}
+
+type Claimed = Extract<NotAdmitted, { readonly status: 'spent' | 'pending' }>
+
+function errorOf({ code, payment: { id } }: Claimed): AdmissionError {
+  return { code, message: claimedMessages[code](id) }
+}
+
+const claimedMessages: Readonly<Record<Claimed['code'], (id: string) => string>> = {
+  payment_in_flight: (id) =>
+    `Payment ${id} is being served to an identical request. Repeat the request after Retry-After.`,
+  settlement_unknown: (id) =>
+    `It is not known yet whether payment ${id} settled. Repeat the identical request after Retry-After: it is served once, or refunded in full.`,
+  authorization_used: (id) =>
+    `The authorization paid for a response that is no longer kept: payment ${id}. Sign a new one.`,
+  authorization_reused: (id) =>
+    `The authorization belongs to another request: payment ${id}. Sign a new one for this request.`,
+}
