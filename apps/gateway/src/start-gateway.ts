@@ -24,9 +24,9 @@ import { openStore } from './compose/open-store.ts'
 import { createStack, type Stack } from './compose/stack.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
 import { imagesGenerate } from './images/images-generate.ts'
-import { createHealthWatch, type HealthWatch } from './observe/health-monitor.ts'
+import { createHealthMonitor, type HealthMonitor } from './observe/health-monitor.ts'
 import type { Logger } from './observe/logger.ts'
-import { createLossWatch } from './observe/loss-monitor.ts'
+import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'
 import { requestLog } from './observe/request-log.ts'
@@ -43,11 +43,11 @@ export type Gateway = {
   readonly store: LedgerStore
   readonly payments: Payments
   readonly sandbox: Sandbox | undefined
-  /** Used when a request names none. */
+  /** Used for requests that name no model. */
   readonly chatModel: string
   /**
-   * Takes no more paid requests, waits for those that run, gives up on them after the drain time,
-   * and ends everything that was started, the last first.
+   * Accepts no new paid requests, waits for those in progress, aborts them after the drain time,
+   * and closes everything that was started, the last first.
    */
   stop(): Promise<void>
 }
@@ -56,20 +56,20 @@ export type GatewayOptions = {
   readonly config: Config
   readonly logger: Logger
   readonly version: string
-  /** How long a stop waits for running answers, in milliseconds. */
+  /** How long `stop` waits for requests in progress, in milliseconds. */
   readonly drainMs?: number
 }
 
-/** Bodies in memory at one time, over all requests. */
+/** The most bytes of request bodies in memory at one time. */
 const bodyBudgetBytes = 256 * 1024 * 1024
 
-/** Starts everything of the configuration, and listens. What began is ended when a later part fails. */
+/** Starts everything in the configuration and listens. When a part fails, those before it are closed. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stack = createStack()
   try {
     return await start(options, stack)
   } catch (error) {
-    await stack.unwind()
+    await stack.disposeAsync()
     throw error
   }
 }
@@ -80,27 +80,27 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const { access, store, payments, sandbox, storefront, metrics } = parts
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
-  stack.own(server, closeServer)
+  stack.adopt(server, closeServer)
   const openRequests = createOpenRequests()
   server.on('request', composeApp({ ...options, ...parts, openRequests, url }))
   if (config.METRICS_PORT !== undefined) {
-    stack.own(await startMetricsServer(metrics, config), (running) => running.close())
+    stack.adopt(await startMetricsServer(metrics, config), (running) => running.close())
   }
   payments.recovery.start()
   payments.refunds.start()
-  stack.own(payments, ({ recovery, refunds }) =>
+  stack.adopt(payments, ({ recovery, refunds }) =>
     Promise.all([recovery.stop(), refunds.stop({ drainMs: 2_000 })]),
   )
-  stack.own(openRequests, (open) => drainWithin(open, drainMs))
+  stack.adopt(openRequests, (open) => drainWithin(open, drainMs))
   const chatModel = storefront.defaultChatModel
-  return { url, access, store, payments, sandbox, chatModel, stop: stack.unwind }
+  return { url, access, store, payments, sandbox, chatModel, stop: stack.disposeAsync }
 }
 
 type Parts = {
   readonly access: ChainAccess
   readonly store: LedgerStore
   readonly metrics: Metrics
-  readonly health: HealthWatch
+  readonly health: HealthMonitor
   readonly payments: Payments
   readonly sandbox: Sandbox | undefined
   readonly providers: ProviderSet
@@ -110,32 +110,32 @@ type Parts = {
 
 async function openParts({ config, logger }: GatewayOptions, stack: Stack): Promise<Parts> {
   const now = Date.now
-  const access = stack.own(await openChain(config), (chain) => chain.close())
-  const store = stack.own(await openStore(config), (ledger) => ledger.close())
+  const access = stack.adopt(await openChain(config), (chain) => chain.close())
+  const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
   const metrics = createMetrics()
-  const health = createHealthWatch()
+  const health = createHealthMonitor()
   const log = paymentLog(logger, metrics)
   const onEvent: Observer = (notice) => {
     log(notice)
     health.observe(notice)
   }
-  const payments = stack.own(
+  const payments = stack.adopt(
     composePayments({ config, access, store, clock: now, onEvent }),
     (paying) => {
       paying.close()
     },
   )
   const sandbox = wantsSandbox(config)
-    ? stack.own(await startSandbox(), (running) => running.stop())
+    ? stack.adopt(await startSandbox(), (running) => running.stop())
     : undefined
-  const providers = stack.own(composeProviders(config, sandbox), (set) => set.close())
-  const counter = stack.own(await openTokenCounter(config), (tokens) => tokens.close())
-  const live = stack.own(
+  const providers = stack.adopt(composeProviders(config, sandbox), (set) => set.close())
+  const counter = stack.adopt(await openTokenCounter(config), (tokens) => tokens.close())
+  const live = stack.adopt(
     await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
     (catalog) => catalog.stop(),
   )
   const storefront = composeStorefront({ config, live, providers, counter, now })
-  const limits = stack.own(
+  const limits = stack.adopt(
     await openRateLimitStore(rateLimitOptions(config, logger, metrics)),
     (open) => open.close(),
   )
@@ -165,12 +165,17 @@ function composeApp(parts: AppParts): Express {
   const report = (err: unknown, payment?: { readonly id: string }): void => {
     logger.error({ event: 'fault', err, paymentId: payment?.id })
   }
-  const refundFault = createRefundFault({ gate, report })
-  const { salesStopped } = parts.health
-  const paid = { gate, budget, publicUrl, openRequests, refundFault, salesStopped }
-  const keeping = { replaySeconds: config.REPLAY_SECONDS, now: Date.now }
-  const lossWatch = createLossWatch(logger, metrics)
-  const selling = { storefront, providers, gate, keeping, lossWatch }
+  const paid = {
+    gate,
+    budget,
+    publicUrl,
+    openRequests,
+    keeping: { replaySeconds: config.REPLAY_SECONDS, now: Date.now },
+    lossMonitor: createLossMonitor(logger, metrics),
+    refundFault: createRefundFault({ gate, report }),
+    salesStopped: parts.health.salesStopped,
+  }
+  const selling = { storefront, providers }
   return createApp({
     rateLimit: rateLimiter({
       perMinute: config.RATE_LIMIT_PER_MINUTE,

@@ -1,43 +1,43 @@
 import type { RecordedUsage } from '@farebox/ledger'
-import { least, type Usd, type Usdc } from '@farebox/money'
+import type { Usd, Usdc } from '@farebox/money'
 import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pricing'
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 
-/** What an answer used and cost. */
+/** What a completion used and cost. */
 export type ChatBill = {
   readonly usage: Usage
   readonly cost: Usdc
-  /** What the provider bills, whatever was paid. */
+  /** What the provider bills, however much was paid. */
   readonly upstream: Usd
   readonly recorded: RecordedUsage
 }
 
 export type Billed = {
+  /** The quote that was paid: its maximum caps the cost. */
   readonly quote: ChatQuote
-  readonly paid: Usdc
   /** The best count of the request's input. */
   readonly inputTokens: number
   readonly counter: CounterName
   readonly delivered: Delivered
-  /** The provider's figures; null where it gave none. */
+  /** The provider's figures; null when it reported none. */
   readonly usage: Usage | null
-  /** From the call to the end of the answer, in ms since 1970: hours of the week have prices. */
+  /** From the call to the end of the completion, in ms since 1970: prices vary by the hour. */
   readonly during: { readonly from: number; readonly to: number }
 }
 
 /**
- * Bills a chat by the provider's usage, and where there is none by the tokens of what was relayed.
- * A provider that reports less than what it plainly delivered is billed by the count.
+ * Bills a chat by the provider's usage, or by the tokens that were relayed when it reported none.
+ * A provider that reports less than it plainly delivered is billed by the count.
  */
 export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
-  const { quote, paid, inputTokens, delivered, during } = billed
+  const { quote, inputTokens, delivered, during } = billed
   const reported = billed.usage
   const counted = await countDelivered(billed.counter, delivered, tokens)
   const usage = reported !== null && isPlausible(reported, counted) ? reported : countedUsage()
   const used = { served: during, ...usage }
-  const cost = least(priceUsage(quote, used), paid)
+  const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
   return { usage, cost, upstream, recorded: recordedUsage(usage) }
 
@@ -53,7 +53,7 @@ export async function billChat(billed: Billed, tokens: TokenCounter): Promise<Ch
   }
 }
 
-/** Half of our own count, which is never far off, is less than any tokenizer would make of it. */
+/** No tokenizer makes less than half of our own count, which is never far off. */
 function isPlausible(usage: Usage, counted: { readonly tokens: number }): boolean {
   return usage.outputTokens * 2 >= counted.tokens
 }

@@ -1,7 +1,7 @@
 import { type ErrorResponse, errorResponse } from '@farebox/http'
-import type { RouteError } from '../paid/paid-endpoint.ts'
+import type { EndpointError } from '../paid/paid-endpoint.ts'
 
 /** An error in the shape that OpenAI's clients read. */
-export function chatError({ status, headers, ...error }: RouteError): ErrorResponse {
+export function chatError({ status, headers, ...error }: EndpointError): ErrorResponse {
   return errorResponse(status, error, headers)
 }

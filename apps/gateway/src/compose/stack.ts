@@ -1,29 +1,32 @@
-/** What was started, to be ended in the opposite order. */
+/**
+ * What was started, to be closed in reverse order: the part of `AsyncDisposableStack` that is used
+ * here, under its names, until Node 22, which lacks it, is no longer supported.
+ */
 export type Stack = {
-  /** Takes a resource and how it ends. */
-  own<Resource>(resource: Resource, end: (resource: Resource) => unknown): Resource
-  /** Ends everything, the last first, each once; a failing end stops no other. */
-  unwind(): Promise<void>
+  /** Takes over a resource, with the function that closes it. */
+  adopt<Resource>(resource: Resource, onDispose: (resource: Resource) => unknown): Resource
+  /** Closes everything, the last first, each once; one that fails stops no other. */
+  disposeAsync(): Promise<void>
 }
 
 /** An empty stack of resources. */
 export function createStack(): Stack {
-  const ends: (() => unknown)[] = []
+  const disposals: (() => unknown)[] = []
   return {
-    own: (resource, end) => {
-      ends.push(() => end(resource))
+    adopt: (resource, onDispose) => {
+      disposals.push(() => onDispose(resource))
       return resource
     },
-    unwind: async () => {
+    disposeAsync: async () => {
       const faults: unknown[] = []
-      for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+      for (let dispose = disposals.pop(); dispose !== undefined; dispose = disposals.pop()) {
         try {
-          await end()
+          await dispose()
         } catch (fault) {
           faults.push(fault)
         }
       }
-      if (faults.length > 0) throw new AggregateError(faults, 'not everything could be ended')
+      if (faults.length > 0) throw new AggregateError(faults, 'Not every resource could be closed')
     },
   }
 }

@@ -1,17 +1,17 @@
 import type { Health } from '@farebox/api'
 import type { MoneyFault, PaymentNotice, SystemObstacle } from '@farebox/payments'
 
-/** What the payments of a gateway report, as far as clients are told of it. */
-export type HealthWatch = {
+/** What clients see of the state of the payments. */
+export type HealthMonitor = {
   observe(notice: PaymentNotice): void
-  /** `degraded` while sales are stopped, or while answers are sold and refunds stand still. */
+  /** `degraded` while sales are stopped or refunds are paused. */
   readonly condition: () => Pick<Health, 'status' | 'issues'>
-  /** Whether nothing may be sold until somebody has looked at the accounts. */
+  /** Whether sales are stopped until the operator has checked the accounts. */
   readonly salesStopped: () => boolean
 }
 
-/** Watches the sales and the refunds of a gateway. */
-export function createHealthWatch(): HealthWatch {
+/** Monitors the sales and the refunds of a gateway. */
+export function createHealthMonitor(): HealthMonitor {
   const stopped = new Set<MoneyFault>()
   const paused = new Set<SystemObstacle>()
   return {

@@ -12,7 +12,7 @@ export type Metrics = {
   readonly salesStopped: Gauge<'reason'>
 }
 
-/** The figures of one gateway, in a registry of its own. */
+/** The metrics of one gateway, in a registry of its own. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -21,35 +21,35 @@ export function createMetrics(): Metrics {
     registry,
     requests: new Counter({
       name: 'farebox_requests_total',
-      help: 'Answers by status',
+      help: 'Responses by status',
       labelNames: ['status'],
       registers,
     }),
     requestSeconds: new Histogram({
       name: 'farebox_request_seconds',
-      help: 'Seconds from request to the end of its answer',
+      help: 'Seconds from a request to the end of its response',
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registers,
     }),
     payments: new Counter({
       name: 'farebox_payment_events_total',
-      help: 'What happened to payments and refunds',
+      help: 'Events of payments and refunds',
       labelNames: ['event'],
       registers,
     }),
     rateLimitFallbacks: new Counter({
       name: 'farebox_rate_limit_fallbacks_total',
-      help: 'Requests that were counted by this process alone, for want of Redis',
+      help: 'Requests counted in this process alone because Redis was unavailable',
       registers,
     }),
     refundsPaused: new Gauge({
       name: 'farebox_refunds_paused',
-      help: '1 while refunds stand still',
+      help: '1 while refunds are paused',
       registers,
     }),
     salesStopped: new Gauge({
       name: 'farebox_sales_stopped',
-      help: '1 while nothing is sold for this reason',
+      help: '1 while sales are stopped for this reason',
       labelNames: ['reason'],
       registers,
     }),

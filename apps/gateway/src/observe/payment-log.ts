@@ -18,7 +18,7 @@ const alarms: ReadonlySet<string> = new Set([
   'fault',
 ])
 
-/** Writes what happens to payments as log lines and figures. Signatures and payloads stay out. */
+/** Writes payment events as log lines and metrics, without signatures and payloads. */
 export function paymentLog(logger: Logger, metrics: Metrics): Observer {
   return (notice) => {
     metrics.payments.inc({ event: notice.type })

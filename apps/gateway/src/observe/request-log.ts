@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
-/** One line for each answer: what was asked, how it ended, how long it took. No body, no header. */
+/** One log line per response: the request, its status and its duration. No bodies, no headers. */
 export function requestLog(logger: Logger, metrics: Metrics, now: () => number): RequestHandler {
   return function logRequest(request, response, next) {
     const startedAt = now()

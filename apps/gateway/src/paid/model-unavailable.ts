@@ -1,11 +1,11 @@
-import type { RouteError } from './paid-endpoint.ts'
+import type { EndpointError } from './paid-endpoint.ts'
 
-/** No provider can serve a model at the moment; said before any money moves. */
-export function modelUnavailable(model: string): RouteError {
+/** No provider can serve the model at the moment; sent before any money moves. */
+export function modelUnavailable(model: string): EndpointError {
   return {
     status: 503,
     code: 'model_unavailable',
-    message: `No provider can serve ${model} just now. No money moved. Repeat the request later.`,
+    message: `No provider can serve ${model} right now. No money moved. Repeat the request later.`,
     headers: { 'Retry-After': '10' },
   }
 }

@@ -1,47 +1,43 @@
 import type { Response } from 'express'
 
-/** The paid requests that are being worked on, so that a stop can wait for them. */
+/** The paid requests in progress, so that a shutdown can wait for them. */
 export type OpenRequests = {
-  /** `undefined` once the gateway is stopping: nothing new is taken. */
+  /** `undefined` once the gateway is draining: no new request is accepted. */
   enter(response: Response): OpenRequest | undefined
-  /** Takes no more, and resolves when all have left. */
+  /** Accepts no new request, and resolves when all have left. */
   drain(): Promise<void>
-  /** Aborts those that are left. */
+  /** Aborts the requests that are left. */
   abort(): void
 }
 
 export type OpenRequest = {
-  /** Fires when the client is gone, or with `giveUp`. */
+  /** Aborts when the client disconnects, or with `giveUp`. */
   readonly signal: AbortSignal
-  /** Fires when the gateway has to stop at once. */
+  /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
   leave(): void
 }
 
-/** Keeps count of open requests. */
+/** Keeps track of the open requests. */
 export function createOpenRequests(): OpenRequests {
-  const open = new Set<AbortController>()
+  const open = new Set<Response>()
   const giveUp = new AbortController()
   let drained: (() => void) | undefined
   let state: 'open' | 'draining' = 'open'
 
-  function leave(controller: AbortController): void {
-    open.delete(controller)
+  function leave(response: Response): void {
+    open.delete(response)
     if (open.size === 0) drained?.()
   }
 
   return {
     enter: (response) => {
       if (state === 'draining') return undefined
-      const gone = new AbortController()
-      open.add(gone)
-      response.once('close', () => {
-        if (!response.writableFinished) gone.abort()
-      })
+      open.add(response)
       return {
-        signal: AbortSignal.any([gone.signal, giveUp.signal]),
+        signal: AbortSignal.any([clientSignal(response), giveUp.signal]),
         giveUp: giveUp.signal,
-        leave: () => leave(gone),
+        leave: () => leave(response),
       }
     },
     drain: async () => {
@@ -52,4 +48,13 @@ export function createOpenRequests(): OpenRequests {
       giveUp.abort()
     },
   }
+}
+
+/** Aborts when the client disconnects before its response is complete. */
+function clientSignal(response: Response): AbortSignal {
+  const disconnected = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) disconnected.abort()
+  })
+  return disconnected.signal
 }

@@ -1,25 +1,30 @@
 import type { ErrorCode } from '@farebox/api'
 import type { ErrorResponse, JsonBody } from '@farebox/http'
-import type { PaymentRecord } from '@farebox/ledger'
-import type { Offer, ResponseHeaders } from '@farebox/payments'
+import type { PaymentRecord, RecordedUsage } from '@farebox/ledger'
+import type { Usd, Usdc } from '@farebox/money'
+import type { Offer } from '@farebox/payments'
+import type { UpstreamError } from '@farebox/provider-proxy'
 import type { Response } from 'express'
+import type { Ending } from './ending.ts'
 
-/** What a paid route sells: how a request is priced, and how it is served once it is paid. */
-export type PaidEndpoint<Sale> = {
+/** What a paid route sells: how a request is priced, served and billed. */
+export type PaidEndpoint<Sale, Delivery> = {
   readonly path: string
   readonly description: string
   readonly mimeType: string
-  /** Parses and prices. A request without a body is priced as the plainest one there is. */
+  /** Parses and prices. A request without a body is priced as the simplest valid one. */
   quote(body: JsonBody, signal: AbortSignal): Promise<Priced<Sale>>
-  /** Why the sale cannot be served just now; asked before any money moves. */
-  unavailable(sale: Sale): RouteError | undefined
+  /** Why the sale cannot be served right now; checked before any money moves. */
+  unavailable(sale: Sale): EndpointError | undefined
   /**
-   * Serves a settled payment, fixes its cost and ends the response. A failing provider is an
-   * outcome; only a fault of our own throws.
+   * Calls the provider and relays what it delivers, except for the end of the response. A provider
+   * that fails is an outcome; only a fault of our own throws.
    */
-  serve(sale: Sale, served: Served): Promise<void>
-  /** An error of the route in the endpoint's own shape. */
-  errorAnswer(error: RouteError): ErrorResponse
+  complete(sale: Sale, call: PaidCall): Promise<Completed<Delivery>>
+  /** Turns usage into the cost, and with it into the end of the response. */
+  bill(sale: Sale, delivery: Delivery): Promise<Bill>
+  /** An error in the shape of the endpoint. */
+  errorResponse(error: EndpointError): ErrorResponse
 }
 
 export type Priced<Sale> =
@@ -33,21 +38,35 @@ export type Priced<Sale> =
       /** The quote, as the 402 shows it. */
       readonly challenge: Readonly<Record<string, unknown>>
     }
-  | { readonly status: 'refused'; readonly answer: ErrorResponse }
+  | { readonly status: 'refused'; readonly error: ErrorResponse }
 
-export type Served = {
+/** A payment that is being served, and the client that waits for it. */
+export type PaidCall = {
   /** In state `serving`. */
   readonly payment: PaymentRecord
+  /** Its headers carry the receipt and the payment's id. */
   readonly response: Response
-  /** The receipt and the payment's id. */
-  readonly headers: ResponseHeaders
-  /** Fires when the client is gone, or with `giveUp`. */
+  /** Aborts when the client disconnects, or with `giveUp`. */
   readonly signal: AbortSignal
-  /** Fires when the gateway has to stop at once. */
+  /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
 }
 
-export type RouteError = {
+export type Completed<Delivery> =
+  | { readonly status: 'delivered'; readonly delivery: Delivery }
+  /** The provider failed before the first byte: the payment is refunded in full. */
+  | { readonly status: 'failed'; readonly error: UpstreamError }
+
+export type Bill = {
+  /** At most what was paid. */
+  readonly cost: Usdc
+  readonly usage: RecordedUsage
+  /** What the provider bills, where that is known, however much was paid. */
+  readonly upstream: Usd | undefined
+  readonly ending: Ending
+}
+
+export type EndpointError = {
   readonly status: ErrorResponse['status']
   readonly code: ErrorCode
   readonly message: string

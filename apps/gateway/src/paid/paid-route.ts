@@ -1,28 +1,36 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
-import type { PaymentGate } from '@farebox/payments'
-import type { RequestHandler, Response } from 'express'
+import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
+import type { Request, RequestHandler, Response } from 'express'
+import type { LossMonitor } from '../observe/loss-monitor.ts'
+import { finish, keptResponse, type ResponseKeeping } from './ending.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
-import type { PaidEndpoint } from './paid-endpoint.ts'
+import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import type { RefundFault } from './refund-fault.ts'
+import { refundUpstreamFailure } from './refund-upstream-failure.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
 
 export type PaidDeps = {
   readonly gate: PaymentGate
   readonly budget: BodyBudget
-  /** The address of this service, without a slash at the end. */
+  /** The address of this service, without a trailing slash. */
   readonly publicUrl: string
   readonly openRequests: OpenRequests
+  readonly keeping: ResponseKeeping
+  readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
-  /** Whether nothing new may be sold. */
+  /** Whether sales are stopped. */
   readonly salesStopped: () => boolean
 }
 
-/** A route that is paid for. Once the gateway is stopping it takes nothing new. */
-export function paidRoute<Sale>(endpoint: PaidEndpoint<Sale>, deps: PaidDeps): RequestHandler {
+/** A paid route. A gateway that is shutting down accepts no new request. */
+export function paidRoute<Sale, Delivery>(
+  endpoint: PaidEndpoint<Sale, Delivery>,
+  deps: PaidDeps,
+): RequestHandler {
   const handle = paidRequest(endpoint, deps)
   return async function handlePaidRoute(request, response) {
     const open = deps.openRequests.enter(response)
-    if (open === undefined) return sendError(response, endpoint.errorAnswer(stopping))
+    if (open === undefined) return sendError(response, endpoint.errorResponse(shuttingDown))
     try {
       await handle(request, response, open)
     } finally {
@@ -31,79 +39,84 @@ export function paidRoute<Sale>(endpoint: PaidEndpoint<Sale>, deps: PaidDeps): R
   }
 }
 
-/** The whole of a paid request: parse → quote → admit → begin → serve, bill and refund. */
-function paidRequest<Sale>(
-  endpoint: PaidEndpoint<Sale>,
-  { gate, budget, publicUrl, refundFault, salesStopped }: PaidDeps,
-) {
-  const { description, mimeType } = endpoint
-  const resource = { url: publicUrl + endpoint.path, description, mimeType }
+/** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
+function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
+  const { gate, budget, keeping, lossMonitor, refundFault, salesStopped } = deps
+  const { path, description, mimeType } = endpoint
+  const resource = { url: deps.publicUrl + path, description, mimeType }
 
   return async (
-    request: Parameters<RequestHandler>[0],
+    request: Request,
     response: Response,
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
-    const body = await readJsonBody(request, budget)
-    const priced = await endpoint.quote(body, signal)
-    if (priced.status === 'refused') return sendError(response, priced.answer)
+    const priced = await endpoint.quote(await readJsonBody(request, budget), signal)
+    if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
-    const headers = paymentHeaders(request.headers)
-    const closed = salesStopped() ? stopped : undefined
-    if (headers === undefined && closed !== undefined) {
-      return sendError(response, endpoint.errorAnswer(closed))
+    const headers = paymentHeaders(request)
+    const notSold = salesStopped() ? salesStoppedError : headers && endpoint.unavailable(sale)
+    if (headers === undefined && notSold !== undefined) {
+      return sendError(response, endpoint.errorResponse(notSold))
     }
-    const unavailable = closed ?? (headers === undefined ? undefined : endpoint.unavailable(sale))
     const admission = await gate.admit({
       headers: headers ?? {},
       resource,
       offers,
       requestDigest,
-      salesStoppedReason: unavailable?.code,
+      salesStoppedReason: notSold?.code,
       challenge,
     })
-    if (admission.status === 'unavailable' && unavailable !== undefined) {
-      return sendError(response, endpoint.errorAnswer(unavailable))
+    if (admission.status === 'unavailable' && notSold !== undefined) {
+      return sendError(response, endpoint.errorResponse(notSold))
     }
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
-    // A client that is gone may come back for what it paid; until then nothing is spent on it.
+    // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted) return gate.abandon(admission.payment)
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 
-    const served = { payment: begun.payment, response, headers: admission.headers, signal, giveUp }
+    response.set(admission.headers)
+    const call = { payment: begun.payment, response, signal, giveUp }
     try {
-      await endpoint.serve(sale, served)
+      const completed = await endpoint.complete(sale, call)
+      if (completed.status === 'failed') {
+        return await refundUpstreamFailure(completed.error, call, { gate, keeping, endpoint })
+      }
+      const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
+      lossMonitor(call.payment, upstream)
+      const answer = keptResponse(ending, keeping)
+      const payment = await gate.complete(call.payment, { cost, usage, answer })
+      finish(response, ending, payment)
     } catch (error) {
-      await refundFault(error, served, endpoint)
+      await refundFault(error, call, endpoint)
     }
   }
 }
 
-function paymentHeaders(headers: Parameters<RequestHandler>[0]['headers']) {
-  const signature = headers['payment-signature']
-  const legacy = headers['x-payment']
+/** Undefined for a request without a payment, which is answered with the price. */
+function paymentHeaders({ headers }: Request): PaymentHeaders | undefined {
+  const { 'payment-signature': signature, 'x-payment': legacy } = headers
   if (signature === undefined && legacy === undefined) return undefined
-  return { 'payment-signature': oneOf(signature), 'x-payment': oneOf(legacy) }
+  return { 'payment-signature': joined(signature), 'x-payment': joined(legacy) }
 }
 
 /** Node joins repeated headers; a payment header that was repeated cannot be decoded. */
-function oneOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header
+function joined(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'object' ? header.join(', ') : header
 }
 
-const stopping = {
+const shuttingDown: EndpointError = {
   status: 503,
   code: 'shutting_down',
-  message: 'The service is about to stop. No money moved. Repeat the request.',
+  message: 'The service is shutting down. No money moved. Repeat the request.',
   headers: { 'Retry-After': '2' },
-} as const
+}
 
-const stopped = {
+const salesStoppedError: EndpointError = {
   status: 503,
   code: 'sales_stopped',
   message:
-    'Nothing is sold until the operator has looked at the accounts. No money moved. Repeat the request later.',
+    'Sales are stopped until the operator has checked the accounts. No money moved. Repeat the request later.',
   headers: { 'Retry-After': '60' },
-} as const
+}

@@ -1,3 +1,5 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { least } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
 import type { ChatQuote, ImageQuote } from '@farebox/pricing'
 import { amountBody } from './amount-body.ts'
@@ -7,7 +9,7 @@ type Quote = ChatQuote | ImageQuote
 /** The current quote first, then earlier ones that are still honoured. */
 export type Quotes<Kind extends Quote> = readonly [Kind, ...Kind[]]
 
-/** What the gate takes for a request: its price now, and those that a pending 402 may have named. */
+/** The prices that the gate accepts for a request: the current one, and those of earlier 402s. */
 export function offersOf([current, ...earlier]: Quotes<Quote>): [Offer, ...Offer[]] {
   return [offer(current), ...earlier.map(offer)]
 }
@@ -16,9 +18,16 @@ function offer({ maximum, model, price: { version } }: Quote): Offer {
   return { amount: maximum, model, priceVersion: version }
 }
 
-/** The quote that was paid; a payment that outlived its price list is billed by the current one. */
-export function paidQuote<Kind extends Quote>(quotes: Quotes<Kind>, priceVersion: string): Kind {
-  return quotes.find((quote) => quote.price.version === priceVersion) ?? quotes[0]
+/**
+ * The quote that was paid. A payment that outlived its price list is billed by the current one, and
+ * no bill exceeds what was paid.
+ */
+export function paidQuote<Kind extends Quote>(
+  quotes: Quotes<Kind>,
+  { priceVersion, authorization }: Pick<PaymentRecord, 'priceVersion' | 'authorization'>,
+): Kind {
+  const quote = quotes.find(({ price }) => price.version === priceVersion) ?? quotes[0]
+  return { ...quote, maximum: least(quote.maximum, authorization.value) }
 }
 
 /** The amounts of a quote, as the 402 shows them. */

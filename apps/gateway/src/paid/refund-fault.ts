@@ -2,26 +2,26 @@ import { sendError } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
 import { streamErrorText } from '@farebox/provider-proxy'
-import type { PaidEndpoint, Served } from './paid-endpoint.ts'
+import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
-/** Ends a paid request that failed by a fault of our own: everything goes back. */
+/** Ends a paid request that failed by a fault of our own: everything is refunded. */
 export type RefundFault = (
   error: unknown,
-  served: Served,
-  endpoint: Pick<PaidEndpoint<never>, 'errorAnswer'>,
+  call: PaidCall,
+  endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>,
 ) => Promise<void>
 
 export type RefundFaultOptions = {
-  readonly gate: PaymentGate
+  readonly gate: Pick<PaymentGate, 'fail'>
   readonly report: (error: unknown, payment: PaymentRecord) => void
 }
 
 /**
- * Refunds in full what a fault left in state `serving`. Should that fail too, recovery finds the
+ * Refunds in full what a fault left in state `serving`. If that fails too, recovery finds the
  * payment by its lease and refunds it.
  */
 export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
-  return async function refundFault(error, { payment, response, headers }, endpoint) {
+  return async function refundFault(error, { payment, response }, endpoint) {
     report(error, payment)
     await gate
       .fail(payment, { reason: 'internal_error', answer: null })
@@ -33,7 +33,6 @@ export function createRefundFault({ gate, report }: RefundFaultOptions): RefundF
       response.end(streamErrorText({ code: 'internal_error', type: 'api_error', message }))
       return
     }
-    response.set(headers)
-    sendError(response, endpoint.errorAnswer({ status: 500, code: 'internal_error', message }))
+    sendError(response, endpoint.errorResponse({ status: 500, code: 'internal_error', message }))
   }
 }

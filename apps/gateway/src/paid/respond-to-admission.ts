@@ -3,18 +3,18 @@ import { publicPayment } from '@farebox/ledger'
 import { admissionResponse, type NotAdmitted } from '@farebox/payments'
 import type { Response } from 'express'
 import type { PaidEndpoint } from './paid-endpoint.ts'
-import { setStreamHeaders, streamContentType, withReceipt } from './recorded-answer.ts'
+import { setStreamHeaders, streamContentType, withReceipt } from './stream-response.ts'
 
 /** Answers a request that is not served: with the price, the earlier response, or an error. */
 export function respondToAdmission(
   response: Response,
   admission: NotAdmitted,
-  endpoint: Pick<PaidEndpoint<never>, 'errorAnswer'>,
+  endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>,
 ): void {
   const outcome = admissionResponse(admission)
   response.status(outcome.status).set(outcome.headers)
   if (outcome.type === 'error') {
-    return sendError(response, endpoint.errorAnswer({ status: outcome.status, ...outcome.error }))
+    return sendError(response, endpoint.errorResponse({ status: outcome.status, ...outcome.error }))
   }
   if (admission.status === 'replayed' && isStream(admission.answer)) {
     setStreamHeaders(response)

@@ -38,7 +38,6 @@ const usage: Usage = {
 }
 const billed = (fields: Partial<Billed>): Billed => ({
   quote,
-  paid: quote.maximum,
   inputTokens: 1000,
   counter: 'generic',
   delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },

@@ -2,7 +2,7 @@ import { parsePaymentId } from '@farebox/ledger'
 import { picodollars, toUsd } from '@farebox/money'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLossWatch } from '../../src/observe/loss-monitor.ts'
+import { createLossMonitor } from '../../src/observe/loss-monitor.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('a sale below what the provider bills is told once, in a line and a figure', async () => {
+test('a sale below what the provider bills is logged and counted once', async () => {
   const lines: string[] = []
   const metrics = createMetrics()
-  const watch = createLossWatch(pino({}, { write: (line) => lines.push(line) }), metrics)
+  const monitor = createLossMonitor(pino({}, { write: (line) => lines.push(line) }), metrics)
   const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
   const { v2 } = await signPayment(gateway, 0, { body })
   const response = await post(gateway, chatPath, { body, headers: v2 })
@@ -25,9 +25,9 @@ test('a sale below what the provider bills is told once, in a line and a figure'
   if (payment === undefined) throw new Error('no payment')
 
   const paid = toUsd(payment.authorization.value)
-  watch(payment, paid)
+  monitor(payment, paid)
   expect(lines).toEqual([])
-  watch(payment, picodollars(paid + 1n))
+  monitor(payment, picodollars(paid + 1n))
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { level: 40, event: 'sold_at_loss', paymentId: payment.id, model: 'openai/gpt-4o' },
   ])

@@ -11,6 +11,8 @@ import type { Storefront } from './storefront.ts'
 export type ChatSale = {
   readonly request: ChatRequest
   readonly model: ChatModel
+  /** Counts the model's tokens. */
+  readonly counter: CounterName
   /** The output cap of one choice, as it goes upstream. */
   readonly maxTokens: number
   /** The best count of the input. */
@@ -49,6 +51,7 @@ export async function quoteChatRequest(
     sale: {
       request,
       model,
+      counter: counterOf(model),
       maxTokens,
       inputTokens: input.tokens,
       inputTokensAtMost: input.upperBound,

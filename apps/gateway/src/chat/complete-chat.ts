@@ -1,0 +1,134 @@
+import { type ChatQuote, dearestRates, type Usage } from '@farebox/pricing'
+import {
+  type ChatStream,
+  chatUsageJson,
+  collectCompletion,
+  type Delivered,
+  relayEventStream,
+  UpstreamError,
+} from '@farebox/provider-proxy'
+import type { ChatSale } from '@farebox/storefront'
+import type { Ending } from '../paid/ending.ts'
+import type { Completed, PaidCall } from '../paid/paid-endpoint.ts'
+import { setStreamHeaders } from '../paid/stream-response.ts'
+import type { ChatRoute } from '../providers/provider-routes.ts'
+import { responseSink } from './response-sink.ts'
+import { streamRest } from './stream-rest.ts'
+
+export type ChatOrder = {
+  readonly sale: ChatSale
+  /** The quote that was paid. */
+  readonly quote: ChatQuote
+  readonly route: ChatRoute
+}
+
+/** What a provider delivered, before it is billed. */
+export type ChatDelivery = RelayedChat & {
+  readonly quote: ChatQuote
+  /** From the call to the end of the completion, in ms since 1970. */
+  readonly during: { readonly from: number; readonly to: number }
+}
+
+type RelayedChat = {
+  readonly delivered: Delivered
+  /** The provider's figures; null when it reported none. */
+  readonly usage: Usage | null
+  /** The end of the response carries the usage that is billed. */
+  readonly ending: (billed: Usage) => Ending
+}
+
+type OverBudget = (delivered: Delivered) => boolean
+
+/** Calls the provider and relays its completion, except for its end. */
+export async function completeChat(
+  order: ChatOrder,
+  call: PaidCall,
+  now: () => number,
+): Promise<Completed<ChatDelivery>> {
+  const { sale, quote } = order
+  const from = now()
+  let delivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
+  const overBudget: OverBudget = (soFar) => {
+    delivered = soFar
+    return exceedsCap(soFar, quote)
+  }
+  const delivery = (relayed: RelayedChat): Completed<ChatDelivery> => ({
+    status: 'delivered',
+    delivery: { ...relayed, quote, during: { from, to: now() } },
+  })
+  try {
+    const stream = await openStream(order, call)
+    const relay = sale.request.stream === true ? relayStream : collectJson
+    return delivery(await relay(stream, call, overBudget))
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    const clientLeft = error.code === 'aborted' && call.response.closed
+    if (!clientLeft) return { status: 'failed', error }
+    // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
+    return delivery({ delivered, usage: null, ending: () => ({ type: 'none' }) })
+  }
+}
+
+function openStream({ sale, quote, route }: ChatOrder, { signal }: PaidCall): Promise<ChatStream> {
+  return route.provider.open({
+    model: sale.model.id,
+    upstreamModel: route.upstreamModel,
+    request: sale.request,
+    maxTokens: sale.maxTokens,
+    ...temperatureOf(sale),
+    maxPrice: dearestRates(quote.price, quote.inputTokens),
+    signal,
+  })
+}
+
+/** The specified default, for models that accept a temperature. */
+function temperatureOf({ request, model }: ChatSale): { readonly temperature?: number } {
+  const accepts = model.parameters.includes('temperature')
+  const temperature = request.temperature ?? (accepts ? 0.7 : undefined)
+  return temperature === undefined ? {} : { temperature }
+}
+
+async function collectJson(
+  stream: ChatStream,
+  _call: PaidCall,
+  overBudget: OverBudget,
+): Promise<RelayedChat> {
+  const outcome = await collectCompletion(stream, { overBudget })
+  return {
+    delivered: outcome.delivered,
+    usage: outcome.usage,
+    ending: (billed) => {
+      const body = JSON.stringify(outcome.completion(chatUsageJson(billed, outcome.timings)))
+      return { type: 'json', statusCode: 200, body }
+    },
+  }
+}
+
+async function relayStream(
+  stream: ChatStream,
+  { response, signal }: PaidCall,
+  overBudget: OverBudget,
+): Promise<RelayedChat> {
+  response.status(200)
+  setStreamHeaders(response)
+  response.flushHeaders()
+  const sink = responseSink(response, signal)
+  const outcome = await relayEventStream(stream, sink, { overBudget })
+  return {
+    delivered: outcome.delivered,
+    usage: outcome.usage,
+    ending: (billed) => ({
+      type: 'stream',
+      sent: sink.written(),
+      rest: streamRest(outcome, billed, response),
+    }),
+  }
+}
+
+/** Events of a stream without a token of the completion, at most. */
+const emptyChunks = 64
+
+/** Each event of text is a token at least: a provider that ignores its cap is stopped. */
+function exceedsCap({ chunks }: Delivered, { outputTokens }: ChatQuote): boolean {
+  return chunks > outputTokens + emptyChunks
+}

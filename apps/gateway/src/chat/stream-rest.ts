@@ -1,0 +1,46 @@
+import type { Usage } from '@farebox/pricing'
+import {
+  chatUsageJson,
+  doneText,
+  type RelayOutcome,
+  streamErrorText,
+} from '@farebox/provider-proxy'
+import type { Response } from 'express'
+
+/** The text that ends a relayed stream, with the receipt in its place. */
+export function streamRest(
+  outcome: RelayOutcome,
+  billed: Usage,
+  response: Pick<Response, 'closed'>,
+): (receipt: string) => string {
+  switch (outcome.status) {
+    case 'complete': {
+      const final = outcome.finalChunk(chatUsageJson(billed, outcome.timings))
+      return (receipt) => final + receipt + doneText
+    }
+    case 'truncated':
+      return (receipt) => receipt + truncated
+    case 'client_gone': {
+      const text = response.closed ? connectionLost : serviceStopped
+      return () => text
+    }
+  }
+}
+
+const truncated = streamErrorText({
+  message: 'The provider broke off. What was delivered is billed, the rest refunded.',
+  code: 'upstream_truncated',
+  type: 'api_error',
+})
+
+const connectionLost = streamErrorText({
+  message: 'The connection was lost. What was delivered is billed, the rest refunded.',
+  code: 'upstream_truncated',
+  type: 'api_error',
+})
+
+const serviceStopped = streamErrorText({
+  message: 'The service stopped. What was delivered is billed, the rest refunded.',
+  code: 'shutting_down',
+  type: 'api_error',
+})

@@ -1,0 +1,57 @@
+import type { ImageRequest, ImageResultBody } from '@farebox/api'
+import type { Usdc } from '@farebox/money'
+import { priceImages } from '@farebox/pricing'
+import type { ImageResult } from '@farebox/provider-proxy'
+import type { ImageSale } from '@farebox/storefront'
+import { amountBody } from '../paid/amount-body.ts'
+import type { Bill } from '../paid/paid-endpoint.ts'
+import type { GeneratedImages } from './generate-images.ts'
+
+/** Bills the images that were made: the provider's own cost where it reports one, else the quote. */
+export function billImages(
+  sale: ImageSale<ImageRequest>,
+  { quote, result }: GeneratedImages,
+): Bill {
+  const { reportedCost } = result
+  const images = result.images.length
+  const cost = priceImages(quote, { images, ...(reportedCost && { reportedCost }) })
+  return {
+    cost,
+    usage: { images, source: 'provider' },
+    upstream: reportedCost,
+    ending: {
+      type: 'json',
+      statusCode: 200,
+      body: JSON.stringify(resultBody(sale, result, cost)),
+    },
+  }
+}
+
+function resultBody(
+  sale: ImageSale<ImageRequest>,
+  result: ImageResult,
+  cost: Usdc,
+): ImageResultBody {
+  return {
+    model: sale.model.id,
+    dimensions: dimensions(sale),
+    images: result.images.map(({ url, b64Json, seed }) => ({
+      url,
+      ...(b64Json !== undefined && { b64_json: b64Json }),
+      ...(seed !== undefined && { seed }),
+    })),
+    number_of_images: result.images.length,
+    cost: amountBody(cost),
+  }
+}
+
+/** Width and height as bodies show them. */
+export function dimensions({
+  width,
+  height,
+}: {
+  readonly width: number
+  readonly height: number
+}): string {
+  return `${width}×${height}`
+}

@@ -1,0 +1,74 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { formatUsdc } from '@farebox/money'
+import type { PaymentGate } from '@farebox/payments'
+import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
+import { amountBody } from './amount-body.ts'
+import { type Ending, finish, keptResponse, type ResponseKeeping } from './ending.ts'
+import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
+
+export type RefundUpstreamFailureDeps = {
+  readonly gate: Pick<PaymentGate, 'fail'>
+  readonly keeping: ResponseKeeping
+  readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
+}
+
+type Failure = {
+  readonly status: 500 | 503
+  readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
+  readonly text: string
+}
+
+const failures: Readonly<Record<UpstreamErrorCode, Failure>> = {
+  upstream_unavailable: { status: 503, code: 'upstream_unavailable', text: 'The provider failed' },
+  upstream_rejected: {
+    status: 500,
+    code: 'upstream_rejected',
+    text: 'The provider refused the request',
+  },
+  upstream_timeout: {
+    status: 503,
+    code: 'upstream_timeout',
+    text: 'The provider did not respond in time',
+  },
+  upstream_truncated: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The provider disconnected before anything was delivered',
+  },
+  aborted: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The service stopped before anything was delivered',
+  },
+}
+
+/** Refunds a provider's failure before the first byte in full, and says so in the response. */
+export async function refundUpstreamFailure(
+  error: UpstreamError,
+  { payment, response }: PaidCall,
+  { gate, keeping, endpoint }: RefundUpstreamFailureDeps,
+): Promise<void> {
+  const { status, code, text } = failures[error.code]
+  const { from, value } = payment.authorization
+  const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${formatUsdc(value)} USDC, is refunded to ${from}.`
+  const { body } = endpoint.errorResponse({ status, code, message })
+  const ending: Ending = {
+    type: 'json',
+    statusCode: status,
+    body: JSON.stringify({ ...body, payment: refunded(payment) }),
+  }
+  const answer = keptResponse(ending, keeping)
+  finish(response, ending, await gate.fail(payment, { reason: code, answer }))
+}
+
+function refunded({ id, authorization }: PaymentRecord): Readonly<Record<string, unknown>> {
+  const paid = amountBody(authorization.value)
+  return {
+    id,
+    status: 'failed',
+    payer: authorization.from,
+    paid,
+    cost: { usdc: '0', usd: '0' },
+    refund: paid,
+  }
+}
