@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { StreamSink } from '@farebox/provider-proxy'
 import type { Response } from 'express'
 
-/** A response that remembers what was written to it, as long as that is worth keeping. */
+/** A stream to a client that records what was written to it. */
 export type RecordingSink = StreamSink & {
-  /** All text so far. */
+  /** All text written so far. */
   readonly written: () => string
 }
 
-/** Writes a stream to a client, each piece at once. */
+/** Writes a stream to a client, each chunk immediately. */
 export function responseSink(response: Response, closed: AbortSignal): RecordingSink {
   const parts: string[] = []
   return {

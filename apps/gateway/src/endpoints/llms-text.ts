@@ -8,14 +8,14 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
     response.type('text/plain; charset=utf-8').send(`# Farebox
 
 > AI calls sold one at a time, without account or key. Ask, get the exact price in an HTTP 402, pay
-> the maximum in USDC by x402 (versions 1 and 2, scheme exact), receive the answer, get the rest back
-> on chain.
+> the maximum in USDC by x402 (versions 1 and 2, scheme exact), receive the response, and get the rest
+> refunded on chain.
 
-- Chat: POST ${publicUrl}/v1/chat/completions (OpenAI's request and answer, stream: true for a stream)
+- Chat: POST ${publicUrl}/v1/chat/completions (OpenAI's request and response; stream: true streams)
 - Images: POST ${publicUrl}/v1/images/generate {"model", "prompt", "width", "height", "numberResults"}
 - Prices before paying, free: POST ${publicUrl}/v1/estimate and ${publicUrl}/v1/images/estimate
 - Models, free: GET ${publicUrl}/v1/models (${chat.filter(storefront.isSold).length}) and ${publicUrl}/v1/images/models (${images.filter(storefront.isSold).length})
-- What became of a payment, free: GET ${publicUrl}/v1/payments/{id}, with the id of the X-Payment-Id header
+- The state of a payment, free: GET ${publicUrl}/v1/payments/{id}, with the id of the X-Payment-Id header
 - Interface: ${publicUrl}/openapi.json, readable at ${publicUrl}/docs
 
 Models are addressed as <provider>/<model>. Default models: ${storefront.defaultChatModel},

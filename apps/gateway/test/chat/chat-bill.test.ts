@@ -57,14 +57,14 @@ test.each([
   expect(await billChat(billed({ during }), tokens)).toMatchObject({ cost })
 })
 
-test('the time that the provider itself was at work outranks ours', async () => {
+test('the hours that the provider reports take precedence over ours', async () => {
   const served = { from: at('05:00:00'), to: at('05:00:10') }
   const during = { from: at('05:59:00'), to: at('06:01:00') }
   const bill = await billChat(billed({ during, usage: { ...usage, served } }), tokens)
   expect(bill.cost).toBe(2_000n)
 })
 
-test('an answer without usage is counted, at the rates of its hours', async () => {
+test('a completion without usage is counted and billed at the rates of its hours', async () => {
   const choice = {
     index: 0,
     content: 'word '.repeat(200),
@@ -80,7 +80,7 @@ test('an answer without usage is counted, at the rates of its hours', async () =
   expect(bill.cost).toBe(1_000n + 2n * BigInt(outputTokens))
 })
 
-test('what a provider bills beyond what was paid is known, and not charged', async () => {
+test('what a provider bills beyond what was paid is recorded, not charged', async () => {
   const reportedCost = picodollars(50_000_000_000n)
   const bill = await billChat(billed({ usage: { ...usage, reportedCost } }), tokens)
   expect(bill.upstream).toBe(reportedCost)

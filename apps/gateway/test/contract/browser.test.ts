@@ -10,7 +10,7 @@ import { chatPath, signPayment } from '../support/sign-payment.ts'
 
 const chromium = findChromium()
 
-/** Asks for the price, has its own origin sign it, pays, reads the stream, and writes what it saw. */
+/** Requests the price, has it signed at its own origin, pays, reads the stream, and shows what it saw. */
 const page = (
   gateway: string,
 ): string => `<!doctype html><title>shop</title><pre id="out"></pre><script type="module">

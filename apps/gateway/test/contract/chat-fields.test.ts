@@ -158,31 +158,37 @@ const refused: readonly (readonly [Fields, string])[] = [
   ],
 ]
 
-describe('a request that the estimate takes', () => {
-  test.each(accepted.map((fields) => [fields]))('costs as much when bought: %j', async (fields) => {
-    const body = ask(fields)
-    const estimate = await post(gateway, '/v1/estimate', { body })
-    const challenge = await post(gateway, chatPath, { body })
-    expect([estimate.status, challenge.status]).toEqual([200, 402])
-    const { estimatedCost } = await estimate.json()
-    expect((await challenge.json()).quote.maximum.usd).toBe(estimatedCost.usd)
-  })
+describe('a request that the estimate accepts', () => {
+  test.each(accepted.map((fields) => [fields]))(
+    'has the same price on the paid path: %j',
+    async (fields) => {
+      const body = ask(fields)
+      const estimate = await post(gateway, '/v1/estimate', { body })
+      const challenge = await post(gateway, chatPath, { body })
+      expect([estimate.status, challenge.status]).toEqual([200, 402])
+      const { estimatedCost } = await estimate.json()
+      expect((await challenge.json()).quote.maximum.usd).toBe(estimatedCost.usd)
+    },
+  )
 })
 
 describe('a request that the estimate refuses', () => {
-  test.each(refused)('%j names %s, and is refused alike when bought', async (fields, param) => {
-    const body = ask(fields)
-    const estimate = await post(gateway, '/v1/estimate', { body })
-    const challenge = await post(gateway, chatPath, { body })
-    expect([estimate.status, challenge.status]).toEqual([400, 400])
-    const said = await estimate.json()
-    expect(said.error).toMatchObject({ type: 'invalid_request_error', param })
-    expect(said.error.message).toContain(param)
-    expect(await challenge.json()).toEqual(said)
-  })
+  test.each(refused)(
+    '%j names %s, and the paid path refuses it with the same error',
+    async (fields, param) => {
+      const body = ask(fields)
+      const estimate = await post(gateway, '/v1/estimate', { body })
+      const challenge = await post(gateway, chatPath, { body })
+      expect([estimate.status, challenge.status]).toEqual([400, 400])
+      const said = await estimate.json()
+      expect(said.error).toMatchObject({ type: 'invalid_request_error', param })
+      expect(said.error.message).toContain(param)
+      expect(await challenge.json()).toEqual(said)
+    },
+  )
 })
 
-test('every model of the list can be estimated by its defaults', async () => {
+test('every listed model can be estimated with its defaults', async () => {
   const list = await (await fetch(`${gateway.url}/v1/models`)).json()
   const refusals: unknown[] = []
   for (const { id } of list.models) {
@@ -197,7 +203,7 @@ test.each([
   ['openai/gpt-4.1-mini', 0.7],
   ['openai/gpt-5-mini', undefined],
   ['anthropic/claude-sonnet-4.5', 0.7],
-])('%s is asked with temperature %s, and with max_tokens', async (id, temperature) => {
+])('%s is called with temperature %s, and with max_tokens', async (id, temperature) => {
   const label = id.replace(/\W/g, '_')
   const body = { model: id, messages: [{ role: 'user', content: `[[sandbox: label=${label}]]` }] }
   const { v2 } = await signPayment(gateway, 0, { body })

@@ -53,7 +53,7 @@ async function openApi() {
   return documentSchema.parse(await (await fetch(`${gateway.url}/openapi.json`)).json())
 }
 
-test('openapi.json is OpenAPI 3.1, and every path that it documents answers as documented', async () => {
+test('openapi.json is OpenAPI 3.1, and every path in it responds as documented', async () => {
   const { paths, servers } = await openApi()
   expect(servers).toEqual([{ url: 'https://pay.example' }])
   for (const [path, item] of Object.entries(paths)) {
@@ -71,7 +71,7 @@ test('openapi.json is OpenAPI 3.1, and every path that it documents answers as d
   }
 })
 
-test('llms.txt and /docs speak of what there is', async () => {
+test('llms.txt and /docs describe what the gateway sells', async () => {
   const text = await (await fetch(`${gateway.url}/llms.txt`)).text()
   const { total } = await (await fetch(`${gateway.url}/v1/models`)).json()
   const images = await (await fetch(`${gateway.url}/v1/images/models`)).json()
@@ -87,7 +87,7 @@ test('llms.txt and /docs speak of what there is', async () => {
   for (const path of Object.keys(paths)) expect(page).toContain(path)
 })
 
-test('a payment’s record is that of the contract, and so is what the health checks say', async () => {
+test('the payment record and the health checks have the shape of the contract', async () => {
   const body = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3000 }
   const { v2 } = await signPayment(gateway, 0, { body })
   const answer = await post(gateway, chatPath, { body, headers: v2 })

@@ -12,7 +12,7 @@ afterAll(() => gateway.stop())
 
 const hello = { messages: [{ role: 'user', content: 'Hello' }] }
 
-/** Bytes as they are, and everything that comes back until the server closes. */
+/** Sends raw bytes and returns everything that is received until the server closes. */
 function send(text: string): Promise<string> {
   const { hostname, port } = new URL(gateway.url)
   return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ describe('paths and methods', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
   })
 
-  test('a slash at the end changes nothing', async () => {
+  test('a trailing slash changes nothing', async () => {
     const answers = await Promise.all([
       fetch(`${gateway.url}/health/`),
       fetch(`${gateway.url}/v1/models/`),
@@ -81,7 +81,7 @@ describe('paths and methods', () => {
 
 describe('bodies', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
-    'are read as JSON when they are called %s',
+    'are read as JSON when their type is %s',
     async (type) => {
       const headers = { 'Content-Type': type }
       expect((await post(gateway, '/v1/estimate', { body: hello, headers })).status).toBe(200)
@@ -118,12 +118,12 @@ describe('bodies', () => {
     }
   })
 
-  test('that are compressed are refused', async () => {
+  test('are refused when they are compressed', async () => {
     const headers = { 'Content-Encoding': 'gzip' }
     expect((await post(gateway, chatPath, { body: hello, headers })).status).toBe(400)
   })
 
-  test('may come in pieces without a length', async () => {
+  test('may be chunked, without a length', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(hello))
     const body = new ReadableStream({
       start(controller) {
@@ -135,7 +135,7 @@ describe('bodies', () => {
     expect((await fetch(`${gateway.url}/v1/estimate`, init)).status).toBe(200)
   })
 
-  test('of 100 messages of 100,000 escaped characters are read; 64 MB and more are not', async () => {
+  test('are read with 100 messages of 100,000 escaped characters, but not from 64 MB', async () => {
     const content = '\\u6f22'.repeat(100_000)
     const message = `{"role":"user","content":"${content}"}`
     const body = `{"messages":[${Array.from({ length: 100 }, () => message).join(',')}]}`
@@ -146,7 +146,7 @@ describe('bodies', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('invalid HTTP', () => {
   test.each([
     [
       'headers beyond the limit',
@@ -183,7 +183,7 @@ describe('the order of checks: shape, model, fields, payment', () => {
 })
 
 describe('the rate limit', () => {
-  test('counts every path but preflights and refused requests, and comes before the body', async () => {
+  test('counts every path except preflights and refused requests, before the body is read', async () => {
     const limited = await openGateway({ RATE_LIMIT_PER_MINUTE: '5' })
     try {
       const call = (path: string, init: RequestInit = {}): Promise<Response> =>

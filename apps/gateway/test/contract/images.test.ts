@@ -75,17 +75,20 @@ describe('a size, a model and a count', () => {
     },
   )
 
-  test.each(refused)('%j: %s for estimate and generation alike', async (fields, error, param) => {
-    const estimate = await post(gateway, estimatePath, { body: fields })
-    const generation = await post(gateway, imagePath, { body: { prompt: 'x', ...fields } })
-    expect([estimate.status, generation.status]).toEqual([400, 400])
-    const said = await estimate.json()
-    expect(said).toMatchObject({ error, details: { param } })
-    expect(said.message).toContain(param)
-    expect(await generation.json()).toEqual(said)
-  })
+  test.each(refused)(
+    '%j: %s from both the estimate and the generation',
+    async (fields, error, param) => {
+      const estimate = await post(gateway, estimatePath, { body: fields })
+      const generation = await post(gateway, imagePath, { body: { prompt: 'x', ...fields } })
+      expect([estimate.status, generation.status]).toEqual([400, 400])
+      const said = await estimate.json()
+      expect(said).toMatchObject({ error, details: { param } })
+      expect(said.message).toContain(param)
+      expect(await generation.json()).toEqual(said)
+    },
+  )
 
-  test('only a generation needs a prompt', async () => {
+  test('only the generation needs a prompt', async () => {
     const answer = await post(gateway, imagePath, { body: {} })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
@@ -95,7 +98,7 @@ describe('a size, a model and a count', () => {
   })
 })
 
-test('every listed model is sold by its defaults and at every listed size', async () => {
+test('every listed model is sold with its defaults and at every listed size', async () => {
   const { total, models } = await (await fetch(`${gateway.url}/v1/images/models`)).json()
   expect(total).toBe(models.length)
   expect(new Set(models.map(({ id }: { id: string }) => id)).size).toBe(total)
@@ -116,7 +119,7 @@ test('every listed model is sold by its defaults and at every listed size', asyn
 })
 
 test.each(['v1', 'v2'] as const)(
-  'a paid image is a PNG of the asked size (%s)',
+  'a paid image is a PNG of the requested size (%s)',
   async (version) => {
     const body = {
       model: withSteps,

@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [keyof typeof settings, readonly string[]])[]
 ]
 
 describe('the configuration', () => {
-  test.each(mistakes)('%s: each mistake is named', (name, values) => {
+  test.each(mistakes)('%s: each invalid value is reported', (name, values) => {
     for (const value of values) {
       const read = readConfig({ [name]: value })
       expect([value, read.status]).toEqual([value, 'invalid'])
@@ -87,7 +87,7 @@ describe('the configuration', () => {
 })
 
 describe('the process', { timeout: 90_000 }, () => {
-  test('says all that is wrong and exits with 2; --help prints every variable', async () => {
+  test('reports all mistakes and exits with 2; --help prints every variable', async () => {
     const wrong = await runGateway([], {
       PORT: 'x',
       MARKUP_BPS: 'y',
@@ -103,7 +103,7 @@ describe('the process', { timeout: 90_000 }, () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('listens on IPv6; SIGTERM lets a stream end, takes nothing new, exits with 0; the ledger is exported through a pipe', async () => {
+  test('listens on IPv6; after SIGTERM finishes the stream, accepts no request and exits with 0; exports the ledger through a pipe', async () => {
     await withFolder(async (folder) => {
       const environment = { PORT: '0', HOST: '::1', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' }
       const running = runGateway([], environment)
@@ -155,7 +155,7 @@ describe('the process', { timeout: 90_000 }, () => {
     })
   })
 
-  test('the doctor names each thing that is wrong, and exits with 1', async () => {
+  test('the doctor reports each problem and exits with 1', async () => {
     await withFolder(async (folder) => {
       const nobody = '127.0.0.1:1'
       const ill = await runGateway(['doctor'], {
@@ -188,7 +188,7 @@ describe('the process', { timeout: 90_000 }, () => {
     })
   })
 
-  test('a SIGTERM while it starts ends it with 0', async () => {
+  test('exits with 0 on a SIGTERM during startup', async () => {
     await withFolder(async (folder) => {
       const running = runGateway([], { PORT: '0', DATA_DIR: folder })
       await expect
@@ -208,7 +208,7 @@ describe('the process', { timeout: 90_000 }, () => {
     })
   })
 
-  test('a default model that no provider serves is said at the start', async () => {
+  test('reports a default model that no provider serves at startup', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'models.json')
       await writeFile(path, '{"models":[')

@@ -193,9 +193,9 @@ describe('the operator’s models and prices', () => {
   })
 })
 
-describe('what a provider says', () => {
+describe('the output of a provider', () => {
   test.each(['huge', 'negative', 'zero', 'text', 'fraction'])(
-    '%s usage bills neither nothing nor more than was paid',
+    'is billed at more than zero and at most what was paid for %s usage',
     async (kind) => {
       const response = await pay(1, ask(`lie ${kind}`))
       expect(response.status).toBe(200)
@@ -210,7 +210,7 @@ describe('what a provider says', () => {
   )
 
   test.each(['v1', 'v2'] as const)(
-    'goes out as chunks of ours alone, to a client of %s',
+    'is streamed in our own chunks only, to a client of %s',
     async (version) => {
       const response = await pay(
         2,
@@ -257,7 +257,7 @@ describe('what a provider says', () => {
     [500, 503],
     [529, 503],
   ])(
-    'a refusal with %s is a %s, says nothing of the provider, and is refunded',
+    'a refusal with %s becomes a %s that reveals nothing of the provider, and is refunded',
     async (status, answered) => {
       const response = await pay(3, ask(`refuse ${status}`))
       const text = await response.text()
@@ -271,7 +271,7 @@ describe('what a provider says', () => {
     },
   )
 
-  test('the connection to it ends with that of the client', async () => {
+  test('its connection is closed when the client disconnects', async () => {
     const leaving = new AbortController()
     const body = ask('wait for ever', { stream: true })
     const { v2 } = await signPayment(gateway, 4, { body })
@@ -289,7 +289,7 @@ describe('what a provider says', () => {
   })
 })
 
-test('REPLAY_SECONDS=0 keeps no answer: the authorisation is used', async () => {
+test('REPLAY_SECONDS=0 keeps no response: the authorisation is used', async () => {
   const body = ask('json once')
   const { v2 } = await signPayment(gateway, 5, { body })
   const first = await post(gateway, chatPath, { body, headers: v2 })
@@ -302,7 +302,7 @@ test('REPLAY_SECONDS=0 keeps no answer: the authorisation is used', async () => 
   expect(error.message).toContain(first.headers.get('x-payment-id'))
 })
 
-test('keys, prompts, answers and signatures are in no log, figure, record or export', async () => {
+test('no log, metric, record or export contains keys, prompts, completions or signatures', async () => {
   const body = ask(`json ${promptCanary}`)
   const { v2 } = await signPayment(gateway, 6, { body })
   const answer = await post(gateway, chatPath, { body, headers: v2 })

@@ -5,7 +5,7 @@ import { openGateway } from '../support/open-gateway.ts'
 import { runGateway, withFolder } from './run-gateway.ts'
 
 test.skipIf(!hasRedis())(
-  'replicas share a budget; when Redis ends, each counts by itself',
+  'replicas share a budget; when Redis stops, each counts on its own',
   async () => {
     const redis = await startRedis()
     const environment = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '4' }
@@ -28,7 +28,7 @@ test.skipIf(!hasRedis())(
   },
 )
 
-test('a Redis that is not there holds up neither start nor stop, and is told of once', {
+test('an unreachable Redis delays neither start nor stop, and is logged once', {
   timeout: 60_000,
 }, async () => {
   await withFolder(async (folder) => {

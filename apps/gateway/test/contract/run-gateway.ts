@@ -14,14 +14,14 @@ export type Ended = {
 
 export type GatewayProcess = {
   readonly child: ChildProcess
-  /** The address, once it listens; fails when it ends before. */
+  /** The address, once it listens; fails when the process exits before. */
   readonly url: Promise<string>
   readonly ended: Promise<Ended>
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a command of the gateway as a process of its own, with no more environment than given. */
+/** Runs a gateway command in its own process, with only the given environment. */
 export function runGateway(words: readonly string[], environment: Environment): GatewayProcess {
   const child = spawn(process.execPath, ['--conditions=farebox-source', main, ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
@@ -54,7 +54,7 @@ export function runGateway(words: readonly string[], environment: Environment): 
   return { child, url, ended }
 }
 
-/** A folder that is gone after the use of it. */
+/** A folder that is removed after use. */
 export async function withFolder<Result>(
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 export type Arrived = {
   readonly authorization: string | undefined
   readonly body: Readonly<Record<string, unknown>>
-  /** Set when the connection was closed before the answer ended. */
+  /** Set when the connection was closed before the response ended. */
   abortedAt: number | undefined
 }
 
@@ -17,10 +17,10 @@ export type UpstreamServer = {
   close(): void
 }
 
-/** What the server answers with, by the first word of the last message. */
+/** The server's responses, by the first word of the last message. */
 export type Script = (response: ServerResponse, arrived: Arrived) => void
 
-/** An OpenAI-compatible server that does as a script says. */
+/** An OpenAI-compatible server that follows a script. */
 export async function openUpstream(
   scripts: Readonly<Record<string, Script>>,
 ): Promise<UpstreamServer> {
@@ -62,7 +62,7 @@ export function chunk(delta: object, rest: object = {}, finish: string | null = 
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...rest })}\n\n`
 }
 
-/** A whole answer: text, finish reason, usage, end mark. */
+/** A whole stream: text, finish reason, usage, [DONE]. */
 export function answerWith(response: ServerResponse, content: string, usage: unknown): void {
   beginStream(response)
   response.write(chunk({ role: 'assistant', content }))

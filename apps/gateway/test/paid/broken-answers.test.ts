@@ -41,7 +41,7 @@ describe('an upstream failure before the first byte', () => {
     await expectFullRefund(response, 6, before)
   })
 
-  test('an image that does not come is refunded in full', async () => {
+  test('an image that is not delivered is refunded in full', async () => {
     const before = await gateway.balance(gateway.payer(7).address)
     const response = await pay(7, { prompt: '[[sandbox: status=500]]' }, imagePath)
     expect(response.status).toBe(503)
@@ -52,7 +52,7 @@ describe('an upstream failure before the first byte', () => {
 
 describe('a stream that breaks', () => {
   test.each(['cut_after=5', 'cut_inside_event=5', 'end_after=5', 'error_event_after=5'])(
-    '%s: an error event, no end mark, and only what came is billed',
+    '%s: ends with an error event and without [DONE], and only what was delivered is billed',
     async (fault) => {
       const before = await gateway.balance(gateway.payer(8).address)
       const response = await pay(
@@ -75,7 +75,7 @@ describe('a stream that breaks', () => {
     },
   )
 
-  test('a client that leaves ends the upstream call and pays for what came', async () => {
+  test('a client that disconnects ends the upstream call and pays for what was delivered', async () => {
     const body = chatOf('[[sandbox: label=leaver tokens=5000 tokens_per_second=50]]', {
       stream: true,
       max_tokens: 8000,

@@ -8,7 +8,7 @@ import {
 } from '../../../../scripts/testing/postgres.ts'
 import { type ChaosFigures, runChaos } from '../chaos/run-chaos.ts'
 
-/** Processes run what is built, as they do anywhere else. */
+/** The processes run the build, as in production. */
 const built = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))
 
 function expectClean(figures: ChaosFigures): void {

@@ -24,7 +24,7 @@ const required = paymentRequiredSchema.extend({
 })
 const { chat, images } = shippedCatalog(Date.now())
 
-/** What an answer to a request asks for, over every way in which it says so. */
+/** The amount that a response asks for, checked in every place that names it. */
 async function asked(path: string, body: object) {
   const answer = await post(gateway, path, { body })
   expect(answer.status).toBe(402)

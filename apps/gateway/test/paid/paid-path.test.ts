@@ -54,13 +54,13 @@ describe('the 402', () => {
     expect(answer.headers.get('cache-control')).toContain('no-store')
   })
 
-  test.each([chatPath, imagePath])('answers a probe without a body: %s', async (path) => {
+  test.each([chatPath, imagePath])('is sent for a probe without a body: %s', async (path) => {
     const answer = await fetch(gateway.url + path, { method: 'POST' })
     expect(answer.status).toBe(402)
     expect(paymentRequiredSchema.parse(await answer.json()).accepts).toHaveLength(1)
   })
 
-  test('is no answer to bad input, which is 400 before any payment', async () => {
+  test('is not sent for invalid input, which gets a 400 before any payment', async () => {
     for (const body of ['{}', '{', '[]', JSON.stringify(chatOf('x', { model: 'no/model' }))]) {
       expect((await post(gateway, chatPath, { body })).status).toBe(400)
     }
@@ -69,7 +69,7 @@ describe('the 402', () => {
     expect(await image.json()).toMatchObject({ error: 'INVALID_DIMENSIONS' })
   })
 
-  test('asks again when the authorisation does not fit the request, and keeps it usable', async () => {
+  test('is sent again when the authorisation does not fit the request, and leaves it usable', async () => {
     const cheap = chatOf('[[sandbox: label=cheap]]', { max_tokens: 1000 })
     const { v2 } = await signPayment(gateway, 0, { body: cheap })
     const dear = await post(gateway, chatPath, {
@@ -97,7 +97,7 @@ describe('the 402', () => {
   })
 })
 
-describe('a paid answer', () => {
+describe('a paid response', () => {
   test('streams in the specified shape, usage on the final chunk, receipt as a comment', async () => {
     const response = await pay(1, chatOf('Stream this.', { stream: true }))
     expect(response.status).toBe(200)
@@ -127,14 +127,14 @@ describe('a paid answer', () => {
     )
   })
 
-  test('as JSON has the specified shape; n choices are n choices', async () => {
+  test('has the specified shape as JSON, with n choices', async () => {
     const response = await pay(2, chatOf('Twice, please.', { n: 2 }))
     const completion = chatCompletionSchema.parse(await response.json())
     expect(completion.choices.map((choice) => choice.index).toSorted()).toEqual([0, 1])
     expect(response.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('max_tokens goes upstream, and cuts', async () => {
+  test('is cut at max_tokens, which is sent upstream', async () => {
     const response = await pay(
       2,
       chatOf('[[sandbox: label=cap tokens=200]] Go on.', { max_tokens: 7 }),
@@ -146,7 +146,7 @@ describe('a paid answer', () => {
     expect(sent).toMatchObject({ max_tokens: 7 })
   })
 
-  test('a provider that ignores max_tokens is stopped, and costs no more than was paid', async () => {
+  test('is stopped when the provider ignores max_tokens, and costs no more than was paid', async () => {
     const lies = { status: 200, headers: { 'Content-Type': 'text/event-stream' } }
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' }
     const endless = createServer((_, response) => {
@@ -185,7 +185,7 @@ describe('a paid answer', () => {
     }
   })
 
-  test('user, metadata and store go no further', async () => {
+  test('is made without user, metadata and store, which are not sent upstream', async () => {
     const response = await pay(
       2,
       chatOf('[[sandbox: label=private]]', { user: 'u', metadata: { a: 'b' }, store: true }),
@@ -197,7 +197,7 @@ describe('a paid answer', () => {
     expect(JSON.stringify(sent?.headers)).not.toContain('payment')
   })
 
-  test('images come as URLs or bytes, and missing ones are refunded', async () => {
+  test('has images as URLs or bytes, and missing images are refunded', async () => {
     const bytes = await pay(
       3,
       { prompt: 'a fare box', width: 256, height: 256, response_format: 'b64_json' },
@@ -230,7 +230,7 @@ describe('a paid answer', () => {
 })
 
 describe('one authorisation', () => {
-  test('50 copies at once, half in version 1: one upstream call, one payment', async () => {
+  test('50 concurrent copies, half in version 1: one upstream call, one payment', async () => {
     const body = chatOf('[[sandbox: label=fifty]]', { max_tokens: 1500 })
     const before = await gateway.balance(gateway.payer(4).address)
     const signed = await signPayment(gateway, 4, { body })
@@ -258,7 +258,7 @@ describe('one authorisation', () => {
   })
 
   test.each([false, true])(
-    'gives the same answer again to the same request (stream: %s)',
+    'replays the response to the identical request (stream: %s)',
     async (stream) => {
       const body = chatOf(`[[sandbox: label=again-${stream}]]`, { stream })
       const { v2 } = await signPayment(gateway, 5, { body })
@@ -271,7 +271,7 @@ describe('one authorisation', () => {
     },
   )
 
-  test('buys nothing else', async () => {
+  test('pays for no other request', async () => {
     const body = chatOf('[[sandbox: label=mine]]')
     const { v2 } = await signPayment(gateway, 5, { body })
     await (await post(gateway, chatPath, { body, headers: v2 })).text()

@@ -11,7 +11,7 @@ const body = {
   max_tokens: 3000,
 }
 
-test('a refund above the cap waits as blocked, and nothing leaves the treasury', async () => {
+test('a refund above the cap is blocked, and nothing leaves the treasury', async () => {
   gateway = await openGateway({ REFUND_CAP_USDC: '0.0001' })
   const { v2, quoted } = await signPayment(gateway, 0, { body })
   const response = await post(gateway, chatPath, { body, headers: v2 })

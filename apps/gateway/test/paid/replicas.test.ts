@@ -38,7 +38,7 @@ async function openReplicas(databaseUrl: string): Promise<TestGateway[]> {
     OPENAI_API_KEY: 'sandbox',
     OPENAI_BASE_URL: sandbox.chatBaseUrl,
   }
-  // One after another: in one process, two could wait for each other's hold on a new SQLite file.
+  // One after another: in one process, two could deadlock over the lock on a new SQLite file.
   const first = await openGateway(environment)
   return [first, await openGateway(environment), await openGateway(environment)]
 }
@@ -109,7 +109,7 @@ async function expectSoldOnce(databaseUrl: string, payer: number): Promise<void>
     })
     expect(inbound.filter(({ from }) => from === account.address.toLowerCase())).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-    // A dearer request gets a new price before the claim, and an error after it: never an answer.
+    // A dearer request gets a new price before the claim and an error after it, never a completion.
     expect(
       answers.filter(({ dear }) => dear).every(({ status }) => status === 402 || status === 400),
     ).toBe(true)

@@ -16,7 +16,7 @@ let devnet: Devnet
 let gateway: TestGateway
 beforeEach(async () => {
   devnet = await startDevnet()
-  // Blocks come at once and lie as deep as the test mines them.
+  // Blocks are mined immediately; the test mines their confirmations.
   gateway = await openGatewayOn(devnet, { REFUND_CONFIRMATIONS: '5', METRICS_PORT: '0' })
 })
 afterEach(async () => {
@@ -33,7 +33,7 @@ async function sweep(): Promise<void> {
   await sweepTreasury(devnet, gateway.payer(9).address, (await devnet.usdcBalance(address)) - 1n)
 }
 
-test('a treasury that cannot cover what it owes sells nothing, says so, and sells again once it can', async () => {
+test('sales stop with a reason while the treasury cannot cover what it owes, and resume once it can', async () => {
   const body = chatOf('Hello.')
   const kept = await signPayment(gateway, 0, { body })
   const sold = await post(gateway, chatPath, { body, headers: kept.v2 })
@@ -58,7 +58,7 @@ test('a treasury that cannot cover what it owes sells nothing, says so, and sell
   expect(image.status).toBe(503)
   expect(await image.json()).toMatchObject({ details: { code: 'sales_stopped' } })
   expect(await gateway.balance(gateway.payer(1).address)).toBe(1_000_000_000n)
-  // What was bought before is answered as ever.
+  // Earlier payments are still replayed.
   const again = await post(gateway, chatPath, { body, headers: kept.v2 })
   expect([again.status, await again.text()]).toEqual([200, text])
   expect((await fetch(`${gateway.url}/v1/models`)).status).toBe(200)
@@ -72,7 +72,7 @@ test('a treasury that cannot cover what it owes sells nothing, says so, and sell
   await served.text()
 })
 
-test('a transfer that the ledger does not know stops sales for good, and refunds go on', async () => {
+test('a transfer that the ledger does not know stops sales for good, while refunds continue', async () => {
   const sold = await buy(gateway, 2, { body: chatOf('Hello.') })
   await sold.text()
   await signPastTheLedger()
@@ -84,7 +84,7 @@ test('a transfer that the ledger does not know stops sales for good, and refunds
   expect(await health()).toMatchObject({ issues: ['sales_stopped'] })
 })
 
-/** Somebody else has the treasury's key, and gas. */
+/** An attacker has the treasury's key, and gas. */
 async function signPastTheLedger(): Promise<void> {
   const network = paymentNetwork('devnet')
   const { address: to, privateKey } = gateway.payer(5)

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop())
 
 const messages = [{ role: 'user' as const, content: 'Say something about fare boxes.' }]
 
-/** A fetch that pays, and remembers the last answer. */
+/** A fetch that pays, and records the last response. */
 function payingFetch(index: number) {
   const client = new x402Client().register(
     'eip155:84532',
@@ -42,7 +42,7 @@ async function expectConserved(id: string, payer: string, before: bigint): Promi
   expect(await gateway.balance(payer)).toBe(before - cost)
 }
 
-test('openai over @x402/fetch streams, first byte while the upstream is still writing', async () => {
+test('openai over @x402/fetch streams, and its first byte comes while the upstream is still writing', async () => {
   const { fetch: paidFetch, seen } = payingFetch(0)
   const { address } = gateway.payer(0)
   const before = await gateway.balance(address)
@@ -153,7 +153,7 @@ test('the legacy x402-fetch pays', async () => {
   )
 })
 
-test('a paid image is a PNG of the asked size', async () => {
+test('a paid image is a PNG of the requested size', async () => {
   const { fetch: paidFetch, seen } = payingFetch(4)
   const before = await gateway.balance(gateway.payer(4).address)
   const response = await paidFetch(`${gateway.url}/v1/images/generate`, {

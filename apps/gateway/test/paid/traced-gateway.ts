@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
-/** A system call of the gateway: the moment when it began, or for a flush when it had returned. */
+/** A system call of the gateway: the time when it began, or when it returned for a flush. */
 export type SystemCall = { readonly name: string; readonly text: string }
 
 export type TracedGateway = {
   readonly url: string
-  /** Ends the gateway by SIGTERM, and gives its calls in order. */
+  /** Stops the gateway with SIGTERM and returns its calls in order. */
   stop(): Promise<readonly SystemCall[]>
 }
 
@@ -18,7 +18,7 @@ const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const flushes = ['fsync', 'fdatasync']
 const writes = ['pwrite64', 'write', 'writev', 'sendto', 'sendmsg']
 
-/** Runs the built gateway under strace: what it puts on disk, and what it says to whom. */
+/** Runs the built gateway under strace, which shows what it writes to disk and to sockets. */
 export async function startTracedGateway(
   folder: string,
   environment: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export async function startTracedGateway(
     env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', ...environment },
   })
   const url = await listeningUrl(child)
-  // The first line is by the gateway's main thread. What ends strace does not end the gateway.
+  // The first line comes from the gateway's main thread. Stopping strace does not stop the gateway.
   const gateway = Number.parseInt(await readFile(trace, 'utf8'), 10)
   const kill = (): void => {
     process.kill(gateway, 'SIGKILL')

@@ -21,7 +21,7 @@ function writesState({ name, text }: SystemCall, state: State): boolean {
 const isFlush = ({ name, text }: SystemCall): boolean =>
   /sync$/.test(name) && text.includes('-wal>')
 
-/** Where a state first was on disk: the first flush that returned after it had been written. */
+/** When a state was first on disk: the first flush that returned after it was written. */
 function onDisk(calls: readonly SystemCall[], state: State): number {
   const written = calls.findIndex((call) => writesState(call, state))
   expect([state, written]).not.toEqual([state, -1])
@@ -30,7 +30,7 @@ function onDisk(calls: readonly SystemCall[], state: State): number {
   return flushed
 }
 
-/** Where something was first said on a socket to or from a port. */
+/** When a text first went through a socket to or from a port. */
 function said(calls: readonly SystemCall[], port: string, words: string): number {
   const at = calls.findIndex(
     ({ name, text }) =>
@@ -40,7 +40,7 @@ function said(calls: readonly SystemCall[], port: string, words: string): number
   return at
 }
 
-test('of a call in two lines, a flush counts when it returned and a write when it began', () => {
+test('a flush printed in two lines counts when it returned, a write when it began', () => {
   const calls = parseTrace(
     [
       '7 fdatasync(3</l-wal> <unfinished ...>',
@@ -76,7 +76,7 @@ describe.skipIf(!hasStrace())('the built gateway, by its system calls', () => {
   })
 
   test.each([true, false])(
-    'each state of a payment is on disk before what follows from it is said to anybody; stream: %s',
+    'each state of a payment is on disk before anything that relies on it is sent; stream: %s',
     async (stream) => {
       const gateway = await startTracedGateway(folder, {
         DATABASE_URL: `sqlite:${join(folder, `ledger-${stream}.sqlite`)}`,
@@ -105,7 +105,7 @@ describe.skipIf(!hasStrace())('the built gateway, by its system calls', () => {
       const completed = onDisk(calls, 'completed')
       const ending = stream ? 'data: [DONE]' : 'HTTP/1.1 200 OK'
       expect(completed).toBeLessThan(said(calls, client, ending))
-      // Of a stream, the chunk that makes it look complete waits for that too.
+      // The chunk that makes a stream look complete waits for that too.
       expect(completed).toBeLessThan(said(calls, client, '\\"finish_reason\\":\\"stop\\"'))
     },
   )

@@ -14,34 +14,34 @@ export type Sale<Body> = {
   /** The most that this request may cost. Equal requests must have equal prices. */
   readonly price: (request: Request<unknown, unknown, Body>) => Usdc | Promise<Usdc>
   /**
-   * Makes the answer of a paid request: writes it to `response` as it comes, or returns it as
-   * `json`. It is ended here, once the cost is written down; what was paid beyond it goes back.
-   * Throwing gives everything back.
+   * Serves a paid request: writes to `response` as the output comes, or returns it as `json`. The
+   * response is ended for it, once the cost is durable; what was paid beyond the cost is refunded.
+   * If it throws, everything is refunded.
    */
   readonly serve: (
     request: Request<unknown, unknown, Body>,
     response: Response,
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<Served>
-  /** Hears of what `serve` threw; the client is told that its money comes back, and no more. */
+  /** Receives what `serve` threw; the client only learns that it is refunded. */
   readonly onFault?: (error: unknown, payment: PaymentRecord) => void
 }
 
 export type Served = { readonly cost: Usdc; readonly json?: unknown }
 
-/** How long the answer to an identical request is kept, when it is JSON. */
+/** How long a JSON response is kept for the identical request. */
 const replayMs = 600_000
 
 /**
- * Sells a route: one payment buys one answer, over any number of replicas; the answer streams; and
- * the difference between price and cost is refunded. Parse the body before it.
+ * Sells a route: one payment buys one response, over any number of replicas; the response streams;
+ * and the difference between price and cost is refunded. Parse the body before it.
  */
 export function sell<Body = unknown>(
   paywall: Paywall,
   sale: Sale<Body>,
 ): RequestHandler<unknown, unknown, Body> {
   const { description, mimeType = 'application/json', price } = sale
-  return async function sellAnswer(request, response) {
+  return async function handlePaidRequest(request, response) {
     const gone = abortSignalOf(response)
     const payment = await takePayment({
       paywall,
@@ -74,17 +74,17 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
     served = await sale.serve(request, response, { payment, signal: gone })
   } catch (error) {
     sale.onFault?.(error, payment)
-    return await giveBack(serving)
+    return await refundInFull(serving)
   }
   const { json } = served
-  const answer = json === undefined ? null : storedJson(response.statusCode, json)
+  const answer = json === undefined ? null : keptJson(response.statusCode, json)
   await paywall.gate.complete(payment, { cost: served.cost, usage: null, answer })
   if (json === undefined) response.end()
   else response.json(json)
 }
 
-/** Everything goes back; what was already written ends where it broke, and looks broken. */
-async function giveBack<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
+/** Refunds everything. A response that has begun is cut off, so that it is seen to be broken. */
+async function refundInFull<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
   await paywall.gate.fail(payment, { reason: 'handler_failed', answer: null })
   if (response.headersSent) {
     response.destroy()
@@ -93,11 +93,11 @@ async function giveBack<Body>({ paywall, response, payment }: Serving<Body>): Pr
   sendError(response, {
     status: 500,
     code: 'handler_failed',
-    message: `The answer could not be made. Payment ${payment.id} is refunded in full.`,
+    message: `The request could not be served. Payment ${payment.id} is refunded in full.`,
   })
 }
 
-function storedJson(statusCode: number, json: unknown) {
+function keptJson(statusCode: number, json: unknown) {
   return {
     statusCode,
     contentType: 'application/json; charset=utf-8',

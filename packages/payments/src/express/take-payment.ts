@@ -7,7 +7,7 @@ import { digestOf, paymentHeadersOf } from './paid-request.ts'
 import type { Paywall } from './paywall.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
 
-export type Taking<Body> = {
+export type TakePaymentOptions<Body> = {
   readonly paywall: Paywall
   readonly request: Request<unknown, unknown, Body>
   readonly response: Response
@@ -15,18 +15,20 @@ export type Taking<Body> = {
   readonly amount: Usdc
   /** What is sold, for the record of the payment. */
   readonly item: string
-  /** Aborted when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal
-  /** Answers a request without a payment in its own way; false leaves it to the terms as JSON. */
+  /** Shows the terms in its own way and returns true; false leaves them to be sent as JSON. */
   readonly showTerms?: (headers: ResponseHeaders) => boolean
 }
 
 /**
  * Takes the payment of a request and begins its one service. Undefined when there is nothing to
- * serve: then the request has been answered, or its client is gone and may come back for it.
+ * serve: a response was sent, or the client disconnected and may repeat the request.
  */
-export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRecord | undefined> {
-  const { paywall, request, response, resource, amount, item, gone } = taking
+export async function takePayment<Body>(
+  options: TakePaymentOptions<Body>,
+): Promise<PaymentRecord | undefined> {
+  const { paywall, request, response, resource, amount, item, gone } = options
   const admission = await paywall.gate.admit({
     headers: paymentHeadersOf(request),
     resource,
@@ -35,7 +37,7 @@ export async function takePayment<Body>(taking: Taking<Body>): Promise<PaymentRe
     challenge: {},
   })
   if (admission.status !== 'settled') {
-    const shown = admission.status === 'required' && taking.showTerms?.(admission.headers) === true
+    const shown = admission.status === 'required' && options.showTerms?.(admission.headers) === true
     if (!shown) respondToAdmission(response, admission)
     return undefined
   }

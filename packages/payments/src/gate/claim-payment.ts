@@ -12,7 +12,7 @@ export type Claim = {
   readonly intentBlock: number
 }
 
-/** Writes down, durably, that an authorisation buys this request and is about to be settled. */
+/** Records durably that an authorisation pays for this request and is about to be settled. */
 export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
   const { store, clock, owner, leases, randomBytes, terms } = ports
   const { signed, offer, request, intentBlock } = claim

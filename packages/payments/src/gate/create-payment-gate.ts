@@ -15,7 +15,7 @@ import { abandonService, beginService, completeService, failService } from './se
  * number of replicas on the same store, and fixes what that service cost.
  *
  * The claim is durable before the settlement is sent, and the settlement is proven by the chain's
- * logs before anything is served. An unknown outcome is answered as pending, never as a 402.
+ * logs before anything is served. An unknown outcome is `pending`, never a 402.
  *
  * @throws {PaymentGateOptionsError} when an option cannot work.
  */
@@ -61,7 +61,7 @@ function decode({ terms }: GatePorts, request: AdmissionRequest): DecodedPayment
   })
 }
 
-/** It does not fit this request, but it may have bought another or the same at an older price. */
+/** It does not fit this request, but it may have paid for another, or for this one at an older price. */
 async function admitMismatched(
   ports: GatePorts,
   request: AdmissionRequest,
@@ -89,7 +89,7 @@ async function admitPayment(
       amount: decoded.amount,
       now: Math.floor(ports.clock() / 1000),
     })
-    // A payment may be asked for again when its time is over, and by its client's name for it.
+    // A payment may be presented again after it expired, or under the client's own id for it.
     const mayBePrior = checked.status === 'invalid' || clientPaymentId !== null
     if (mayBePrior || request.salesStoppedReason !== undefined) {
       const prior = await findPrior(ports, decoded.payment)
@@ -113,7 +113,7 @@ async function admitPayment(
 
 type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>
 
-/** Until the claim is durable, any fault means that nothing was sent and nothing moved. */
+/** Until the claim is durable, a fault means that nothing was sent and no money moved. */
 async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Promise<Admission> {
   try {
     return await work()
@@ -123,7 +123,7 @@ async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Pr
   }
 }
 
-/** From here on every answer carries the payment's id, and no fault becomes a 402. */
+/** From here on every admission carries the payment's id, and no fault becomes a 402. */
 async function settleClaimed(
   ports: GatePorts,
   claimed: {

@@ -1,13 +1,13 @@
 import type { ChainReader } from '../chain/chain.ts'
 
-/** The number of a block that was the chain's head when, or shortly before, it was asked for. */
+/** Reads the number of the chain's head block; it may be a second old. */
 export type IntentHead = () => Promise<number>
 
 const freshMs = 1_000
 
 /**
  * Reads the head for the intents of settlements, at most once a second: an older head only makes
- * the search for a settlement start earlier. Requests that come at once share one call.
+ * the search for a settlement start earlier. Concurrent requests share one call.
  */
 export function createIntentHead(
   chain: Pick<ChainReader, 'head'>,

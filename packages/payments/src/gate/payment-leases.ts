@@ -3,18 +3,18 @@ import type { Observer } from '../events/payment-events.ts'
 import type { Timers } from '../scheduling/timers.ts'
 
 /**
- * What a replica is doing with a payment. One that is being resumed has no lease yet; an admitted
- * one waits for its service to begin.
+ * What a replica is doing with a payment. A resumed payment has no lease yet; an admitted one waits
+ * for its service to begin.
  */
 export type LeasePhase = 'settling' | 'resuming' | 'admitted' | 'serving'
 
 export type PaymentLeases = {
   /** Whether this replica works on the payment right now. */
   holds(id: PaymentId): boolean
-  /** Marks a payment as worked on here, until `leave`; its lease is kept alive from now on. */
+  /** Marks a payment as in progress here until `leave`, and renews its lease from now on. */
   enter(payment: PaymentRecord, phase: LeasePhase): void
   leave(id: PaymentId): void
-  /** Whether the payment's lease is ours and has more than half of its time left. */
+  /** Whether this replica holds the payment's lease with more than half of its time left. */
   isFresh(payment: PaymentRecord): boolean
   /** When a lease that is taken now ends. */
   until(): number
@@ -25,7 +25,7 @@ export type PaymentLeasesOptions = {
   readonly store: Pick<LedgerStore, 'lease'>
   readonly owner: string
   readonly leaseMs: number
-  /** A service that takes longer is let go: whoever forgot it must not hold it for ever. */
+  /** A service that takes longer is released: a caller that forgot it must not hold it forever. */
   readonly maxServiceMs: number
   readonly clock: () => number
   readonly timers: Timers
@@ -36,10 +36,10 @@ type Held = { readonly phase: LeasePhase; readonly until: number; readonly since
 type HeldPayments = Map<PaymentId, Held>
 
 /**
- * Keeps the leases of the payments in flight, so that no other replica takes them for left behind.
- * One timer, running only while there is something in flight; only leases with less than two thirds
- * of their time left are written, all at once, so that the store can group them. A payment that was
- * admitted and not begun is let go when its lease ends.
+ * Renews the leases of the payments in flight, so that no other replica takes them as abandoned. One
+ * timer runs while anything is in flight; only leases with less than two thirds of their time left
+ * are written, all together, so that the store can group them. A payment that was admitted and not
+ * begun is released when its lease ends.
  */
 export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
   const { owner, leaseMs, clock } = options
@@ -94,12 +94,12 @@ function createHeartbeat(
   }
 }
 
-/** Never rejects: a lease that cannot be written now is written with the next beat. */
+/** Never rejects: a lease that cannot be written now is written at the next beat. */
 async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
   const now = options.clock()
   for (const [id, { phase, until, since }] of held) {
-    const isOver = phase === 'admitted' ? until <= now : now - since > options.maxServiceMs
-    if (isOver) held.delete(id)
+    const isExpired = phase === 'admitted' ? until <= now : now - since > options.maxServiceMs
+    if (isExpired) held.delete(id)
   }
   const due = [...held].filter(
     ([, { phase, until }]) =>

@@ -9,12 +9,12 @@ import { clientPaymentKey } from './client-payment-key.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest } from './payment-gate.ts'
 
-/** The request that presents a payment which exists, and the protocol that it speaks. */
+/** A request that presents an existing payment, and the protocol version of the request. */
 export type Presentation = { readonly request: AdmissionRequest; readonly protocol: 1 | 2 }
 
 /**
- * The payment that a presented one was claimed as, if it was: by its client's name, else by its
- * identity on the chain. A forged signature finds nothing.
+ * Finds the payment that a presented authorisation was claimed as: by the client's own id, else by
+ * its identity on the chain. A forged signature finds nothing.
  */
 export async function findPrior(
   ports: GatePorts,
@@ -26,7 +26,7 @@ export async function findPrior(
   return prior !== undefined && (await isGenuine(ports, signed)) ? prior : undefined
 }
 
-/** The signature alone: judged as of a moment at which the authorisation was in force. */
+/** Checks the signature alone, as of a time at which the authorisation was valid. */
 async function isGenuine(
   { checkPayment, clock }: GatePorts,
   payment: SignedPayment,
@@ -36,14 +36,14 @@ async function isGenuine(
   return (await checkPayment({ payment, amount: value, now })).status === 'valid'
 }
 
-/** What a payment that exists already means for the request that presents it again. */
+/** Decides on a request that presents an existing payment again. */
 export async function resumePayment(
   ports: GatePorts,
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
   const { admissions, leases } = ports
-  if (isDead(payment))
+  if (isTerminal(payment))
     return admissions.rejected(presented.request, payment.reason ?? payment.status)
   if (payment.requestDigest !== presented.request.requestDigest) return admissions.reused(payment)
   if (leases.holds(payment.id)) return admissions.inFlight(payment)
@@ -61,8 +61,8 @@ export async function resumePayment(
   }
 }
 
-/** Rejected and void authorisations were not and will not be used by us. */
-function isDead({ status }: PaymentRecord): boolean {
+/** Rejected and void authorisations were not and will not be used. */
+function isTerminal({ status }: PaymentRecord): boolean {
   return status === 'rejected' || status === 'void'
 }
 
@@ -70,7 +70,7 @@ function isLeased({ clock }: GatePorts, { lease }: PaymentRecord): boolean {
   return lease !== null && lease.until > clock()
 }
 
-/** Copies of one request that come at once resume it once. Whatever fails here is not a 402. */
+/** Concurrent copies of one request resume its payment once. A fault here never becomes a 402. */
 async function whileHeld(
   ports: GatePorts,
   payment: PaymentRecord,
@@ -88,7 +88,7 @@ async function whileHeld(
   }
 }
 
-/** Asks the chain again; while it is silent, sends the same payload again, one replica at a time. */
+/** Reads the chain again; while it shows nothing, resubmits the payload, one replica at a time. */
 async function resolveAgain(
   ports: GatePorts,
   payment: PaymentRecord,
@@ -101,7 +101,7 @@ async function resolveAgain(
     return ports.admissions.unknown(read)
   }
   const at = ports.clock()
-  // The intent to send again is written first; only the replica whose write succeeds sends.
+  // The intent to resubmit is written first; only the replica whose write succeeds sends.
   const intent = await advancePayment(ports.store, read, {
     eventFor: (current) =>
       current.version === read.version
@@ -114,7 +114,7 @@ async function resolveAgain(
 }
 
 const resubmitPauseMs = 5_000
-/** What is valid for less is refused by facilitators. */
+/** Facilitators refuse what is valid for less. */
 const shortestValiditySeconds = 6
 
 function mayResubmit({ clock }: GatePorts, payment: PaymentRecord, chainTime: number): boolean {
@@ -134,7 +134,7 @@ async function admitResumed(
     : await admitSettled(ports, payment, presented)
 }
 
-/** Settled and not served, perhaps by a replica that is gone: whoever has the lease goes on. */
+/** Settled but not served, perhaps by a replica that stopped: the holder of the lease continues. */
 async function resumeSettled(
   ports: GatePorts,
   payment: PaymentRecord,
@@ -152,8 +152,8 @@ async function resumeSettled(
 }
 
 /**
- * A payment that waited for too long goes back. So does one that a restored backup brought back to
- * life: its authorisation's time is over, or its refund is on the chain.
+ * A payment that waited too long is refunded. So is one that reappeared with a restored backup: its
+ * authorisation has expired, or its refund is on the chain.
  */
 async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<boolean> {
   const { clock, resumeMs } = ports
@@ -161,7 +161,7 @@ async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<b
   return clock() - since >= resumeMs || (await refundOnChain(ports, payment)) !== undefined
 }
 
-/** The answer for a payment as it now stands, when nobody else is at work on it. */
+/** The admission of a payment in its current state, when no other request is working on it. */
 export async function admitSettled(
   ports: GatePorts,
   payment: PaymentRecord,
@@ -174,7 +174,7 @@ export async function admitSettled(
         leases.enter(payment, 'admitted')
         return admissions.settled(payment, protocol)
       }
-      // It bought nothing here; recovery gives it back.
+      // It paid for nothing here; recovery refunds it.
       leases.leave(payment.id)
       return admissions.used(payment)
     case 'settling':

@@ -7,8 +7,8 @@ import type { GatePorts } from './gate-ports.ts'
 import type { PaymentGate, ServedOutcome } from './payment-gate.ts'
 
 /**
- * Writes down that the one upstream call is about to be made. A fault leaves open whether it was
- * written: then nothing may be served, and recovery gives the money back.
+ * Records that the one upstream call is about to be made. A fault leaves open whether it was
+ * recorded: then nothing may be served, and recovery refunds the payment.
  */
 export async function beginService(
   ports: GatePorts,
@@ -17,7 +17,7 @@ export async function beginService(
   const { store, leases, clock, owner } = ports
   const now = clock()
   try {
-    // A service must never run on a lease that recovery may take for abandoned.
+    // A service must never run on a lease that recovery may take as abandoned.
     if (!leases.isFresh(payment)) {
       const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
       if (leased === undefined) return ports.admissions.inFlight(payment)
@@ -35,8 +35,8 @@ export async function beginService(
 }
 
 /**
- * Fixes what a service cost and how the rest goes back, with the answer, in one transaction. When
- * recovery took the payment over meanwhile, the record that it left is returned.
+ * Fixes the cost of a service and how the rest is refunded, with the kept response, in one
+ * transaction. If recovery took the payment over in the meantime, its record is returned.
  */
 export async function completeService(
   ports: GatePorts,
@@ -61,7 +61,7 @@ export async function completeService(
   return advance.payment
 }
 
-/** Gives everything back, durably. */
+/** Refunds everything, durably. */
 export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
@@ -95,8 +95,8 @@ export async function abandonService(ports: GatePorts, payment: PaymentRecord): 
 }
 
 /**
- * A store that is down for a moment must not cost a served payment its price. Trying again is safe:
- * a write that succeeded unseen is found by the compare-and-set.
+ * A brief outage of the store must not turn a served payment into a free one. Retrying is safe: a
+ * write that succeeded unnoticed is found by the compare-and-set.
  */
 async function persist(
   ports: GatePorts,
