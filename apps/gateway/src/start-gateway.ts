@@ -170,7 +170,6 @@ function composeApp(parts: AppParts): Express {
     budget,
     publicUrl,
     openRequests,
-    keeping: { replaySeconds: config.REPLAY_SECONDS, now: Date.now },
     lossMonitor: createLossMonitor(logger, metrics),
     refundFault: createRefundFault({ gate, report }),
     salesStopped: parts.health.salesStopped,
@@ -211,10 +210,7 @@ function networkHealth(config: Config, { network }: Payments) {
   }
 }
 
-async function drainWithin(
-  openRequests: ReturnType<typeof createOpenRequests>,
-  drainMs: number,
-): Promise<void> {
+async function drainWithin(openRequests: OpenRequests, drainMs: number): Promise<void> {
   const giveUp = setTimeout(() => {
     openRequests.abort()
   }, drainMs)

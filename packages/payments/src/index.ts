@@ -45,6 +45,7 @@ export { createPaymentGate } from './gate/create-payment-gate.ts'
 export type {
   Admission,
   AdmissionRequest,
+  KeptAnswer,
   NotAdmitted,
   Offer,
   PaymentGate,

@@ -1,4 +1,5 @@
-import { type PaymentRecord, publicPayment, type StoredAnswer } from '@farebox/ledger'
+import { type PaymentRecord, publicPayment } from '@farebox/ledger'
+import type { KeptAnswer } from '@farebox/payments'
 import { receiptText } from '@farebox/provider-proxy'
 import type { Response } from 'express'
 import { streamContentType } from './stream-response.ts'
@@ -16,33 +17,26 @@ export type Ending =
   /** The client disconnected before the first byte. */
   | { readonly type: 'none' }
 
-/** How finished responses are kept for a client that lost them. */
-export type ResponseKeeping = {
-  readonly replaySeconds: number
-  readonly now: () => number
-}
-
 /** Larger responses are not kept. */
 const maxKeptBytes = 8 * 1024 * 1024
 const jsonContentType = 'application/json; charset=utf-8'
 
-/** The whole response, to be replayed; `null` when it is not kept. */
-export function keptResponse(
-  ending: Ending,
-  { replaySeconds, now }: ResponseKeeping,
-): StoredAnswer | null {
-  if (ending.type === 'none' || replaySeconds === 0) return null
-  const { statusCode, contentType, text } = wholeResponse(ending)
-  const body = Buffer.from(text)
-  if (body.length > maxKeptBytes) return null
-  return { statusCode, contentType, body, expiresAt: now() + replaySeconds * 1000 }
+/** The whole response, to be replayed; `null` when there is none or it is too large. */
+export function keptAnswer(ending: Ending): KeptAnswer | null {
+  switch (ending.type) {
+    case 'json':
+      return kept(ending.statusCode, jsonContentType, ending.body)
+    case 'stream':
+      // A replay adds its own receipt, of the payment's state at that time.
+      return kept(200, streamContentType, ending.sent + ending.rest(''))
+    case 'none':
+      return null
+  }
 }
 
-/** A replay puts in its own receipt, of the payment's state at that time. */
-function wholeResponse(ending: Exclude<Ending, { readonly type: 'none' }>) {
-  return ending.type === 'json'
-    ? { statusCode: ending.statusCode, contentType: jsonContentType, text: ending.body }
-    : { statusCode: 200, contentType: streamContentType, text: ending.sent + ending.rest('') }
+function kept(statusCode: number, contentType: string, text: string): KeptAnswer | null {
+  const body = Buffer.from(text)
+  return body.length > maxKeptBytes ? null : { statusCode, contentType, body }
 }
 
 /** Sends the end of a response whose payment is written down. */

@@ -2,7 +2,7 @@ import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
-import { finish, keptResponse, type ResponseKeeping } from './ending.ts'
+import { finish, keptAnswer } from './ending.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import type { RefundFault } from './refund-fault.ts'
@@ -15,7 +15,6 @@ export type PaidDeps = {
   /** The address of this service, without a trailing slash. */
   readonly publicUrl: string
   readonly openRequests: OpenRequests
-  readonly keeping: ResponseKeeping
   readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
   /** Whether sales are stopped. */
@@ -41,7 +40,7 @@ export function paidRoute<Sale, Delivery>(
 
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
-  const { gate, budget, keeping, lossMonitor, refundFault, salesStopped } = deps
+  const { gate, budget, lossMonitor, refundFault, salesStopped } = deps
   const { path, description, mimeType } = endpoint
   const resource = { url: deps.publicUrl + path, description, mimeType }
 
@@ -81,12 +80,12 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     try {
       const completed = await endpoint.complete(sale, call)
       if (completed.status === 'failed') {
-        return await refundUpstreamFailure(completed.error, call, { gate, keeping, endpoint })
+        return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
       }
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
       lossMonitor(call.payment, upstream)
-      const answer = keptResponse(ending, keeping)
-      const payment = await gate.complete(call.payment, { cost, usage, answer })
+      const outcome = { cost, usage, answer: keptAnswer(ending) }
+      const payment = await gate.complete(call.payment, outcome)
       finish(response, ending, payment)
     } catch (error) {
       await refundFault(error, call, endpoint)

@@ -3,12 +3,11 @@ import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
 import { amountBody } from './amount-body.ts'
-import { type Ending, finish, keptResponse, type ResponseKeeping } from './ending.ts'
+import { type Ending, finish, keptAnswer } from './ending.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
 export type RefundUpstreamFailureDeps = {
   readonly gate: Pick<PaymentGate, 'fail'>
-  readonly keeping: ResponseKeeping
   readonly endpoint: Pick<PaidEndpoint<never, never>, 'errorResponse'>
 }
 
@@ -46,7 +45,7 @@ const failures: Readonly<Record<UpstreamErrorCode, Failure>> = {
 export async function refundUpstreamFailure(
   error: UpstreamError,
   { payment, response }: PaidCall,
-  { gate, keeping, endpoint }: RefundUpstreamFailureDeps,
+  { gate, endpoint }: RefundUpstreamFailureDeps,
 ): Promise<void> {
   const { status, code, text } = failures[error.code]
   const { from, value } = payment.authorization
@@ -57,8 +56,8 @@ export async function refundUpstreamFailure(
     statusCode: status,
     body: JSON.stringify({ ...body, payment: refunded(payment) }),
   }
-  const answer = keptResponse(ending, keeping)
-  finish(response, ending, await gate.fail(payment, { reason: code, answer }))
+  const failure = { reason: code, answer: keptAnswer(ending) }
+  finish(response, ending, await gate.fail(payment, failure))
 }
 
 function refunded({ id, authorization }: PaymentRecord): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
+import type { KeptAnswer } from '../gate/payment-gate.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { resourceUrlOf } from './paid-request.ts'
 import type { Paywall } from './paywall.ts'
@@ -28,9 +29,6 @@ export type Sale<Body> = {
 }
 
 export type Served = { readonly cost: Usdc; readonly json?: unknown }
-
-/** How long a JSON response is kept for the identical request. */
-const replayMs = 600_000
 
 /**
  * Sells a route: one payment buys one response, over any number of replicas; the response streams;
@@ -97,11 +95,10 @@ async function refundInFull<Body>({ paywall, response, payment }: Serving<Body>)
   })
 }
 
-function keptJson(statusCode: number, json: unknown) {
+function keptJson(statusCode: number, json: unknown): KeptAnswer {
   return {
     statusCode,
     contentType: 'application/json; charset=utf-8',
     body: Buffer.from(JSON.stringify(json)),
-    expiresAt: Date.now() + replayMs,
   }
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-export type ErrorResponse = {
+export type ErrorDetails = {
   readonly status: 400 | 500 | 503
   readonly code: string
   readonly message: string
@@ -16,7 +16,7 @@ const types = {
 /** Sends an error in the shape that OpenAI's clients read. */
 export function sendError(
   response: Response,
-  { status, code, message, param }: ErrorResponse,
+  { status, code, message, param }: ErrorDetails,
 ): void {
   response
     .status(status)

@@ -93,8 +93,11 @@ export type NotAdmitted = Exclude<Admission, { readonly status: 'settled' }>
 export type ServedOutcome = {
   readonly cost: Usdc
   readonly usage: RecordedUsage | null
-  readonly answer: StoredAnswer | null
+  readonly answer: KeptAnswer | null
 }
+
+/** A finished response to keep for the identical request: the gate decides for how long. */
+export type KeptAnswer = Omit<StoredAnswer, 'expiresAt'>
 
 /** Sells: admits a paid request once, and fixes what it cost. */
 export type PaymentGate = {
@@ -111,7 +114,7 @@ export type PaymentGate = {
   /** Refunds everything, durably. */
   fail(
     payment: PaymentRecord,
-    failure: { readonly reason: string; readonly answer: StoredAnswer | null },
+    failure: { readonly reason: string; readonly answer: KeptAnswer | null },
   ): Promise<PaymentRecord>
   /** Releases an admitted payment whose service has not begun: the identical request may resume it. */
   abandon(payment: PaymentRecord): Promise<void>

@@ -4,7 +4,7 @@ import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
 import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
 import type { GatePorts } from './gate-ports.ts'
-import type { PaymentGate, ServedOutcome } from './payment-gate.ts'
+import type { KeptAnswer, PaymentGate, ServedOutcome } from './payment-gate.ts'
 
 /**
  * Records that the one upstream call is about to be made. A fault leaves open whether it was
@@ -52,7 +52,7 @@ export async function completeService(
         current.status === 'serving'
           ? { type: 'service_completed', cost, usage, refund, at }
           : null,
-      answer: keptAnswer(ports, answer),
+      answer: storedAnswer(ports, answer),
     }),
   )
   if (advance.status === 'applied') {
@@ -65,7 +65,7 @@ export async function completeService(
 export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { reason, answer }: { readonly reason: string; readonly answer: StoredAnswer | null },
+  { reason, answer }: { readonly reason: string; readonly answer: KeptAnswer | null },
 ): Promise<PaymentRecord> {
   const refund = planRefund(payment, payment.authorization.value, ports.refundMinimum.current())
   const at = ports.clock()
@@ -73,7 +73,7 @@ export async function failService(
     advancePayment(ports.store, payment, {
       eventFor: (current) =>
         isUnpriced(current) ? { type: 'service_failed', reason, refund, at } : null,
-      answer: keptAnswer(ports, answer),
+      answer: storedAnswer(ports, answer),
     }),
   )
   if (advance.status === 'applied') {
@@ -120,9 +120,9 @@ async function persist(
   }
 }
 
-function keptAnswer(
+function storedAnswer(
   { replayMs, clock }: GatePorts,
-  answer: StoredAnswer | null,
+  answer: KeptAnswer | null,
 ): StoredAnswer | null {
   if (answer === null || replayMs === 0) return null
   return { ...answer, expiresAt: clock() + replayMs }

@@ -27,7 +27,6 @@ const answer = {
   statusCode: 200,
   contentType: 'application/json',
   body: new TextEncoder().encode('{"ok":true}'),
-  expiresAt: 0,
 }
 const otherDigest = { requestDigest: 'b'.repeat(64) }
 const dearer = {

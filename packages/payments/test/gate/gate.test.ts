@@ -79,7 +79,6 @@ test('while sales are stopped nothing new is claimed, and earlier payments are s
     statusCode: 200,
     contentType: 'text/plain',
     body: new Uint8Array([1]),
-    expiresAt: Date.now() + 60_000,
   }
   await shop.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
   expect(await shop.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })).toMatchObject({

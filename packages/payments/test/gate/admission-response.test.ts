@@ -1,0 +1,112 @@
+import { claimedRecord, createPaymentId } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { expect, test } from 'vitest'
+import { createAdmissions } from '../../src/gate/admissions.ts'
+import { type Admission, admissionResponse, paymentNetwork } from '../../src/index.ts'
+
+const network = paymentNetwork('devnet')
+const payTo = `0x${'1'.repeat(40)}` as const
+const payer = `0x${'2'.repeat(40)}` as const
+const payment = claimedRecord({
+  id: createPaymentId(new Uint8Array(16)),
+  network: network.caip2,
+  authorization: {
+    chainId: 84532,
+    asset: network.usdc,
+    from: payer,
+    to: payTo,
+    value: atomicUsdc(10n),
+    nonce: `0x${'3'.repeat(64)}`,
+    validAfter: 0,
+    validBefore: 1,
+  },
+  payload: '{}',
+  requestDigest: '',
+  resource: '/',
+  model: 'm',
+  priceVersion: 'v1',
+  clientPaymentId: null,
+  intentBlock: 0,
+  lease: { owner: 'replica', until: 0 },
+  createdAt: 0,
+})
+const request = {
+  headers: {},
+  resource: { url: 'https://a.example/', description: '', mimeType: 'application/json' },
+  offers: [{ amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }],
+  requestDigest: '',
+  challenge: {},
+} as const
+const answer = { statusCode: 418, contentType: 'text/plain', body: Buffer.from('x'), expiresAt: 1 }
+const malformed = {
+  status: 'malformed',
+  code: 'invalid_payment',
+  message: 'Not base64.',
+  param: 'PAYMENT-SIGNATURE',
+} as const
+
+const admissions = createAdmissions({ network, payTo, maxTimeoutSeconds: 60 })
+const named = { 'X-Payment-Id': payment.id, 'x-should-retry': 'false' }
+const rows: readonly (readonly [Admission, object])[] = [
+  [
+    admissions.required(request),
+    { type: 'terms', status: 402, headers: { 'PAYMENT-REQUIRED': expect.any(String) } },
+  ],
+  [admissions.rejected(request, 'no_funds'), { type: 'terms', status: 402 }],
+  [
+    admissions.replayed(payment, answer, 2),
+    {
+      type: 'replay',
+      status: 418,
+      headers: { ...named, 'Content-Type': 'text/plain', 'Cache-Control': 'private, no-store' },
+      body: answer.body,
+    },
+  ],
+  [
+    malformed,
+    { type: 'error', status: 400, error: { code: 'invalid_payment', param: 'PAYMENT-SIGNATURE' } },
+  ],
+  [
+    admissions.used(payment),
+    { type: 'error', status: 400, headers: named, error: { code: 'authorization_used' } },
+  ],
+  [
+    admissions.reused(payment),
+    { type: 'error', status: 400, headers: named, error: { code: 'authorization_reused' } },
+  ],
+  [
+    admissions.inFlight(payment),
+    {
+      type: 'error',
+      status: 503,
+      headers: { ...named, 'Retry-After': '2' },
+      error: { code: 'payment_in_flight', message: expect.stringContaining(payment.id) },
+    },
+  ],
+  [
+    admissions.unknown(payment),
+    {
+      type: 'error',
+      status: 503,
+      headers: { ...named, 'Retry-After': '5' },
+      error: { code: 'settlement_unknown', message: expect.stringContaining(payment.id) },
+    },
+  ],
+  [
+    admissions.unavailable('chain_unavailable'),
+    {
+      type: 'error',
+      status: 503,
+      headers: { 'Retry-After': '5' },
+      error: { code: 'payments_unavailable' },
+    },
+  ],
+]
+
+test.each(rows.map(([admission, response]) => ({ admission, response })))(
+  '$admission.status becomes a $response.status',
+  ({ admission, response }) => {
+    if (admission.status === 'settled') throw new Error('expected an admission that serves nothing')
+    expect(admissionResponse(admission)).toMatchObject(response)
+  },
+)
