@@ -2,6 +2,7 @@ import type { Health, NetworkHealth } from '@farebox/api'
 import {
   type BodyBudget,
   bodyErrorResponse,
+  clientSignal,
   errorResponse,
   imageBodyErrorResponse,
   imageErrorResponse,
@@ -9,7 +10,7 @@ import {
   sendError,
 } from '@farebox/http'
 import { quoteChatRequest, quoteImageEstimate, type Storefront } from '@farebox/storefront'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
@@ -50,7 +51,7 @@ function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Req
   return async function handleChatEstimate(request, response) {
     const body = await readJsonBody(request, budget)
     if (body.status !== 'json') return sendError(response, bodyErrorResponse(body))
-    const quoted = await quoteChatRequest(body.value, storefront, closeSignal(response))
+    const quoted = await quoteChatRequest(body.value, storefront, clientSignal(response))
     if (quoted.status === 'rejected')
       return sendError(response, errorResponse(400, quoted.rejection))
     response.json(estimateChat(quoted.sale, detailOf(request)))
@@ -73,13 +74,4 @@ function imageEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Re
 
 function detailOf(request: Request): 'total' | 'lines' {
   return request.query['explain'] === '1' ? 'lines' : 'total'
-}
-
-/** Stops counting tokens when the client disconnects. */
-function closeSignal(response: Response): AbortSignal {
-  const closed = new AbortController()
-  response.once('close', () => {
-    closed.abort()
-  })
-  return closed.signal
 }

@@ -12,6 +12,7 @@ export {
   type RateLimitStoreOptions,
 } from './rate-limit/open-rate-limit-store.ts'
 export { type RateLimitOptions, rateLimiter } from './rate-limit/rate-limiter.ts'
+export { clientSignal } from './response/client-signal.ts'
 export { errorHandler } from './response/error-handler.ts'
 export {
   type ErrorResponse,

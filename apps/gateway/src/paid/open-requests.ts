@@ -1,3 +1,4 @@
+import { clientSignal } from '@farebox/http'
 import type { Response } from 'express'
 
 /** The paid requests in progress, so that a shutdown can wait for them. */
@@ -48,13 +49,4 @@ export function createOpenRequests(): OpenRequests {
       giveUp.abort()
     },
   }
-}
-
-/** Aborts when the client disconnects before its response is complete. */
-function clientSignal(response: Response): AbortSignal {
-  const disconnected = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) disconnected.abort()
-  })
-  return disconnected.signal
 }
