@@ -1,4 +1,5 @@
-import { claimedRecord, createPaymentId } from '@farebox/ledger'
+import { createPaymentId } from '@farebox/ledger'
+import { claimedRecord } from '@farebox/ledger/store'
 import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import { createAdmissions } from '../../src/gate/admissions.ts'
