@@ -14,6 +14,7 @@ const paywall = openPaywall({
   // Here a restart forgets what was sold: keep real books with `openLedger`.
   store: createMemoryStore(),
 })
+paywall.start()
 
 const shout = sell<string>(paywall, {
   description: 'Your text in capitals, at most a tenth of a cent a letter',

@@ -11,14 +11,14 @@ import {
   rateLimiter,
 } from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
-import type { Observer } from '@farebox/payments'
 import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
+import type { Observer, Paywall } from '@farebox/payments'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
 import { chatCompletions } from './chat/chat-completions.ts'
 import { type ChainAccess, openChain } from './compose/chain-access.ts'
-import { composePayments, type Payments } from './compose/compose-payments.ts'
+import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
 import { openStore } from './compose/open-store.ts'
 import { createStack, type Stack } from './compose/stack.ts'
@@ -41,7 +41,7 @@ export type Gateway = {
   readonly url: string
   readonly access: ChainAccess
   readonly store: LedgerStore
-  readonly payments: Payments
+  readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
   /** Used for requests that name no model. */
   readonly chatModel: string
@@ -86,11 +86,8 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   if (config.METRICS_PORT !== undefined) {
     stack.adopt(await startMetricsServer(metrics, config), (running) => running.close())
   }
-  payments.recovery.start()
-  payments.refunds.start()
-  stack.adopt(payments, ({ recovery, refunds }) =>
-    Promise.all([recovery.stop(), refunds.stop({ drainMs: 2_000 })]),
-  )
+  payments.start()
+  stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))
   stack.adopt(openRequests, (open) => drainWithin(open, drainMs))
   const chatModel = storefront.defaultChatModel
   return { url, access, store, payments, sandbox, chatModel, stop: stack.disposeAsync }
@@ -101,7 +98,7 @@ type Parts = {
   readonly store: LedgerStore
   readonly metrics: Metrics
   readonly health: HealthMonitor
-  readonly payments: Payments
+  readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
   readonly providers: ProviderSet
   readonly storefront: Storefront
@@ -121,9 +118,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
   }
   const payments = stack.adopt(
     composePayments({ config, access, store, clock: now, onEvent }),
-    (paying) => {
-      paying.close()
-    },
+    (paywall) => paywall.close(),
   )
   const sandbox = wantsSandbox(config)
     ? stack.adopt(await startSandbox(), (running) => running.stop())
@@ -202,7 +197,7 @@ function wantsSandbox(config: Config): boolean {
   return config.NETWORK === 'devnet' && !hasProviders(config)
 }
 
-function networkHealth(config: Config, { network }: Payments) {
+function networkHealth(config: Config, { network }: Paywall) {
   return {
     network: network.caip2,
     mainnet: config.NETWORK === 'base',

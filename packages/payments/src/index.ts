@@ -20,11 +20,11 @@ export { ChainError } from './chain/chain-error.ts'
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
 export { type NetworkName, type PaymentNetwork, paymentNetwork } from './chain/network.ts'
 export type {
-  MoneyFault,
   Observer,
   PaymentActivity,
   PaymentNotice,
   SystemObstacle,
+  TreasuryFault,
 } from './events/payment-events.ts'
 export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
 export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
@@ -54,20 +54,37 @@ export type {
   ResponseHeaders,
   ServedOutcome,
 } from './gate/payment-gate.ts'
-export { type PaymentGateOptions, PaymentGateOptionsError } from './gate/payment-gate-options.ts'
+export type { PaymentGateOptions } from './gate/payment-gate-options.ts'
+export { assemblePaywall, type Paywall, type PaywallParts } from './paywall/assemble-paywall.ts'
+export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
 export {
-  createRecovery,
-  type Recovery,
-  type RecoveryOptions,
-  type RecoveryRound,
-} from './recovery/recovery.ts'
+  type FacilitatorChoice,
+  openSettlementBackend,
+  PaywallError,
+  type SettlementBackend,
+  type SettlementBackendOptions,
+} from './paywall/settlement-backend.ts'
+export {
+  defaultPaymentPolicy,
+  devnetPaymentPolicy,
+  type PaymentPolicy,
+  PaymentPolicyError,
+  paymentPolicy,
+} from './policy/payment-policy.ts'
+export type { PaymentPortsOptions } from './policy/payment-ports.ts'
 export {
   type ComputedRefundMinimumOptions,
   computedRefundMinimum,
   fixedRefundMinimum,
   type RefundMinimum,
   refundMinimumAt,
-} from './refund-plan/refund-minimum.ts'
+} from './policy/refund-minimum.ts'
+export {
+  createRecovery,
+  type Recovery,
+  type RecoveryOptions,
+  type RecoveryRound,
+} from './recovery/recovery.ts'
 export { batchedRefundNonce, refundNonce } from './refund-plan/refund-nonce.ts'
 export {
   createFacilitatorRefundSender,
@@ -108,6 +125,11 @@ export {
   type PaymentCheckOptions,
 } from './signature/check-payment.ts'
 export { signatureBackend } from './signature/recover-signer.ts'
+export {
+  createTreasuryMonitor,
+  type TreasuryMonitor,
+  type TreasuryMonitorOptions,
+} from './treasury/treasury-monitor.ts'
 export {
   type DecodeContext,
   type DecodedPayment,

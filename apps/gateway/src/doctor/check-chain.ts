@@ -1,5 +1,5 @@
 import { atomicUsdc, formatUsdc } from '@farebox/money'
-import { type PaymentNetwork, paymentNetwork } from '@farebox/payments'
+import { defaultPaymentPolicy, type PaymentNetwork, paymentNetwork } from '@farebox/payments'
 import {
   type Address,
   createPublicClient,
@@ -9,7 +9,6 @@ import {
   type PublicClient,
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { leastRelayerWei } from '../compose/least-relayer-wei.ts'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
@@ -121,6 +120,7 @@ async function checkTreasury(
 
 async function checkRelayer(client: PublicClient, relayer: Address): Promise<Finding> {
   const ether = await client.getBalance({ address: relayer })
+  const { leastRelayerWei } = defaultPaymentPolicy
   const enough = ether >= leastRelayerWei
   return {
     verdict: enough ? 'ok' : 'wrong',

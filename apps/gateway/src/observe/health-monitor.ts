@@ -1,5 +1,5 @@
 import type { Health } from '@farebox/api'
-import type { MoneyFault, PaymentNotice, SystemObstacle } from '@farebox/payments'
+import type { PaymentNotice, SystemObstacle, TreasuryFault } from '@farebox/payments'
 
 /** What clients see of the state of the payments. */
 export type HealthMonitor = {
@@ -12,7 +12,7 @@ export type HealthMonitor = {
 
 /** Monitors the sales and the refunds of a gateway. */
 export function createHealthMonitor(): HealthMonitor {
-  const stopped = new Set<MoneyFault>()
+  const stopped = new Set<TreasuryFault>()
   const paused = new Set<SystemObstacle>()
   return {
     observe: (notice) => {

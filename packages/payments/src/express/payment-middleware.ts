@@ -1,42 +1,26 @@
-import { createMemoryStore, type Hex, type LedgerStore, type PaymentRecord } from '@farebox/ledger'
+import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
-import { createChainReader } from '../chain/chain-reader.ts'
-import { lowerHex } from '../chain/hex.ts'
-import { type PaymentNetwork, paymentNetwork } from '../chain/network.ts'
-import { createRemoteFacilitator } from '../facilitators/remote-facilitator.ts'
+import { paymentNetwork } from '../chain/network.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
+import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
 import { readPrice } from './middleware-price.ts'
+import {
+  type FacilitatorConfig,
+  openPaywalls,
+  type PricedRow,
+  type SoldOn,
+} from './open-paywalls.ts'
 import { resourceUrlOf } from './paid-request.ts'
-import { openRefundingPaywall, openTakings, type Paywall, type PaywallOptions } from './paywall.ts'
 import { createRouteTable, type PricedRoute } from './route-table.ts'
 import type { RoutesConfig } from './routes-config.ts'
 import { takePayment } from './take-payment.ts'
-
-/**
- * The facilitator as x402-express takes it, and beyond it what settling first makes useful. Without
- * a store payments are kept in memory, and a restart forgets what was sold.
- */
-export type FacilitatorConfig = Partial<
-  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'refundConfirmations' | 'onEvent'>
-> & {
-  /** The one of x402.org by default, which settles on Base Sepolia. */
-  readonly url?: string
-  readonly createAuthHeaders?: () => Promise<{ readonly settle: Readonly<Record<string, string>> }>
-  /** The key of `payTo`: with it, answers that fail are refunded; without it they are owed. */
-  readonly treasuryKey?: Hex
-  /** A node of the routes' network; a public one by default. */
-  readonly rpcUrl?: string
-}
 
 export type PaymentMiddleware = RequestHandler & {
   /** Ends the work in the background. */
   close(): Promise<void>
 }
-
-const defaultFacilitator = 'https://x402.org/facilitator'
-const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https://sepolia.base.org' }
 
 /**
  * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it:
@@ -53,7 +37,7 @@ export function paymentMiddleware(
 ): PaymentMiddleware {
   const findRoute = createRouteTable(routes)
   const priced = priceRoutes(routes)
-  const paywalls = openPaywalls(payTo, priced, facilitator)
+  const paywalls = openPaywalls(payTo, [...priced.values()], facilitator)
 
   async function takePayment(
     request: Request,
@@ -62,7 +46,7 @@ export function paymentMiddleware(
     const route = findRoute(request.method, request.path)
     if (route === undefined) return 'free'
     const row = priced.get(route.pattern)
-    const paywall = row === undefined ? undefined : paywalls.get(row.network.v1Name)
+    const paywall = row === undefined ? undefined : paywalls.get(row.network)
     if (row === undefined || paywall === undefined) return 'free'
     return await admit({ request, response, route, amount: row.amount, paywall })
   }
@@ -82,12 +66,6 @@ export function paymentMiddleware(
   })
 }
 
-type PricedRow = {
-  readonly amount: Usdc
-  readonly network: PaymentNetwork
-  readonly maxTimeoutSeconds: number
-}
-
 function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
   return new Map(
     Object.entries(routes).map(([pattern, given]) => {
@@ -100,55 +78,15 @@ function priceRoutes(routes: RoutesConfig): ReadonlyMap<string, PricedRow> {
         : { price: given, network: 'base-sepolia', config: undefined }
       const network = networkOf(name)
       const maxTimeoutSeconds = config?.maxTimeoutSeconds ?? 60
-      return [pattern, { amount: readPrice(price, network), network, maxTimeoutSeconds }]
+      const amount = readPrice(price, paymentNetwork(network))
+      return [pattern, { amount, network, maxTimeoutSeconds }]
     }),
   )
 }
 
-function networkOf(name: string): PaymentNetwork {
-  if (name === 'base' || name === 'base-sepolia') return paymentNetwork(name)
+function networkOf(name: string): SoldOn {
+  if (name === 'base' || name === 'base-sepolia') return name
   throw new UnsupportedNetworkError(name)
-}
-
-/** One paywall per network: its gate's time-out is the longest of its routes. */
-function openPaywalls(
-  payTo: Hex,
-  priced: ReadonlyMap<string, PricedRow>,
-  config: FacilitatorConfig,
-): ReadonlyMap<string, Paywall> {
-  const store = config.store ?? createMemoryStore()
-  const networks = new Set([...priced.values()].map((row) => row.network))
-  return new Map(
-    [...networks].map((network) => {
-      const rows = [...priced.values()].filter((row) => row.network === network)
-      const maxTimeoutSeconds = Math.max(...rows.map((row) => row.maxTimeoutSeconds))
-      return [network.v1Name, openPaywall({ payTo, network, store, maxTimeoutSeconds, config })]
-    }),
-  )
-}
-
-function openPaywall(options: {
-  readonly payTo: Hex
-  readonly network: PaymentNetwork
-  readonly store: LedgerStore
-  readonly maxTimeoutSeconds: number
-  readonly config: FacilitatorConfig
-}): Paywall {
-  const { network, config, payTo, ...rest } = options
-  const { treasuryKey, createAuthHeaders, url = defaultFacilitator, ...kept } = config
-  const rpcUrl = config.rpcUrl ?? publicNodes[network.v1Name]
-  const chain = createChainReader({ rpcUrl })
-  const facilitator = createRemoteFacilitator({
-    url,
-    chain,
-    ...(createAuthHeaders === undefined
-      ? {}
-      : { authorize: async () => (await createAuthHeaders()).settle }),
-  })
-  const parts = { ...kept, ...rest, network, chain, facilitator }
-  return treasuryKey === undefined
-    ? openTakings({ ...parts, payTo: lowerHex(payTo) }).paywall
-    : openRefundingPaywall({ ...parts, rpcUrl, treasuryKey })
 }
 
 type Admitting = {
@@ -182,7 +120,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     },
   })
   if (payment === undefined) return 'answered'
-  settleUp(paywall.gate, payment, response)
+  recordOutcome(paywall.gate, payment, response)
   return 'served'
 }
 
@@ -195,7 +133,7 @@ function isBrowser(request: Request): boolean {
  * Books the fixed price once the answer is out, or gives it back. A crash in between ends in a
  * refund by recovery, so that whatever fails here fails in the payer's favour.
  */
-function settleUp(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
+function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
   const settle = (): void => {
     const delivered = response.headersSent && response.statusCode < 400
     const cost = payment.authorization.value

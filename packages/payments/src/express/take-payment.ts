@@ -2,9 +2,9 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
+import type { Paywall } from '../paywall/assemble-paywall.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
 import { digestOf, paymentHeadersOf } from './paid-request.ts'
-import type { Paywall } from './paywall.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
 
 export type TakePaymentOptions<Body> = {

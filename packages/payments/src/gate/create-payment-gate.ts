@@ -17,7 +17,7 @@ import { abandonService, beginService, completeService, failService } from './se
  * The claim is durable before the settlement is sent, and the settlement is proven by the chain's
  * logs before anything is served. An unknown outcome is `pending`, never a 402.
  *
- * @throws {PaymentGateOptionsError} when an option cannot work.
+ * @throws {PaymentPolicyError} when a time that must be above zero is not.
  */
 export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)

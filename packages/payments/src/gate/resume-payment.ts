@@ -156,9 +156,9 @@ async function resumeSettled(
  * authorisation has expired, or its refund is on the chain.
  */
 async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<boolean> {
-  const { clock, resumeMs } = ports
+  const { clock, policy } = ports
   const since = Math.min(payment.updatedAt, payment.authorization.validBefore * 1000)
-  return clock() - since >= resumeMs || (await refundOnChain(ports, payment)) !== undefined
+  return clock() - since >= policy.resumeMs || (await refundOnChain(ports, payment)) !== undefined
 }
 
 /** The admission of a payment in its current state, when no other request is working on it. */

@@ -103,8 +103,8 @@ async function persist(
   payment: PaymentRecord,
   write: () => Promise<Advance>,
 ): Promise<Advance> {
-  const { clock, timers, notify, leases, persistTimeoutMs } = ports
-  const deadline = clock() + persistTimeoutMs
+  const { clock, timers, notify, leases, policy } = ports
+  const deadline = clock() + policy.persistTimeoutMs
   try {
     for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
       try {
@@ -121,9 +121,9 @@ async function persist(
 }
 
 function storedAnswer(
-  { replayMs, clock }: GatePorts,
+  { policy, clock }: GatePorts,
   answer: KeptAnswer | null,
 ): StoredAnswer | null {
-  if (answer === null || replayMs === 0) return null
-  return { ...answer, expiresAt: clock() + replayMs }
+  if (answer === null || policy.replayMs === 0) return null
+  return { ...answer, expiresAt: clock() + policy.replayMs }
 }

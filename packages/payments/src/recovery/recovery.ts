@@ -1,88 +1,44 @@
-import type { LedgerStore, PaymentRecord } from '@farebox/ledger'
-import type { ChainReader } from '../chain/chain.ts'
-import { type Observer, quietObserver } from '../events/payment-events.ts'
-import { refundInFull } from '../refund-plan/refund-in-full.ts'
-import type { RefundMinimum } from '../refund-plan/refund-minimum.ts'
+import type { PaymentRecord } from '@farebox/ledger'
+import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
-import { systemTimers, type Timers } from '../scheduling/timers.ts'
-import { advancePayment } from '../settlement/advance-payment.ts'
-import { confirmSettlement } from '../settlement/confirm-settlement.ts'
-import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
+import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
-import { resolveSettlement, type SettlementPorts } from '../settlement/resolve-settlement.ts'
-import { type SettlePorts, settlePayment } from '../settlement/settle-payment.ts'
-import { restorePayload } from '../wire/stored-payload.ts'
+import type { SettlePorts } from '../settlement/settle-payment.ts'
 
-export type RecoveryOptions = {
-  readonly store: LedgerStore
-  readonly chain: ChainReader
+import { recoverFinality } from './recover-finality.ts'
+import { recoverRejected, recoverSettlement } from './recover-settlement.ts'
+import { recoverInterrupted, recoverUnserved } from './recover-unserved.ts'
+import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
+
+export type RecoveryOptions = PaymentPortsOptions & {
   /** Sends a payment again whose settlement vanished after it was served. */
   readonly facilitator: Facilitator
-  readonly refundMinimum: RefundMinimum
-  readonly clock: () => number
-  /** Names this replica; its leases are told from those of the gate. */
-  readonly owner: string
-  /** How long a settled payment waits for the identical request. 60 by default. */
-  readonly resumeSeconds?: number
-  /** Blocks that confirm a settlement, its own being the first, until it is final. 64 by default. */
-  readonly finalConfirmations?: number
-  /** How deep money that bought nothing lies before it goes back. As final by default. */
-  readonly unsolicitedConfirmations?: number
-  /** How long, in chain time, an unused authorisation outlives `validBefore`. 60 by default. */
-  readonly voidMarginSeconds?: number
-  /** How often unfinished payments are looked at. 2 by default. */
-  readonly pollSeconds?: number
-  /** How often settlements are looked at that only have to sink deeper. 15 by default. */
-  readonly watchSeconds?: number
-  readonly leaseSeconds?: number
-  readonly settleTimeoutMs?: number
-  readonly timers?: Timers
-  readonly onEvent?: Observer
 }
 
 export type Recovery = Loop & {
-  /** Looks once at every unfinished payment that nobody else has a lease on. */
+  /** Checks every unfinished payment once that no other process has a lease on. */
   runOnce(): Promise<RecoveryRound>
 }
 
-/** How many payments a round looked at, and how many of them it could not judge. */
+/** How many payments a round checked, and how many of them it could not judge. */
 export type RecoveryRound = { readonly payments: number; readonly faults: number }
 
 const pageSize = 100
-const atOnce = 8
+const concurrency = 8
 
 /**
  * Brings every payment that a crash, a fault or a silent client left behind to its end. It acts on
- * what the ledger says and the chain answers, so that any number of replicas may run it.
+ * what the ledger holds and the chain proves, so that any number of replicas may run it.
  */
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const ports = recoveryPorts(options)
-  async function runOnce(): Promise<RecoveryRound> {
-    const round = { confirmationsOf: createConfirmationCache(ports.chain), faults: 0, payments: 0 }
-    const open: PaymentRecord[] = []
-    for (;;) {
-      const page = await leasePage(ports)
-      round.payments += page.length
-      await forEachConcurrently(page, atOnce, async (payment) => {
-        try {
-          const next = await recoverPayment(ports, payment, round.confirmationsOf)
-          if (next === 'soon') open.push(payment)
-        } catch (error) {
-          round.faults += 1
-          open.push(payment)
-          ports.notify({ type: 'fault', during: 'recovery', error })
-        }
-      })
-      if (page.length < pageSize) break
-    }
-    await forEachConcurrently(open, atOnce, (payment) => release(ports, payment))
-    return { payments: round.payments, faults: round.faults }
-  }
-  const { timers, notify } = ports
+  const ports = settlePorts(options)
+  const { timers, notify, policy } = ports
+  const runOnce = (): Promise<RecoveryRound> =>
+    recoverPayments({ ...ports, confirmationsOf: createConfirmationCache(ports.chain) })
   const loop = createLoop({
     timers,
-    everyMs: (options.pollSeconds ?? 2) * 1000,
+    everyMs: policy.recoveryPollMs,
     work: runOnce,
     onFault: (error) => {
       notify({ type: 'fault', during: 'recovery', error })
@@ -91,51 +47,49 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   return { ...loop, runOnce }
 }
 
-type RecoveryPorts = SettlePorts & {
-  readonly store: LedgerStore
-  readonly refundMinimum: RefundMinimum
-  readonly owner: string
-  readonly resumeMs: number
-  readonly finalConfirmations: number
-  readonly unsolicitedConfirmations: number
-  readonly watchMs: number
-  readonly leaseMs: number
-}
-
-function recoveryPorts(options: RecoveryOptions): RecoveryPorts {
-  const { store, chain, facilitator, refundMinimum, clock, owner } = options
+/** Its leases are distinct from those of the gate. */
+function settlePorts(options: RecoveryOptions): SettlePorts {
+  const ports = paymentPorts(options)
   return {
-    store,
-    chain,
-    facilitator,
-    refundMinimum,
-    clock,
-    owner: `${owner}/recovery`,
-    timers: options.timers ?? systemTimers,
-    notify: quietObserver(options.onEvent),
-    rules: { voidMarginSeconds: options.voidMarginSeconds ?? 60 },
-    resumeMs: (options.resumeSeconds ?? 60) * 1000,
-    finalConfirmations: options.finalConfirmations ?? 64,
-    unsolicitedConfirmations: options.unsolicitedConfirmations ?? options.finalConfirmations ?? 64,
-    watchMs: (options.watchSeconds ?? 15) * 1000,
-    leaseMs: (options.leaseSeconds ?? 60) * 1000,
-    settleTimeoutMs: options.settleTimeoutMs ?? 30_000,
-    proofTimeoutMs: 0,
+    ...ports,
+    facilitator: options.facilitator,
+    owner: `${ports.owner}/recovery`,
+    // A round does not wait for a proof: the next one finds it.
+    policy: { ...ports.policy, proofTimeoutMs: 0 },
   }
 }
 
-function leasePage(ports: RecoveryPorts): Promise<readonly PaymentRecord[]> {
-  const { store, owner, clock, leaseMs } = ports
-  const now = clock()
-  return store.leaseUnfinished({ owner, now, until: now + leaseMs, limit: pageSize })
+/** Leases are released after the last page: released earlier, they would be on the next one. */
+async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
+  const release: PaymentRecord[] = []
+  let payments = 0
+  let faults = 0
+  for (;;) {
+    const page = await leasePage(ports)
+    payments += page.length
+    await forEachConcurrently(page, concurrency, async (payment) => {
+      try {
+        const next = await recoverPayment(ports, payment)
+        if (next === 'release') release.push(payment)
+        else await leaseUntil(ports, payment, ports.clock() + ports.policy.watchMs)
+      } catch (error) {
+        faults += 1
+        release.push(payment)
+        ports.notify({ type: 'fault', during: 'recovery', error })
+      }
+    })
+    if (page.length < pageSize) break
+  }
+  await forEachConcurrently(release, concurrency, (payment) =>
+    leaseUntil(ports, payment, ports.clock()),
+  )
+  return { payments, faults }
 }
 
-/**
- * The lease is given back at once, so that the identical request may resume the payment; payments
- * that only sink deeper keep it until they are to be looked at again.
- */
-async function release(ports: RecoveryPorts, payment: PaymentRecord): Promise<void> {
-  await leaseUntil(ports, payment, ports.clock())
+function leasePage({ store, owner, clock, policy }: RecoveryPorts) {
+  const now = clock()
+  const until = now + policy.backgroundLeaseMs
+  return store.leaseUnfinished({ owner, now, until, limit: pageSize })
 }
 
 async function leaseUntil(
@@ -151,143 +105,21 @@ async function leaseUntil(
   }
 }
 
-type NextLook = 'soon' | 'later'
-
-async function recoverPayment(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
+async function recoverPayment(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextCheck> {
   switch (payment.status) {
     case 'settling':
     case 'unknown':
-      return await recoverSettlement(ports, payment, confirmationsOf)
+      return await recoverSettlement(ports, payment)
     case 'settled':
-      return await recoverSettled(ports, payment, confirmationsOf)
+      return await recoverUnserved(ports, payment)
     case 'serving':
-      // Its lease is over: whoever served it is gone, and nobody may serve it again.
-      await refundInFull(ports, payment, 'service_interrupted')
-      return 'soon'
+      return await recoverInterrupted(ports, payment)
     case 'rejected':
-      return await watchRejected(ports, payment, confirmationsOf)
+      return await recoverRejected(ports, payment)
     case 'completed':
     case 'failed':
-      return payment.settlement === null
-        ? await recoverLost(ports, payment)
-        : await watchFinality(ports, payment, confirmationsOf)
+      return await recoverFinality(ports, payment)
     case 'void':
-      return 'soon'
+      return 'release'
   }
-}
-
-/** Whoever was settling it is gone. Only the chain knows; nothing is sent without its client. */
-async function recoverSettlement(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
-  const resolved = await resolveSettlement(ports, payment)
-  const { status } = resolved.payment
-  if (status === 'settled') return await recoverSettled(ports, resolved.payment, confirmationsOf)
-  if (status === 'settling') await markUnknown(ports, resolved.payment)
-  return 'soon'
-}
-
-async function markUnknown(ports: RecoveryPorts, payment: PaymentRecord): Promise<void> {
-  const at = ports.clock()
-  const reason = 'settlement_interrupted'
-  const advance = await advancePayment(ports.store, payment, {
-    eventFor: (current) =>
-      current.version === payment.version
-        ? { type: 'settlement_unknown', reason, hint: null, at }
-        : null,
-  })
-  if (advance.status === 'applied') {
-    ports.notify({ type: 'payment_unknown', payment: advance.payment, reason })
-  }
-}
-
-/** Waits for its client, unless it may not be served at all. */
-async function recoverSettled(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
-  if (payment.reason !== null) return await returnUnsolicited(ports, payment, confirmationsOf)
-  if (ports.clock() - payment.updatedAt >= ports.resumeMs) {
-    await refundInFull(ports, payment, 'not_resumed')
-  }
-  return 'soon'
-}
-
-/**
- * Nobody waits for this money, and nothing could send it again if it vanished: it goes back when
- * its transfer is final.
- */
-async function returnUnsolicited(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
-  const watched = await confirmSettlement(ports, payment, confirmationsOf)
-  if (watched.status === 'lost') return 'soon'
-  if (watched.confirmations >= ports.unsolicitedConfirmations) {
-    const reason = watched.payment.reason ?? 'unsolicited_transfer'
-    const ended = await refundInFull(ports, watched.payment, reason)
-    if (ended.status !== 'settled') return 'soon'
-  }
-  await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
-  return 'later'
-}
-
-/** A refused authorisation is in strangers' hands until its time is over. */
-async function watchRejected(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
-  const resolved = await resolveSettlement(ports, payment)
-  if (resolved.payment.status === 'settled')
-    return await recoverSettled(ports, resolved.payment, confirmationsOf)
-  await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
-  return 'later'
-}
-
-async function watchFinality(
-  ports: RecoveryPorts,
-  payment: PaymentRecord,
-  confirmationsOf: ConfirmationsOf,
-): Promise<NextLook> {
-  const watched = await confirmSettlement(ports, payment, confirmationsOf)
-  if (watched.status === 'lost') return await recoverLost(ports, watched.payment)
-  if (watched.confirmations >= ports.finalConfirmations) {
-    const at = ports.clock()
-    await advancePayment(ports.store, watched.payment, {
-      eventFor: (current) =>
-        current.settlement === null || current.settlementFinal
-          ? null
-          : { type: 'settlement_final', at },
-    })
-    return 'soon'
-  }
-  await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
-  return 'later'
-}
-
-/** Served, and its settlement vanished: the same payload is sent again while it is valid. */
-async function recoverLost(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextLook> {
-  if (payment.settlement !== null) return 'soon'
-  const proven = await proveAgain(ports, payment)
-  if (proven) return 'soon'
-  const signed = restorePayload(payment)
-  const isValid = payment.authorization.validBefore * 1000 > ports.clock()
-  if (signed !== undefined && isValid) await settlePayment(ports, payment, signed)
-  await leaseUntil(ports, payment, ports.clock() + ports.watchMs)
-  return 'later'
-}
-
-/** Whether the vanished settlement was found again, or is lost for good. */
-async function proveAgain(ports: SettlementPorts, payment: PaymentRecord): Promise<boolean> {
-  const { payment: current } = await resolveSettlement(ports, payment)
-  return current.settlement !== null || current.payload === null
 }

@@ -1,24 +1,9 @@
-import {
-  isServable,
-  type LedgerStore,
-  type PaymentEvent,
-  type PaymentRecord,
-} from '@farebox/ledger'
+import { isServable, type PaymentEvent, type PaymentRecord } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
-import type { ChainReader } from '../chain/chain.ts'
-import type { Observer } from '../events/payment-events.ts'
+import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
-import type { RefundMinimum } from './refund-minimum.ts'
 import { refundNonce } from './refund-nonce.ts'
 import { planRefund } from './refund-plan.ts'
-
-export type RefundInFullPorts = {
-  readonly store: Pick<LedgerStore, 'apply'>
-  readonly chain: Pick<ChainReader, 'authorizationUse'>
-  readonly refundMinimum: RefundMinimum
-  readonly clock: () => number
-  readonly notify: Observer
-}
 
 /**
  * Ends a payment that was settled and will not be served: it is refunded in full. After a restored
@@ -29,7 +14,7 @@ export type RefundInFullPorts = {
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
 export async function refundInFull(
-  ports: RefundInFullPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
   reason: string,
 ): Promise<PaymentRecord> {
@@ -52,7 +37,7 @@ export function isUnpriced(payment: PaymentRecord): boolean {
 
 /** What the chain holds under the nonce of the payment's refund; undefined when it is unused. */
 export async function refundOnChain(
-  { chain }: Pick<RefundInFullPorts, 'chain'>,
+  { chain }: Pick<PaymentPorts, 'chain'>,
   { authorization, settlement, intentBlock }: PaymentRecord,
 ): Promise<Usdc | undefined> {
   const use = await chain.authorizationUse({
@@ -67,7 +52,7 @@ export async function refundOnChain(
 type Ending = { readonly reason: string; readonly refunded: Usdc | undefined }
 
 async function endOnce(
-  ports: RefundInFullPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
   ending: Ending,
 ): Promise<Advance> {
@@ -77,7 +62,7 @@ async function endOnce(
 }
 
 function endingEvent(
-  { refundMinimum, clock }: RefundInFullPorts,
+  { refundMinimum, clock }: PaymentPorts,
   payment: PaymentRecord,
   { reason, refunded }: Ending,
 ): PaymentEvent | null {

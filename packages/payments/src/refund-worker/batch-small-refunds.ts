@@ -34,7 +34,7 @@ export async function batchSmallRefunds(
 function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean {
   const [oldest] = payments
   if (oldest === undefined) return false
-  const hasWaited = ports.clock() - oldest.createdAt >= ports.maxDelayMs
+  const hasWaited = ports.clock() - oldest.createdAt >= ports.policy.maxRefundDelayMs
   return (
     hasWaited ||
     sum(payments.flatMap(({ refund }) => refund?.amount ?? [])) >= ports.refundMinimum.current()
@@ -82,7 +82,8 @@ async function confirmPayments(
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)
     if (settlement.status === 'lost') continue
     proven.push(settlement.payment)
-    if (settlement.confirmations >= ports.confirmations) confirmed.push(settlement.payment)
+    if (settlement.confirmations >= ports.policy.refundConfirmations)
+      confirmed.push(settlement.payment)
   }
   return { proven, confirmed }
 }

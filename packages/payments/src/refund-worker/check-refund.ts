@@ -34,9 +34,9 @@ export async function checkFinality(
   if (confirmations === 'gone') {
     return { status: 'lost', use: await readRefund(ports, transfer, round.payments) }
   }
-  return confirmations >= ports.finalConfirmations
+  return confirmations >= ports.policy.finalConfirmations
     ? { status: 'final' }
-    : { status: 'retry_later', delayMs: ports.watchMs }
+    : { status: 'retry_later', delayMs: ports.policy.watchMs }
 }
 
 const lookAgainMs = 60_000
@@ -88,9 +88,9 @@ export async function checkEarlierSending(
   if (transfer.status === 'signed') return null
   // Waits twice as long after each look, until it is time to send the same bytes again.
   const lastDelay = Math.max(0, transfer.nextAttemptAt - transfer.updatedAt)
-  return lastDelay * 2 > ports.resendMs
+  return lastDelay * 2 > ports.policy.resendMs
     ? null
-    : { status: 'retry_later', delayMs: Math.max(lastDelay * 2, ports.pollMs) }
+    : { status: 'retry_later', delayMs: Math.max(lastDelay * 2, ports.policy.refundPollMs) }
 }
 
 /** After a restored backup, a refund that cannot be paid may have been paid already. */

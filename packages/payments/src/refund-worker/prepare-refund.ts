@@ -65,7 +65,7 @@ async function findOutcome(
   if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, round.payments)
   const earlier = await checkEarlierSending(ports, transfer, round.payments)
   if (earlier !== null) return earlier
-  if (ports.maxRefund !== null && transfer.amount > ports.maxRefund) {
+  if (ports.policy.maxRefund !== null && transfer.amount > ports.policy.maxRefund) {
     return { status: 'blocked_for_payee', reason: 'refund_cap' }
   }
   const unconfirmed = await checkSettlements(ports, transfer, round)
@@ -94,8 +94,8 @@ async function checkSettlements(
   for (const payment of payments) {
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)
     if (settlement.status === 'lost') return withoutSettlement(ports, transfer, payments)
-    if (settlement.confirmations < ports.confirmations) {
-      return { status: 'retry_later', delayMs: ports.pollMs }
+    if (settlement.confirmations < ports.policy.refundConfirmations) {
+      return { status: 'retry_later', delayMs: ports.policy.refundPollMs }
     }
   }
   return null

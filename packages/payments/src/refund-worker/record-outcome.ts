@@ -150,10 +150,10 @@ function announce(
 }
 
 /** What follows at once. A transfer that moved to another block is still the same refund. */
-function nextOutcome({ pollMs }: RefundPorts, outcome: RefundOutcome): RefundOutcome | null {
+function nextOutcome({ policy }: RefundPorts, outcome: RefundOutcome): RefundOutcome | null {
   switch (outcome.status) {
     case 'transferred':
-      return { status: 'retry_later', delayMs: pollMs }
+      return { status: 'retry_later', delayMs: policy.refundPollMs }
     case 'lost':
       return outcome.use.status === 'transferred'
         ? { status: 'transferred', use: outcome.use }

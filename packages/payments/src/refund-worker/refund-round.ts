@@ -41,9 +41,14 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
 }
 
 function leaseRefunds(ports: RefundPorts): Promise<readonly RefundTransfer[]> {
-  const { store, owner, clock, leaseMs, roundSize } = ports
+  const { store, owner, clock, policy } = ports
   const now = clock()
-  return store.leaseRefunds({ owner, now, until: now + leaseMs, limit: roundSize })
+  return store.leaseRefunds({
+    owner,
+    now,
+    until: now + policy.backgroundLeaseMs,
+    limit: policy.refundRoundSize,
+  })
 }
 
 /** What the refunds of one round share. */
@@ -95,7 +100,7 @@ async function retryAfterFault(
     if (transfer === undefined) return
     const outcome: RefundOutcome =
       transfer.status === 'confirmed'
-        ? { status: 'retry_later', delayMs: ports.pollMs * 2 }
+        ? { status: 'retry_later', delayMs: ports.policy.refundPollMs * 2 }
         : { status: 'blocked_for_system', reason: null }
     await recordOutcome(ports, { transfer, outcome })
   } catch {
@@ -109,9 +114,9 @@ async function sendInBatches(
 ): Promise<{ readonly refunds: number; readonly faults: number }> {
   let refunds = 0
   let faults = 0
-  for (let from = 0; from < ready.length; from += ports.batchSize) {
+  for (let from = 0; from < ready.length; from += ports.policy.refundBatchSize) {
     try {
-      refunds += await sendRefunds(ports, ready.slice(from, from + ports.batchSize))
+      refunds += await sendRefunds(ports, ready.slice(from, from + ports.policy.refundBatchSize))
     } catch (error) {
       // Whatever was sent is found by its nonce when its lease has expired.
       faults += 1

@@ -61,7 +61,7 @@ async function recordSubmission(
 async function recordResults(ports: RefundPorts, batch: readonly SentRefund[]): Promise<void> {
   const [first, ...others] = batch
   if (first === undefined) return
-  const pending: RefundOutcome = { status: 'retry_later', delayMs: ports.pollMs }
+  const pending: RefundOutcome = { status: 'retry_later', delayMs: ports.policy.refundPollMs }
   const outcome = (await tryFindTransfer(ports, first)) ?? pending
   await recordOutcome(ports, { ...first, outcome })
   const isMined = outcome !== pending

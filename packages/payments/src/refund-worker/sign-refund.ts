@@ -27,7 +27,7 @@ export async function signRefund(
   }
   const unsigned = await dropSignature(ports, transfer)
   if (unsigned === undefined) return undefined
-  const authorization = authorizationOf(ports, unsigned, now + ports.validitySeconds)
+  const authorization = authorizationOf(ports, unsigned, now + ports.policy.refundValiditySeconds)
   const refund = { ...authorization, signature: await ports.signer.sign(authorization) }
   const signed = await advanceRefund(ports, unsigned, {
     type: 'signed',

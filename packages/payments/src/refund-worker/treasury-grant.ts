@@ -10,14 +10,15 @@ type Funds = { held: bigint; allowed: bigint | null }
 
 /** Reads the treasury once, at the first refund, and counts down from there. For one round. */
 export function createTreasuryGrants(ports: RefundPorts): GrantRefund {
-  const { chain, clock, maxPerHour, signer, store } = ports
+  const { chain, clock, policy, signer, store } = ports
+  const { maxRefundsPerHour } = policy
   let funds: Promise<Funds> | null = null
 
   async function read(asset: RefundTransfer['asset']): Promise<Funds> {
     const held = await chain.balanceOf(asset, signer.treasury)
-    if (maxPerHour === null) return { held, allowed: null }
+    if (maxRefundsPerHour === null) return { held, allowed: null }
     const { refunded } = await store.refundTotals(clock() - 3_600_000)
-    return { held, allowed: maxPerHour - refunded }
+    return { held, allowed: maxRefundsPerHour - refunded }
   }
 
   return async function grantRefund({ asset, amount, signedAt }) {

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { ConfirmationsOf } from './confirmation-cache.ts'
-import type { SettlementPorts } from './resolve-settlement.ts'
 import { readSettlement } from './settlement-verdict.ts'
 
 /** Where a proven settlement stands now. */
@@ -17,7 +17,7 @@ export type ConfirmedSettlement =
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
 export async function confirmSettlement(
-  ports: SettlementPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
   confirmationsOf: ConfirmationsOf,
 ): Promise<ConfirmedSettlement> {
@@ -29,11 +29,11 @@ export async function confirmSettlement(
 }
 
 async function findMovedSettlement(
-  ports: SettlementPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
 ): Promise<ConfirmedSettlement> {
-  const { store, chain, clock, rules, notify } = ports
-  const verdict = await readSettlement(chain, payment, rules)
+  const { store, chain, clock, policy, notify } = ports
+  const verdict = await readSettlement(chain, payment, policy)
   const found = verdict.status === 'proven' || verdict.status === 'early'
   const at = clock()
   const advance = await advancePayment(store, payment, {

@@ -1,20 +1,8 @@
-import type { LedgerStore, PaymentEvent, PaymentRecord } from '@farebox/ledger'
-import type { ChainReader } from '../chain/chain.ts'
+import type { PaymentEvent, PaymentRecord } from '@farebox/ledger'
 import type { Observer } from '../events/payment-events.ts'
+import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { advancePayment } from './advance-payment.ts'
-import {
-  readSettlement,
-  type SettlementRules,
-  type SettlementVerdict,
-} from './settlement-verdict.ts'
-
-export type SettlementPorts = {
-  readonly store: Pick<LedgerStore, 'apply'>
-  readonly chain: ChainReader
-  readonly clock: () => number
-  readonly rules: SettlementRules
-  readonly notify: Observer
-}
+import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
 export type ResolvedSettlement = {
   readonly payment: PaymentRecord
@@ -28,21 +16,21 @@ export type ResolvedSettlement = {
  * @throws {ChainError} when the node does not answer, and whatever the store throws.
  */
 export async function resolveSettlement(
-  ports: SettlementPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
 ): Promise<ResolvedSettlement> {
-  const verdict = await readSettlement(ports.chain, payment, ports.rules)
+  const verdict = await readSettlement(ports.chain, payment, ports.policy)
   return { verdict, payment: await recordVerdict(ports, payment, verdict) }
 }
 
 /** Records a verdict, unless the payment has moved past it. */
 export async function recordVerdict(
-  { store, clock, rules, notify }: SettlementPorts,
+  { store, clock, policy, notify }: PaymentPorts,
   payment: PaymentRecord,
   verdict: SettlementVerdict,
 ): Promise<PaymentRecord> {
   const at = clock()
-  const expiresAt = payment.authorization.validBefore + rules.voidMarginSeconds
+  const expiresAt = payment.authorization.validBefore + policy.voidMarginSeconds
   const times = { at, isExpired: at > expiresAt * 1000 }
   const advance = await advancePayment(store, payment, {
     eventFor: (current) => verdictEvent(current, verdict, times),

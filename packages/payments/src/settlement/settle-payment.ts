@@ -1,19 +1,13 @@
 import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
-import { pause, type Timers } from '../scheduling/timers.ts'
+import type { PaymentPorts } from '../policy/payment-ports.ts'
+import { pause } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
-import { isUndecided, recordVerdict, type SettlementPorts } from './resolve-settlement.ts'
+import { isUndecided, recordVerdict } from './resolve-settlement.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
-export type SettlePorts = SettlementPorts & {
-  readonly facilitator: Facilitator
-  readonly timers: Timers
-  /** How long a facilitator may take before its outcome counts as unknown. */
-  readonly settleTimeoutMs: number
-  /** How long the logs of a settlement may take to appear on our node. */
-  readonly proofTimeoutMs: number
-}
+export type SettlePorts = PaymentPorts & { readonly facilitator: Facilitator }
 
 /**
  * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
@@ -36,9 +30,9 @@ export async function settlePayment(
 
 /** A facilitator that hangs, even one that ignores its signal, does not hold up the request. */
 async function settleInTime(ports: SettlePorts, signed: SignedPayment): Promise<SettleOutcome> {
-  const { facilitator, timers, settleTimeoutMs } = ports
+  const { facilitator, timers, policy } = ports
   const deadline = new AbortController()
-  const cancel = timers.after(settleTimeoutMs, () => {
+  const cancel = timers.after(policy.settleTimeoutMs, () => {
     deadline.abort()
   })
   const timedOut = new Promise<SettleOutcome>((resolve) => {
@@ -62,9 +56,9 @@ async function waitForProof(
   payment: PaymentRecord,
   outcome: SettleOutcome,
 ): Promise<SettlementVerdict | null> {
-  const { clock, timers, proofTimeoutMs } = ports
+  const { clock, timers, policy } = ports
   // After a rejection one look is enough: it should find nothing.
-  const deadline = clock() + (outcome.status === 'rejected' ? 0 : proofTimeoutMs)
+  const deadline = clock() + (outcome.status === 'rejected' ? 0 : policy.proofTimeoutMs)
   for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
     const verdict = await readVerdict(ports, payment, hintOf(outcome))
     if (verdict !== null && verdict.status !== 'open') return verdict
@@ -74,12 +68,12 @@ async function waitForProof(
 }
 
 async function readVerdict(
-  { chain, rules, notify }: SettlePorts,
+  { chain, policy, notify }: SettlePorts,
   payment: PaymentRecord,
   hint: Hex | null,
 ): Promise<SettlementVerdict | null> {
   try {
-    return await readSettlement(chain, payment, { ...rules, hint })
+    return await readSettlement(chain, payment, { ...policy, hint })
   } catch (error) {
     notify({ type: 'fault', during: 'admission', error })
     return null

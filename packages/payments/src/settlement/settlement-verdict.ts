@@ -1,5 +1,6 @@
 import type { Hex, PaymentRecord, TransferProof } from '@farebox/ledger'
 import type { AuthorizationUse, ChainReader } from '../chain/chain.ts'
+import type { PaymentPolicy } from '../policy/payment-policy.ts'
 
 /** What the chain shows about a payment's settlement. */
 export type SettlementVerdict =
@@ -17,10 +18,7 @@ export type SettlementVerdict =
   /** It can still be executed. */
   | { readonly status: 'open'; readonly chainTime: number }
 
-export type SettlementRules = {
-  /** How long after `validBefore`, in chain time, an unused authorisation becomes void. */
-  readonly voidMarginSeconds: number
-}
+export type SettlementRules = Pick<PaymentPolicy, 'voidMarginSeconds'>
 
 /** A transaction that is said to have settled the payment is read first. */
 type SettlementSearch = SettlementRules & { readonly hint?: Hex | null }

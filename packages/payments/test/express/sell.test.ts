@@ -51,6 +51,7 @@ const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccou
 
 async function sellOn<Body>(sale: Sale<Body>): Promise<{ url: string; paywall: Paywall }> {
   const paywall = openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() })
+  paywall.start()
   ends.push(() => paywall.close())
   const url = await listen(express().post('/sale', express.json(), sell(paywall, sale)))
   return { url: `${url}/sale`, paywall }

@@ -7,6 +7,7 @@ type Wallet = Pick<PaywallOptions, 'rpcUrl' | 'treasuryKey' | 'relayerKey' | 're
 
 export function openShoutingShop(wallet: Wallet): { paywall: Paywall; app: Express } {
   const paywall = openPaywall({ ...wallet, network: 'devnet', store: createMemoryStore() })
+  paywall.start()
   const shout = sell<string>(paywall, {
     description: 'Your text in capitals, at most a tenth of a cent a letter',
     price: (request) => atomicUsdc(1_000n * BigInt(request.body.length)),

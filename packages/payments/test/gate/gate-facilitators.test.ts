@@ -35,7 +35,7 @@ beforeAll(async () => {
   shop = openShop({
     devnet,
     facilitator: createRemoteFacilitator({ url: facilitator.url, chain }),
-    gate: { settleTimeoutMs: 400, proofTimeoutMs: 100 },
+    policy: { settleTimeoutMs: 400, proofTimeoutMs: 100 },
   })
 })
 afterAll(async () => {

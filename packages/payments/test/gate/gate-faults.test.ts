@@ -1,7 +1,7 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
-import { PaymentGateOptionsError, type Timers } from '@farebox/payments'
+import { PaymentPolicyError, type Timers } from '@farebox/payments'
 import { afterAll, expect, test } from 'vitest'
 import { encode, usdc } from '../support/pay.ts'
 import {
@@ -57,7 +57,7 @@ test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']]
   'a cost is fixed once over a store that fails: %s',
   async (...kinds) => {
     const { store, fault } = brittleStore()
-    const shop = open({ store, gate: { timers: hasty } })
+    const shop = open({ store, timers: hasty })
     const payment = await serve(shop, freshPayer())
     fault.next.push(...kinds)
     const done = await shop.gate.complete(payment, outcome)
@@ -67,7 +67,7 @@ test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']]
 
 test('a store that stays down fails the completion, and the payment is refunded', async () => {
   const { store, fault } = brittleStore()
-  const shop = open({ store, gate: { persistTimeoutMs: 50 } })
+  const shop = open({ store, policy: { persistTimeoutMs: 50 } })
   const payer = freshPayer()
   const payment = await serve(shop, payer)
   fault.next.push(...Array.from({ length: 5 }, () => 'rejected' as const))
@@ -140,7 +140,7 @@ test('the lease of a service is renewed while it runs, by one timer, and no long
       return () => undefined
     },
   }
-  const shop = open({ gate: { timers, settleTimeoutMs: 7_777 } })
+  const shop = open({ timers, policy: { settleTimeoutMs: 7_777 } })
   const payments = [await serve(shop, freshPayer()), await serve(shop, freshPayer())]
   expect(beats).toHaveLength(1)
   for (let beat = 1; beat <= 4; beat += 1) {
@@ -212,7 +212,7 @@ test('an observer that throws changes no payment', async () => {
   const onEvent = () => {
     throw new Error('an observer at fault')
   }
-  const shop = open({ gate: { onEvent }, refunds: { onEvent }, recovery: { onEvent } })
+  const shop = open({ onEvent })
   const payer = freshPayer()
   await sell(shop, payer, 4_000n)
   await runRefunds(shop)
@@ -220,5 +220,5 @@ test('an observer that throws changes no payment', async () => {
 })
 
 test('a time that is not above zero is rejected', () => {
-  expect(() => open({ gate: { leaseSeconds: 0 } })).toThrow(PaymentGateOptionsError)
+  expect(() => open({ policy: { leaseMs: 0 } })).toThrow(PaymentPolicyError)
 })

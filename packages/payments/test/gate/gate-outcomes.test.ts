@@ -66,7 +66,7 @@ test('a signature by another account is rejected and not claimed', async () => {
 })
 
 test('a completed payment replays its response, then is spent, and never pays for another request', async () => {
-  const shop = open({ gate: { replaySeconds: 60 } })
+  const shop = open({ policy: { replayMs: 60_000 } })
   const { v1, v2 } = await payHeaders(devnet, freshPayer())
   const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
   const busy = await shop.gate.admit(requestFor(v2))
@@ -133,7 +133,7 @@ test.each([liar, hanging, throwing])(
     const shop = open({
       store,
       facilitator: bad,
-      gate: { settleTimeoutMs: 100, proofTimeoutMs: 100 },
+      policy: { settleTimeoutMs: 100, proofTimeoutMs: 100 },
     })
     const payer = freshPayer()
     const { v2 } = await payHeaders(devnet, payer)

@@ -5,7 +5,6 @@ import {
   type MemoryDisk,
   type PaymentRecord,
 } from '@farebox/ledger'
-import { fixedRefundMinimum } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
@@ -148,8 +147,7 @@ test('a backup from before the claim: the authorisation buys nothing a second ti
 })
 
 test('a backup from before a merged refund: its transfer is booked, the next has a new number', async () => {
-  const minimum = { refundMinimum: fixedRefundMinimum(usdc(5_000n)) }
-  const { shop, disk } = openOnDisk({ gate: minimum, refunds: minimum })
+  const { shop, disk } = openOnDisk({ refundMinimum: 5_000n })
   const first = [await sell(shop, payer(0), 7_000n), await sell(shop, payer(0), 7_500n)]
   const backup = disk.snapshot()
   await finishRefunds(shop)
@@ -171,8 +169,7 @@ test('a backup from before a merged refund: its transfer is booked, the next has
 })
 
 test('a backup that lost a merged refund and its payments altogether uses the next number', async () => {
-  const minimum = { refundMinimum: fixedRefundMinimum(usdc(5_000n)) }
-  const { shop, disk } = openOnDisk({ gate: minimum, refunds: minimum })
+  const { shop, disk } = openOnDisk({ refundMinimum: 5_000n })
   const backup = disk.snapshot()
   await sell(shop, payer(0), 7_000n)
   await sell(shop, payer(0), 7_500n)
@@ -188,7 +185,7 @@ test('a backup that lost a merged refund and its payments altogether uses the ne
 
 test('an unused authorisation is void only after its time, in the time of the chain', async () => {
   const silent = { name: 'silent', settle: () => new Promise<never>(() => undefined) }
-  const shop = open({ facilitator: silent, gate: { settleTimeoutMs: 50, proofTimeoutMs: 0 } })
+  const shop = open({ facilitator: silent, policy: { settleTimeoutMs: 50, proofTimeoutMs: 0 } })
   const { v2, signed } = await payHeaders(devnet, payer(0))
   const admission = await shop.gate.admit(requestFor(v2))
   if (admission.status !== 'pending') throw new Error(admission.status)

@@ -1,6 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord } from '@farebox/ledger'
-import { fixedRefundMinimum } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { transferFrom } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
@@ -26,7 +25,7 @@ const statusOf = async (shop: Shop, payment: PaymentRecord) =>
   (await reload(shop, payment)).refund?.status
 
 test('a refund waits until its settlement has enough confirmations', async () => {
-  const shop = open({ refunds: { confirmations: 4 } })
+  const shop = open({ policy: { refundConfirmations: 4 } })
   const payment = await sell(shop, payer(0), 4_000n)
   await shop.refunds.runOnce()
   expect(await statusOf(shop, payment)).toBe('due')
@@ -171,7 +170,7 @@ test('a refund that the treasury cannot cover shows as blocked; one that it can 
 })
 
 test('an hour’s refunds do not exceed the hourly cap, nor a single refund its own', async () => {
-  const shop = open({ refunds: { maxPerHour: usdc(9_000n) } })
+  const shop = open({ policy: { maxRefundsPerHour: usdc(9_000n) } })
   const first = await sell(shop, payer(0), 4_000n)
   const second = await sell(shop, payer(1), 4_000n)
   await until(async () => {
@@ -185,17 +184,14 @@ test('an hour’s refunds do not exceed the hourly cap, nor a single refund its 
   expect(await statusOf(shop, first)).toBe('confirmed')
   expect(await statusOf(shop, second)).toBe('confirmed')
 
-  const capped = open({ store: shop.store, refunds: { maxRefund: usdc(5_000n) } })
+  const capped = open({ store: shop.store, policy: { maxRefund: usdc(5_000n) } })
   const tooMuch = await sell(capped, payer(2), 0n)
   await runRefunds(capped)
   expect(await statusOf(capped, tooMuch)).toBe('blocked')
 })
 
 test('small refunds of a payer are batched and sent together once they are worth the gas', async () => {
-  const shop = open({
-    gate: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
-    refunds: { refundMinimum: fixedRefundMinimum(usdc(5_000n)) },
-  })
+  const shop = open({ refundMinimum: 5_000n })
   const sold = [
     await sell(shop, payer(0), price - 2_000n),
     await sell(shop, payer(0), price - 2_000n),
@@ -211,8 +207,7 @@ test('small refunds of a payer are batched and sent together once they are worth
 })
 
 test('a small refund that has waited long enough is sent, however small', async () => {
-  const minimum = fixedRefundMinimum(usdc(5_000n))
-  const shop = open({ gate: { refundMinimum: minimum }, refunds: { refundMinimum: minimum } })
+  const shop = open({ refundMinimum: 5_000n })
   const payment = await sell(shop, payer(0), price - 1n)
   shop.passSeconds(86_401)
   await runRefunds(shop)

@@ -1,6 +1,6 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
-import { fixedRefundMinimum, retryRefund, writeOffRefund } from '@farebox/payments'
+import { retryRefund, writeOffRefund } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
 import { usdc } from '../support/pay.ts'
@@ -23,7 +23,7 @@ const { balance, open, payer } = auditedShopsOn(async () => {
 
 const hour = 3_600
 const day = 24 * hour
-const validity = { validitySeconds: hour }
+const validity = { refundValiditySeconds: hour }
 
 async function refundTransferOf(shop: Shop, payment: PaymentRecord): Promise<RefundTransfer> {
   const { refund } = await reload(shop, payment)
@@ -55,7 +55,7 @@ const noticesOf = (shop: Shop, type: string) =>
   shop.notices.filter((notice) => notice.type === type)
 
 test('a refund is written off only when no signature over it is valid any more', async () => {
-  const shop = open({ refunds: validity })
+  const shop = open({ policy: validity })
   const payment = await soldToBlacklisted(shop)
   const accepted = await writeOffRefund(await decisionOn(shop, payment))
   expect(accepted).toMatchObject({ status: 'accepted', refundTransfer: { status: 'blocked' } })
@@ -79,7 +79,7 @@ test('a refund is written off only when no signature over it is valid any more',
 })
 
 test('a refund that was written off is paid after all when its operator retries it', async () => {
-  const shop = open({ refunds: validity })
+  const shop = open({ policy: validity })
   const payment = await soldToBlacklisted(shop)
   const decision = await decisionOn(shop, payment)
   await writeOffRefund(decision)
@@ -96,7 +96,7 @@ test('a refund that was written off is paid after all when its operator retries 
 })
 
 test('a refund that is retried before it was written off is paid', async () => {
-  const shop = open({ refunds: validity })
+  const shop = open({ policy: validity })
   const payment = await soldToBlacklisted(shop)
   const decision = await decisionOn(shop, payment)
   await writeOffRefund(decision)
@@ -108,7 +108,7 @@ test('a refund that is retried before it was written off is paid', async () => {
 })
 
 test('a refund that is delivered after its write-off was requested is booked, not written off', async () => {
-  const shop = open({ refunds: validity })
+  const shop = open({ policy: validity })
   const payment = await soldToBlacklisted(shop)
   await writeOffRefund(await decisionOn(shop, payment))
   const { nonce, signature, validBefore } = await refundTransferOf(shop, payment)
@@ -131,8 +131,7 @@ test('a refund that is delivered after its write-off was requested is booked, no
 })
 
 test('a batched refund of which one payment is lost for good waits until its operator writes it off', async () => {
-  const minimum = { refundMinimum: fixedRefundMinimum(usdc(5_000n)) }
-  const shop = open({ gate: minimum, refunds: { ...minimum, ...validity } })
+  const shop = open({ refundMinimum: 5_000n, policy: validity })
   const kept = await sell(shop, payer(0), 7_000n)
   const lost = await sell(shop, payer(0), 7_500n)
   await devnet.pause()
@@ -163,7 +162,7 @@ test('a batched refund of which one payment is lost for good waits until its ope
 })
 
 test('a refund that is deliverable, already sent or unknown cannot be written off', async () => {
-  const shop = open({ refunds: { maxRefund: usdc(5_000n) } })
+  const shop = open({ policy: { maxRefund: usdc(5_000n) } })
   const capped = await sell(shop, payer(0), 0n)
   const paid = await sell(shop, payer(1), 9_000n)
   await runRefunds(shop)

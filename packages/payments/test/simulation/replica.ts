@@ -3,12 +3,11 @@ import { atomicUsdc } from '@farebox/money'
 import {
   type Admission,
   type AdmissionRequest,
+  assemblePaywall,
   type CheckPayment,
-  createPaymentGate,
-  createRecovery,
-  createRefundWorker,
   fixedRefundMinimum,
   type PaymentGate,
+  type PaymentPolicy,
 } from '@farebox/payments'
 import { network } from '../support/pay.ts'
 import { type Arena, call, type Liveness } from './arena.ts'
@@ -53,13 +52,22 @@ export function startReplica(options: ReplicaOptions): Replica {
   const { arena, treasury, owner, skew, witness } = options
   const { world } = arena
   const process: Liveness = { alive: true }
-  const shared = {
+  const { gate, start } = assemblePaywall({
     store: simulatedStore(arena, process),
     chain: simulatedReader(arena, process),
     facilitator: simulatedFacilitator(arena, process),
+    refunding: {
+      sender: simulatedSender(arena, process),
+      signer: simulatedSigner(treasury, witness.onSigned),
+    },
     refundMinimum: fixedRefundMinimum(atomicUsdc(options.refundMinimum)),
-    clock: () => world.now() + skew,
+    network,
+    payTo: treasury,
     owner,
+    policy: policyOf(arena),
+    clock: () => world.now() + skew,
+    randomBytes: (length) => world.random.bytes(length),
+    checkPayment: checkTimes,
     timers: {
       after: (milliseconds: number, callback: () => void) =>
         world.after(milliseconds, () => {
@@ -69,49 +77,34 @@ export function startReplica(options: ReplicaOptions): Replica {
     onEvent: (notice: { readonly type: string }) => {
       arena.count(`notice ${notice.type}`)
     },
-  }
-  const gate = createPaymentGate({
-    ...shared,
-    network,
-    payTo: treasury,
-    randomBytes: (length) => world.random.bytes(length),
-    checkPayment: checkTimes,
-    leaseSeconds: 10,
-    settleTimeoutMs: 12_000,
-    proofTimeoutMs: 4_000,
-    voidMarginSeconds: 5,
   })
-  const recovery = createRecovery({
-    ...shared,
-    resumeSeconds: 15,
-    finalConfirmations,
-    voidMarginSeconds: 5,
-    pollSeconds: 3,
-    watchSeconds: 6,
-    leaseSeconds: 15,
-    settleTimeoutMs: 12_000,
-  })
-  const refunds = createRefundWorker({
-    ...shared,
-    sender: simulatedSender(arena, process),
-    signer: simulatedSigner(treasury, witness.onSigned),
-    confirmations: arena.sabotage === 'refunds do not wait for depth' ? 1 : confirmations,
-    finalConfirmations,
-    maxDelaySeconds: 60,
-    validitySeconds: 1_200,
-    resendSeconds: 12,
-    pollSeconds: 4,
-    watchSeconds: 6,
-    leaseSeconds: 15,
-  })
-  recovery.start()
-  refunds.start()
+  start()
   return {
     process,
     serve: (request) => serve({ arena, process, gate, witness }, request),
     kill: () => {
       process.alive = false
     },
+  }
+}
+
+/** Times that let crashes, time-outs and expiries happen within a short run. */
+function policyOf({ sabotage }: Arena): Partial<PaymentPolicy> {
+  return {
+    leaseMs: 10_000,
+    backgroundLeaseMs: 15_000,
+    settleTimeoutMs: 12_000,
+    proofTimeoutMs: 4_000,
+    voidMarginSeconds: 5,
+    resumeMs: 15_000,
+    recoveryPollMs: 3_000,
+    refundPollMs: 4_000,
+    watchMs: 6_000,
+    refundConfirmations: sabotage === 'refunds do not wait for depth' ? 1 : confirmations,
+    finalConfirmations,
+    maxRefundDelayMs: 60_000,
+    refundValiditySeconds: 1_200,
+    resendMs: 12_000,
   }
 }
 

@@ -10,21 +10,18 @@ import {
   type Admission,
   type AdmissionRequest,
   type AuditReport,
+  assemblePaywall,
   audit,
   createChainReader,
   createInProcessFacilitator,
-  createPaymentGate,
-  createRecovery,
   createRefundSender,
   createRefundSigner,
-  createRefundWorker,
   createTransactionQueue,
   type Facilitator,
   fixedRefundMinimum,
-  type PaymentGateOptions,
   type PaymentNotice,
-  type RecoveryOptions,
-  type RefundWorkerOptions,
+  type PaymentPolicy,
+  type PaywallParts,
   type TransactionQueue,
 } from '@farebox/payments'
 import {
@@ -46,80 +43,69 @@ export type ShopOptions = {
   readonly queue?: TransactionQueue
   /** Address of a node with faults, for the gate, recovery and the worker alike. */
   readonly rpcUrl?: string
-  readonly gate?: Partial<PaymentGateOptions>
-  readonly refunds?: Partial<RefundWorkerOptions>
-  readonly recovery?: Partial<RecoveryOptions>
+  readonly refundMinimum?: bigint
+  readonly policy?: Partial<PaymentPolicy>
+  readonly timers?: PaywallParts['timers']
+  readonly onEvent?: PaywallParts['onEvent']
 }
 
-/** A whole shop on a devnet: gate, refund worker and recovery, driven by hand, with its own clock. */
+/** Depths and pauses that a devnet reaches at once; a deadline that it keeps. */
+const shopPolicy: Partial<PaymentPolicy> = {
+  proofTimeoutMs: 300,
+  settleTimeoutMs: 10_000,
+  voidMarginSeconds: 5,
+  refundConfirmations: 1,
+  finalConfirmations: 3,
+  refundPollMs: 1,
+  watchMs: 1,
+}
+
+/** A whole shop on a devnet: its paywall, driven by hand, with its own clock. */
 export function openShop(options: ShopOptions) {
-  const { devnet, store = createMemoryStore(), owner = 'replica-1' } = options
+  const { devnet, store = createMemoryStore(), owner = 'replica-1', timers } = options
+  const { rpcUrl } = devnet
   const time = { offset: 0 }
   const clock = (): number => Date.now() + time.offset
-  const rpcUrl = options.rpcUrl ?? devnet.rpcUrl
   const notices: PaymentNotice[] = []
-  const onEvent = (notice: PaymentNotice): void => {
-    notices.push(notice)
-  }
   const queue =
     options.queue ??
     createTransactionQueue({
-      rpcUrl: devnet.rpcUrl,
+      rpcUrl,
       network,
       privateKey: devnet.relayer.privateKey,
       pollMs: 20,
     })
-  const chain = createChainReader({ rpcUrl })
+  const chain = createChainReader({ rpcUrl: options.rpcUrl ?? rpcUrl })
   const facilitator =
     options.facilitator ??
-    createInProcessFacilitator({
-      rpcUrl: devnet.rpcUrl,
-      network,
-      queue,
-      confirmationTimeoutMs: 5_000,
-    })
-  const signer = createRefundSigner({ privateKey: devnet.treasury.privateKey, network })
-  const refundMinimum = fixedRefundMinimum(usdc(1n))
-  const shared = { store, chain, facilitator, refundMinimum, clock, owner, onEvent }
-  const gateOptions: PaymentGateOptions = {
-    ...shared,
+    createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs: 5_000 })
+  const { treasuryMonitor, ...paywall } = assemblePaywall({
+    store,
+    chain,
+    facilitator,
     network,
-    payTo: devnet.treasury.address,
-    ownAccounts: [devnet.relayer.address],
+    clock,
+    owner,
     randomBytes,
-    proofTimeoutMs: 300,
-    settleTimeoutMs: 10_000,
-    voidMarginSeconds: 5,
-    ...options.gate,
-  }
-  const gate = createPaymentGate(gateOptions)
-  const sender = createRefundSender({ rpcUrl: devnet.rpcUrl, network, queue })
-  const workerOptions: RefundWorkerOptions = {
-    ...shared,
-    sender,
-    signer,
-    confirmations: 1,
-    finalConfirmations: 3,
-    pollSeconds: 0.001,
-    watchSeconds: 0.001,
-    ...options.refunds,
-  }
-  const refunds = createRefundWorker(workerOptions)
-  const recoveryOptions: RecoveryOptions = {
-    ...shared,
-    finalConfirmations: 3,
-    voidMarginSeconds: 5,
-    watchSeconds: 0.001,
-    ...options.recovery,
-  }
-  const recovery = createRecovery(recoveryOptions)
+    payTo: devnet.treasury.address,
+    relayer: devnet.relayer.address,
+    refundMinimum: fixedRefundMinimum(usdc(options.refundMinimum ?? 1n)),
+    policy: { ...shopPolicy, ...options.policy },
+    onEvent: options.onEvent ?? ((notice) => notices.push(notice)),
+    ...(timers && { timers }),
+    refunding: {
+      signer: createRefundSigner({ privateKey: devnet.treasury.privateKey, network }),
+      sender: createRefundSender({ rpcUrl, network, queue }),
+    },
+    monitoring: { ownAccounts: [coldWallet] },
+  })
   return {
+    ...paywall,
+    refunds: paywall.refunds!,
+    treasuryMonitor: treasuryMonitor!,
     devnet,
     store,
     chain,
-    gate,
-    refunds,
-    recovery,
     facilitator,
     queue,
     notices,
@@ -129,7 +115,7 @@ export function openShop(options: ShopOptions) {
       time.offset += seconds * 1000
     },
     close() {
-      gate.close()
+      paywall.gate.close()
       queue.close()
     },
   }

@@ -1,0 +1,64 @@
+import { createMemoryStore, type Hex } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { Paywall } from '../paywall/assemble-paywall.ts'
+import {
+  openPaywall,
+  openPaywallWithoutRefunds,
+  type PaywallOptions,
+} from '../paywall/open-paywall.ts'
+
+/**
+ * The facilitator as x402-express takes it, and what settling first makes useful besides. Without a
+ * store payments are kept in memory, and a restart forgets what was sold.
+ */
+export type FacilitatorConfig = Partial<
+  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'onEvent'>
+> & {
+  /** The one of x402.org by default, which settles on Base Sepolia. */
+  readonly url?: string
+  readonly createAuthHeaders?: () => Promise<{ readonly settle: Readonly<Record<string, string>> }>
+  /** The key of `payTo`: with it, failed responses are refunded; without it, refunds stay due. */
+  readonly treasuryKey?: Hex
+  /** A node of the routes' network; a public one by default. */
+  readonly rpcUrl?: string
+  /** Blocks that confirm a payment before its refund is sent. 10 by default. */
+  readonly refundConfirmations?: number
+}
+
+export type SoldOn = 'base' | 'base-sepolia'
+
+export type PricedRow = {
+  readonly amount: Usdc
+  readonly network: SoldOn
+  readonly maxTimeoutSeconds: number
+}
+
+const defaultFacilitator = 'https://x402.org/facilitator'
+const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https://sepolia.base.org' }
+
+/** Opens and starts one paywall per network: its 402s may be paid as long as the longest of its routes. */
+export function openPaywalls(
+  payTo: Hex,
+  rows: readonly PricedRow[],
+  config: FacilitatorConfig,
+): ReadonlyMap<SoldOn, Paywall> {
+  const { treasuryKey, url = defaultFacilitator, createAuthHeaders, ...rest } = config
+  const { refundConfirmations, store = createMemoryStore(), ...kept } = rest
+  const authorize = createAuthHeaders && (async () => (await createAuthHeaders()).settle)
+  const facilitator = { url, ...(authorize && { authorize }) }
+
+  function open(network: SoldOn): Paywall {
+    const priced = rows.filter((row) => row.network === network)
+    const maxTimeoutSeconds = Math.max(...priced.map((row) => row.maxTimeoutSeconds))
+    const policy = { maxTimeoutSeconds, ...(refundConfirmations && { refundConfirmations }) }
+    const options = { rpcUrl: publicNodes[network], ...kept, network, store, facilitator, policy }
+    const paywall =
+      treasuryKey === undefined
+        ? openPaywallWithoutRefunds({ ...options, payTo })
+        : openPaywall({ ...options, treasuryKey })
+    paywall.start()
+    return paywall
+  }
+
+  return new Map([...new Set(rows.map(({ network }) => network))].map((name) => [name, open(name)]))
+}

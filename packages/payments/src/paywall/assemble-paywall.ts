@@ -1,0 +1,81 @@
+import type { Hex } from '@farebox/ledger'
+import type { RefundSender, RefundSigner } from '../chain/chain.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { createPaymentGate } from '../gate/create-payment-gate.ts'
+import type { PaymentGate } from '../gate/payment-gate.ts'
+import type { PaymentGateOptions } from '../gate/payment-gate-options.ts'
+import { createRecovery, type Recovery } from '../recovery/recovery.ts'
+import { createRefundWorker, type RefundWorker } from '../refund-worker/refund-worker.ts'
+import { createTreasuryMonitor, type TreasuryMonitor } from '../treasury/treasury-monitor.ts'
+
+export type PaywallParts = Omit<PaymentGateOptions, 'ownAccounts'> & {
+  /** Pays gas here; it cannot pay us. */
+  readonly relayer?: Hex | undefined
+  /** Sends refunds. Without it they are recorded as due and stay unsent. */
+  readonly refunding?: { readonly sender: RefundSender; readonly signer: RefundSigner } | undefined
+  /** Monitors the treasury, whose owner may move its money to these accounts. */
+  readonly monitoring?: { readonly ownAccounts: readonly Hex[] } | undefined
+  readonly publicUrl?: string | undefined
+  /** Called last by `close()`. */
+  readonly release?: () => void
+}
+
+/** The paying side of an app: takes payments, ends what a crash left open, and sends refunds. */
+export type Paywall = {
+  readonly network: PaymentNetwork
+  readonly treasury: Hex
+  /** The address of this app for its clients, when it was given. */
+  readonly publicUrl: string | undefined
+  readonly gate: PaymentGate
+  readonly recovery: Recovery
+  readonly refunds: RefundWorker | undefined
+  readonly treasuryMonitor: TreasuryMonitor | undefined
+  /** Starts recovery, refunds and the treasury monitor in the background. */
+  start(): void
+  /**
+   * Ends the background work. With `drainMs`, refunds go on until none is left to send, for at most
+   * that long; the next paywall on the same store sends the rest.
+   */
+  stop(options?: { readonly drainMs?: number }): Promise<void>
+  /** Stops, and ends the leases of the gate and the relayer's transactions. */
+  close(): Promise<void>
+}
+
+/** A paywall over parts that exist already. It is at rest until `start()`. */
+export function assemblePaywall(parts: PaywallParts): Paywall {
+  const { network, payTo, relayer, refunding, monitoring, publicUrl, release } = parts
+  const gate = createPaymentGate({
+    ...parts,
+    ownAccounts: relayer === undefined ? [] : [relayer],
+  })
+  const recovery = createRecovery(parts)
+  const refunds = refunding && createRefundWorker({ ...parts, ...refunding })
+  const treasuryMonitor =
+    monitoring &&
+    createTreasuryMonitor({ ...parts, ...monitoring, asset: network.usdc, treasury: payTo })
+
+  async function stop(options?: { readonly drainMs?: number }): Promise<void> {
+    await Promise.all([recovery.stop(), refunds?.stop(options), treasuryMonitor?.stop()])
+  }
+
+  return {
+    network,
+    treasury: payTo,
+    publicUrl,
+    gate,
+    recovery,
+    refunds,
+    treasuryMonitor,
+    start() {
+      recovery.start()
+      refunds?.start()
+      treasuryMonitor?.start()
+    },
+    stop,
+    async close() {
+      gate.close()
+      await stop()
+      release?.()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { Hex } from '@farebox/ledger'
+import type { ChainReader, RefundSender } from '../chain/chain.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import {
+  type CdpFacilitatorOptions,
+  createCdpFacilitator,
+} from '../facilitators/cdp-facilitator.ts'
+import { createInProcessFacilitator } from '../facilitators/in-process-facilitator.ts'
+import {
+  createRemoteFacilitator,
+  type RemoteFacilitatorOptions,
+} from '../facilitators/remote-facilitator.ts'
+import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
+import { createRefundSender } from '../refund-sender/refund-sender.ts'
+import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
+import type { Facilitator } from '../settlement/facilitator.ts'
+
+/** Any x402 facilitator by its URL, or Coinbase's by an API key. */
+export type FacilitatorChoice =
+  | Pick<RemoteFacilitatorOptions, 'url' | 'authorize'>
+  | Pick<CdpFacilitatorOptions, 'apiKeyId' | 'apiKeySecret' | 'url'>
+
+export type SettlementBackendOptions = {
+  readonly rpcUrl: string
+  readonly network: PaymentNetwork
+  readonly chain: ChainReader
+  /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
+  readonly relayerKey?: Hex | undefined
+  /** Settles in place of this process. */
+  readonly facilitator?: FacilitatorChoice | undefined
+  readonly settleTimeoutMs: number
+}
+
+/** How settlements and refunds get onto the chain. */
+export type SettlementBackend = {
+  readonly facilitator: Facilitator
+  readonly sender: RefundSender
+  /** Undefined where the facilitator pays the gas of refunds too. */
+  readonly relayer: Hex | undefined
+  close(): void
+}
+
+/**
+ * The facilitator settles if there is one, else this process does with its relayer. The relayer sends
+ * refunds if there is one, else the facilitator does.
+ *
+ * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator.
+ */
+export function openSettlementBackend(options: SettlementBackendOptions): SettlementBackend {
+  const { relayerKey, settleTimeoutMs, ...rest } = options
+  const queue =
+    relayerKey === undefined
+      ? undefined
+      : createTransactionQueue({ ...rest, privateKey: relayerKey })
+  const facilitator = chooseFacilitator(options, queue)
+  const sender =
+    queue === undefined
+      ? createFacilitatorRefundSender({ ...rest, facilitator, settleTimeoutMs })
+      : createRefundSender({ ...rest, queue })
+  return { facilitator, sender, relayer: queue?.relayer, close: () => queue?.close() }
+}
+
+function chooseFacilitator(
+  { rpcUrl, network, chain, facilitator }: SettlementBackendOptions,
+  queue: TransactionQueue | undefined,
+): Facilitator {
+  if (facilitator !== undefined) {
+    return 'apiKeyId' in facilitator
+      ? createCdpFacilitator({ ...facilitator, chain })
+      : createRemoteFacilitator({ ...facilitator, chain })
+  }
+  if (queue === undefined) throw new PaywallError()
+  return createInProcessFacilitator({ rpcUrl, network, queue })
+}
+
+/** A paywall that could not settle anything. */
+export class PaywallError extends Error {
+  override readonly name = 'PaywallError'
+  readonly code = 'no_settlement_path'
+  constructor() {
+    super('a paywall needs a relayerKey or a facilitator to settle payments')
+  }
+}

@@ -1,0 +1,141 @@
+import { atomicUsdc, type Usdc } from '@farebox/money'
+
+/**
+ * Every time, depth, size and limit of the paying side. Milliseconds pass on our own clock, seconds
+ * on the chain's. Confirmations count blocks, that of the transaction being the first.
+ */
+export type PaymentPolicy = {
+  /** How long a 402 may be paid. */
+  readonly maxTimeoutSeconds: number
+  /** How long an unused authorization outlives its `validBefore` before it is void. */
+  readonly voidMarginSeconds: number
+  /** How long a refund's signature is valid. The next one has the same nonce and amount. */
+  readonly refundValiditySeconds: number
+
+  /** How long a facilitator may take before its outcome counts as unknown. */
+  readonly settleTimeoutMs: number
+  /** How long the logs of a settlement may take to reach our node. */
+  readonly proofTimeoutMs: number
+  /** How long `complete` and `fail` keep trying while the store is down. */
+  readonly persistTimeoutMs: number
+  /** How long one service may take before its payment is refunded. */
+  readonly maxServiceMs: number
+  /** How long a settled payment that was not served can be resumed. */
+  readonly resumeMs: number
+  /** How long a finished response is kept for the identical request; 0 keeps none. */
+  readonly replayMs: number
+
+  /** How long a payment in flight is left alone when its replica is silent. */
+  readonly leaseMs: number
+  /** The same for what recovery and the refund worker are working on. */
+  readonly backgroundLeaseMs: number
+  /** How often unfinished payments are checked. */
+  readonly recoveryPollMs: number
+  /** How often refunds are checked. */
+  readonly refundPollMs: number
+  /** How often the treasury is checked. */
+  readonly treasuryPollMs: number
+  /** How often transfers are checked that only wait for more confirmations. */
+  readonly watchMs: number
+
+  /** Confirmations of a settlement before its refund is sent. */
+  readonly refundConfirmations: number
+  /** Confirmations of a transfer, in either direction, until it is final. */
+  readonly finalConfirmations: number
+  /** Confirmations of money that bought nothing before it is returned; null waits until it is final. */
+  readonly unsolicitedConfirmations: number | null
+
+  /** How long small refunds wait for others at most. */
+  readonly maxRefundDelayMs: number
+  /** How long a transaction may stay unseen before the same bytes are sent again. */
+  readonly resendMs: number
+  /** How long all refunds pause after an obstacle that stops every one of them. */
+  readonly refundPauseMs: number
+  /** Refunds per transaction. */
+  readonly refundBatchSize: number
+  /** Refunds per round. */
+  readonly refundRoundSize: number
+  /** No single refund may be larger; null sets no limit. */
+  readonly maxRefund: Usdc | null
+  /** The most that is signed away within an hour; null sets no limit. */
+  readonly maxRefundsPerHour: Usdc | null
+
+  /** Below it the next refunds may not be covered: `treasury_low` is reported. */
+  readonly leastTreasury: Usdc
+  /** Gas for some hundreds of refunds on Base. Below it `relayer_low` is reported. */
+  readonly leastRelayerWei: bigint
+}
+
+const second = 1_000
+const minute = 60 * second
+const day = 86_400 * second
+
+export const defaultPaymentPolicy: PaymentPolicy = {
+  maxTimeoutSeconds: 300,
+  voidMarginSeconds: 60,
+  refundValiditySeconds: 86_400,
+
+  settleTimeoutMs: 30 * second,
+  proofTimeoutMs: 5 * second,
+  persistTimeoutMs: 10 * second,
+  maxServiceMs: 60 * minute,
+  resumeMs: minute,
+  replayMs: 10 * minute,
+
+  leaseMs: 30 * second,
+  backgroundLeaseMs: minute,
+  recoveryPollMs: 2 * second,
+  refundPollMs: 2 * second,
+  treasuryPollMs: 30 * second,
+  watchMs: 15 * second,
+
+  refundConfirmations: 10,
+  finalConfirmations: 64,
+  unsolicitedConfirmations: null,
+
+  maxRefundDelayMs: day,
+  resendMs: minute,
+  refundPauseMs: 5 * second,
+  refundBatchSize: 50,
+  refundRoundSize: 500,
+  maxRefund: null,
+  maxRefundsPerHour: null,
+
+  leastTreasury: atomicUsdc(1_000_000n),
+  leastRelayerWei: 500_000_000_000_000n,
+}
+
+/** For a devnet, which mines only what is sent: nothing there would ever get more confirmations. */
+export const devnetPaymentPolicy: PaymentPolicy = {
+  ...defaultPaymentPolicy,
+  recoveryPollMs: second / 2,
+  refundPollMs: second / 5,
+  treasuryPollMs: second,
+  refundConfirmations: 1,
+  unsolicitedConfirmations: 1,
+  leastTreasury: atomicUsdc(0n),
+}
+
+const positive = ['maxTimeoutSeconds', 'leaseMs', 'maxServiceMs', 'settleTimeoutMs'] as const
+
+/**
+ * The defaults with some changes.
+ *
+ * @throws {PaymentPolicyError} when a time that must be above zero is not.
+ */
+export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPolicy {
+  const policy = { ...defaultPaymentPolicy, ...changes }
+  for (const name of positive) {
+    if (!(policy[name] > 0)) throw new PaymentPolicyError(name, policy[name])
+  }
+  return policy
+}
+
+/** A policy that cannot work. */
+export class PaymentPolicyError extends Error {
+  override readonly name = 'PaymentPolicyError'
+  readonly code = 'invalid_payment_policy'
+  constructor(member: keyof PaymentPolicy, value: number) {
+    super(`${member} must be above zero and is ${value}`)
+  }
+}

@@ -1,0 +1,13 @@
+import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import type { SettlePorts } from '../settlement/settle-payment.ts'
+
+/** What the parts of a round of recovery share. */
+export type RecoveryPorts = SettlePorts & {
+  readonly confirmationsOf: ConfirmationsOf
+}
+
+/**
+ * What happens to the lease of a checked payment: it is released at the end of the round, so that
+ * the identical request may resume it, or kept until the payment is due for its next check.
+ */
+export type NextCheck = 'release' | 'wait'

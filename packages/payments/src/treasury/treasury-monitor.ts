@@ -1,0 +1,100 @@
+import type { Hex } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { TreasuryFault } from '../events/payment-events.ts'
+import {
+  type PaymentPorts,
+  type PaymentPortsOptions,
+  paymentPorts,
+} from '../policy/payment-ports.ts'
+import { createLoop, type Loop } from '../scheduling/background-loop.ts'
+import { createBalanceAlarms } from './balance-alarms.ts'
+import { createOutflowReader, type TreasuryAccounts } from './treasury-outflow.ts'
+
+export type TreasuryMonitorOptions = PaymentPortsOptions & {
+  readonly asset: Hex
+  readonly treasury: Hex
+  /** Accounts that the owner moves the treasury's money to, by any kind of transfer. */
+  readonly ownAccounts?: readonly Hex[]
+  /** Pays gas; its balance is checked too. */
+  readonly relayer?: Hex | undefined
+}
+
+export type TreasuryMonitor = Loop & {
+  /** Checks the treasury once. */
+  runOnce(): Promise<void>
+}
+
+/**
+ * Compares the treasury with the ledger and reports when sales have to stop, and when they may
+ * resume. A treasury that is short covers what it owes again once it is topped up; a transfer that
+ * should not exist remains a fault until this process is restarted.
+ *
+ * It reads only the blocks since its last check, beginning with the first: the whole history is the
+ * audit's. Refunds go on meanwhile.
+ */
+export function createTreasuryMonitor(options: TreasuryMonitorOptions): TreasuryMonitor {
+  const { asset, treasury, ownAccounts = [], relayer } = options
+  const ports = paymentPorts(options)
+  const accounts = { asset, treasury, ownAccounts }
+  const checkBalances = createBalanceAlarms(ports, { asset, treasury, relayer })
+  const checkFaults = createFaultCheck(ports, accounts)
+
+  async function runOnce(): Promise<void> {
+    await checkBalances()
+    await checkFaults()
+  }
+
+  const { timers, notify, policy } = ports
+  const loop = createLoop({
+    timers,
+    everyMs: policy.treasuryPollMs,
+    work: runOnce,
+    onFault: (error) => {
+      notify({ type: 'fault', during: 'treasury', error })
+    },
+  })
+  return { ...loop, runOnce }
+}
+
+/** Reports each fault once, for as long as it lasts. */
+function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () => Promise<void> {
+  const { notify } = ports
+  const readOutflow = createOutflowReader(ports, accounts)
+  const faults = new Set<TreasuryFault>()
+
+  function raise(reason: TreasuryFault, details: FaultDetails): void {
+    if (faults.has(reason)) return
+    faults.add(reason)
+    notify({ type: 'sales_stopped', reason, ...details })
+  }
+
+  return async function checkFaults() {
+    const shortage = await readShortage(ports, accounts)
+    if (shortage !== null) raise('treasury_short', shortage)
+    else if (faults.delete('treasury_short')) {
+      notify({ type: 'sales_resumed', reason: 'treasury_short' })
+    }
+    for (const { fault, transfer } of await readOutflow()) {
+      raise(fault, { transaction: transfer.proof.transaction })
+    }
+  }
+}
+
+type FaultDetails =
+  | { readonly balance: Usdc; readonly owed: bigint }
+  | { readonly transaction: Hex }
+
+/**
+ * The debt is read before and after the balance, and the balance must cover neither: a refund that
+ * leaves in between, or a payment that arrives, does not look like a shortage.
+ */
+async function readShortage(
+  { store, chain, clock }: PaymentPorts,
+  { asset, treasury }: TreasuryAccounts,
+): Promise<{ readonly balance: Usdc; readonly owed: bigint } | null> {
+  const { unsent: before } = await store.refundTotals(clock())
+  const balance = await chain.balanceOf(asset, treasury)
+  if (balance >= before) return null
+  const { unsent: owed } = await store.refundTotals(clock())
+  return balance < owed ? { balance, owed } : null
+}
