@@ -9,13 +9,13 @@ export type Claim = {
   readonly signed: SignedPayment
   readonly offer: Offer
   readonly request: AdmissionRequest
-  readonly intentBlock: number
+  readonly searchFromBlock: number
 }
 
 /** Records durably that an authorisation pays for this request and is about to be settled. */
 export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
   const { store, clock, owner, leases, randomBytes, terms } = ports
-  const { signed, offer, request, intentBlock } = claim
+  const { signed, offer, request, searchFromBlock } = claim
   return await store.claim({
     id: createPaymentId(randomBytes(16)),
     network: terms.network.caip2,
@@ -26,7 +26,7 @@ export async function claimPayment(ports: GatePorts, claim: Claim): Promise<Clai
     model: offer.model,
     priceVersion: offer.priceVersion,
     clientPaymentId: clientPaymentKey(signed),
-    intentBlock,
+    intentBlock: searchFromBlock,
     lease: { owner, until: leases.until() },
     createdAt: clock(),
   })

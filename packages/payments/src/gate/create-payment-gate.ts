@@ -4,7 +4,6 @@ import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { claimPayment } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
-import { createIntentHead, type IntentHead } from './intent-head.ts'
 import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
 import { admitSettled, findPrior, resumePayment } from './resume-payment.ts'
@@ -21,9 +20,8 @@ import { abandonService, beginService, completeService, failService } from './se
  */
 export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)
-  const intentHead = createIntentHead(options.chain, options.clock)
   return {
-    admit: (request) => admit(ports, intentHead, request),
+    admit: (request) => admit(ports, request),
     begin: (payment) => beginService(ports, payment),
     complete: (payment, outcome) => completeService(ports, payment, outcome),
     fail: (payment, failure) => failService(ports, payment, failure),
@@ -34,11 +32,7 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   }
 }
 
-async function admit(
-  ports: GatePorts,
-  intentHead: IntentHead,
-  request: AdmissionRequest,
-): Promise<Admission> {
+async function admit(ports: GatePorts, request: AdmissionRequest): Promise<Admission> {
   const decoded = decode(ports, request)
   switch (decoded.status) {
     case 'absent':
@@ -48,7 +42,7 @@ async function admit(
     case 'mismatched':
       return await admitMismatched(ports, request, decoded)
     case 'decoded':
-      return await admitPayment(ports, intentHead, { request, decoded })
+      return await admitPayment(ports, { request, decoded })
   }
 }
 
@@ -78,7 +72,6 @@ async function admitMismatched(
 
 async function admitPayment(
   ports: GatePorts,
-  intentHead: IntentHead,
   sale: { readonly request: AdmissionRequest; readonly decoded: Decoded },
 ): Promise<Admission> {
   const { request, decoded } = sale
@@ -103,7 +96,7 @@ async function admitPayment(
       signed: checked.payment,
       offer: offer ?? request.offers[0],
       request,
-      intentBlock: await intentHead(),
+      searchFromBlock: await ports.searchFromBlock(),
     })
     return claim.status === 'taken'
       ? await resumePayment(ports, claim.payment, { request, protocol })

@@ -5,6 +5,7 @@ import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { type Admissions, createAdmissions } from './admissions.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
 import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
+import { createSearchFromBlock, type SearchFromBlock } from './search-from-block.ts'
 
 /** What the parts of a gate share. */
 export type GatePorts = SettlePorts & {
@@ -12,6 +13,7 @@ export type GatePorts = SettlePorts & {
   readonly admissions: Admissions
   readonly leases: PaymentLeases
   readonly checkPayment: CheckPayment
+  readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
 
@@ -28,6 +30,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     randomBytes,
     admissions: createAdmissions(terms),
     leases: createPaymentLeases({ ...ports, leaseMs, maxServiceMs }),
+    searchFromBlock: createSearchFromBlock(chain, ports.clock),
     checkPayment:
       options.checkPayment ?? createPaymentCheck({ network, payTo, ownAccounts, chain }),
   }

@@ -1,21 +1,21 @@
 import type { ChainReader } from '../chain/chain.ts'
 
-/** Reads the number of the chain's head block; it may be a second old. */
-export type IntentHead = () => Promise<number>
+/** Returns the block from which a settlement's logs are searched: a recent head of the chain. */
+export type SearchFromBlock = () => Promise<number>
 
 const freshMs = 1_000
 
 /**
- * Reads the head for the intents of settlements, at most once a second: an older head only makes
- * the search for a settlement start earlier. Concurrent requests share one call.
+ * Reads the head at most once a second: an older one only makes the search for a settlement start
+ * earlier. Concurrent requests share one call.
  */
-export function createIntentHead(
+export function createSearchFromBlock(
   chain: Pick<ChainReader, 'head'>,
   clock: () => number,
-): IntentHead {
+): SearchFromBlock {
   let reading: { readonly startedAt: number; readonly number: Promise<number> } | null = null
 
-  return async function intentHead() {
+  return async function searchFromBlock() {
     const now = clock()
     if (reading === null || now - reading.startedAt >= freshMs) {
       reading = { startedAt: now, number: chain.head().then((block) => block.number) }
