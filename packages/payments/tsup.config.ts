@@ -1,3 +1,9 @@
 import { library } from '../../tsup.base.ts'
 
-export default library(['src/index.ts', 'src/express.ts'])
+export default library([
+  'src/index.ts',
+  'src/chain.ts',
+  'src/express.ts',
+  'src/parts.ts',
+  'src/wire.ts',
+])

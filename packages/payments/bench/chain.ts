@@ -7,19 +7,21 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
+import { paymentNetwork } from '@farebox/payments'
 import {
   createChainReader,
   createInProcessFacilitator,
-  createPaymentCheck,
   createRefundSender,
   createRefundSigner,
   createTransactionQueue,
-  decodePayment,
-  paymentNetwork,
-  type SignedPayment,
   type SignedRefund,
+} from '@farebox/payments/chain'
+import {
+  createPaymentCheck,
+  decodePayment,
+  type SignedPayment,
   signatureBackend,
-} from '@farebox/payments'
+} from '@farebox/payments/wire'
 import { toHex, verifyTypedData } from 'viem'
 import {
   authorizationTypes,

@@ -8,14 +8,10 @@ import { join } from 'node:path'
 import { createMemoryStore, type Hex, type LedgerStore } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
 import { atomicUsdc } from '@farebox/money'
-import {
-  type AdmissionRequest,
-  type ChainReader,
-  createPaymentGate,
-  fixedRefundMinimum,
-  paymentNetwork,
-  paymentRequirements,
-} from '@farebox/payments'
+import { type AdmissionRequest, paymentNetwork } from '@farebox/payments'
+import type { ChainReader } from '@farebox/payments/chain'
+import { createPaymentGate, fixedRefundMinimum } from '@farebox/payments/parts'
+import { paymentRequirements } from '@farebox/payments/wire'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { authorizationTypes } from '../test/support/pay.ts'

@@ -1,12 +1,6 @@
 import { formatUsdc } from '@farebox/money'
-import {
-  type AuditFinding,
-  type AuditReport,
-  audit,
-  createChainReader,
-  createRefundSigner,
-  paymentNetwork,
-} from '@farebox/payments'
+import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
+import { createChainReader, createRefundSigner } from '@farebox/payments/chain'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'

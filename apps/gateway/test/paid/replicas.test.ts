@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
-import { createChainReader } from '@farebox/payments'
+import { createChainReader } from '@farebox/payments/chain'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

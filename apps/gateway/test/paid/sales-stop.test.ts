@@ -1,11 +1,11 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { atomicUsdc } from '@farebox/money'
+import { paymentNetwork } from '@farebox/payments'
 import {
   createRefundSender,
   createRefundSigner,
   createTransactionQueue,
-  paymentNetwork,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buy, chatOf } from '../support/buy.ts'
 import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'

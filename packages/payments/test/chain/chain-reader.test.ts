@@ -11,7 +11,7 @@ import {
   createChainReader,
   createTransactionQueue,
   type TransactionQueue,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
 import { encodeFunctionData, type Hex, multicall3Abi, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

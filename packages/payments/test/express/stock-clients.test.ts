@@ -6,12 +6,14 @@ import {
   type ChainReader,
   createChainReader,
   createInProcessFacilitator,
-  createPaymentCheck,
   createTransactionQueue,
+} from '@farebox/payments/chain'
+import {
+  createPaymentCheck,
   decodePayment,
   paymentRequired,
   receiptHeaders,
-} from '@farebox/payments'
+} from '@farebox/payments/wire'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas'
 import { ExactEvmScheme } from '@x402/evm/exact/client'

@@ -1,11 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import { payerAccount } from '@farebox/devnet'
-import {
-  createCdpFacilitator,
-  createChainReader,
-  type Facilitator,
-  type SignedPayment,
-} from '@farebox/payments'
+import { createCdpFacilitator, createChainReader, type Facilitator } from '@farebox/payments/chain'
+import type { SignedPayment } from '@farebox/payments/wire'
 import { afterEach, expect, test } from 'vitest'
 import { contextFor, paymentFor } from '../support/pay.ts'
 import { startRecordingServer } from '../support/recording-server.ts'

@@ -15,8 +15,8 @@ import {
   createTransactionQueue,
   type Facilitator,
   type SettleOutcome,
-  type SignedPayment,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
+import type { SignedPayment } from '@farebox/payments/wire'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contextFor, network, nowSeconds, paymentFor, type Signing } from '../support/pay.ts'

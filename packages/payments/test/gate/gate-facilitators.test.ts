@@ -6,7 +6,7 @@ import {
   type FaultyFacilitator,
   startFaultyFacilitator,
 } from '@farebox/devnet/faults'
-import { createChainReader, createRemoteFacilitator } from '@farebox/payments'
+import { createChainReader, createRemoteFacilitator } from '@farebox/payments/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdc } from '../support/pay.ts'
 import {

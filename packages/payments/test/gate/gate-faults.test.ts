@@ -1,7 +1,8 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
-import { PaymentPolicyError, type Timers } from '@farebox/payments'
+import { PaymentPolicyError } from '@farebox/payments'
+import type { Timers } from '@farebox/payments/parts'
 import { afterAll, expect, test } from 'vitest'
 import { encode, usdc } from '../support/pay.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
-import type { Facilitator } from '@farebox/payments'
+import type { Facilitator } from '@farebox/payments/chain'
 import { toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'

@@ -1,4 +1,4 @@
-import { computedRefundMinimum, refundMinimumAt } from '@farebox/payments'
+import { computedRefundMinimum, refundMinimumAt } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 
 test('the refund minimum follows the gas price within its bounds', async () => {

@@ -1,4 +1,4 @@
-import { batchedRefundNonce, refundNonce } from '@farebox/payments'
+import { batchedRefundNonce, refundNonce } from '@farebox/payments/chain'
 import { concat, keccak256, padHex, stringToHex, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { network } from '../support/pay.ts'

@@ -12,7 +12,7 @@ import {
   type SignedRefund,
   type TransactionQueue,
   type TreasurySigner,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
 import { type Hex, toHex, verifyTypedData } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -5,7 +5,7 @@ import {
   createTransactionQueue,
   type QueueNotice,
   type TransactionQueueOptions,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -6,14 +6,16 @@ import {
   startDevnet,
 } from '@farebox/devnet'
 import {
-  type CheckPayment,
   createChainReader,
   createInProcessFacilitator,
-  createPaymentCheck,
   createTransactionQueue,
+} from '@farebox/payments/chain'
+import {
+  type CheckPayment,
+  createPaymentCheck,
   type SignedPayment,
   signatureBackend,
-} from '@farebox/payments'
+} from '@farebox/payments/wire'
 import {
   concat,
   encodeAbiParameters,

@@ -9,7 +9,7 @@ import {
   type RefundSigner,
   type SettleOutcome,
   type SignedRefund,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
 import { type Arena, call, type Liveness } from './arena.ts'
 import { type Call, hexOf, type Log, type SimBlock } from './chain.ts'
 

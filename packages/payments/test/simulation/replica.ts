@@ -1,14 +1,8 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import {
-  type Admission,
-  type AdmissionRequest,
-  assemblePaywall,
-  type CheckPayment,
-  fixedRefundMinimum,
-  type PaymentGate,
-  type PaymentPolicy,
-} from '@farebox/payments'
+import type { Admission, AdmissionRequest, PaymentGate, PaymentPolicy } from '@farebox/payments'
+import { assemblePaywall, fixedRefundMinimum } from '@farebox/payments/parts'
+import type { CheckPayment } from '@farebox/payments/wire'
 import { network } from '../support/pay.ts'
 import { type Arena, call, type Liveness } from './arena.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
-import type { SignedRefund } from '@farebox/payments'
+import type { SignedRefund } from '@farebox/payments/chain'
 import type { SimChain } from './chain.ts'
 
 /** Sees what no process remembers, and says what must never be. */

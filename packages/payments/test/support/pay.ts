@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type DevnetAccount, usdcAddress } from '@farebox/devnet'
 import { atomicUsdc, type Usdc } from '@farebox/money'
+import { paymentNetwork } from '@farebox/payments'
 import {
   type DecodeContext,
   decodePayment,
-  paymentNetwork,
   paymentRequirements,
   type SignedPayment,
-} from '@farebox/payments'
+} from '@farebox/payments/wire'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 

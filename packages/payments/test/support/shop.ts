@@ -10,20 +10,20 @@ import {
   type Admission,
   type AdmissionRequest,
   type AuditReport,
-  assemblePaywall,
   audit,
+  type PaymentNotice,
+  type PaymentPolicy,
+} from '@farebox/payments'
+import {
   createChainReader,
   createInProcessFacilitator,
   createRefundSender,
   createRefundSigner,
   createTransactionQueue,
   type Facilitator,
-  fixedRefundMinimum,
-  type PaymentNotice,
-  type PaymentPolicy,
-  type PaywallParts,
   type TransactionQueue,
-} from '@farebox/payments'
+} from '@farebox/payments/chain'
+import { assemblePaywall, fixedRefundMinimum, type PaywallParts } from '@farebox/payments/parts'
 import {
   contextFor,
   encode,

@@ -1,4 +1,4 @@
-import { type DecodedPayment, decodePayment } from '@farebox/payments'
+import { type DecodedPayment, decodePayment } from '@farebox/payments/wire'
 import fc from 'fast-check'
 import { getAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,0 +1,41 @@
+export type {
+  AuthorizationUse,
+  Block,
+  ChainReader,
+  ChainTransfer,
+  RefundObstacle,
+  RefundSender,
+  RefundSendOutcome,
+  RefundSigner,
+  SignedRefund,
+} from './chain/chain.ts'
+export { ChainError } from './chain/chain-error.ts'
+export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
+export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
+export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
+export {
+  createInProcessFacilitator,
+  type InProcessFacilitatorOptions,
+} from './facilitators/in-process-facilitator.ts'
+export {
+  createRemoteFacilitator,
+  type RemoteFacilitatorOptions,
+} from './facilitators/remote-facilitator.ts'
+export { batchedRefundNonce, refundNonce } from './refund-plan/refund-nonce.ts'
+export {
+  createFacilitatorRefundSender,
+  type FacilitatorRefundSenderOptions,
+} from './refund-sender/facilitator-refund-sender.ts'
+export { createRefundSender, type RefundSenderOptions } from './refund-sender/refund-sender.ts'
+export {
+  createRefundSigner,
+  RefundSignerError,
+  type TreasurySigner,
+} from './refund-sender/refund-signer.ts'
+export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'
+export {
+  createTransactionQueue,
+  type TransactionQueue,
+  type TransactionQueueOptions,
+} from './relayer/transaction-queue.ts'
+export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'
