@@ -11,8 +11,8 @@ import {
   rateLimiter,
 } from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
-import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
 import type { Observer, Paywall } from '@farebox/payments'
+import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
