@@ -21,7 +21,7 @@ import { apiError } from './call/api-error.ts'
 import { type CallOptions, type Calls, createCalls } from './call/calls.ts'
 import { type ChatStream, createChatStream } from './call/chat-stream.ts'
 import { type FareboxClientOptions, readClientOptions } from './call/client-options.ts'
-import { readAnswer } from './call/read-response.ts'
+import { readResponse } from './call/read-response.ts'
 import type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
 import { type PaymentReceipt, readReceipt } from './pay/payment-receipt.ts'
@@ -37,12 +37,12 @@ export type ImageResult = {
 }
 
 export type FareboxClient = {
-  /** The address that pays, if this client can pay. */
+  /** The paying address; `undefined` if this client cannot pay. */
   readonly address: `0x${string}` | undefined
   /** A fetch that pays within the caps; give it to any OpenAI client. Paths are relative to `baseUrl`. */
   readonly fetch: Fetch
   chat(request: ChatInput, options?: CallOptions): Promise<ChatResult>
-  /** Resolves when the answer begins; iterate the result for its chunks. */
+  /** Resolves when the response begins; iterate the result for its chunks. */
   chatStream(request: ChatInput, options?: CallOptions): Promise<ChatStream>
   estimate(request: ChatInput, options?: CallOptions): Promise<ChatEstimate>
   models(options?: CallOptions): Promise<ChatModelList>
@@ -51,16 +51,16 @@ export type FareboxClient = {
     estimate(request: ImageEstimateInput, options?: CallOptions): Promise<ImageEstimate>
     models(options?: CallOptions): Promise<ImageModelList>
   }
-  /** The record of a payment: what it cost, and where its refund is. */
+  /** The record of a payment: its cost, and the state of its refund. */
   payment(id: string, options?: CallOptions): Promise<PaymentBody>
   health(options?: CallOptions): Promise<NetworkHealth>
-  /** What the calls so far have cost, counting those in flight at their maximum. */
+  /** Total cost of the calls so far, counting those in flight at their maximum. */
   spent(): Usdc
 }
 
 /**
- * A client of one Farebox gateway that pays each call from one account, within caps that are
- * checked before anything is signed. All failures are `FareboxError`s with a stable `code`.
+ * Creates a client of one Farebox gateway. It pays each call from one account, within caps that are
+ * checked before anything is signed. Every failure is a `FareboxError` with a stable `code`.
  */
 export function createFareboxClient(options: FareboxClientOptions): FareboxClient {
   const settings = readClientOptions(options)
@@ -74,7 +74,7 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
         { ...request, stream: false },
         callOptions,
       )
-      const completion = await readAnswer(response, chatCompletionSchema)
+      const completion = await readResponse(response, chatCompletionSchema)
       return { completion, receipt: readReceipt(response.headers) }
     },
     async chatStream(request, callOptions) {
@@ -84,18 +84,21 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
       return createChatStream(response, (payment) => noteCost(calls, payment))
     },
     estimate: async (request, callOptions) =>
-      await readAnswer(await calls.post('/v1/estimate', request, callOptions), chatEstimateSchema),
+      await readResponse(
+        await calls.post('/v1/estimate', request, callOptions),
+        chatEstimateSchema,
+      ),
     models: async (callOptions) =>
-      await readAnswer(await calls.get('/v1/models', callOptions), chatModelListSchema),
+      await readResponse(await calls.get('/v1/models', callOptions), chatModelListSchema),
     images: imageCalls(calls),
     async payment(id, callOptions) {
       const response = await calls.get(`/v1/payments/${encodeURIComponent(id)}`, callOptions)
-      const payment = await readAnswer(response, paymentSchema)
+      const payment = await readResponse(response, paymentSchema)
       noteCost(calls, payment)
       return payment
     },
     health: async (callOptions) =>
-      await readAnswer(await calls.get('/health', callOptions), networkHealthSchema),
+      await readResponse(await calls.get('/health', callOptions), networkHealthSchema),
     spent: calls.spent,
   }
 }
@@ -104,7 +107,7 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
   return {
     async generate(request, callOptions) {
       const response = await calls.post('/v1/images/generate', request, callOptions)
-      const result = await readAnswer(response, imageResultSchema)
+      const result = await readResponse(response, imageResultSchema)
       const receipt = readReceipt(response.headers)
       if (receipt?.paymentId !== undefined) {
         calls.noteCost(receipt.paymentId, parseAtomicUsdc(result.cost.usdc))
@@ -112,12 +115,12 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
       return { result, receipt }
     },
     estimate: async (request, callOptions) =>
-      await readAnswer(
+      await readResponse(
         await calls.post('/v1/images/estimate', request, callOptions),
         imageEstimateSchema,
       ),
     models: async (callOptions) =>
-      await readAnswer(await calls.get('/v1/images/models', callOptions), imageModelListSchema),
+      await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListSchema),
   }
 }
 

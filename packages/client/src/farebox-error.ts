@@ -1,4 +1,4 @@
-/** What this package itself finds wrong. Errors of the gateway keep the gateway's own `code`. */
+/** Error codes of this package. Errors of the gateway keep the gateway's `code`. */
 export type ClientErrorCode =
   | 'amount_above_call_cap'
   | 'amount_above_total_cap'
@@ -12,19 +12,19 @@ export type ClientErrorCode =
   | 'invalid_option'
 
 export type FareboxErrorDetails = {
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number | undefined
-  /** The field of the request that is wrong. */
+  /** The invalid field of the request. */
   readonly param?: string | undefined
-  /** The payment that the failed call was made with; ask `payment(id)` what became of it. */
+  /** The payment of the failed call; `payment(id)` returns its current state. */
   readonly paymentId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
 }
 
 /**
- * Everything that this package throws. `code` is stable: one of `ClientErrorCode`, or the `code` of
- * the gateway's error (`invalid_field`, `upstream_unavailable`, `INVALID_DIMENSIONS`, …).
+ * Every error that this package throws. `code` is stable: a `ClientErrorCode`, or the `code` of the
+ * gateway's error (`invalid_field`, `upstream_unavailable`, `INVALID_DIMENSIONS`, …).
  */
 export class FareboxError extends Error {
   override readonly name = 'FareboxError'

@@ -2,7 +2,7 @@
 import { fareboxCommand } from './command/farebox-command.ts'
 
 const interrupted = new AbortController()
-// A reader that has had enough, such as `head`, is no failure.
+// Ignore EPIPE: the reader, such as `head`, has closed.
 process.stdout.on('error', () => process.exit(0))
 process.once('SIGINT', () => interrupted.abort())
 

@@ -28,7 +28,7 @@ async function received(): Promise<bigint> {
   return await stage.devnet.usdcBalance(stage.devnet.treasury.address)
 }
 
-test('pays for a chat and reads its answer and its receipt', async () => {
+test('pays for a chat and returns the completion and its receipt', async () => {
   stage.gateway.paid = [complete]
   const { completion: answer, receipt } = await stage.connect().chat(hello)
   expect(answer).toEqual(completion)
@@ -49,7 +49,7 @@ test('pays for a chat and reads its answer and its receipt', async () => {
   expect(second?.body).toBe(first?.body)
 })
 
-test('pays from a viem account too, and to a fetch that clients bring', async () => {
+test('pays from a viem account, and through a custom fetch', async () => {
   stage.gateway.paid = [complete]
   const client = createFareboxClient({
     baseUrl: `${stage.gateway.url}/`,
@@ -73,12 +73,13 @@ function viemAccount(): NonNullable<FareboxClientOptions['account']> {
   return { address, signTypedData: (message) => signTypedData(message) }
 }
 
-test('a call above its cap is refused before anything is signed', async () => {
+test('a call above its cap is rejected before anything is signed', async () => {
   stage.gateway.paid = [complete]
   const client = stage.connect({ maxAmountPerCall: atomicUsdc(999n) })
   await expect(client.chat(hello)).rejects.toMatchObject({
     code: 'amount_above_call_cap',
-    message: 'The call costs up to 0.001000 USDC, more than the 0.000999 that one call may.',
+    message:
+      'The call costs up to 0.001000 USDC, more than the limit of 0.000999 USDC for one call.',
   })
   expect(signatures()).toEqual([])
   expect(client.spent()).toBe(0n)
@@ -86,7 +87,7 @@ test('a call above its cap is refused before anything is signed', async () => {
   expect(client.spent()).toBe(1000n)
 })
 
-test('unless told otherwise a call may cost 0.10 USDC', async () => {
+test('a call may cost 0.10 USDC by default', async () => {
   stage.gateway.paid = [complete]
   stage.gateway.offers = [usdcOffer(stage.devnet, '100001')]
   await expect(stage.connect().chat(hello)).rejects.toMatchObject({ code: 'amount_above_call_cap' })
@@ -94,7 +95,7 @@ test('unless told otherwise a call may cost 0.10 USDC', async () => {
   await stage.connect().chat(hello)
 })
 
-test('concurrent calls keep to the total together', async () => {
+test('concurrent calls share the total cap', async () => {
   stage.gateway.paid = [complete]
   const client = stage.connect({ maxTotal: atomicUsdc(2999n) })
   const results = await Promise.allSettled([1, 2, 3, 4].map(async () => await client.chat(hello)))
@@ -111,7 +112,7 @@ test('concurrent calls keep to the total together', async () => {
   expect(await received()).toBe(2000n)
 })
 
-test('before the total refuses a call, it learns what earlier calls did cost', async () => {
+test('before the total rejects a call, the client asks what earlier calls actually cost', async () => {
   stage.gateway.paid = [complete]
   stage.gateway.free = { '/v1/payments/pay_1': (response) => json(response, 200, payment) }
   const client = stage.connect({ maxTotal: atomicUsdc(1500n) })
@@ -123,7 +124,7 @@ test('before the total refuses a call, it learns what earlier calls did cost', a
   expect(client.spent()).toBe(800n)
 })
 
-test('a 503 with Retry-After is repeated with the same authorisation', async () => {
+test('a 503 with Retry-After is retried with the same authorisation', async () => {
   const busy: Script = (response) => {
     response.setHeader('retry-after', '0')
     json(response, 503, {
@@ -137,7 +138,7 @@ test('a 503 with Retry-After is repeated with the same authorisation', async () 
   expect(await received()).toBe(1000n)
 })
 
-test('a connection that breaks after the payment is repeated with the same authorisation', async () => {
+test('a connection that breaks after the payment is retried with the same authorisation', async () => {
   const settleAndBreak: Script = async (response, arrival) => {
     await stage.gateway.settle(arrival)
     response.destroy()
@@ -152,14 +153,14 @@ test('a connection that breaks after the payment is repeated with the same autho
   expect(client.spent()).toBe(1000n)
 })
 
-test('a connection that stays broken is an error of its own, and counts as spent', async () => {
+test('a connection that stays broken throws connection_lost, and counts as spent', async () => {
   stage.gateway.paid = [hangUp]
   const client = stage.connect({ patienceSeconds: 0 })
   await expect(client.chat(hello)).rejects.toMatchObject({ code: 'connection_lost' })
   expect(client.spent()).toBe(1000n)
 })
 
-test('a 503 that outlasts the patience is reported with its payment', async () => {
+test('a 503 at the end of patienceSeconds is thrown with its payment', async () => {
   stage.gateway.paid = [
     (response) => {
       response.setHeader('retry-after', '9')
@@ -179,12 +180,12 @@ test('a 503 that outlasts the patience is reported with its payment', async () =
   expect(client.spent()).toBe(1000n)
 })
 
-test('a gateway that does not answer is an error that says so, and costs nothing', async () => {
+test('an unreachable gateway throws connection_failed, and costs nothing', async () => {
   await stage.gateway.stop()
   for (const client of [stage.connect(), createFareboxClient({ baseUrl: stage.gateway.url })]) {
     const failure = {
       code: 'connection_failed',
-      message: `${stage.gateway.url} does not answer; nothing was paid.`,
+      message: `${stage.gateway.url} could not be reached; nothing was paid.`,
     }
     await expect(client.chat(hello)).rejects.toMatchObject(failure)
     await expect(client.models()).rejects.toMatchObject(failure)
@@ -205,21 +206,21 @@ test('an aborted call stops waiting', async () => {
   await expect(stage.connect().chat(hello, { signal: stopping.signal })).rejects.toThrow(/abort/)
 })
 
-test('a payment that is refused costs nothing and is not signed again', async () => {
+test('a rejected payment costs nothing and is not signed again', async () => {
   stage.gateway.paid = [
-    (response) => challenge(response, stage.gateway.offers, 'The payment was refused.'),
+    (response) => challenge(response, stage.gateway.offers, 'The payment was rejected.'),
   ]
   const client = stage.connect()
   await expect(client.chat(hello)).rejects.toMatchObject({
     code: 'payment_rejected',
     status: 402,
-    message: 'The payment was refused.',
+    message: 'The payment was rejected.',
   })
   expect(signatures()).toHaveLength(1)
   expect(client.spent()).toBe(0n)
 })
 
-test('a failure that says what it cost is counted at that', async () => {
+test('an error that states its cost is counted at that cost', async () => {
   const failed = {
     error: { message: 'Refunded.', type: 'service_unavailable', code: 'upstream_unavailable' },
     payment: { ...payment, cost: { usdc: '0', usd: '0' } },
@@ -230,7 +231,7 @@ test('a failure that says what it cost is counted at that', async () => {
   expect(client.spent()).toBe(0n)
 })
 
-test('a 400 after a lost answer does not hide that the first was taken', async () => {
+test('a 400 after a lost response does not hide that the first attempt was paid', async () => {
   const used = {
     error: { message: 'Used.', type: 'invalid_request_error', code: 'authorization_used' },
   }
@@ -244,9 +245,9 @@ test.each([
   ['another network', { network: 'eip155:1' }],
   ['another token', { asset: '0x0000000000000000000000000000000000000001' }],
   ['another scheme', { scheme: 'upto' }],
-  ['another way to transfer', { extra: { assetTransferMethod: 'permit2' } }],
-  ['an amount that is no number', { amount: '1.5' }],
-  ['another payee than the one named', { payTo: '0x0000000000000000000000000000000000000001' }],
+  ['another transfer method', { extra: { assetTransferMethod: 'permit2' } }],
+  ['an amount that is not a whole number', { amount: '1.5' }],
+  ['a payee other than payTo', { payTo: '0x0000000000000000000000000000000000000001' }],
 ] as const)('an offer of %s is not paid', async (_, change) => {
   stage.gateway.paid = [complete]
   stage.gateway.offers = [{ ...usdcOffer(stage.devnet), ...change }]
@@ -255,7 +256,7 @@ test.each([
   expect(signatures()).toEqual([])
 })
 
-test('of several offers the cheapest that fits is paid', async () => {
+test('pays the cheapest of several acceptable offers', async () => {
   stage.gateway.paid = [complete]
   stage.gateway.offers = [
     usdcOffer(stage.devnet, '3000'),
@@ -268,7 +269,7 @@ test('of several offers the cheapest that fits is paid', async () => {
 
 test.each([
   ['no header', undefined],
-  ['no base64', '%%%'],
+  ['invalid base64', '%%%'],
   ['version 1', Buffer.from('{"x402Version":1,"accepts":[]}').toString('base64')],
 ])('a 402 with %s is not paid', async (_, header) => {
   stage.gateway.free = {
@@ -280,7 +281,7 @@ test.each([
   await expect(stage.connect().chat(hello)).rejects.toMatchObject({ code: 'no_acceptable_payment' })
 })
 
-test('without an account a paid call says so', async () => {
+test('without an account a paid call throws payment_required', async () => {
   const client = createFareboxClient({ baseUrl: stage.gateway.url })
   expect(client.address).toBeUndefined()
   await expect(client.chat(hello)).rejects.toMatchObject({ code: 'payment_required', status: 402 })

@@ -11,7 +11,7 @@ import { createPublicClient, erc20Abi, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFareboxClient, type FareboxClient } from '../src/index.ts'
 
-// The whole of it: the gateway as its own process, with its devnet and its sandbox.
+// End to end: the gateway runs as its own process, with its devnet and its sandbox.
 let folder: string
 let gateway: ChildProcess
 let url: string
@@ -39,7 +39,7 @@ async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
     output.resume()
     return found
   }
-  throw new Error('the gateway ended')
+  throw new Error('the gateway exited')
 }
 
 async function payer(index: number): Promise<DevnetAccount> {
@@ -70,7 +70,7 @@ const question = {
   max_tokens: 2000,
 } as const
 
-test('a streamed chat costs what its record says, and the rest comes back', async () => {
+test('a streamed chat costs what its record states, and the rest is refunded', async () => {
   const client = await connect(0)
   const answer = await client.chatStream(question)
   let text = ''
@@ -87,7 +87,7 @@ test('a streamed chat costs what its record says, and the rest comes back', asyn
   })
 })
 
-test('a chat that is not streamed has a receipt that leads to its record', async () => {
+test('the receipt of a chat without streaming leads to its record', async () => {
   const client = await connect(1)
   const { completion, receipt } = await client.chat(question)
   expect(completion.choices[0]?.message.content?.toLowerCase()).toContain('sandbox')
@@ -97,7 +97,7 @@ test('a chat that is not streamed has a receipt that leads to its record', async
   expect(client.spent()).toBe(BigInt(record.cost?.usdc ?? '-1'))
 })
 
-test('an image comes as data, and its cost with it', async () => {
+test('an image is returned as data, with its cost', async () => {
   const client = await connect(2)
   const { result, receipt } = await client.images.generate({
     prompt: 'a lighthouse',
@@ -112,7 +112,7 @@ test('an image comes as data, and its cost with it', async () => {
   expect(client.spent()).toBe(BigInt(result.cost.usdc))
 })
 
-test('the estimate is what the call asks for, and the free calls are free', async () => {
+test('the estimate equals the price of the call, and free calls are free', async () => {
   const client = await connect(3)
   const estimate = await client.estimate(question)
   expect(Number(estimate.estimatedCost.usd)).toBeGreaterThan(0)
@@ -124,7 +124,7 @@ test('the estimate is what the call asks for, and the free calls are free', asyn
   expect(client.spent()).toBe(0n)
 })
 
-test('openai pays through the fetch of the client', async () => {
+test("the openai package pays through the client's fetch", async () => {
   const client = await connect(5)
   const openai = new OpenAI({
     baseURL: `${url}/v1`,

@@ -2,7 +2,7 @@ import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '@farebox/ap
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
 import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
 
-/** Turns an answer that is no success into the error that its body describes. */
+/** Turns an error response into the error that its body describes. */
 export async function apiError(response: Response): Promise<FareboxError> {
   const body = parse(await response.text())
   const details = {
@@ -11,15 +11,19 @@ export async function apiError(response: Response): Promise<FareboxError> {
     retryAfterSeconds: retryAfterSeconds(response.headers),
   }
   return (
-    errorOfPayment(body, details) ??
-    errorOfService(body, details) ??
-    errorOfImages(body, details) ??
-    new FareboxError('invalid_response', `The server answered ${response.status}.`, details)
+    paymentError(body, details) ??
+    serviceError(body, details) ??
+    imageError(body, details) ??
+    new FareboxError(
+      'invalid_response',
+      `The server responded with status ${response.status}.`,
+      details,
+    )
   )
 }
 
-/** The error of a chat body or of an event of a broken stream. */
-export function errorOfService(
+/** Reads an error from a chat body, or from an event of a failed stream. */
+export function serviceError(
   body: unknown,
   details: FareboxErrorDetails,
 ): FareboxError | undefined {
@@ -31,18 +35,18 @@ export function errorOfService(
   return new FareboxError(code, message, { ...details, param: param ?? undefined })
 }
 
-function errorOfImages(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
+function imageError(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
   const parsed = imageErrorSchema.safeParse(body)
   return parsed.success
     ? new FareboxError(parsed.data.error, parsed.data.message, details)
     : undefined
 }
 
-function errorOfPayment(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
+function paymentError(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
   if (details.status !== 402) return undefined
   const message =
     typeof body === 'object' && body !== null ? String(Reflect.get(body, 'message')) : ''
-  return new FareboxError('payment_rejected', message || 'The payment was refused.', details)
+  return new FareboxError('payment_rejected', message || 'The payment was rejected.', details)
 }
 
 export function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { paymentSchema } from '@farebox/api'
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
-import { reach } from '../pay/fetch-or-fail.ts'
+import { fetchOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
   type Fetch,
@@ -20,17 +20,17 @@ export type CallOptions = {
   readonly maxAmount?: Usdc
 }
 
-/** What the typed calls are made of. */
+/** The transport behind the typed calls. */
 export type Calls = {
   readonly fetch: Fetch
   get(path: string, options?: CallOptions): Promise<Response>
   post(path: string, body: object, options?: CallOptions): Promise<Response>
-  /** Counts a payment at what it has cost in the end. */
+  /** Replaces a payment's reserved amount with its final cost. */
   noteCost(paymentId: string, cost: Usdc): void
   spent(): Usdc
 }
 
-/** The calls of one client: one transport, one budget. */
+/** Creates the calls of one client, which share one transport and one budget. */
 export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl } = settings
   const budget = createSpendBudget(settings.maxTotal)
@@ -44,21 +44,21 @@ export function createCalls(settings: ClientSettings): Calls {
   async function get(path: string, { signal }: CallOptions = {}): Promise<Response> {
     const url = `${baseUrl}${path}`
     const init = signal === undefined ? {} : { signal }
-    return await reach({ url, signal }, async () => await settings.fetch(url, init))
+    return await fetchOrFail({ url, signal }, async () => await settings.fetch(url, init))
   }
 
-  // Calls whose cost is not known yet count at their maximum; before one is refused for that, the
-  // gateway is asked what they did cost.
+  // A call whose cost is not known yet counts at its maximum. Before the total rejects another
+  // call, ask the gateway what the open ones actually cost.
   async function reserve(amount: Usdc, callCap: Usdc): Promise<Reservation> {
-    if (amount <= callCap && !budget.fits(amount)) await learnCosts()
+    if (amount <= callCap && !budget.fits(amount)) await fetchOpenCosts()
     return budget.reserve(amount, callCap)
   }
 
-  async function learnCosts(): Promise<void> {
-    await Promise.all([...open.keys()].map((id) => learnCost(id)))
+  async function fetchOpenCosts(): Promise<void> {
+    await Promise.all([...open.keys()].map((id) => fetchCost(id)))
   }
 
-  async function learnCost(id: string): Promise<void> {
+  async function fetchCost(id: string): Promise<void> {
     const cost = await get(`/v1/payments/${encodeURIComponent(id)}`).then(readCost, () => undefined)
     if (cost !== undefined) noteCost(id, cost)
   }
@@ -115,12 +115,12 @@ function createTransport(
 }
 
 async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {
-  const response = await reach(request, async () => await fetch(request))
+  const response = await fetchOrFail(request, async () => await fetch(request))
   if (response.status !== 402) return { response, reservation: undefined }
   await response.body?.cancel()
   throw new FareboxError(
     'payment_required',
-    'The call has to be paid; this client has no account.',
+    'The call requires payment; this client has no account.',
     {
       status: 402,
     },

@@ -2,12 +2,12 @@ import { type ChatChunk, chatChunkSchema, type PaymentBody, paymentSchema } from
 import { createParser } from 'eventsource-parser'
 import { FareboxError } from '../farebox-error.ts'
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
-import { errorOfService, parse } from './api-error.ts'
+import { parse, serviceError } from './api-error.ts'
 
-/** A streamed answer: iterate it once. Ending the iteration early ends the call. */
+/** A streamed completion. Iterate it once; leaving the loop early cancels the call. */
 export type ChatStream = AsyncIterable<ChatChunk> & {
   readonly receipt: PaymentReceipt | undefined
-  /** The payment's record as the gateway sent it at the end; `undefined` until then. */
+  /** The payment record that the gateway sends at the end of the stream; `undefined` until then. */
   payment(): PaymentBody | undefined
 }
 
@@ -16,8 +16,8 @@ type StreamEvent =
   | { readonly kind: 'comment'; readonly text: string }
 
 /**
- * Reads an event stream. Iterating throws the gateway's own error when the stream reports one, and
- * `stream_truncated` when it ends without `[DONE]`: what was delivered is billed, the rest refunded.
+ * Reads an event stream. Iterating throws the gateway's error if the stream reports one, and
+ * `stream_truncated` if it ends without `[DONE]`: what was delivered is billed, the rest refunded.
  */
 export function createChatStream(
   response: Response,
@@ -34,9 +34,13 @@ export function createChatStream(
       } else if (event.text === '[DONE]') return
       else yield readChunk(event.text, paymentId)
     }
-    throw new FareboxError('stream_truncated', 'The stream ended before the answer did.', {
-      paymentId,
-    })
+    throw new FareboxError(
+      'stream_truncated',
+      'The stream ended before the completion was finished.',
+      {
+        paymentId,
+      },
+    )
   }
 
   const iterator = chunks()
@@ -61,11 +65,11 @@ async function* events(response: Response): AsyncGenerator<StreamEvent> {
 
 function readChunk(text: string, paymentId: string | undefined): ChatChunk {
   const body = parse(text)
-  const error = errorOfService(body, { paymentId })
+  const error = serviceError(body, { paymentId })
   if (error !== undefined) throw error
   const chunk = chatChunkSchema.safeParse(body)
   if (chunk.success) return chunk.data
-  throw new FareboxError('invalid_response', 'An event of the stream is no chat chunk.', {
+  throw new FareboxError('invalid_response', 'An event of the stream is not a valid chat chunk.', {
     paymentId,
     cause: chunk.error,
   })

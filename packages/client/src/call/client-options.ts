@@ -8,21 +8,21 @@ import type { PaymentSigner } from '../pay/sign-payment.ts'
 export type FareboxNetwork = 'base' | 'base-sepolia'
 
 export type FareboxClientOptions = {
-  /** Address of the gateway, such as `https://gateway.example`. */
+  /** URL of the gateway, such as `https://gateway.example`. */
   readonly baseUrl: string
-  /** Signs the payments; a viem account fits. Without it and `privateKey` only free calls work. */
+  /** Signs the payments, for example a viem account. Without it or `privateKey` only free calls work. */
   readonly account?: PaymentSigner
   /** Instead of `account`: `0x` and 64 hexadecimal digits. */
   readonly privateKey?: `0x${string}`
-  /** The most that one call may be asked for. 0.10 USDC unless given. */
+  /** The highest price of one call. Defaults to 0.10 USDC. */
   readonly maxAmountPerCall?: Usdc
-  /** The most that all calls of this client may cost together. 10 USDC unless given. */
+  /** The highest total cost of all calls of this client. Defaults to 10 USDC. */
   readonly maxTotal?: Usdc
-  /** Networks that it pays on; both unless given. */
+  /** Networks to pay on. Defaults to both. */
   readonly networks?: readonly FareboxNetwork[]
-  /** Pays this address only. */
+  /** Pay only this address. */
   readonly payTo?: `0x${string}`
-  /** How long a signed request is repeated while the gateway has not decided; 60 unless given. */
+  /** How long to retry a signed request while the gateway has not decided. Defaults to 60. */
   readonly patienceSeconds?: number
   readonly fetch?: Fetch
 }
@@ -43,10 +43,10 @@ const caip2: Readonly<Record<FareboxNetwork, Network>> = {
   'base-sepolia': 'eip155:84532',
 }
 
-/** Checks the options and fills in what is absent. Throws `invalid_option`. */
+/** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readClientOptions(options: FareboxClientOptions): ClientSettings {
   if (!URL.canParse(options.baseUrl)) {
-    throw new FareboxError('invalid_option', `baseUrl is no URL: ${options.baseUrl}`)
+    throw new FareboxError('invalid_option', `baseUrl is not a valid URL: ${options.baseUrl}`)
   }
   const networks = options.networks ?? ['base', 'base-sepolia']
   return {
@@ -63,15 +63,18 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
 
 function readSigner({ account, privateKey }: FareboxClientOptions): PaymentSigner | undefined {
   if (account !== undefined && privateKey !== undefined) {
-    throw new FareboxError('invalid_option', 'Give account or privateKey, not both.')
+    throw new FareboxError('invalid_option', 'Pass either account or privateKey, not both.')
   }
   return privateKey === undefined ? account : accountOf(privateKey)
 }
 
 function accountOf(privateKey: `0x${string}`): PaymentSigner {
-  // The key itself must not reach a message, so that a wrong one is not printed anywhere.
+  // The message must not contain the key: even a malformed one may be nearly a real one.
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) {
-    throw new FareboxError('invalid_option', 'privateKey is not 0x and 64 hexadecimal digits.')
+    throw new FareboxError(
+      'invalid_option',
+      'privateKey must be 0x followed by 64 hexadecimal digits.',
+    )
   }
   const { address, signTypedData } = privateKeyToAccount(privateKey)
   return { address, signTypedData: (message) => signTypedData(message) }

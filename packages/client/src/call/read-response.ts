@@ -1,7 +1,7 @@
 import { FareboxError } from '../farebox-error.ts'
 import { apiError, parse } from './api-error.ts'
 
-export type AnswerSchema<Value> = {
+export type ResponseSchema<Value> = {
   safeParse(
     body: unknown,
   ):
@@ -9,15 +9,15 @@ export type AnswerSchema<Value> = {
     | { readonly success: false; readonly error: unknown }
 }
 
-/** The checked body of a success. Throws the gateway's own error, or `invalid_response`. */
-export async function readAnswer<Value>(
+/** Returns the validated body of a successful response. Throws the gateway's error, or `invalid_response`. */
+export async function readResponse<Value>(
   response: Response,
-  schema: AnswerSchema<Value>,
+  schema: ResponseSchema<Value>,
 ): Promise<Value> {
   if (!response.ok) throw await apiError(response)
   const parsed = schema.safeParse(parse(await response.text()))
   if (parsed.success) return parsed.data
-  throw new FareboxError('invalid_response', 'The answer is not what it should be.', {
+  throw new FareboxError('invalid_response', 'The response body does not match the API.', {
     status: response.status,
     paymentId: response.headers.get('x-payment-id') ?? undefined,
     cause: parsed.error,

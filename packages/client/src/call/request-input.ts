@@ -1,6 +1,6 @@
 import type { ChatRequest, ImageEstimateRequest, ImageRequest } from '@farebox/api'
 
-/** A request as one writes it: a field that may be undefined may be left out. */
+/** A request as a caller writes it: fields that may be `undefined` may be omitted. */
 type Writable<Value> = Value extends readonly (infer Item)[]
   ? readonly Writable<Item>[]
   : Value extends object

@@ -13,42 +13,42 @@ type ChatOptions = GlobalOptions & {
   readonly stream: boolean
 }
 
-/** `farebox chat "text"`: asks a model, writes its answer as it comes. */
+/** `farebox chat "text"`: asks a model and streams its answer to the output. */
 export function chatCommand(io: CommandIo): Command {
   return withChatOptions(new Command('chat'))
-    .description('ask a model and pay for the answer')
+    .description('ask a model and pay for its answer')
     .option('--no-stream', 'wait for the whole answer')
     .action(async (text: string, options: ChatOptions, command: Command) => {
       const client = await clientFor(command, io)
       const request = chatInput(text, options)
-      const wholly = !options.stream || command.optsWithGlobals<GlobalOptions>().json === true
-      await (wholly
-        ? answerAtOnce(client, request, { io, command })
-        : answerAsItComes(client, request, io))
+      const waits = !options.stream || command.optsWithGlobals<GlobalOptions>().json === true
+      await (waits
+        ? printCompletion(client, request, { io, command })
+        : streamCompletion(client, request, io))
     })
 }
 
-/** `farebox estimate "text"`: what the call would cost at most; free. */
+/** `farebox estimate "text"`: the maximum cost of the call; free. */
 export function estimateCommand(io: CommandIo): Command {
   return withChatOptions(new Command('estimate'))
-    .description('what a chat call would cost at most (free)')
+    .description('the maximum cost of a chat call (free)')
     .action(async (text: string, options: ChatOptions, command: Command) => {
       const client = await clientFor(command, io)
       const estimate = await client.estimate(chatInput(text, options), { signal: io.signal })
       const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate
       writeResult(command, io, {
         json: estimate,
-        text: `at most $${estimatedCost.usd} for ${estimatedInputTokens} tokens in and up to ${estimatedOutputTokens} out of ${model}`,
+        text: `at most $${estimatedCost.usd} for ${estimatedInputTokens} input and up to ${estimatedOutputTokens} output tokens of ${model}`,
       })
     })
 }
 
 function withChatOptions(command: Command): Command {
   return command
-    .argument('<text>', 'what to say')
-    .option('-m, --model <id>', 'the model; the gateway has a default')
+    .argument('<text>', 'the message to send')
+    .option('-m, --model <id>', 'the model (default: chosen by the gateway)')
     .option('-s, --system <text>', 'a system message')
-    .option('--max-tokens <count>', 'the longest answer to pay for', integerOption)
+    .option('--max-tokens <count>', 'the maximum length of the answer, in tokens', integerOption)
 }
 
 function chatInput(text: string, { system, model, maxTokens }: ChatOptions): ChatInput {
@@ -62,7 +62,7 @@ function chatInput(text: string, { system, model, maxTokens }: ChatOptions): Cha
   }
 }
 
-async function answerAsItComes(
+async function streamCompletion(
   client: FareboxClient,
   request: ChatInput,
   io: CommandIo,
@@ -75,7 +75,7 @@ async function answerAsItComes(
   if (payment !== undefined) io.note(paymentLines(payment))
 }
 
-async function answerAtOnce(
+async function printCompletion(
   client: FareboxClient,
   request: ChatInput,
   { io, command }: { readonly io: CommandIo; readonly command: Command },

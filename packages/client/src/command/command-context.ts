@@ -4,12 +4,12 @@ import type { Command } from 'commander'
 import { createFareboxClient, type FareboxClient } from '../create-farebox-client.ts'
 import { readKey } from './read-key.ts'
 
-/** What the command takes from outside, so that it can run in a test. */
+/** The command's environment and output, passed in so that tests can supply their own. */
 export type CommandIo = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Results. */
+  /** Writes results. */
   write(text: string): void
-  /** Everything about the payment, apart from results. */
+  /** Writes what concerns the payment, separately from the results. */
   note(text: string): void
   readonly signal: AbortSignal
 }
@@ -21,7 +21,7 @@ export type GlobalOptions = {
   readonly json?: true
 }
 
-/** A client as the options and the environment describe it. */
+/** Creates the client that the options and the environment configure. */
 export async function clientFor(command: Command, io: CommandIo): Promise<FareboxClient> {
   const options = command.optsWithGlobals<GlobalOptions>()
   const privateKey = await readKey({
@@ -36,7 +36,7 @@ export async function clientFor(command: Command, io: CommandIo): Promise<Farebo
   })
 }
 
-/** Writes a result as JSON when `--json` is given, else as `text`. */
+/** Writes a result as JSON if `--json` is given, otherwise as `text`. */
 export function writeResult(
   command: Command,
   io: CommandIo,

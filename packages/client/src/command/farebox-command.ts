@@ -10,9 +10,12 @@ import { walletCommand } from './wallet-command.ts'
 export function fareboxCommand(io: CommandIo): Command {
   const command = new Command('farebox')
     .description('Buys AI calls one by one from a Farebox gateway, and pays for them in USDC.')
-    .option('--url <url>', 'the gateway; FAREBOX_URL, or http://127.0.0.1:4020')
-    .option('--key-file <file>', 'the paying key, or a devnet.json; else FAREBOX_PRIVATE_KEY')
-    .option('--max-usd <dollars>', 'the most that the call may cost; 0.1 unless given')
+    .option('--url <url>', 'URL of the gateway (default: FAREBOX_URL, or http://127.0.0.1:4020)')
+    .option(
+      '--key-file <file>',
+      'file with the private key, or a devnet.json (default: FAREBOX_PRIVATE_KEY)',
+    )
+    .option('--max-usd <dollars>', 'maximum price of the call (default: 0.1)')
     .option('--json', 'write results as JSON')
   for (const each of [
     chatCommand(io),

@@ -15,17 +15,17 @@ type ImageOptions = {
   readonly out?: string
 }
 
-/** `farebox image "prompt"`: has images drawn, writes their addresses or files. */
+/** `farebox image "prompt"`: generates images, and writes their URLs or files. */
 export function imageCommand(io: CommandIo): Command {
   return new Command('image')
-    .description('have an image drawn and pay for it')
-    .argument('<prompt>', 'what to draw')
-    .option('-m, --model <id>', 'the model; the gateway has a default')
+    .description('generate an image and pay for it')
+    .argument('<prompt>', 'description of the image')
+    .option('-m, --model <id>', 'the model (default: chosen by the gateway)')
     .option('--width <pixels>', '128 to 2048, divisible by 64', integerOption)
     .option('--height <pixels>', '128 to 2048, divisible by 64', integerOption)
     .option('-n, --count <images>', '1 to 4', integerOption)
-    .option('--steps <count>', 'for models that take steps', integerOption)
-    .option('-o, --out <file>', 'write the image here; with several, numbers are added')
+    .option('--steps <count>', 'number of steps, for models that support it', integerOption)
+    .option('-o, --out <file>', 'save the image to this file; further images get a number')
     .action(async (prompt: string, options: ImageOptions, command: Command) => {
       const client = await clientFor(command, io)
       const { model, width, height, count, steps, out } = options
@@ -41,7 +41,7 @@ export function imageCommand(io: CommandIo): Command {
         },
         { signal: io.signal },
       )
-      const text = out === undefined ? addresses(result) : await saveImages(result, out)
+      const text = out === undefined ? imageUrls(result) : await saveImages(result, out)
       writeResult(command, io, { json: result, text: text.join('\n') })
       if (receipt === undefined) return
       io.note(receiptLine(receipt))
@@ -51,7 +51,7 @@ export function imageCommand(io: CommandIo): Command {
     })
 }
 
-function addresses(result: ImageResultBody): readonly string[] {
+function imageUrls(result: ImageResultBody): readonly string[] {
   return result.images.map((image) => image.url)
 }
 
@@ -60,7 +60,7 @@ async function saveImages(result: ImageResultBody, out: string): Promise<readonl
   await Promise.all(
     result.images.map(async ({ b64_json: data }, index) => {
       if (data === undefined)
-        throw new FareboxError('invalid_response', 'An image came without data.')
+        throw new FareboxError('invalid_response', 'The response contains an image without data.')
       await writeFile(paths[index] ?? out, Buffer.from(data, 'base64'))
     }),
   )

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads an option that counts something. */
+/** Parses an option that is a count. */
 export function integerOption(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.')
+  if (!/^\d{1,9}$/.test(text))
+    throw new InvalidArgumentError('Expected a whole number of at most 9 digits.')
   return Number(text)
 }

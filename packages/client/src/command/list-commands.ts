@@ -2,12 +2,12 @@ import { Command } from 'commander'
 import { type CommandIo, clientFor, writeResult } from './command-context.ts'
 import { paymentLines } from './payment-lines.ts'
 
-/** `farebox models`: what can be bought, and for how much. */
+/** `farebox models`: the models for sale, with their prices. */
 export function modelsCommand(io: CommandIo): Command {
   return new Command('models')
-    .description('what can be bought (free)')
-    .argument('[search]', 'a part of the id or name')
-    .option('--images', 'image models instead of chat models')
+    .description('list the models and their prices (free)')
+    .argument('[search]', 'part of the id or name')
+    .option('--images', 'list image models instead of chat models')
     .action(async (search: string | undefined, options: { images?: true }, command: Command) => {
       const client = await clientFor(command, io)
       const matches = (model: { id: string; name: string }): boolean =>
@@ -31,11 +31,11 @@ export function modelsCommand(io: CommandIo): Command {
     })
 }
 
-/** `farebox payment <id>`: what became of a payment. */
+/** `farebox payment <id>`: the record of a payment. */
 export function paymentCommand(io: CommandIo): Command {
   return new Command('payment')
-    .description('what a payment has cost, and where its refund is (free)')
-    .argument('<id>', 'from X-Payment-Id, or from what chat and image print')
+    .description('show the cost of a payment and the state of its refund (free)')
+    .argument('<id>', 'the value of X-Payment-Id; chat and image print it')
     .action(async (id: string, _options: object, command: Command) => {
       const client = await clientFor(command, io)
       const payment = await client.payment(id, { signal: io.signal })

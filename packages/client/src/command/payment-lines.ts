@@ -2,7 +2,7 @@ import type { PaymentBody } from '@farebox/api'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentReceipt } from '../pay/payment-receipt.ts'
 
-/** A receipt in one line. */
+/** Formats a receipt as one line. */
 export function receiptLine(receipt: PaymentReceipt): string {
   const paid = receipt.paid === undefined ? 'paid' : `paid ${formatUsdc(receipt.paid)} USDC`
   return [paid, receipt.transaction, receipt.paymentId && `payment ${receipt.paymentId}`]
@@ -10,7 +10,7 @@ export function receiptLine(receipt: PaymentReceipt): string {
     .join(', ')
 }
 
-/** A payment's record in a few lines. */
+/** Formats a payment record as a few lines. */
 export function paymentLines(payment: PaymentBody): string {
   const refund =
     payment.refund === null

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { FareboxError } from '../farebox-error.ts'
 
 export type KeySource = {
-  /** A file with the key as text, or with JSON that holds it: `privateKey`, or a `devnet.json`. */
+  /** A file with the key as text, or a JSON file with `privateKey`, or a `devnet.json`. */
   readonly keyFile: string | undefined
   /** The value of FAREBOX_PRIVATE_KEY. */
   readonly environmentKey: string | undefined
 }
 
-/** The paying key; the file outranks the environment. Messages never hold what was read. */
+/** Reads the private key; a file takes precedence. Error messages never contain what was read. */
 export async function readKey(source: KeySource): Promise<`0x${string}` | undefined> {
   if (source.keyFile !== undefined)
     return asKey(keyInFile(await readFile(source.keyFile, 'utf8')), source.keyFile)
@@ -29,5 +29,8 @@ function keyInFile(text: string): string {
 function asKey(text: string, origin: string): `0x${string}` {
   const digits = text.trim().replace(/^0x/, '')
   if (/^[0-9a-fA-F]{64}$/.test(digits)) return `0x${digits}`
-  throw new FareboxError('invalid_option', `${origin} holds no private key.`)
+  throw new FareboxError(
+    'invalid_option',
+    `${origin} does not contain a private key: expected 64 hexadecimal digits, with or without 0x.`,
+  )
 }

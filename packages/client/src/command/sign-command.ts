@@ -11,7 +11,7 @@ import { readKey } from './read-key.ts'
 /** `farebox sign <payment-required>`: the signature for a 402 that another program received. */
 export function signCommand(io: CommandIo): Command {
   return new Command('sign')
-    .description('sign the price of a 402 that curl received (moves nothing by itself)')
+    .description('sign the payment for a 402 that curl received (nothing is paid until it is sent)')
     .argument('<payment-required>', 'the value of the PAYMENT-REQUIRED header')
     .action(async (header: string, _options: object, command: Command) => {
       const { keyFile, maxUsd = '0.1' } = command.optsWithGlobals<GlobalOptions>()
@@ -22,7 +22,7 @@ export function signCommand(io: CommandIo): Command {
       if (privateKey === undefined) {
         throw new FareboxError(
           'invalid_option',
-          'No key: set FAREBOX_PRIVATE_KEY, or give --key-file.',
+          'No private key: set FAREBOX_PRIVATE_KEY or pass --key-file.',
         )
       }
       const { networks, payTo } = readClientOptions({ baseUrl: 'http://127.0.0.1', privateKey })

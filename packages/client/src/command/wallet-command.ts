@@ -10,12 +10,12 @@ import { readKey } from './read-key.ts'
 
 type WalletOptions = { readonly new?: string; readonly rpcUrl?: string }
 
-/** `farebox wallet`: the address that pays, and with an RPC its balance; never the key. */
+/** `farebox wallet`: the paying address, and with an RPC URL its balance; never the key. */
 export function walletCommand(io: CommandIo): Command {
   return new Command('wallet')
-    .description('the address that pays')
-    .option('--new <file>', 'make a key and write it to this file, which must not exist')
-    .option('--rpc-url <url>', 'a node of the chain, to show the USDC balance')
+    .description('show the paying address')
+    .option('--new <file>', 'create a key and save it to this file, which must not exist')
+    .option('--rpc-url <url>', 'a node of the chain; also shows the USDC balance')
     .action(async (options: WalletOptions, command: Command) => {
       const address = await walletAddress(options, command, io)
       const balance =
@@ -37,7 +37,10 @@ async function walletAddress(
     environmentKey: io.environment['FAREBOX_PRIVATE_KEY'],
   })
   if (key === undefined) {
-    throw new FareboxError('invalid_option', 'No key: set FAREBOX_PRIVATE_KEY, or give --key-file.')
+    throw new FareboxError(
+      'invalid_option',
+      'No private key: set FAREBOX_PRIVATE_KEY or pass --key-file.',
+    )
   }
   return privateKeyToAddress(key)
 }

@@ -1,6 +1,6 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
-import { reach } from './fetch-or-fail.ts'
+import { fetchOrFail } from './fetch-or-fail.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import type { SignPayment } from './sign-payment.ts'
@@ -12,13 +12,13 @@ export type PayingFetchOptions = {
   readonly fetch: Fetch
   readonly sign: SignPayment
   readonly terms: PaymentTerms
-  /** Sets the amount aside, or throws because a cap forbids it. */
+  /** Reserves the amount, or throws if it exceeds a cap. */
   readonly reserve: (amount: Usdc, callCap: Usdc) => Promise<Reservation>
   readonly maxAmountPerCall: Usdc
   readonly patienceMs: number
 }
 
-/** What one call has set aside, for when its cost is known. */
+/** A response, and the amount reserved for it until its cost is known. */
 export type PaidFetch = {
   readonly response: Response
   readonly reservation: Reservation | undefined
@@ -27,12 +27,12 @@ export type PaidFetch = {
 export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetch>
 
 /**
- * A fetch that pays: on a 402 it checks the caps, signs once, and repeats the request with its
- * payment until the server has decided. One call signs at most one authorisation.
+ * Creates a fetch that pays: on a 402 it checks the caps, signs once, and repeats the request with
+ * its payment until the server has decided. One call signs at most one authorisation.
  *
  * Throws `no_acceptable_payment`, `amount_above_call_cap`, `amount_above_total_cap` (nothing was
- * signed) and `connection_lost` (the payment may have been taken). A second 402 is returned as it
- * is: the authorisation was refused, and its amount is free again.
+ * signed) and `connection_lost` (the payment may have been taken). A second 402 is returned as is:
+ * the authorisation was rejected, and its amount is released.
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   return async function payingFetch(request, callCap = options.maxAmountPerCall) {
@@ -47,7 +47,10 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
         ...(body && { body }),
       })
     }
-    const quoted = await reach(request, async () => await send(request.headers, request.redirect))
+    const quoted = await fetchOrFail(
+      request,
+      async () => await send(request.headers, request.redirect),
+    )
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
     const offer = choosePaymentOffer(quoted, options.terms)
@@ -59,7 +62,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       await signOrRelease(options.sign(offer.challenge), reservation),
     )
 
-    // A redirect would hand the signature to whoever it names.
+    // A redirect would send the signature to another server.
     const decision = await repeatUntilDecided(async () => await send(headers, 'error'), {
       patienceMs: options.patienceMs,
       signal: request.signal,
@@ -82,8 +85,9 @@ async function signOrRelease(
 }
 
 /**
- * Frees what an answer says that the call has not cost. 402: the authorisation will not be used.
- * 400 and 429: this request moved nothing, which says little about an earlier one that got no answer.
+ * Releases the part of the reservation that the response shows as unused. 402: the authorisation
+ * will not be used. 400 and 429: this request moved nothing, but an earlier attempt without a
+ * response may have.
  */
 async function releaseUnused(
   { response, attempts }: Decision,
@@ -106,7 +110,7 @@ async function releaseUnused(
   }
 }
 
-// The body of a failure holds the payment's record once its cost is settled.
+// The body of an error contains the payment record once its cost is final.
 function statedCost(body: string): Usdc | undefined {
   try {
     const { payment } = JSON.parse(body) as { payment?: { cost?: { usdc?: string } | null } }

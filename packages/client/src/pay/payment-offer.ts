@@ -4,14 +4,14 @@ import { getDefaultAsset } from '@x402/evm'
 import type { Network, PaymentRequired, PaymentRequirements } from '@x402/fetch'
 import { FareboxError } from '../farebox-error.ts'
 
-/** What the client is willing to pay with, and to whom. */
+/** The networks that the client pays on, and the only payee that it accepts. */
 export type PaymentTerms = {
   readonly networks: readonly Network[]
-  /** Only this address is paid, when given. */
+  /** If set, pay only this address. */
   readonly payTo: string | undefined
 }
 
-/** The offer that the client takes, ready to be signed. */
+/** The accepted offer, ready to be signed. */
 export type PaymentOffer = {
   readonly amount: Usdc
   /** The challenge with only this offer left in `accepts`. */
@@ -19,8 +19,8 @@ export type PaymentOffer = {
 }
 
 /**
- * Takes the cheapest offer of a 402 that is USDC on a network of the terms, by the `exact` scheme.
- * Throws `no_acceptable_payment`, saying what was offered.
+ * Chooses the cheapest offer of a 402 for USDC with the `exact` scheme on a network of the terms.
+ * Throws `no_acceptable_payment`, which lists the offers.
  */
 export function choosePaymentOffer(response: Response, terms: PaymentTerms): PaymentOffer {
   const challenge = readChallenge(response)
@@ -34,7 +34,7 @@ export function choosePaymentOffer(response: Response, terms: PaymentTerms): Pay
     )
     throw new FareboxError(
       'no_acceptable_payment',
-      `The server takes ${offers.join(', ') || 'nothing'}; this client pays USDC on ${terms.networks.join(', ')}.`,
+      `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${terms.networks.join(', ')}.`,
       { status: 402 },
     )
   }
@@ -51,9 +51,9 @@ function readChallenge(response: Response): PaymentRequired {
     const challenge = decodePaymentRequiredHeader(header)
     if (challenge.x402Version === 2 && Array.isArray(challenge.accepts)) return challenge
   } catch (cause) {
-    throw badChallenge('has a PAYMENT-REQUIRED header that cannot be read', cause)
+    throw badChallenge('has a PAYMENT-REQUIRED header that cannot be decoded', cause)
   }
-  throw badChallenge('is not of x402 version 2')
+  throw badChallenge('does not use x402 version 2')
 }
 
 function isAcceptable(offer: PaymentRequirements, terms: PaymentTerms): boolean {
@@ -74,13 +74,14 @@ function parseAmount(text: string): Usdc {
   try {
     return parseAtomicUsdc(text)
   } catch (cause) {
-    if (cause instanceof MoneyError) throw badChallenge('has an amount that is no number', cause)
+    if (cause instanceof MoneyError)
+      throw badChallenge('has an amount that is not a whole number', cause)
     throw cause
   }
 }
 
 function badChallenge(reason: string, cause?: unknown): FareboxError {
-  return new FareboxError('no_acceptable_payment', `The 402 answer ${reason}.`, {
+  return new FareboxError('no_acceptable_payment', `The 402 response ${reason}.`, {
     status: 402,
     cause,
   })

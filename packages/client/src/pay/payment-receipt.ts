@@ -1,9 +1,9 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { decodePaymentResponseHeader } from '@x402/core/http'
 
-/** What the headers of a paid answer say about its payment. */
+/** The payment as described by the headers of a paid response. */
 export type PaymentReceipt = {
-  /** For `payment(id)`; absent from a server that is no Farebox gateway. */
+  /** For `payment(id)`. Only Farebox gateways send it. */
   readonly paymentId: string | undefined
   /** Whether the payment is settled on chain. */
   readonly settled: boolean
@@ -12,11 +12,11 @@ export type PaymentReceipt = {
   /** CAIP-2 id of the chain, `eip155:84532`. */
   readonly network: string
   readonly payer: string | undefined
-  /** What was paid up front; what the call did not cost comes back by itself. */
+  /** The amount paid up front; the unused part is refunded automatically. */
   readonly paid: Usdc | undefined
 }
 
-/** Reads the receipt of an answer, or `undefined` when it was not paid for. */
+/** Reads the receipt of a response; `undefined` if the response was not paid for. */
 export function readReceipt(headers: Headers): PaymentReceipt | undefined {
   const encoded = headers.get('payment-response')
   if (encoded === null) return undefined

@@ -1,14 +1,14 @@
 import { FareboxError } from '../farebox-error.ts'
 
 export type RepeatOptions = {
-  /** How long to go on repeating, in milliseconds. */
+  /** How long to keep retrying, in milliseconds. */
   readonly patienceMs: number
   readonly signal: AbortSignal
 }
 
 export type Decision = {
   readonly response: Response
-  /** How often the request was sent. An earlier one may have been taken, whatever the last says. */
+  /** How many times the request was sent. An earlier attempt may have been accepted. */
   readonly attempts: number
 }
 
@@ -16,12 +16,12 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Sends the same signed request until the server has decided: again after `Retry-After` when it
- * answers 503 or 429, and again when the connection breaks. It is always the same authorisation, so
- * that however often it arrives it buys one answer.
+ * Sends the same signed request until the server has decided: it retries after `Retry-After` on 503
+ * or 429, and when the connection breaks. Every attempt carries the same authorisation, so however
+ * often it arrives, it pays for one completion.
  *
- * Throws `connection_lost` when no answer came in time; whether the payment was taken is then not
- * known. A 503 that outlasts the patience is returned as it is.
+ * Throws `connection_lost` if no response arrives in time; the payment may then have been taken.
+ * A 503 at the end of that time is returned as is.
  */
 export async function repeatUntilDecided(
   send: () => Promise<Response>,
@@ -32,28 +32,28 @@ export async function repeatUntilDecided(
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await attempt(send, signal)
     const delayMs = outcome.kind === 'broken' ? pauseMs : retryAfterMs(outcome.response)
-    if (outcome.kind === 'answered' && delayMs === undefined) return { ...outcome, attempts }
+    if (outcome.kind === 'responded' && delayMs === undefined) return { ...outcome, attempts }
     if (performance.now() + (delayMs ?? 0) > deadline) {
-      if (outcome.kind === 'answered') return { ...outcome, attempts }
+      if (outcome.kind === 'responded') return { ...outcome, attempts }
       throw new FareboxError(
         'connection_lost',
         'The connection broke after the payment was sent; it may have been taken.',
         { cause: outcome.error },
       )
     }
-    if (outcome.kind === 'answered') await outcome.response.body?.cancel()
+    if (outcome.kind === 'responded') await outcome.response.body?.cancel()
     else pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     await wait(delayMs ?? 0, signal)
   }
 }
 
 type Outcome =
-  | { readonly kind: 'answered'; readonly response: Response }
+  | { readonly kind: 'responded'; readonly response: Response }
   | { readonly kind: 'broken'; readonly error: unknown }
 
 async function attempt(send: () => Promise<Response>, signal: AbortSignal): Promise<Outcome> {
   try {
-    return { kind: 'answered', response: await send() }
+    return { kind: 'responded', response: await send() }
   } catch (error) {
     signal.throwIfAborted()
     return { kind: 'broken', error }
@@ -73,7 +73,7 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** The pause that an answer asks for before the request is repeated, if it does. */
+/** The delay that a 503 or 429 asks for; `undefined` if the response is final. */
 function retryAfterMs(response: Response): number | undefined {
   if (response.status !== 503 && response.status !== 429) return undefined
   const seconds = retryAfterSeconds(response.headers)

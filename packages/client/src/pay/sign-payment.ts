@@ -2,7 +2,7 @@ import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { type Network, type PaymentRequired, x402Client } from '@x402/fetch'
 
-/** What signs: viem's local accounts fit, and so does any wallet that signs typed data. */
+/** Signs typed data. Any viem local account or wallet with this method works. */
 export type PaymentSigner = {
   readonly address: `0x${string}`
   signTypedData(message: {
@@ -13,7 +13,7 @@ export type PaymentSigner = {
   }): Promise<`0x${string}`>
 }
 
-/** Signs the one offer of a challenge; the value of the `PAYMENT-SIGNATURE` header. */
+/** Signs the single offer of a challenge; returns the value of the `PAYMENT-SIGNATURE` header. */
 export type SignPayment = (challenge: PaymentRequired) => Promise<string>
 
 export function createPaymentSigner(
@@ -25,7 +25,7 @@ export function createPaymentSigner(
     (registered, network) => registered.register(network, scheme),
     new x402Client(),
   )
-  // The offer was chosen and its amount reserved before: this package's caps are the caps.
+  // This package has already checked its own caps and reserved the amount.
   client.setSpendControls(false)
   return async (challenge) =>
     encodePaymentSignatureHeader(await client.createPaymentPayload(challenge))

@@ -1,28 +1,28 @@
 import { atomicUsdc, formatUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 
-/** One call's part of the budget. */
+/** The part of the budget that one call holds. */
 export type Reservation = {
   readonly amount: Usdc
-  /** What the call has cost in the end: the rest is free again. */
+  /** Sets the final cost and releases the rest. */
   setCost(cost: Usdc): void
-  /** Whether the cost is not known yet. */
+  /** Whether the cost is still unknown. */
   isOpen(): boolean
 }
 
 export type SpendBudget = {
   /**
-   * Sets `amount` aside before anything is signed. Throws `amount_above_call_cap` or
-   * `amount_above_total_cap`, and then nothing is set aside.
+   * Reserves `amount` before anything is signed. Throws `amount_above_call_cap` or
+   * `amount_above_total_cap`, and reserves nothing in that case.
    */
   reserve(amount: Usdc, callCap: Usdc): Reservation
-  /** Whether `amount` is left in total. */
+  /** Whether `amount` fits in the remaining total. */
   fits(amount: Usdc): boolean
-  /** What calls have cost, and may still cost. */
+  /** The cost of finished calls plus the reservations of open ones. */
   spent(): Usdc
 }
 
-/** A total that concurrent calls cannot exceed together: an amount counts from before its signature. */
+/** A budget that concurrent calls cannot exceed together: an amount is reserved before it is signed. */
 export function createSpendBudget(totalCap: Usdc): SpendBudget {
   let spent = 0n
   const fits = (amount: Usdc): boolean => spent + amount <= totalCap
@@ -32,13 +32,13 @@ export function createSpendBudget(totalCap: Usdc): SpendBudget {
       if (amount > callCap) {
         throw new FareboxError(
           'amount_above_call_cap',
-          `The call costs up to ${formatUsdc(amount)} USDC, more than the ${formatUsdc(callCap)} that one call may.`,
+          `The call costs up to ${formatUsdc(amount)} USDC, more than the limit of ${formatUsdc(callCap)} USDC for one call.`,
         )
       }
       if (!fits(amount)) {
         throw new FareboxError(
           'amount_above_total_cap',
-          `The call costs up to ${formatUsdc(amount)} USDC; of ${formatUsdc(totalCap)} in total, ${formatUsdc(atomicUsdc(totalCap - spent))} are left.`,
+          `The call costs up to ${formatUsdc(amount)} USDC; ${formatUsdc(atomicUsdc(totalCap - spent))} of the total of ${formatUsdc(totalCap)} USDC is left.`,
         )
       }
       spent += amount

@@ -7,7 +7,7 @@ import { testStage } from '../support/test-stage.ts'
 const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
 const stage = testStage()
 
-test('streams chunks as they come, and the record of the payment with them', async () => {
+test('streams chunks as they arrive, followed by the payment record', async () => {
   stage.gateway.paid = [
     stage.stream(
       ': keep-alive',
@@ -38,7 +38,7 @@ test.each([
     ],
     'upstream_truncated',
   ],
-  ['holds something else', ['data: {"surprise":1}'], 'invalid_response'],
+  ['contains an unknown event', ['data: {"surprise":1}'], 'invalid_response'],
 ])('a stream that %s is an error', async (_, events, code) => {
   stage.gateway.paid = [stage.stream(...events)]
   const answer = await stage.connect().chatStream(hello)
@@ -48,7 +48,7 @@ test.each([
   await expect(read()).rejects.toMatchObject({ code, paymentId: 'pay_1' })
 })
 
-test('a stream that is left early ends the call', async () => {
+test('leaving a stream early cancels the call', async () => {
   let closed: () => void = () => undefined
   const ended = new Promise<void>((resolve) => {
     closed = resolve
@@ -64,7 +64,7 @@ test('a stream that is left early ends the call', async () => {
   await expect(ended).resolves.toBeUndefined()
 })
 
-test('draws images and counts what they cost', async () => {
+test('generates images and counts their cost', async () => {
   const image = {
     model: 'sandbox/draw',
     dimensions: '512×512',
@@ -133,11 +133,15 @@ test.each([
   ],
   [429, { error: 'Too many requests', code: 'RATE_LIMITED' }, { code: 'RATE_LIMITED' }],
   [400, { error: 'INVALID_DIMENSIONS', message: 'width' }, { code: 'INVALID_DIMENSIONS' }],
-  [502, 'bad gateway', { code: 'invalid_response', message: 'The server answered 502.' }],
+  [
+    502,
+    'bad gateway',
+    { code: 'invalid_response', message: 'The server responded with status 502.' },
+  ],
   [
     200,
     { surprise: 1 },
-    { code: 'invalid_response', message: 'The answer is not what it should be.' },
+    { code: 'invalid_response', message: 'The response body does not match the API.' },
   ],
 ])('status %i with %j becomes an error with its code', async (status, body, error) => {
   stage.gateway.free = { '/v1/estimate': (response) => json(response, status, body) }
@@ -145,9 +149,9 @@ test.each([
 })
 
 test.each([
-  [{ baseUrl: 'nowhere' }, /baseUrl is no URL/],
-  [{ privateKey: '0x1234' as const }, /privateKey is not/],
+  [{ baseUrl: 'nowhere' }, /baseUrl is not a valid URL: nowhere/],
+  [{ privateKey: '0x1234' as const }, /privateKey must be 0x/],
   [{ account: { address: '0x1', signTypedData: async () => '0x1' as const } as const }, /not both/],
-])('options that cannot work are refused at once', (options, message) => {
+])('invalid options are rejected at construction', (options, message) => {
   expect(() => stage.connect(options)).toThrow(message)
 })

@@ -11,7 +11,7 @@ const events = [
   'data: [DONE]',
 ]
 
-/** A body that arrives in pieces cut at the given places, be it inside a character. */
+/** A body split at the given offsets, possibly inside a character. */
 function piecewise(bytes: Uint8Array<ArrayBuffer>, cuts: readonly number[]): Response {
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length]
   const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end))
@@ -29,7 +29,7 @@ test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
   ['CR', '\r'],
-])('however a stream with %s line ends is cut, it reads the same', async (_, lineEnd) => {
+])('a stream with %s line endings reads the same however it is split', async (_, lineEnd) => {
   const text = events.map((event) => `${event}${lineEnd}${lineEnd}`).join('')
   const bytes = new TextEncoder().encode(text)
   await fc.assert(

@@ -40,7 +40,7 @@ function keyInEnvironment(): Record<string, string> {
   return { FAREBOX_PRIVATE_KEY: stage.payer.privateKey }
 }
 
-test('chat writes the answer as it comes and notes the payment apart', async () => {
+test('chat streams the answer, and prints the payment to standard error', async () => {
   stage.gateway.paid = [
     async (response, arrival) => {
       response.writeHead(200, await stage.gateway.settle(arrival))
@@ -67,7 +67,7 @@ test('chat writes the answer as it comes and notes the payment apart', async () 
   })
 })
 
-test('chat --json waits for the whole answer, and asks what it cost', async () => {
+test('chat --json waits for the whole completion, and looks up its cost', async () => {
   stage.gateway.paid = [
     async (response, arrival) => {
       for (const [name, value] of Object.entries(await stage.gateway.settle(arrival))) {
@@ -81,14 +81,14 @@ test('chat --json waits for the whole answer, and asks what it cost', async () =
   expect(notes).toContain('cost       $0.0004')
 })
 
-test('--max-usd is the most that a call may cost', async () => {
+test('--max-usd caps the price of a call', async () => {
   await expect(farebox(['chat', 'Hello', '--max-usd', '0.000999'])).rejects.toMatchObject({
     code: 'amount_above_call_cap',
   })
   expect(stage.gateway.arrivals).toHaveLength(1)
 })
 
-test('image writes files with --out and addresses without', async () => {
+test('image writes files with --out and URLs without', async () => {
   const image = (data: object): object => ({
     model: 'sandbox/draw',
     dimensions: '512×512',
@@ -159,22 +159,22 @@ test('models and estimate are free and need no key', async () => {
     /^sandbox\/draw +fast +512x512 \$0\.0003/,
   )
   expect((await farebox(['estimate', 'Hello', '--max-tokens', '9'], {})).out).toBe(
-    'at most $0.001 for 3 tokens in and up to 9 out of a/one\n',
+    'at most $0.001 for 3 input and up to 9 output tokens of a/one\n',
   )
 })
 
-test('payment shows what became of one', async () => {
+test('payment prints the record of a payment', async () => {
   const { out } = await farebox(['payment', 'pay_1'], {})
   expect(out).toContain('status     completed')
   expect(JSON.parse((await farebox(['payment', 'pay_1', '--json'], {})).out)).toEqual(payment)
 })
 
-test('sign signs what curl was asked for, within the cap', async () => {
-  const asked = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+test('sign signs the price of a 402 that curl received, within the cap', async () => {
+  const required = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
     method: 'POST',
     body: '{}',
   })
-  const header = asked.headers.get('payment-required') ?? ''
+  const header = required.headers.get('payment-required') ?? ''
   const { out } = await farebox(['sign', header])
   const signed: unknown = JSON.parse(Buffer.from(out.trim(), 'base64').toString())
   expect(signed).toMatchObject({
@@ -189,7 +189,7 @@ test('sign signs what curl was asked for, within the cap', async () => {
   })
 })
 
-test('wallet shows address and balance of the key that is given, never the key', async () => {
+test('wallet prints the address and balance of a key, never the key', async () => {
   const file = join(folder, 'devnet.json')
   await writeDevnetFile(file, stage.devnet)
   expect((await farebox(['wallet'])).out).toBe(`${stage.payer.address}\n`)
@@ -202,7 +202,7 @@ test('wallet shows address and balance of the key that is given, never the key',
   )
 })
 
-test('wallet --new makes a key for its owner alone, and overwrites none', async () => {
+test('wallet --new creates a key file readable by its owner only, and never overwrites one', async () => {
   const file = join(folder, 'key')
   const { out } = await farebox(['wallet', '--new', file], {})
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -213,7 +213,7 @@ test('wallet --new makes a key for its owner alone, and overwrites none', async 
 test.each([
   ['FAREBOX_PRIVATE_KEY', []],
   ['the file', ['--key-file']],
-])('a key from %s that is none is refused without being shown', async (_, options) => {
+])('an invalid key from %s is rejected without being printed', async (_, options) => {
   const file = join(folder, 'bad')
   await writeFile(file, 'secret-but-no-key')
   const args = ['wallet', ...options.flatMap((option) => [option, file])]
@@ -224,7 +224,7 @@ test.each([
   expect(String(error)).not.toContain('secret-but-no-key')
 })
 
-test('without a key a paid call says what to do', async () => {
+test('without a key the error names FAREBOX_PRIVATE_KEY', async () => {
   await expect(farebox(['wallet'], {})).rejects.toThrow(/set FAREBOX_PRIVATE_KEY/)
   await expect(farebox(['chat', 'Hello'], {})).rejects.toMatchObject({ code: 'payment_required' })
 })

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSpendBudget, type Reservation } from '../../src/pay/spend-budget.ts'
 
-test('whatever happens, costs and open reservations together keep to the total', () => {
+test('costs and open reservations never exceed the total', () => {
   const call = fc.record({
     amount: fc.bigInt({ min: 0n, max: 500n }),
-    // How much of the amount the call costs in the end, in percent; undefined: never known.
+    // The final cost as a percentage of the amount; undefined: it stays unknown.
     costPercent: fc.option(fc.bigInt({ min: 0n, max: 100n }), { nil: undefined }),
   })
   fc.assert(
@@ -32,7 +32,7 @@ test('whatever happens, costs and open reservations together keep to the total',
   )
 })
 
-test('a cost that is learned twice counts once', () => {
+test('a cost that is set twice counts once', () => {
   const budget = createSpendBudget(atomicUsdc(100n))
   const reservation = budget.reserve(atomicUsdc(100n), atomicUsdc(100n))
   reservation.setCost(atomicUsdc(40n))

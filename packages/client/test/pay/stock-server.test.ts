@@ -48,7 +48,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-test('pays any x402 server: here Express with the stock middleware', async () => {
+test('pays any x402 server, such as Express with the stock middleware', async () => {
   const [payer] = devnet.payers
   if (payer === undefined) throw new Error('a payer is needed')
   const client = createFareboxClient({ baseUrl: url, privateKey: payer.privateKey })

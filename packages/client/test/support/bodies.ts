@@ -19,7 +19,7 @@ export function chunk(content: string): ChatChunk {
   }
 }
 
-/** The record of a payment of 1,000 units that cost 400. */
+/** The record of a payment of 1,000 units with a cost of 400. */
 export const payment: PaymentBody = {
   id: 'pay_1',
   status: 'completed',

@@ -15,19 +15,19 @@ type Arrival = {
   readonly signature: string | undefined
 }
 
-/** Answers one request; an unpaid request to a paid path never gets here. */
+/** Responds to one request; unpaid requests to a paid path never reach a script. */
 export type Script = (response: ServerResponse, arrival: Arrival) => Promise<void> | void
 
 export type TestGateway = {
   readonly url: string
   readonly arrivals: readonly Arrival[]
-  /** What the challenge asks for; the default is 1,000 units of the devnet's USDC. */
+  /** The offers of the challenge; by default 1,000 units of the devnet's USDC. */
   offers: readonly PaymentRequirements[]
-  /** Scripts of the paid requests to come, in order; the last one stays. */
+  /** Scripts of the next paid requests, in order; the last one is reused. */
   paid: readonly Script[]
   /** Scripts of free paths. */
   free: Readonly<Record<string, Script>>
-  /** Settles the payment of an arrival on the devnet; headers of the answer. */
+  /** Settles the payment of an arrival on the devnet; returns the response headers. */
   settle(arrival: Arrival): Promise<Readonly<Record<string, string>>>
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function usdcOffer(devnet: Devnet, amount = '1000'): PaymentRequirements 
   }
 }
 
-/** An HTTP server that asks for payments as the gateway does and answers by script. */
+/** An HTTP server that asks for payments like the gateway and responds from scripts. */
 export async function startTestGateway(devnet: Devnet): Promise<TestGateway> {
   const facilitator = createDevnetFacilitator({
     rpcUrl: devnet.rpcUrl,

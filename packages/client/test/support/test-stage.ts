@@ -7,12 +7,12 @@ import {
 } from '../../src/index.ts'
 import { type Script, startTestGateway, type TestGateway } from './test-gateway.ts'
 
-/** What a test plays on: a devnet for its file, and a gateway and the chain as it was for each test. */
+/** Fixtures: one devnet for the file; a new gateway and a reset chain for each test. */
 export type TestStage = {
   readonly devnet: Devnet
   readonly payer: DevnetAccount
   readonly gateway: TestGateway
-  /** A client with the payer's key. */
+  /** Creates a client with the payer's key. */
   connect(options?: Partial<FareboxClientOptions>): FareboxClient
   /** A script that settles the payment and streams these events. */
   stream(...events: readonly string[]): Script
