@@ -4,7 +4,7 @@ import { type CompiledContract, compileContracts } from './compile.ts'
 import { buildGenesis } from './genesis.ts'
 
 /**
- * Writes all that the package ships of its contracts:
+ * Writes everything that the package ships of its contracts:
  * `assets/contracts.json` (creation code), `assets/genesis.json` (the chain's first state) and
  * `src/generated/*-abi.ts`. Run it after any change under `contracts/` or `assets/third-party/`:
  * `node --conditions=farebox-source scripts/compile-contracts.ts`.

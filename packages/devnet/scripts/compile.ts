@@ -64,7 +64,7 @@ function source(name: string): { content: string } {
 
 function pick(output: SolcOutput, name: string): CompiledContract {
   const contract = output.contracts[`${name}.sol`]?.[name]
-  if (contract === undefined) throw new Error(`solc gave no output for ${name}`)
+  if (contract === undefined) throw new Error(`solc returned no output for ${name}`)
   return {
     abi: contract.abi,
     bytecode: `0x${contract.evm.bytecode.object}`,

@@ -14,7 +14,7 @@ const create2Deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 type Account = { nonce: number; balance: Hex; code: Hex; storage: Record<Hex, Hex> }
 
-/** anvil's state file with nothing in it but the code of the well-known contracts. */
+/** anvil's state file, containing only the code of the well-known contracts. */
 export type Genesis = {
   readonly block: null
   readonly accounts: Readonly<Record<string, Account>>
@@ -25,8 +25,8 @@ export type Genesis = {
 }
 
 /**
- * Runs our constructors on a bare anvil, so that the code holds its immutables, and places the
- * result, with Multicall3 and Permit2, at the addresses that they have on Base Sepolia.
+ * Runs our constructors on a bare anvil, so that the code contains its immutables, and places the
+ * result, with Multicall3 and Permit2, at their addresses on Base Sepolia.
  */
 export async function buildGenesis(
   bytecodes: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function buildGenesis(
   }
 }
 
-/** Deploys through the CREATE2 factory that anvil has, so that equal code has an equal address. */
+/** Deploys through anvil's CREATE2 factory, so that equal code has an equal address. */
 export async function deployedCode(
   rpcUrl: string,
   bytecode: string | undefined,
@@ -94,6 +94,7 @@ function thirdPartyCode(file: string): Hex {
 }
 
 function asHex(text: string | undefined): Hex {
-  if (text === undefined || !/^0x[0-9a-f]+$/i.test(text)) throw new Error('not hexadecimal code')
+  if (text === undefined || !/^0x[0-9a-f]+$/i.test(text))
+    throw new Error('the code is not hexadecimal')
   return `0x${text.slice(2)}`
 }

@@ -5,7 +5,7 @@ export type DevnetErrorCode =
   | 'rpc_failed'
   | 'bad_devnet_file'
 
-/** Everything that this package throws; `code` is stable. */
+/** Every error that this package throws; `code` is stable. */
 export class DevnetError extends Error {
   override readonly name = 'DevnetError'
   readonly code: DevnetErrorCode

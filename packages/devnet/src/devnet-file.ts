@@ -4,7 +4,7 @@ import { type Address, type Hex, isAddress, isHex } from 'viem'
 import type { DevnetAccount } from './chain/devnet-account.ts'
 import { DevnetError } from './devnet-error.ts'
 
-/** What `devnet.json` holds: all that another process needs to use a running devnet. */
+/** Contents of `devnet.json`: everything that another process needs to use a running devnet. */
 export type DevnetFile = {
   readonly rpcUrl: string
   readonly chainId: number
@@ -16,8 +16,8 @@ export type DevnetFile = {
 }
 
 /**
- * Writes the file at once, never half of it, readable by its owner only.
- * Fields of `devnet` beyond those of the file are left out.
+ * Writes the file atomically, readable by its owner only.
+ * Fields of `devnet` that do not belong to the file are omitted.
  */
 export async function writeDevnetFile(path: string, devnet: DevnetFile): Promise<void> {
   const { rpcUrl, chainId, network, usdc, treasury, relayer, payers } = devnet
@@ -28,7 +28,7 @@ export async function writeDevnetFile(path: string, devnet: DevnetFile): Promise
   await rename(draft, path)
 }
 
-/** Reads and checks the file. Throws `bad_devnet_file` naming the field, or Node's own ENOENT. */
+/** Reads and checks the file. Throws `bad_devnet_file`, which names the field, or Node's ENOENT. */
 export async function readDevnetFile(path: string): Promise<DevnetFile> {
   const text = await readFile(path, 'utf8')
   const field = fieldReader(path, parseJson(path, text))
@@ -65,7 +65,7 @@ function parseJson(path: string, text: string): object {
     throw new DevnetError('bad_devnet_file', `${path} is not JSON`, { cause })
   }
   if (typeof value === 'object' && value !== null) return value
-  throw new DevnetError('bad_devnet_file', `${path} holds no object`)
+  throw new DevnetError('bad_devnet_file', `${path} does not contain a JSON object`)
 }
 
 function asText(value: unknown): string | undefined {

@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   await Promise.race([devnet.ended, aborted(stopping.signal)])
   await devnet.stop()
   if (stopping.signal.aborted) return
-  process.stderr.write('The chain ended by itself.\n')
+  process.stderr.write('The chain exited unexpectedly.\n')
   process.exitCode = 1
 }
 

@@ -4,9 +4,9 @@ import { type DevnetFile, readDevnetFile, writeDevnetFile } from './devnet-file.
 import { type Devnet, type DevnetOptions, startDevnet } from './start-devnet.ts'
 
 /**
- * Starts the devnet of a folder: its chain, its keys and its payers are those of the last time.
- * `devnet.json` in the folder is written once the chain is ready. A key that is given outranks
- * the file's. Throws what `startDevnet` and `readDevnetFile` throw.
+ * Starts the devnet of a folder, with the chain, keys and payers of its last run. Writes
+ * `devnet.json` to the folder once the chain is ready. A key in the options takes precedence over
+ * the file. Throws the errors of `startDevnet` and `readDevnetFile`.
  */
 export async function openDevnet(
   folder: string,

@@ -25,7 +25,7 @@ const file: DevnetFile = {
   payers: [payerAccount(3)],
 }
 
-test('reads what it wrote, private to its owner, and leaves nothing else', async () => {
+test('reads back what it wrote, readable by its owner only, and leaves no other file', async () => {
   await writeDevnetFile(path, { ...file, ...{ pid: 7 } })
   expect(await readDevnetFile(path)).toEqual(file)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -40,7 +40,7 @@ test.each([
   ['treasury', { address: file.usdc }],
   ['relayer', { address: file.usdc, privateKey: '0x12' }],
   ['payers', [file.treasury, 'x']],
-])('a wrong %s is named', async (field, value) => {
+])('the error names an invalid %s', async (field, value) => {
   await writeDevnetFile(path, file)
   await writeFile(path, JSON.stringify({ ...file, [field]: value }))
   await expect(readDevnetFile(path)).rejects.toMatchObject({
@@ -49,12 +49,12 @@ test.each([
   })
 })
 
-test.each([['{'], ['7'], ['null']])('a file of %s is no devnet file', async (text) => {
+test.each([['{'], ['7'], ['null']])('a file containing %s is rejected', async (text) => {
   await writeDevnetFile(path, file)
   await writeFile(path, text)
   await expect(readDevnetFile(path)).rejects.toMatchObject({ code: 'bad_devnet_file' })
 })
 
-test('a missing file is an ENOENT', async () => {
+test('a missing file throws ENOENT', async () => {
   await expect(readDevnetFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('is Base Sepolia to its clients', async () => {
+test('presents itself as Base Sepolia', async () => {
   expect(await devnet.rpc('eth_chainId', [])).toBe('0x14a34')
   expect(devnet).toMatchObject({ chainId: 84532, network: 'base-sepolia' })
 })
@@ -30,7 +30,7 @@ test('funds 20 payers with 1,000 USDC and no ETH', async () => {
   }
 })
 
-test('gives ETH to the relayer and none to the treasury', async () => {
+test('gives ETH to the relayer but not to the treasury', async () => {
   const ether = async (address: string): Promise<bigint> =>
     BigInt(await devnet.rpc<string>('eth_getBalance', [address, 'latest']))
   expect(await ether(devnet.relayer.address)).toBe(100n * 10n ** 18n)
@@ -46,7 +46,7 @@ test('generates treasury and relayer, and derives the payers', async () => {
   expect(other.payers).toEqual([payerAccount(0), payerAccount(1)])
 })
 
-test('keeps balances, blocks, logs and keys given over a restart', async () => {
+test('keeps balances, blocks, logs and configured keys over a restart', async () => {
   const keys = {
     treasuryKey: payerAccount(100).privateKey,
     relayerKey: payerAccount(101).privateKey,
@@ -70,7 +70,7 @@ test('keeps balances, blocks, logs and keys given over a restart', async () => {
   await third.stop()
 })
 
-test('a kept chain funds new accounts and leaves the old ones as they were', async () => {
+test('a kept chain funds new accounts and does not change the old ones', async () => {
   const stateFile = join(folder, 'grown.json')
   const first = await startDevnet({ stateFile, payers: 1 })
   await first.stop()
@@ -90,7 +90,7 @@ async function history(chain: Devnet): Promise<readonly [string, unknown[]]> {
   return [block.hash, await chain.rpc<unknown[]>('eth_getLogs', [filter])]
 }
 
-test('one state serves one devnet at a time', async () => {
+test('only one devnet at a time can use a state', async () => {
   const stateFile = join(folder, 'single.json')
   const holder = await startDevnet({ stateFile })
   await expect(startDevnet({ stateFile })).rejects.toMatchObject({ code: 'state_in_use' })
@@ -98,14 +98,14 @@ test('one state serves one devnet at a time', async () => {
   await (await startDevnet({ stateFile })).stop()
 })
 
-test('a port that is taken is a start_failed that says so', async () => {
+test('a port in use throws start_failed', async () => {
   const port = Number(new URL(devnet.rpcUrl).port)
   const start = startDevnet({ port })
   await expect(start).rejects.toBeInstanceOf(DevnetError)
   await expect(start).rejects.toMatchObject({ code: 'start_failed', message: /in use/ })
 })
 
-test('stops when its signal is aborted', async () => {
+test('stops when its signal aborts', async () => {
   const stopping = new AbortController()
   const stopped = await startDevnet({ payers: 0, signal: stopping.signal })
   stopping.abort()

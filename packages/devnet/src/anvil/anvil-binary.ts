@@ -3,7 +3,7 @@ import { DevnetError } from '../devnet-error.ts'
 
 export type Host = { readonly platform: string; readonly arch: string }
 
-/** The npm package that holds anvil for a host, and the path of the program inside it. */
+/** The npm package that contains anvil for a host, and the path of the program inside it. */
 export function anvilPackage({ platform, arch }: Host): string {
   const cpu = arch === 'x64' ? 'amd64' : arch
   const target = `${platform}-${cpu}`
@@ -21,7 +21,7 @@ export function anvilPackage({ platform, arch }: Host): string {
 }
 
 /**
- * Path of anvil's own executable. It is looked up from `@foundry-rs/anvil`, which depends on the
+ * Path of the anvil executable. It is resolved from `@foundry-rs/anvil`, which depends on the
  * platform packages, and started directly: no install script and no launcher in between.
  */
 export function anvilBinary(host: Host = process): string {

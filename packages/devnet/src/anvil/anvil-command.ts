@@ -1,2 +1,2 @@
-/** How anvil is started, before anything watches over it. */
+/** The program and arguments of anvil, without the watchdog. */
 export type AnvilCommand = { readonly binary: string; readonly args: readonly string[] }

@@ -8,19 +8,19 @@ import { watchdogCommand } from './watchdog.ts'
 export type AnvilProcess = {
   readonly rpcUrl: string
   readonly pid: number
-  /** Settles once the process has ended, whoever ended it. */
+  /** Resolves when the process has exited, for any reason. */
   readonly ended: Promise<void>
-  /** Ends anvil in order (it writes its state if it was told to) and waits for it. */
+  /** Stops anvil cleanly, so that it writes its state if configured to, and waits for it. */
   stop(): Promise<void>
 }
 
 const startTimeoutMs = 15_000
 const stopTimeoutMs = 10_000
 
-/** Starts anvil under the watchdog and resolves when it listens. */
+/** Starts anvil under the watchdog and resolves once it is listening. */
 export async function runAnvil(command: AnvilCommand): Promise<AnvilProcess> {
   const { file, args } = watchdogCommand(command)
-  // A session of its own: Ctrl-C reaches the parent only, which still needs the chain to drain.
+  // In a separate session, Ctrl-C reaches only the parent, which still needs the chain to drain.
   const child = spawn(file, args, { detached: true, stdio: 'pipe' })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
@@ -31,7 +31,7 @@ export async function runAnvil(command: AnvilCommand): Promise<AnvilProcess> {
 
   const rpcUrl = await listeningUrl(child)
   const rpc = createJsonRpc(rpcUrl)
-  // From here on anvil writes nothing, so that a reader that has died cannot break it.
+  // Anvil logs nothing from here on, so a broken pipe cannot stop it.
   await rpc('anvil_setLoggingEnabled', [false])
   return { rpcUrl, pid: child.pid ?? 0, ended, stop: () => stopChild(child, ended) }
 }
@@ -43,8 +43,8 @@ async function listeningUrl(child: ChildProcessWithoutNullStreams): Promise<stri
     function fail(reason: string, cause?: unknown): void {
       clearTimeout(timer)
       child.kill('SIGKILL')
-      const said = output.join('').trim().split('\n').slice(-5).join('\n')
-      reject(new DevnetError('start_failed', `anvil ${reason}: ${said}`, { cause }))
+      const lastLines = output.join('').trim().split('\n').slice(-5).join('\n')
+      reject(new DevnetError('start_failed', `anvil ${reason}: ${lastLines}`, { cause }))
     }
     function read(chunk: Buffer): void {
       output.push(chunk.toString('utf8'))
@@ -58,7 +58,7 @@ async function listeningUrl(child: ChildProcessWithoutNullStreams): Promise<stri
     child.stdout.on('data', read)
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString('utf8')))
     child.once('error', (error) => fail('did not start', error))
-    child.once('exit', (code) => fail(`ended with ${code}`))
+    child.once('exit', (code) => fail(`exited with ${code}`))
   })
 }
 

@@ -1,6 +1,6 @@
 import { DevnetError } from '../devnet-error.ts'
 
-/** Calls one JSON-RPC method; an error answer rejects with `rpc_failed`. */
+/** Calls one JSON-RPC method; an error response rejects with `rpc_failed`. */
 export type JsonRpc = <Result>(method: string, params: readonly unknown[]) => Promise<Result>
 
 type Answer<Result> = {
@@ -15,11 +15,11 @@ export function createJsonRpc(url: string): JsonRpc {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     }).catch((cause: unknown) => {
-      throw new DevnetError('rpc_failed', `${method}: the chain at ${url} does not answer`, {
+      throw new DevnetError('rpc_failed', `${method}: the chain at ${url} could not be reached`, {
         cause,
       })
     })
-    // The caller names the result, as with any untyped wire.
+    // The caller states the type of the result, as with any untyped wire.
     const answer = JSON.parse(await response.text()) as Answer<Result>
     if (answer.error !== undefined) {
       throw new DevnetError('rpc_failed', `${method}: ${answer.error.message}`)

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DevnetError } from '../devnet-error.ts'
 
-/** The state that a new devnet begins with: the contracts, and nothing else. */
+/** The initial state of a new devnet: only the contracts. */
 const genesisPath: string = fileURLToPath(
   new URL(
-    // A built package has all modules in one folder; the sources are one folder deeper.
+    // The build puts all modules into one folder; the sources are one folder deeper.
     import.meta.url.endsWith('.ts') ? '../../assets/genesis.json' : '../assets/genesis.json',
     import.meta.url,
   ),
@@ -15,9 +15,9 @@ const genesisPath: string = fileURLToPath(
 
 export type StateFile = {
   readonly anvilArgs: readonly string[]
-  /** Writes down who uses the state. */
+  /** Records which process uses the state. */
   claim(pid: number): Promise<void>
-  /** After anvil has ended: its dump becomes the state. */
+  /** Call after anvil has exited: its dump becomes the state. */
   close(): Promise<void>
 }
 
@@ -25,9 +25,9 @@ const waitForDumpMs = 30_000
 const waitForParentMs = 1_000
 
 /**
- * anvil writes its dump to a file beside the state; only a complete one replaces the state, so
- * that a crash in the middle of the dump costs what happened since the last one, not everything.
- * An anvil whose parent was killed may still be writing: its successor waits for it.
+ * anvil writes its dump to a file beside the state, and only a complete dump replaces the state: a
+ * crash in the middle of a dump loses what happened since the last one, not everything.
+ * If the parent was killed, anvil may still be writing: the next devnet waits for it.
  */
 export async function openStateFile(path: string | undefined): Promise<StateFile> {
   if (path === undefined) return unkept
@@ -48,7 +48,7 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
   }
 }
 
-// Blocks, transactions and logs are kept; states before the last are not (85 kB per block).
+// Keeps blocks, transactions and logs, but no states before the last one (85 kB per block).
 const keepArgs = ['--state-interval', '30']
 
 const unkept: StateFile = {
@@ -91,7 +91,7 @@ async function readOwner(file: string): Promise<{ anvil: number; parent: number 
   return { anvil, parent }
 }
 
-/** Whether `pid` is a running anvil; where its name cannot be read, whether it runs at all. */
+/** Whether `pid` is a running anvil; if its name cannot be read, whether it is running at all. */
 async function isAnvil(pid: number): Promise<boolean> {
   if (!isRunning(pid)) return false
   if (process.platform !== 'linux') return true
@@ -109,7 +109,7 @@ function isRunning(pid: number): boolean {
   return !isZombie(pid)
 }
 
-// A killed process answers signals until its own parent has taken notice of its end.
+// A killed process still accepts signals until its parent has reaped it.
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false
   try {

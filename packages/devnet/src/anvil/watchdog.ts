@@ -4,8 +4,8 @@ import type { AnvilCommand } from './anvil-command.ts'
  * The command that starts anvil so that it cannot outlive its parent, kill -9 included.
  *
  * The parent holds the write end of standard input. When it dies, the kernel closes that end, the
- * reader wakes with end-of-file and ends anvil, which then still writes its state. A parent that
- * has seen anvil end writes a line first, so that the reader never signals a reused process id.
+ * reader sees end-of-file and stops anvil, which still writes its state. A parent that has seen
+ * anvil exit writes a line first, so that the reader never signals a reused process id.
  */
 export function watchdogCommand(
   command: AnvilCommand,

@@ -1,9 +1,9 @@
 import { type Address, type Hex, numberToHex } from 'viem'
 import type { JsonRpc } from '../anvil/json-rpc.ts'
 
-/** Faults and time of the chain itself, each a thin name for what anvil can do. */
+/** Faults and clock of the chain; each function wraps a method of anvil. */
 export type ChainControls = {
-  /** Remembers the whole state; `revert` returns to it, once. */
+  /** Saves the whole state; `revert` restores it, once. */
   snapshot(): Promise<string>
   revert(id: string): Promise<void>
   setEthBalance(address: Address, wei: bigint): Promise<void>
@@ -11,14 +11,14 @@ export type ChainControls = {
   mine(blocks: number): Promise<void>
   /** `off`: transactions wait in the pool until `mine`. */
   setAutomine(on: 'on' | 'off'): Promise<void>
-  /** A block each `seconds`, whether or not there are transactions; 0 ends that. */
+  /** Mines a block every `seconds`, even an empty one; 0 stops that. */
   setBlockTime(seconds: number): Promise<void>
-  /** Moves the chain's clock forward and mines a block that shows it. */
+  /** Moves the chain's clock forward and mines a block with the new time. */
   increaseTime(seconds: number): Promise<void>
   setNextBlockTimestamp(seconds: bigint): Promise<void>
-  /** Forgets a transaction that is still in the pool. */
+  /** Drops a transaction that is still in the pool. */
   dropTransaction(hash: Hex): Promise<void>
-  /** Replaces the last `depth` blocks by empty ones: their transactions are gone. */
+  /** Replaces the last `depth` blocks with empty ones, which drops their transactions. */
   reorg(depth: number): Promise<void>
   /** Removes the last `depth` blocks: the chain becomes shorter. */
   rollback(depth: number): Promise<void>

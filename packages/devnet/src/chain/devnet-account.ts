@@ -12,8 +12,8 @@ export function generateAccount(): DevnetAccount {
 }
 
 /**
- * Payer number `index`, the same on every devnet. Its key is the hash of a public phrase: anyone
- * can compute it, so it must never hold anything of value on a real network.
+ * Payer number `index`, the same on every devnet. Its key is the hash of a public phrase, so anyone
+ * can compute it: never send it anything of value on a real network.
  */
 export function payerAccount(index: number): DevnetAccount {
   return accountOf(keccak256(stringToHex(`farebox devnet: public test key of payer ${index}`)))

@@ -1,14 +1,14 @@
 import type { Address } from 'viem'
 
-/** Chain id of Base Sepolia, so that stock x402 clients accept the devnet as it. */
+/** Chain id of Base Sepolia, so that stock x402 clients accept the devnet. */
 export const devnetChainId = 84532
 
-/** USDC on Base Sepolia; stock clients refuse any other asset there. */
+/** USDC on Base Sepolia; stock clients reject any other asset there. */
 export const usdcAddress: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export const permit2Address: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
-/** anvil's first development account: unlocked, funded, sends the devnet's own transactions. */
+/** anvil's first development account, unlocked and funded: it sends the devnet's transactions. */
 export const adminAddress: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

@@ -3,11 +3,11 @@ import type { JsonRpc } from '../anvil/json-rpc.ts'
 import { smartWalletFactoryAbi } from '../generated/smart-wallet-factory-abi.gen.ts'
 import { smartWalletFactoryAddress } from '../generated/smart-wallet-factory-address.gen.ts'
 
-/** Contract wallets (ERC-1271) with one owner, whose plain signature of a digest is the wallet's. */
+/** Contract wallets (ERC-1271) with one owner, whose plain signature counts as the wallet's. */
 export type SmartWallets = {
   /** Address of the owner's wallet, whether or not it exists yet (ERC-6492). */
   smartWalletOf(owner: Address): Promise<Address>
-  /** Deploys the owner's wallet; it holds nothing until something is minted to it. */
+  /** Deploys the owner's wallet, with an empty balance. */
   deploySmartWallet(owner: Address): Promise<Address>
 }
 
@@ -37,7 +37,7 @@ export function createSmartWallets(
   }
 }
 
-/** Call data that makes the factory deploy the owner's wallet, as an ERC-6492 signature carries. */
+/** Call data that makes the factory deploy the owner's wallet, for an ERC-6492 signature. */
 export function createWalletCall(owner: Address): Hex {
   return encodeFunctionData({
     abi: smartWalletFactoryAbi,

@@ -11,13 +11,13 @@ export type TokenControls = {
   mint(address: Address, amount: bigint): Promise<void>
   blacklist(address: Address): Promise<void>
   unBlacklist(address: Address): Promise<void>
-  /** Every transfer is refused until `unpause`. */
+  /** Rejects every transfer until `unpause`. */
   pause(): Promise<void>
   unpause(): Promise<void>
 }
 
 export type TokenAdmin = TokenControls & {
-  /** One transaction for all of them. */
+  /** Mints to all of them in one transaction. */
   mintEach(addresses: readonly Address[], amount: bigint): Promise<void>
   send(to: Address, data: Hex): Promise<void>
 }
@@ -25,14 +25,14 @@ export type TokenAdmin = TokenControls & {
 type Receipt = { readonly status: Hex } | null
 
 /**
- * Each control is a real transaction of the devnet's administrator, so that logs tell the whole
- * story. With automatic mining it has taken effect when the promise resolves; otherwise it waits
- * in the pool for the next block.
+ * Each control is a real transaction of the devnet's administrator, so the logs are complete. With
+ * automatic mining it has taken effect when the promise resolves; otherwise it waits in the pool
+ * for the next block.
  */
 export function createTokenAdmin(rpc: JsonRpc, mining: Mining): TokenAdmin {
   let last: Promise<unknown> = Promise.resolve()
 
-  // One after the other: the node chooses the nonce, and two at once could get the same.
+  // Send one at a time: the node chooses the nonce, and concurrent calls could get the same one.
   function send(to: Address, data: Hex): Promise<void> {
     const sent = last.then(() => submit(rpc, { to, data }))
     last = sent.catch(() => undefined)
@@ -99,7 +99,7 @@ async function confirm(rpc: JsonRpc, hash: Hex): Promise<void> {
     const receipt = await rpc<Receipt>('eth_getTransactionReceipt', [hash])
     if (receipt?.status === '0x1') return
     if (receipt !== null)
-      throw new DevnetError('rpc_failed', `the devnet's transaction ${hash} failed`)
+      throw new DevnetError('rpc_failed', `the transaction ${hash} of the devnet failed`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

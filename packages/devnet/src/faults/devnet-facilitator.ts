@@ -19,11 +19,11 @@ export type DevnetFacilitatorOptions = {
   readonly rpcUrl: string
   /** Pays the gas. */
   readonly relayerKey: Hex
-  /** Wallet factories that it may call for wallets that do not exist yet (ERC-6492). */
+  /** Factories that may deploy wallets that do not exist yet (ERC-6492). */
   readonly allowedFactories?: readonly Address[]
 }
 
-/** The real facilitator of @x402/core and @x402/evm, settling on the devnet for v1 and v2. */
+/** The real facilitator of @x402/core and @x402/evm, settling v1 and v2 payments on the devnet. */
 export function createDevnetFacilitator(options: DevnetFacilitatorOptions): x402Facilitator {
   const { reader, writer } = connect(options)
   const inTurn = createQueue()
@@ -66,7 +66,7 @@ function connect({ rpcUrl, relayerKey }: DevnetFacilitatorOptions): Connection {
   }
 }
 
-// Sent one after the other, transactions of one account get consecutive nonces.
+// Sending one at a time gives the transactions of an account consecutive nonces.
 function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {

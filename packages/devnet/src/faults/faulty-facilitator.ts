@@ -8,35 +8,35 @@ export type FacilitatorEndpoint = 'verify' | 'settle' | 'supported'
 
 export type FacilitatorCall = {
   readonly endpoint: FacilitatorEndpoint
-  /** How many calls of this endpoint there were, this one included. */
+  /** Number of calls of this endpoint so far, including this one. */
   readonly nth: number
   /** The request's `paymentPayload`, absent for `supported`. */
   readonly payload?: unknown
   readonly requirements?: unknown
 }
 
-/** Whether the facilitator really verifies or settles before it fails: `after`, or `instead`. */
+/** `after`: the facilitator verifies or settles, then fails; `instead`: it only fails. */
 export type FaultMoment = 'instead' | 'after'
 
 export type FacilitatorFault =
-  /** No answer, ever. */
+  /** Never responds. */
   | { readonly kind: 'hang'; readonly moment: FaultMoment }
-  /** The connection breaks. */
+  /** Breaks the connection. */
   | { readonly kind: 'disconnect'; readonly moment: FaultMoment }
   | { readonly kind: 'status'; readonly status: number; readonly moment: FaultMoment }
-  /** 200 with a body that is no JSON. */
+  /** Responds 200 with a body that is not JSON. */
   | { readonly kind: 'garbage'; readonly moment: FaultMoment }
-  /** The true answer, `ms` after the work is done. */
+  /** Responds truthfully, `ms` after the work is done. */
   | { readonly kind: 'late'; readonly ms: number }
-  /** The work is done only after `ms`, and then answered truly: a settlement after a time-out. */
+  /** Starts the work after `ms`, then responds truthfully: a settlement after a timeout. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** This answer, over the true one (`after`) or without any work (`instead`): a lie. */
+  /** Responds with this false result, after the work (`after`) or without doing it (`instead`). */
   | {
       readonly kind: 'lie'
       readonly answer: Readonly<Record<string, unknown>>
       readonly moment: FaultMoment
     }
-  /** Settles, and answers `settlement_pending` with the true transaction. */
+  /** Settles, but responds `settlement_pending` with the real transaction. */
   | { readonly kind: 'pending' }
 
 export type FacilitatorRule = (call: FacilitatorCall) => FacilitatorFault | undefined
@@ -54,14 +54,14 @@ export type FaultyFacilitatorOptions = DevnetFacilitatorOptions & {
   readonly port?: number
 }
 
-/** Success that never happened: the answer of a facilitator that keeps the payer's signature. */
+/** Reports success without settling, as a facilitator would that keeps the payer's signature. */
 export const claimedSuccess: FacilitatorFault = {
   kind: 'lie',
   moment: 'instead',
   answer: { success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:84532' },
 }
 
-/** Failure after the transfer: the payer is charged and the seller is told otherwise. */
+/** Reports failure after the transfer: the payer is charged, and the seller does not know it. */
 export const claimedFailure: FacilitatorFault = {
   kind: 'lie',
   moment: 'after',
@@ -70,7 +70,7 @@ export const claimedFailure: FacilitatorFault = {
 
 /**
  * An HTTP facilitator (`POST /verify`, `POST /settle`, `GET /supported`) that settles on the
- * devnet through the real x402 packages, and fails as its rule tells it to.
+ * devnet through the real x402 packages, and fails as its rule prescribes.
  */
 export async function startFaultyFacilitator(
   options: FaultyFacilitatorOptions,
@@ -161,7 +161,7 @@ type FacilitatorBody = {
   readonly paymentRequirements: PaymentRequirements
 }
 
-// The facilitator checks the shapes itself, as it does for any caller.
+// The facilitator validates the body itself, as for any caller.
 function parseBody(text: string): FacilitatorBody {
   return JSON.parse(text === '' ? '{}' : text) as FacilitatorBody
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 
 export type LoopbackServer = {
   readonly url: string
-  /** Closes the server and every connection, answered or not. */
+  /** Closes the server and every open connection. */
   stop(): Promise<void>
 }
 

@@ -5,50 +5,50 @@ import { type LoopbackServer, readText, sleep, startLoopbackServer } from './loo
 export type RpcCall = {
   readonly method: string
   readonly params: readonly unknown[]
-  /** How many calls of this method there were, this one included. */
+  /** Number of calls of this method so far, including this one. */
   readonly nth: number
 }
 
-/** What happens to a call. Only `delay`, `lose-answer` and `hang-after` reach the node. */
+/** The fault of a call. Only `delay`, `lose-answer` and `hang-after` reach the node. */
 export type RpcFault =
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The node does it, and the connection breaks before the answer. */
+  /** The node runs the call, and the connection breaks before the response. */
   | { readonly kind: 'lose-answer' }
-  /** The node does it, and no answer ever comes. */
+  /** The node runs the call, and the response never arrives. */
   | { readonly kind: 'hang-after' }
-  /** The connection breaks at once. */
+  /** Breaks the connection immediately. */
   | { readonly kind: 'refuse' }
   | { readonly kind: 'hang' }
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** 200 with a body that is no JSON. */
+  /** Responds 200 with a body that is not JSON. */
   | { readonly kind: 'garbage'; readonly body?: string }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
-  /** A lie: this result, whatever the node would have said. */
+  /** Responds with this result instead of the node's. */
   | { readonly kind: 'result'; readonly result: unknown }
 
-/** Decides for each call; `undefined` lets it through. */
+/** Chooses the fault of each call; `undefined` lets the call through. */
 export type RpcRule = (call: RpcCall) => RpcFault | undefined
 
 export type RpcFaults = {
-  /** Give this to the code under test instead of the node's address. */
+  /** Pass this URL to the code under test instead of the node's. */
   readonly url: string
   /** All calls so far, in order of arrival. */
   readonly calls: readonly RpcCall[]
-  /** Replaces the rule; without one every call passes. */
+  /** Replaces the rule; without a rule every call passes. */
   setRule(rule?: RpcRule): void
   stop(): Promise<void>
 }
 
 export type RpcFaultsOptions = {
-  /** Address of the real node. */
+  /** URL of the real node. */
   readonly target: string
   readonly rule?: RpcRule
   readonly port?: number
 }
 
 /**
- * A JSON-RPC proxy in front of a node that breaks the calls it is told to break. In a batch the
- * first fault that the rule gives holds for the whole batch, as one connection carries it.
+ * A JSON-RPC proxy in front of a node that breaks calls by rule. The first fault in a batch applies
+ * to the whole batch, because the batch uses one connection.
  */
 export async function startRpcFaults(options: RpcFaultsOptions): Promise<RpcFaults> {
   const calls: RpcCall[] = []

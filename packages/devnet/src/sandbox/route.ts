@@ -9,7 +9,7 @@ import type { Pace } from './wire/pace.ts'
 import type { LogEntry, RequestLog } from './wire/request-log.ts'
 import { isRecord, recordsOf, textOf, type WireRecord } from './wire/wire-reading.ts'
 
-/** What all requests to one sandbox share. */
+/** State shared by all requests to one sandbox. */
 export type SandboxState = {
   readonly log: RequestLog
   readonly rules: FaultRules
@@ -19,7 +19,7 @@ export type SandboxState = {
   readonly clock: () => number
 }
 
-/** Answers one request. */
+/** Handles one request. */
 export async function route(state: SandboxState, connection: Connection): Promise<void> {
   const { method, url = '/' } = connection.request
   const [path = '/'] = url.split('?')
@@ -37,13 +37,13 @@ export async function route(state: SandboxState, connection: Connection): Promis
       state.rules.set(readRules(await readJson(connection.request)))
       return sendJson(connection, { status: 200, body: { status: 'ok' } })
     default:
-      return refuse(connection, 404, `The sandbox has no ${path}`)
+      return sendError(connection, 404, `${path} is not an endpoint of the sandbox`)
   }
 }
 
 async function chat(state: SandboxState, connection: Connection, path: string): Promise<void> {
   const body = await readJson(connection.request)
-  if (!isRecord(body)) return refuse(connection, 400, 'The body is no JSON object')
+  if (!isRecord(body)) return sendError(connection, 400, 'The body must be a JSON object')
   const message = recordsOf(body['messages']).findLast(({ role }) => role === 'user')
   const arrived = arrive(state, connection, {
     path,
@@ -66,14 +66,14 @@ async function openAiImages(
   path: string,
 ): Promise<void> {
   const task = await readJson(connection.request)
-  if (!isRecord(task)) return refuse(connection, 400, 'The body is no JSON object')
+  if (!isRecord(task)) return sendError(connection, 400, 'The body must be a JSON object')
   const prompt = textOf(task['prompt'])
   await answerOpenAiImages(imageExchange(state, connection, { path, task, text: prompt }))
 }
 
 async function runware(state: SandboxState, connection: Connection, path: string): Promise<void> {
   const [task] = recordsOf(await readJson(connection.request))
-  if (task === undefined) return refuse(connection, 400, 'The body is no array of tasks')
+  if (task === undefined) return sendError(connection, 400, 'The body must be an array of tasks')
   const prompt = textOf(task['positivePrompt'])
   await answerRunware(imageExchange(state, connection, { path, task, text: prompt }))
 }
@@ -97,7 +97,7 @@ function imageExchange(
   }
 }
 
-/** Notes a request and finds what it, or else a rule, asks for. */
+/** Logs a request and collects its instructions; its own take precedence over a rule's. */
 function arrive(
   state: SandboxState,
   connection: Connection,
@@ -114,13 +114,13 @@ function arrive(
 
 function picture({ store }: SandboxState, connection: Connection, path: string): void {
   const png = store.find(path.slice('/images/'.length).replace(/\.png$/, ''))
-  if (png === undefined) return refuse(connection, 404, 'That picture is not there any more')
+  if (png === undefined) return sendError(connection, 404, `${path} is no longer stored`)
   const { response } = connection
   response.writeHead(200, { 'content-type': 'image/png', 'content-length': png.length })
   response.end(png)
 }
 
-function refuse(connection: Connection, status: number, message: string): void {
+function sendError(connection: Connection, status: number, message: string): void {
   sendJson(connection, { status, body: { error: { message } } })
 }
 

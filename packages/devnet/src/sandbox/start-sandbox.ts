@@ -8,20 +8,20 @@ import { createRequestLog, type SandboxRequest } from './wire/request-log.ts'
 import type { WireRecord } from './wire/wire-reading.ts'
 
 export type SandboxOptions = {
-  /** A free one unless given. */
+  /** Defaults to a free port. */
   readonly port?: number
   readonly pace?: Partial<Pace>
-  /** Another seed gives other answers to the same requests. */
+  /** A different seed gives different completions of the same requests. */
   readonly seed?: string
   /**
-   * Counts the tokens of the messages of a request. Unless given, words are counted, of which no
-   * tokenizer makes fewer tokens.
+   * Counts the tokens of the messages of a request. Defaults to counting words: no tokenizer counts
+   * fewer.
    */
   readonly countPromptTokens?: (messages: readonly WireRecord[]) => number
   readonly clock?: () => number
 }
 
-/** Providers of chat and images that answer by rule, on this machine alone. */
+/** Chat and image providers on loopback that respond by rule. */
 export type Sandbox = {
   readonly url: string
   /** OpenAI's chat and images: `…/v1`. */
@@ -29,14 +29,14 @@ export type Sandbox = {
   readonly imagesBaseUrl: string
   /** Runware's tasks. */
   readonly runwareBaseUrl: string
-  /** What reached the provider endpoints, the newest last. */
+  /** The requests to the provider endpoints, newest last. */
   readonly requests: readonly SandboxRequest[]
-  /** @throws {RangeError} for an instruction that the sandbox does not know. */
+  /** @throws {RangeError} if an instruction is unknown. */
   setFaults(rules: readonly FaultRule[]): void
   stop(): Promise<void>
 }
 
-/** Pictures that can still be fetched, in bytes. */
+/** Memory for pictures, in bytes. */
 const pictureMemory = 64 * 1024 * 1024
 
 /** Starts the sandbox on loopback. */

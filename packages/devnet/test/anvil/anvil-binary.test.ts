@@ -12,7 +12,7 @@ test.each([
   expect(anvilPackage({ platform, arch })).toBe(path)
 })
 
-test('a host without a build is named', () => {
+test('the error names a host without a build', () => {
   expect(() => anvilPackage({ platform: 'freebsd', arch: 'x64' })).toThrow(
     expect.objectContaining({
       code: 'unsupported_platform',
@@ -21,11 +21,11 @@ test('a host without a build is named', () => {
   )
 })
 
-test('a build that is not installed is named', () => {
+test('the error names a build that is not installed', () => {
   const other = process.platform === 'darwin' ? 'linux' : 'darwin'
   expect(() => anvilBinary({ platform: other, arch: 'arm64' })).toThrow(/is not installed/)
 })
 
-test('the program of this host is the pinned anvil', () => {
+test("this host's program is the pinned anvil", () => {
   expect(execFileSync(anvilBinary(), ['--version'], { encoding: 'utf8' })).toMatch(/1\.7\.1/)
 })

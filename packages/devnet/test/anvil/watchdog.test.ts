@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A process of its own that opens the folder's devnet, and the process id of its anvil. */
+/** Opens the folder's devnet in a separate process; returns it and the process id of its anvil. */
 async function startParent(): Promise<{ parent: ChildProcess; anvil: number }> {
   const index = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
   const program = `
@@ -45,7 +45,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a parent that is killed takes anvil with it, and the chain is kept', async () => {
+test('killing the parent stops anvil, and the chain is kept', async () => {
   const { parent, anvil } = await startParent()
   expect(isRunning(anvil)).toBe(true)
   parent.kill('SIGKILL')
@@ -55,7 +55,7 @@ test('a parent that is killed takes anvil with it, and the chain is kept', async
   await devnet.stop()
 })
 
-test('parents killed one after the other lose nothing', async () => {
+test('killing one parent after another loses nothing', async () => {
   for (let round = 1n; round <= 4n; round += 1n) {
     const { parent } = await startParent()
     parent.kill('SIGKILL')
@@ -65,7 +65,7 @@ test('parents killed one after the other lose nothing', async () => {
   await devnet.stop()
 })
 
-test('anvil that is killed itself leaves no reader behind', async () => {
+test('killing anvil itself leaves no reader behind', async () => {
   const { parent, anvil } = await startParent()
   const children = async (): Promise<string> => await shellsOf(anvil)
   expect(await children()).not.toBe('')
@@ -102,7 +102,7 @@ test('the folder keeps its keys, and devnet.json names the running chain', async
   await second.stop()
 })
 
-test('farebox-devnet runs until it is told to end, and exits 0', async () => {
+test('farebox-devnet runs until it is signalled, and exits 0', async () => {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const args = ['--conditions=farebox-source', main, '--dir', folder, '--port', '0']
   const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -115,7 +115,7 @@ test('farebox-devnet runs until it is told to end, and exits 0', async () => {
   await expect(fetch(rpcUrl)).rejects.toThrow()
 })
 
-test('farebox-devnet ends with an error when its chain ends by itself', async () => {
+test('farebox-devnet fails if its chain exits unexpectedly', async () => {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const args = ['--conditions=farebox-source', main, '--dir', folder, '--port', '0']
   const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -126,7 +126,7 @@ test('farebox-devnet ends with an error when its chain ends by itself', async ()
   expect(await once(command, 'exit')).toEqual([1, null])
 })
 
-test('on Windows a Node process watches instead of a shell, to the same end', async () => {
+test('on Windows a Node process watches instead of a shell, with the same result', async () => {
   const anvil = { binary: anvilBinary(), args: ['--port', '0'] }
   const { file, args } = watchdogCommand(anvil, 'win32')
   expect(file).toBe(process.execPath)

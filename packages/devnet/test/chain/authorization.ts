@@ -68,9 +68,16 @@ export async function signAuthorization(
 }
 
 export function argumentsOf(
-  it: Authorization,
+  authorization: Authorization,
 ): readonly [Address, Address, bigint, bigint, bigint, Hex] {
-  return [it.from, it.to, it.value, it.validAfter, it.validBefore, it.nonce]
+  return [
+    authorization.from,
+    authorization.to,
+    authorization.value,
+    authorization.validAfter,
+    authorization.validBefore,
+    authorization.nonce,
+  ]
 }
 
 export type Clients = {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await devnet.stop()
 })
 
-/** A payment of 5 units from the first payer to the treasury, ready to be sent any number of times. */
+/** A payment of 5 units from the first payer to the treasury; it can be sent repeatedly. */
 async function preparePayment(): Promise<() => Promise<Hex>> {
   const { relayer } = connect(devnet)
   const [payer] = devnet.payers
@@ -50,7 +50,7 @@ test('without automatic mining a payment waits until a block is mined', async ()
   expect(await received()).toBe(5n)
 })
 
-test('a dropped transaction is forgotten and can be sent again', async () => {
+test('a dropped transaction can be sent again', async () => {
   const pay = await preparePayment()
   await devnet.setAutomine('off')
   const hash = await pay()
@@ -66,7 +66,7 @@ test('a dropped transaction is forgotten and can be sent again', async () => {
 test.each([
   ['reorg', 'keeps the height', 0],
   ['rollback', 'shortens the chain', 2],
-] as const)('%s drops payments, %s, and the same bytes pay again', async (fault, _, lost) => {
+] as const)('%s drops payments, %s, and the same bytes can pay again', async (fault, _, lost) => {
   const pay = await preparePayment()
   await devnet.mine(3)
   const hash = await pay()
@@ -81,7 +81,7 @@ test.each([
   expect(await received()).toBe(5n)
 })
 
-test('a snapshot brings back balances, token faults and the chain', async () => {
+test('reverting to a snapshot restores balances, token faults and the chain', async () => {
   const before = await height()
   const snapshot = await devnet.snapshot()
   await devnet.pause()
@@ -100,14 +100,14 @@ test('controls of the token take effect with the next block when mining is manua
   expect(await received()).toBe(3n)
 })
 
-test('many controls at once do not collide', async () => {
+test('concurrent controls do not collide', async () => {
   await Promise.all(
     Array.from({ length: 20 }, async () => await devnet.mint(devnet.treasury.address, 1n)),
   )
   expect(await received()).toBe(20n)
 })
 
-test('mines at an interval when told to, and can move its clock', async () => {
+test('mines at a given interval, and can move its clock', async () => {
   const time = async (): Promise<number> =>
     Number(
       (await devnet.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp,

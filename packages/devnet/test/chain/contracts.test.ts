@@ -46,7 +46,7 @@ test.each([
   ['Multicall3', multicall3Address],
   ['Permit2', permit2Address],
   ['the smart wallet factory', smartWalletFactoryAddress],
-])('%s lies at its address', async (_, address) => {
+])('%s is deployed at its address', async (_, address) => {
   const code = await devnet.rpc<string>('eth_getCode', [address, 'latest'])
   expect(code.length).toBeGreaterThan(2000)
 })

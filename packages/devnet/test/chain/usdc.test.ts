@@ -55,20 +55,20 @@ async function mined(hash: Hex): Promise<readonly { name: string; args: unknown 
   }))
 }
 
-async function transfer(it: Authorization, signature: Hex): Promise<Hex> {
+async function transfer(authorization: Authorization, signature: Hex): Promise<Hex> {
   return await clients.relayer.writeContract({
     ...usdc,
     functionName: 'transferWithAuthorization',
-    args: [...argumentsOf(it), signature],
+    args: [...argumentsOf(authorization), signature],
   })
 }
 
-async function transferSplit(it: Authorization, signature: Hex): Promise<Hex> {
+async function transferSplit(authorization: Authorization, signature: Hex): Promise<Hex> {
   const { r, s, yParity } = parseSignature(signature)
   return await clients.relayer.writeContract({
     ...usdc,
     functionName: 'transferWithAuthorization',
-    args: [...argumentsOf(it), 27 + yParity, r, s],
+    args: [...argumentsOf(authorization), 27 + yParity, r, s],
   })
 }
 
@@ -89,35 +89,43 @@ test('has the domain separator of FiatToken at that address', async () => {
 test.each([
   ['bytes', transfer],
   ['split', transferSplit],
-])('moves USDC by a signature (%s form), Used directly before Transfer', async (_, submit) => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  const logs = await mined(await submit(it, await signAuthorization(alice.privateKey, it)))
-  expect(logs).toEqual([
-    { name: 'AuthorizationUsed', args: { authorizer: alice.address, nonce: it.nonce } },
-    { name: 'Transfer', args: { from: alice.address, to: bob.address, value: 7n } },
-  ])
-  expect(await devnet.usdcBalance(bob.address)).toBe(1_000_000_007n)
-})
+])(
+  'moves USDC by a signature (%s form), with AuthorizationUsed directly before Transfer',
+  async (_, submit) => {
+    const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+    const logs = await mined(
+      await submit(authorization, await signAuthorization(alice.privateKey, authorization)),
+    )
+    expect(logs).toEqual([
+      {
+        name: 'AuthorizationUsed',
+        args: { authorizer: alice.address, nonce: authorization.nonce },
+      },
+      { name: 'Transfer', args: { from: alice.address, to: bob.address, value: 7n } },
+    ])
+    expect(await devnet.usdcBalance(bob.address)).toBe(1_000_000_007n)
+  },
+)
 
-test('a nonce is used once, whatever its second authorization pays', async () => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  const twin = { ...it, to: devnet.treasury.address, value: 1n }
+test('a nonce can be used only once, even with another amount', async () => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+  const twin = { ...authorization, to: devnet.treasury.address, value: 1n }
   await mined(await transfer(twin, await signAuthorization(alice.privateKey, twin)))
-  await expect(transfer(it, await signAuthorization(alice.privateKey, it))).rejects.toThrow(
-    'FiatTokenV2: authorization is used or canceled',
-  )
+  await expect(
+    transfer(authorization, await signAuthorization(alice.privateKey, authorization)),
+  ).rejects.toThrow('FiatTokenV2: authorization is used or canceled')
   expect(
     await clients.reader.readContract({
       ...usdc,
       functionName: 'authorizationState',
-      args: [alice.address, it.nonce],
+      args: [alice.address, authorization.nonce],
     }),
   ).toBe(true)
   expect(await devnet.usdcBalance(bob.address)).toBe(1_000_000_000n)
 })
 
-test('a cancelled authorization reads as used and never pays', async () => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
+test('a cancelled authorization counts as used and never pays', async () => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
   const cancel = await privateKeyToAccount(alice.privateKey).signTypedData({
     domain: usdcDomain,
     types: {
@@ -127,32 +135,35 @@ test('a cancelled authorization reads as used and never pays', async () => {
       ],
     },
     primaryType: 'CancelAuthorization',
-    message: { authorizer: alice.address, nonce: it.nonce },
+    message: { authorizer: alice.address, nonce: authorization.nonce },
   })
   const hash = await clients.relayer.writeContract({
     ...usdc,
     functionName: 'cancelAuthorization',
-    args: [alice.address, it.nonce, cancel],
+    args: [alice.address, authorization.nonce, cancel],
   })
   expect(await mined(hash)).toEqual([
-    { name: 'AuthorizationCanceled', args: { authorizer: alice.address, nonce: it.nonce } },
+    {
+      name: 'AuthorizationCanceled',
+      args: { authorizer: alice.address, nonce: authorization.nonce },
+    },
   ])
-  await expect(transfer(it, await signAuthorization(alice.privateKey, it))).rejects.toThrow(
-    'FiatTokenV2: authorization is used or canceled',
-  )
+  await expect(
+    transfer(authorization, await signAuthorization(alice.privateKey, authorization)),
+  ).rejects.toThrow('FiatTokenV2: authorization is used or canceled')
 })
 
-test('both ends of the validity window are outside of it', async () => {
+test('the bounds of the validity window are exclusive', async () => {
   const { timestamp } = await clients.reader.getBlock()
   const at = timestamp + 1000n
   const attempt = async (window: { validAfter: bigint; validBefore: bigint }): Promise<Hex> => {
-    const it = authorize({ from: alice.address, to: bob.address, value: 1n, ...window })
-    const signature = await signAuthorization(alice.privateKey, it)
+    const authorization = authorize({ from: alice.address, to: bob.address, value: 1n, ...window })
+    const signature = await signAuthorization(alice.privateKey, authorization)
     await devnet.setNextBlockTimestamp(at)
     return await clients.relayer.writeContract({
       ...usdc,
       functionName: 'transferWithAuthorization',
-      args: [...argumentsOf(it), signature],
+      args: [...argumentsOf(authorization), signature],
       gas: 200_000n,
     })
   }
@@ -170,31 +181,37 @@ test('both ends of the validity window are outside of it', async () => {
 
 test('times are seconds even where OpenZeppelin would read block numbers', async () => {
   const flag = 2n ** 47n
-  const it = authorize({
+  const authorization = authorize({
     from: alice.address,
     to: bob.address,
     value: 1n,
     validAfter: flag,
     validBefore: flag + 1_000_000n,
   })
-  await expect(transfer(it, await signAuthorization(alice.privateKey, it))).rejects.toThrow(
-    'FiatTokenV2: authorization is not yet valid',
-  )
+  await expect(
+    transfer(authorization, await signAuthorization(alice.privateKey, authorization)),
+  ).rejects.toThrow('FiatTokenV2: authorization is not yet valid')
 })
 
 test.each([
-  ['another key', (it: Authorization) => signAuthorization(bob.privateKey, it)],
+  [
+    'another key',
+    (authorization: Authorization) => signAuthorization(bob.privateKey, authorization),
+  ],
   [
     'another amount',
-    (it: Authorization) => signAuthorization(alice.privateKey, { ...it, value: it.value + 1n }),
+    (authorization: Authorization) =>
+      signAuthorization(alice.privateKey, { ...authorization, value: authorization.value + 1n }),
   ],
-])('refuses a signature of %s', async (_, sign) => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  await expect(transfer(it, await sign(it))).rejects.toThrow('FiatTokenV2: invalid signature')
+])('rejects a signature of %s', async (_, sign) => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+  await expect(transfer(authorization, await sign(authorization))).rejects.toThrow(
+    'FiatTokenV2: invalid signature',
+  )
 })
 
-test('receiveWithAuthorization is for the payee alone', async () => {
-  const it = authorize({ from: alice.address, to: devnet.relayer.address, value: 7n })
+test('only the payee may call receiveWithAuthorization', async () => {
+  const authorization = authorize({ from: alice.address, to: devnet.relayer.address, value: 7n })
   const receive = async (message: Authorization): Promise<Hex> =>
     await clients.relayer.writeContract({
       ...usdc,
@@ -204,36 +221,40 @@ test('receiveWithAuthorization is for the payee alone', async () => {
         await signAuthorization(alice.privateKey, message, 'ReceiveWithAuthorization'),
       ],
     })
-  await expect(receive({ ...it, to: bob.address })).rejects.toThrow('caller must be the payee')
-  await mined(await receive(it))
+  await expect(receive({ ...authorization, to: bob.address })).rejects.toThrow(
+    'caller must be the payee',
+  )
+  await mined(await receive(authorization))
   expect(await devnet.usdcBalance(devnet.relayer.address)).toBe(7n)
 })
 
-test('refuses more than the balance in the words of USDC', async () => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 1_000_000_001n })
-  await expect(transfer(it, await signAuthorization(alice.privateKey, it))).rejects.toThrow(
-    'ERC20: transfer amount exceeds balance',
-  )
+test('rejects more than the balance with the message of USDC', async () => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 1_000_000_001n })
+  await expect(
+    transfer(authorization, await signAuthorization(alice.privateKey, authorization)),
+  ).rejects.toThrow('ERC20: transfer amount exceeds balance')
 })
 
-test('a blacklisted party neither pays nor is paid until it is cleared', async () => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  const signature = await signAuthorization(alice.privateKey, it)
+test('a blacklisted party can neither pay nor be paid until it is cleared', async () => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+  const signature = await signAuthorization(alice.privateKey, authorization)
   for (const party of [alice, bob]) {
     await devnet.blacklist(party.address)
-    await expect(transfer(it, signature)).rejects.toThrow('Blacklistable: account is blacklisted')
+    await expect(transfer(authorization, signature)).rejects.toThrow(
+      'Blacklistable: account is blacklisted',
+    )
     await devnet.unBlacklist(party.address)
   }
-  await mined(await transfer(it, signature))
+  await mined(await transfer(authorization, signature))
 })
 
 test('a pause stops every transfer until it ends', async () => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  const signature = await signAuthorization(alice.privateKey, it)
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+  const signature = await signAuthorization(alice.privateKey, authorization)
   await devnet.pause()
-  await expect(transfer(it, signature)).rejects.toThrow('Pausable: paused')
+  await expect(transfer(authorization, signature)).rejects.toThrow('Pausable: paused')
   await devnet.unpause()
-  await mined(await transfer(it, signature))
+  await mined(await transfer(authorization, signature))
 })
 
 test('in an allow-failure batch one blacklisted payee leaves the others paid', async () => {
@@ -241,13 +262,16 @@ test('in an allow-failure batch one blacklisted payee leaves the others paid', a
   await devnet.blacklist(devnet.treasury.address)
   const authorizations = payees.map((to) => authorize({ from: alice.address, to, value: 5n }))
   const calls = await Promise.all(
-    authorizations.map(async (it) => ({
+    authorizations.map(async (authorization) => ({
       target: usdcAddress,
       allowFailure: true,
       callData: encodeFunctionData({
         abi: devnetUsdcAbi,
         functionName: 'transferWithAuthorization',
-        args: [...argumentsOf(it), await signAuthorization(alice.privateKey, it)],
+        args: [
+          ...argumentsOf(authorization),
+          await signAuthorization(alice.privateKey, authorization),
+        ],
       }),
     })),
   )
@@ -284,8 +308,8 @@ test.each([
 ])('a contract wallet pays by ERC-1271 (%s form)', async (_, submit) => {
   const wallet = await devnet.deploySmartWallet(alice.address)
   await devnet.mint(wallet, 10n)
-  const it = authorize({ from: wallet, to: bob.address, value: 10n })
-  await mined(await submit(it, await signAuthorization(alice.privateKey, it)))
+  const authorization = authorize({ from: wallet, to: bob.address, value: 10n })
+  await mined(await submit(authorization, await signAuthorization(alice.privateKey, authorization)))
   expect(await devnet.usdcBalance(wallet)).toBe(0n)
   const forged = authorize({ from: wallet, to: bob.address, value: 0n })
   await expect(submit(forged, await signAuthorization(bob.privateKey, forged))).rejects.toThrow(
@@ -296,14 +320,14 @@ test.each([
 test.each([
   ['bytes', transfer],
   ['split', transferSplit],
-])('a payer with an EIP-7702 delegation is asked by ERC-1271 (%s form)', async (_, submit) => {
-  const it = authorize({ from: alice.address, to: bob.address, value: 7n })
-  const signature = await signAuthorization(alice.privateKey, it)
+])('a payer with an EIP-7702 delegation is checked by ERC-1271 (%s form)', async (_, submit) => {
+  const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
+  const signature = await signAuthorization(alice.privateKey, authorization)
   const delegation: Hex = `0xef0100${multicall3Address.slice(2)}`
   await devnet.setCode(alice.address, delegation)
-  await expect(submit(it, signature)).rejects.toThrow('FiatTokenV2: invalid signature')
+  await expect(submit(authorization, signature)).rejects.toThrow('FiatTokenV2: invalid signature')
   await devnet.setCode(alice.address, '0x')
-  await mined(await submit(it, signature))
+  await mined(await submit(authorization, signature))
 })
 
 test('permits an allowance by signature (EIP-2612, version 2)', async () => {
@@ -342,7 +366,7 @@ test('permits an allowance by signature (EIP-2612, version 2)', async () => {
   await expect(submit()).rejects.toThrow('EIP2612: invalid signature')
 })
 
-test("a wallet's address is known before it exists, and only its owner commands it", async () => {
+test("a wallet's address is known before it exists, and only its owner controls it", async () => {
   const expected = await devnet.smartWalletOf(bob.address)
   expect(await clients.reader.getCode({ address: expected })).toBeUndefined()
   expect(await devnet.deploySmartWallet(bob.address)).toBe(expected)

@@ -82,7 +82,7 @@ function onSettle(fault: FacilitatorFault): void {
   facilitator.setRule(({ endpoint }) => (endpoint === 'settle' ? fault : undefined))
 }
 
-test('without a rule it is a real facilitator', async () => {
+test('without a rule it acts as a real facilitator', async () => {
   const paid = await payment()
   const { kinds } = await client().getSupported()
   expect(kinds).toContainEqual(
@@ -94,7 +94,7 @@ test('without a rule it is a real facilitator', async () => {
   expect(await received()).toBe(5n)
 })
 
-test('diagnoses as it would on Base Sepolia', async () => {
+test('reports the same errors as on Base Sepolia', async () => {
   const used = await payment()
   await client().settle(used, requirements())
   expect(await client().verify(used, requirements())).toMatchObject({
@@ -108,7 +108,7 @@ test('diagnoses as it would on Base Sepolia', async () => {
   })
 })
 
-test('settles 10 payments at once', async () => {
+test('settles 10 payments concurrently', async () => {
   const payments = await Promise.all(Array.from({ length: 10 }, async () => await payment()))
   const results = await Promise.all(
     payments.map(async (paid) => await client().settle(paid, requirements())),
@@ -158,24 +158,24 @@ test.each(broken)(
 test.each<[FacilitatorFault, bigint]>([
   [{ kind: 'hang', moment: 'instead' }, 0n],
   [{ kind: 'hang', moment: 'after' }, 5n],
-])('%o outlasts the time-out', async (fault, moved) => {
+])('%o lasts longer than the timeout', async (fault, moved) => {
   onSettle(fault)
   await expect(client(200).settle(await payment(), requirements())).rejects.toThrow(/timed out/i)
   await expect.poll(received).toBe(moved)
 })
 
-test('a slow settlement charges after the caller has given up', async () => {
+test('a slow settlement charges the payer after the caller has timed out', async () => {
   onSettle({ kind: 'slow', ms: 100 })
   await expect(client(20).settle(await payment(), requirements())).rejects.toThrow(/timed out/i)
   await expect.poll(received).toBe(5n)
 })
 
-test('a late answer is the true one', async () => {
+test('a late response is truthful', async () => {
   onSettle({ kind: 'late', ms: 5 })
   expect(await client().settle(await payment(), requirements())).toMatchObject({ success: true })
 })
 
-test('lies in both directions', async () => {
+test('reports false success and false failure', async () => {
   onSettle(claimedSuccess)
   expect(await client().settle(await payment(), requirements())).toMatchObject({ success: true })
   expect(await received()).toBe(0n)
@@ -188,7 +188,7 @@ test('lies in both directions', async () => {
   expect(await received()).toBe(5n)
 })
 
-test('answers settlement_pending with the true transaction', async () => {
+test('responds settlement_pending with the real transaction', async () => {
   onSettle({ kind: 'pending' })
   const pending = await client().settle(await payment(), requirements())
   expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending' })
@@ -196,7 +196,7 @@ test('answers settlement_pending with the true transaction', async () => {
   expect(await received()).toBe(5n)
 })
 
-test('anything else is refused', async () => {
+test('rejects any other request', async () => {
   expect((await fetch(`${facilitator.url}/settle`)).status).toBe(404)
   const garbage = await fetch(`${facilitator.url}/settle`, { method: 'POST', body: '{' })
   expect(garbage.status).toBe(500)

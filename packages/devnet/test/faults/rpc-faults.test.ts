@@ -35,7 +35,7 @@ function on(method: string, fault: RpcFault): void {
   faults.setRule((call) => (call.method === method ? fault : undefined))
 }
 
-test('without a rule it is the node', async () => {
+test('without a rule it passes calls to the node', async () => {
   expect(await client().getChainId()).toBe(84532)
   expect(faults.calls.at(-1)).toMatchObject({ method: 'eth_chainId' })
 })
@@ -60,7 +60,7 @@ test.each<[RpcFault]>([[{ kind: 'hang' }], [{ kind: 'hang-after' }]])(
   },
 )
 
-test('lies and delays', async () => {
+test('returns false results and delays', async () => {
   on('eth_blockNumber', { kind: 'result', result: '0x7' })
   expect(await client().getBlockNumber()).toBe(7n)
   on('eth_blockNumber', { kind: 'delay', ms: 5 })
@@ -82,7 +82,7 @@ test('a rule sees the count of its method', async () => {
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('batches pass, and break as a whole', async () => {
+test('batches pass or fail as a whole', async () => {
   const batch = ['eth_chainId', 'eth_gasPrice'].map((method, id) => ({
     jsonrpc: '2.0',
     id,
@@ -102,7 +102,7 @@ test('batches pass, and break as a whole', async () => {
   ])
 })
 
-test('an answer lost after the broadcast leaves the payment on chain', async () => {
+test('a response lost after the broadcast leaves the payment on chain', async () => {
   const [payer] = devnet.payers
   if (payer === undefined) throw new Error('a payer is needed')
   const it = authorize({ from: payer.address, to: devnet.treasury.address, value: 5n })
@@ -117,9 +117,9 @@ test('an answer lost after the broadcast leaves the payment on chain', async () 
   await expect.poll(async () => await devnet.usdcBalance(devnet.treasury.address)).toBe(5n)
 })
 
-test('a node that is gone breaks the connection', async () => {
+test('an unreachable node breaks the connection', async () => {
   const orphan = await startRpcFaults({ target: 'http://127.0.0.1:1' })
   await expect(fetch(orphan.url, { method: 'POST', body: '{"method":"x"}' })).rejects.toThrow()
-  await expect(fetch(orphan.url, { method: 'POST', body: 'no json' })).rejects.toThrow()
+  await expect(fetch(orphan.url, { method: 'POST', body: 'not json' })).rejects.toThrow()
   await orphan.stop()
 })

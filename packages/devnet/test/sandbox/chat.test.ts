@@ -20,7 +20,7 @@ function post(body: object): Promise<Response> {
   })
 }
 
-function says(content: unknown, more: object = {}): object {
+function chatRequest(content: unknown, more: object = {}): object {
   return { model: 'm', messages: [{ role: 'user', content }], ...more }
 }
 
@@ -47,10 +47,11 @@ async function completion(body: object): Promise<Completion> {
   return (await (await post(body)).json()) as Completion
 }
 
-async function answer(body: object) {
+async function firstChoice(body: object) {
   const { choices, usage } = await completion(body)
   const [choice] = choices
-  if (choice === undefined || usage === undefined) throw new Error('no answer')
+  if (choice === undefined || usage === undefined)
+    throw new Error('the completion has no choice or no usage')
   return { ...choice, usage, text: choice.message.content ?? '' }
 }
 
@@ -75,8 +76,8 @@ async function chunks(body: object): Promise<readonly Chunk[]> {
     .map((one) => JSON.parse(one.slice(6)) as Chunk)
 }
 
-test('the text says that it is a sandbox and that no model ran', async () => {
-  const { text, finish_reason: reason, usage } = await answer(says('hello'))
+test('the text states that it comes from a sandbox and that no model ran', async () => {
+  const { text, finish_reason: reason, usage } = await firstChoice(chatRequest('hello'))
   expect(text).toMatch(/^This is the Farebox sandbox\. No model ran/)
   expect(reason).toBe('stop')
   expect(usage.completion_tokens).toBe(text.match(/\S+/g)?.length)
@@ -84,47 +85,53 @@ test('the text says that it is a sandbox and that no model ran', async () => {
   expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens)
 })
 
-test('equal requests get equal answers; other words, seeds and choices get others', async () => {
-  const first = await answer(says('hello'))
-  expect(await answer(says('hello'))).toEqual(first)
+test('equal requests get equal completions; other texts, seeds and choices get different ones', async () => {
+  const first = await firstChoice(chatRequest('hello'))
+  expect(await firstChoice(chatRequest('hello'))).toEqual(first)
   const others = await Promise.all([
-    answer(says('goodbye')),
-    answer(says('hello', { seed: 1 })),
-    answer(says('hello', { seed: 2 })),
+    firstChoice(chatRequest('goodbye')),
+    firstChoice(chatRequest('hello', { seed: 1 })),
+    firstChoice(chatRequest('hello', { seed: 2 })),
   ])
   expect(new Set([first, ...others].map(({ text }) => text)).size).toBe(4)
 })
 
-test('a stream carries the same words and the same usage', async () => {
-  const body = says('hello', { stream_options: { include_usage: true } })
-  const whole = await answer(body)
+test('a stream has the same text and the same usage', async () => {
+  const body = chatRequest('hello', { stream_options: { include_usage: true } })
+  const whole = await firstChoice(body)
   const parts = await chunks(body)
   expect(parts.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(whole.text)
   expect(parts.flatMap(({ usage }) => usage ?? [])).toEqual([whole.usage])
   expect((await events(body)).at(-1)).toBe('data: [DONE]')
 })
 
-test('usage in a stream is for those who ask', async () => {
-  expect((await chunks(says('hello'))).some(({ usage }) => usage !== undefined)).toBe(false)
+test('a stream includes usage only on request', async () => {
+  expect((await chunks(chatRequest('hello'))).some(({ usage }) => usage !== undefined)).toBe(false)
 })
 
-test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the answer', async (field) => {
-  const { text, finish_reason: reason, usage } = await answer(says('hello', { [field]: 7 }))
+test.each(['max_tokens', 'max_completion_tokens'])('%s limits the completion', async (field) => {
+  const {
+    text,
+    finish_reason: reason,
+    usage,
+  } = await firstChoice(chatRequest('hello', { [field]: 7 }))
   expect(text.match(/\S+/g)).toHaveLength(7)
   expect([reason, usage.completion_tokens]).toEqual(['length', 7])
 })
 
-test('a stop text ends the answer before it', async () => {
-  const { text, finish_reason: reason } = await answer(says('hello', { stop: ['zzz', ' ran'] }))
+test('the completion ends before a stop sequence', async () => {
+  const { text, finish_reason: reason } = await firstChoice(
+    chatRequest('hello', { stop: ['zzz', ' ran'] }),
+  )
   expect([text, reason]).toEqual(['This is the Farebox sandbox. No model', 'stop'])
 })
 
-test('n choices are counted together', async () => {
-  const { choices, usage } = await completion(says('hello', { n: 3 }))
+test('usage counts all n choices', async () => {
+  const { choices, usage } = await completion(chatRequest('hello', { n: 3 }))
   const words = choices.flatMap(({ message }) => message.content?.match(/\S+/g) ?? [])
   expect(choices).toHaveLength(3)
   expect(usage?.completion_tokens).toBe(words.length)
-  const parts = await chunks(says('hello', { n: 3 }))
+  const parts = await chunks(chatRequest('hello', { n: 3 }))
   expect(new Set(parts.flatMap(({ choices: some }) => some.map(({ index }) => index)))).toEqual(
     new Set([0, 1, 2]),
   )
@@ -134,8 +141,8 @@ test.each([
   ['maker/thinking-1', {}],
   ['deepseek/deepseek-r1', {}],
   ['m', { reasoning_effort: 'low' }],
-])('%s %j thinks first', async (model, more) => {
-  const { message, usage } = await answer(says('hello', { model, ...more }))
+])('%s %j reasons first', async (model, more) => {
+  const { message, usage } = await firstChoice(chatRequest('hello', { model, ...more }))
   expect(message.reasoning).toMatch(/pretends to think/)
   expect(usage.completion_tokens_details?.reasoning_tokens).toBe(
     message.reasoning?.match(/\S+/g)?.length,
@@ -166,7 +173,7 @@ test.each([
     message,
     finish_reason: reason,
     usage,
-  } = await answer(says('hello', { tools, tool_choice: toolChoice }))
+  } = await firstChoice(chatRequest('hello', { tools, tool_choice: toolChoice }))
   const [call] = message.tool_calls ?? []
   expect([reason, message.content, call?.function.name]).toEqual(['tool_calls', null, name])
   expect(JSON.parse(call?.function.arguments ?? '')).toEqual(args)
@@ -175,27 +182,29 @@ test.each([
   )
 })
 
-test('a tool that may be called is not', async () => {
-  expect((await answer(says('hello', { tools }))).message.tool_calls).toBeUndefined()
+test('an optional tool is not called', async () => {
+  expect((await firstChoice(chatRequest('hello', { tools }))).message.tool_calls).toBeUndefined()
 })
 
-test('JSON is JSON, by a schema where one is given', async () => {
-  const object = await answer(says('hello', { response_format: { type: 'json_object' } }))
+test('JSON mode returns JSON that matches the schema, if there is one', async () => {
+  const object = await firstChoice(
+    chatRequest('hello', { response_format: { type: 'json_object' } }),
+  )
   expect(JSON.parse(object.text)).toMatchObject({ sandbox: true })
   const format = { type: 'json_schema', json_schema: { name: 'w', schema } }
-  expect(JSON.parse((await answer(says('hello', { response_format: format }))).text)).toEqual(
-    sample,
-  )
+  expect(
+    JSON.parse((await firstChoice(chatRequest('hello', { response_format: format }))).text),
+  ).toEqual(sample)
 })
 
-test('logprobs are those of a rule: certain', async () => {
-  const parts = await chunks(says('hello', { logprobs: true, max_tokens: 2 }))
+test('logprobs are certain, since the text follows a rule', async () => {
+  const parts = await chunks(chatRequest('hello', { logprobs: true, max_tokens: 2 }))
   const probable = parts.flatMap(({ choices }) => choices[0]?.logprobs ?? [])
   expect(probable).toHaveLength(2)
   expect(probable[0]).toMatchObject({ content: [{ token: 'This', logprob: 0 }] })
 })
 
-test('no count exceeds the bytes of its text', async () => {
+test('a count never exceeds the bytes of its text', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
@@ -203,7 +212,7 @@ test('no count exceeds the bytes of its text', async () => {
       async (content, isJson) => {
         const asked = content.replaceAll('[[sandbox:', '')
         const format = isJson ? { response_format: { type: 'json_object' } } : {}
-        const { text, usage } = await answer(says(asked, format))
+        const { text, usage } = await firstChoice(chatRequest(asked, format))
         expect(usage.prompt_tokens).toBeLessThanOrEqual(Math.max(1, Buffer.byteLength(asked)))
         expect(usage.completion_tokens).toBeLessThanOrEqual(Buffer.byteLength(text))
       },
@@ -212,25 +221,25 @@ test('no count exceeds the bytes of its text', async () => {
   )
 })
 
-test('prompt tokens are counted by a counter that is given', async () => {
+test('countPromptTokens replaces the counter of prompt tokens', async () => {
   const own = await startSandbox({
     pace: { firstTokenMs: 0, tokensPerSecond: 20_000 },
     countPromptTokens: (messages) => messages.length * 1000,
   })
   const response = await fetch(`${own.chatBaseUrl}/chat/completions`, {
     method: 'POST',
-    body: JSON.stringify(says('hello')),
+    body: JSON.stringify(chatRequest('hello')),
   })
   expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 1000 } })
   await own.stop()
 })
 
-test('another seed of the sandbox gives other answers', async () => {
+test('another seed of the sandbox gives different completions', async () => {
   const own = await startSandbox({ seed: 'x', pace: { firstTokenMs: 0, tokensPerSecond: 20_000 } })
   const url = `${own.chatBaseUrl}/chat/completions`
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(says('hello')) })
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(chatRequest('hello')) })
   const { choices } = (await response.json()) as Completion
-  expect(choices[0]?.message.content).not.toBe((await answer(says('hello'))).text)
+  expect(choices[0]?.message.content).not.toBe((await firstChoice(chatRequest('hello'))).text)
   await own.stop()
 })
 
@@ -245,22 +254,24 @@ test.each([
   ['echo', { choices: [{ message: { content: 'hello there' } }] }],
   ['reasoning=3', { usage: { completion_tokens_details: { reasoning_tokens: 3 } } }],
 ])('[[sandbox: %s]]', async (instruct, expected) => {
-  expect(await completion(says(`[[sandbox: ${instruct}]] hello there`))).toMatchObject(expected)
+  expect(await completion(chatRequest(`[[sandbox: ${instruct}]] hello there`))).toMatchObject(
+    expected,
+  )
 })
 
-test('no_usage leaves it out', async () => {
-  expect((await completion(says('[[sandbox: no_usage]] hello'))).usage).toBeUndefined()
+test('no_usage omits the usage', async () => {
+  expect((await completion(chatRequest('[[sandbox: no_usage]] hello'))).usage).toBeUndefined()
 })
 
-test('an instruction in parts of a message, among several, counts', async () => {
+test('reads instructions from all parts of a message', async () => {
   const content = [
     { type: 'text', text: '[[sandbox: tokens=4]]' },
     { type: 'text', text: 'hi [[sandbox: echo]]' },
   ]
-  expect((await answer(says(content))).text).toBe('hi')
+  expect((await firstChoice(chatRequest(content))).text).toBe('hi')
 })
 
-test('only the last message of the user gives instructions', async () => {
+test('reads instructions only from the last user message', async () => {
   const messages = [
     { role: 'user', content: '[[sandbox: status=500]]' },
     { role: 'assistant', content: '[[sandbox: status=500]]' },
@@ -269,22 +280,24 @@ test('only the last message of the user gives instructions', async () => {
   expect((await post({ model: 'm', messages })).status).toBe(200)
 })
 
-test('an unknown instruction is an error that names it', async () => {
-  const response = await post(says('[[sandbox: stauts=500]] hello'))
+test('the error names an unknown instruction', async () => {
+  const response = await post(chatRequest('[[sandbox: stauts=500]] hello'))
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('stauts')
   expect(() => sandbox.setFaults([{ instruct: 'explode' }])).toThrow('explode')
 })
 
 test('status, retry_after and error_type', async () => {
-  const response = await post(says('[[sandbox: status=429, retry_after=3, error_type=busy]] hello'))
+  const response = await post(
+    chatRequest('[[sandbox: status=429, retry_after=3, error_type=busy]] hello'),
+  )
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3'])
   expect(await response.json()).toMatchObject({ error: { type: 'busy' } })
 })
 
 test.each(['close_before_headers', 'close_after_headers', 'cut_after=3'])('%s', async (how) => {
   const content = `[[sandbox: ${how} label=${how.replace(/=.*/, '')}]] hello`
-  const call = async () => (await post(says(content, { stream: true }))).text()
+  const call = async () => (await post(chatRequest(content, { stream: true }))).text()
   await expect(call()).rejects.toThrow()
   expect(sandbox.requests.find(({ label }) => label === how.replace(/=.*/, ''))?.outcome).toBe(
     'faulted',
@@ -295,20 +308,22 @@ test.each([
   ['end_after=3', /sandbox\.?"?[^\n]*\n\n$/, 3],
   ['cut_inside_event=3', /"delta":\{"con$/, 3],
   ['error_event_after=2', /"error"/, 2],
-  ['garbage_after=2', /data: this is no JSON/, 2],
+  ['garbage_after=2', /data: this is not JSON/, 2],
 ])('%s', async (how, pattern, tokens) => {
   const label = how.replace(/\W/g, '')
   const content = `[[sandbox: ${how} label=${label}]] hello`
-  const text = await (await post(says(content, { stream: true }))).text()
+  const text = await (await post(chatRequest(content, { stream: true }))).text()
   expect(text).toMatch(pattern)
   const logged = sandbox.requests.find((request) => request.label === label)
   expect(logged?.tokens).toBeGreaterThanOrEqual(tokens)
   expect(logged?.outcome).toBe(how.startsWith('garbage') ? 'complete' : 'faulted')
 })
 
-test('chunk_bytes and comments change the packets, not the answer', async () => {
-  const plain = await chunks(says('[[sandbox: tokens=5]] hello'))
-  const split = says('[[sandbox: tokens=5 chunk_bytes=7 comments=5 first_token_ms=20]] hello')
+test('chunk_bytes and comments change the packets, not the completion', async () => {
+  const plain = await chunks(chatRequest('[[sandbox: tokens=5]] hello'))
+  const split = chatRequest(
+    '[[sandbox: tokens=5 chunk_bytes=7 comments=5 first_token_ms=20]] hello',
+  )
   const text = (await events(split)).join('\n\n')
   expect(text).toContain(': SANDBOX PROCESSING')
   expect(text.match(/"content":"[^"]+"/g)).toHaveLength(5)
@@ -319,7 +334,7 @@ test('faults by rule: for a path, a model and a number of times', async () => {
   sandbox.setFaults([{ instruct: 'status=503', model: 'bad', path: '/chat', times: 2 }])
   const statuses = []
   for (const model of ['bad', 'good', 'bad', 'bad']) {
-    statuses.push((await post(says('hello', { model }))).status)
+    statuses.push((await post(chatRequest('hello', { model }))).status)
   }
   expect(statuses).toEqual([503, 200, 503, 200])
 })
@@ -330,16 +345,16 @@ test('faults and the log over HTTP', async () => {
     body: JSON.stringify([{ instruct: 'status=500', times: 1 }]),
   })
   expect(set.status).toBe(200)
-  expect((await post(says('[[sandbox: label=remote]] hello'))).status).toBe(500)
+  expect((await post(chatRequest('[[sandbox: label=remote]] hello'))).status).toBe(500)
   const log: unknown = await (await fetch(`${sandbox.url}/sandbox/requests`)).json()
   expect(log).toContainEqual(expect.objectContaining({ label: 'remote', outcome: 'faulted' }))
   const bad = await fetch(`${sandbox.url}/sandbox/faults`, { method: 'POST', body: '[{}]' })
   expect(bad.status).toBe(400)
 })
 
-test('the log counts what reached the model', async () => {
+test('the log contains every request', async () => {
   const content = '[[sandbox: label=counted]] hello'
-  await Promise.all([1, 2, 3].map(() => answer(says(content))))
+  await Promise.all([1, 2, 3].map(() => firstChoice(chatRequest(content))))
   const logged = sandbox.requests.filter(({ label }) => label === 'counted')
   expect(logged).toHaveLength(3)
   expect(logged.every(({ outcome, tokens }) => outcome === 'complete' && tokens > 0)).toBe(true)
@@ -349,6 +364,6 @@ test.each([
   ['GET', '/v1/chat/completions', 404],
   ['POST', '/v1/embeddings', 404],
   ['GET', '/images/none.png', 404],
-])('%s %s is not there', async (method, path, status) => {
+])('%s %s is not found', async (method, path, status) => {
   expect((await fetch(sandbox.url + path, { method })).status).toBe(status)
 })

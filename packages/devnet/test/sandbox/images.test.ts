@@ -45,17 +45,17 @@ test.each([
   [128, 128],
   [2048, 128],
   [192, 1024],
-])('a picture of %d x %d has every pixel, and words on it', async (width, height) => {
+])('a picture of %d x %d has every pixel and a label', async (width, height) => {
   const { data } = await draw({ positivePrompt: 'a lighthouse', width, height })
   const { size, rows } = await pixelsOf(data[0]?.imageURL ?? '')
   expect(size).toEqual([width, height])
   expect(rows.length).toBe((width + 1) * height)
-  // The last colour is that of the words.
+  // The last colour is that of the label.
   expect(rows.includes(255)).toBe(true)
   expect(new Set(rows).size).toBeGreaterThan(50)
 })
 
-test('the prompt and the seed decide the picture', async () => {
+test('the prompt and the seed determine the picture', async () => {
   const size = { width: 128, height: 128 }
   const pictures = await Promise.all(
     [
@@ -72,7 +72,7 @@ test('the prompt and the seed decide the picture', async () => {
   expect(new Set(pictures).size).toBe(3)
 })
 
-test('costs come when asked for, seeds and marks always', async () => {
+test('returns the cost on request, and always the seed and the NSFW mark', async () => {
   const task = { positivePrompt: '[[sandbox: nsfw]] x', width: 128, height: 128, numberResults: 2 }
   const { data } = await draw({ ...task, includeCost: true, seed: 5 })
   expect(data.map(({ seed, NSFWContent, taskUUID }) => [seed, NSFWContent, taskUUID])).toEqual([
@@ -83,13 +83,13 @@ test('costs come when asked for, seeds and marks always', async () => {
   expect((await draw(task)).data[0]?.cost).toBeUndefined()
 })
 
-test('fewer images come with an error beside them', async () => {
+test('returns an error along with fewer images', async () => {
   const task = { positivePrompt: '[[sandbox: images=1]] x', width: 128, height: 128 }
   const { data, errors } = await draw({ ...task, numberResults: 3 })
   expect([data.length, errors?.length]).toEqual([1, 1])
 })
 
-test('a size that no one draws is refused', async () => {
+test('rejects an unsupported size', async () => {
   const response = await fetch(sandbox.runwareBaseUrl, {
     method: 'POST',
     body: JSON.stringify([{ positivePrompt: 'x', width: 100_000, height: 1 }]),
@@ -97,7 +97,7 @@ test('a size that no one draws is refused', async () => {
   expect(response.status).toBe(400)
 })
 
-test('OpenAI images: bytes, or an address, and usage', async () => {
+test('OpenAI images: bytes or a URL, and usage', async () => {
   const ask = async (more: object): Promise<unknown> => {
     const response = await fetch(`${sandbox.imagesBaseUrl}/images/generations`, {
       method: 'POST',
@@ -114,7 +114,7 @@ test('OpenAI images: bytes, or an address, and usage', async () => {
   })
 })
 
-test('pictures are kept up to a bound, the newest always', () => {
+test('keeps pictures up to a limit, and always the newest', () => {
   const store = createImageStore(100)
   store.keep('a', Buffer.alloc(60))
   store.keep('b', Buffer.alloc(60))
@@ -132,6 +132,6 @@ test('a PNG of two pixels, byte for byte', async () => {
   })
   expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
   expect(png.subarray(12, 29).toString('latin1')).toBe('IHDR\0\0\0\x02\0\0\0\x01\x08\x03\0\0\0')
-  // The checksum of an empty IEND is known to everyone.
+  // The checksum of an empty IEND chunk is a well-known constant.
   expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082')
 })

@@ -10,7 +10,7 @@ import { usageJson } from './usage-json.ts'
 /** `POST /v1/chat/completions`, JSON or stream. */
 export async function answerChat(exchange: ChatExchange): Promise<void> {
   const { connection, body, instructions, entry } = exchange
-  if ((await failEarly(connection, instructions, entry)) === 'answered') return
+  if ((await failEarly(connection, instructions, entry)) === 'responded') return
   const script = writeChatScript(body, instructions, exchange.script)
   const paced = { ...exchange, pace: paceOf(exchange) }
   if (body['stream'] === true) await streamChat(paced, script)

@@ -5,7 +5,7 @@ import type { LogEntry } from '../wire/request-log.ts'
 import type { WireRecord } from '../wire/wire-reading.ts'
 import type { ScriptOptions } from './chat-script.ts'
 
-/** One chat request with all that decides its answer. */
+/** One chat request with everything that determines its completion. */
 export type ChatExchange = {
   readonly connection: Connection
   readonly body: WireRecord

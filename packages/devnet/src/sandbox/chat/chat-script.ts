@@ -3,17 +3,17 @@ import { seededBy } from '../wire/seeded.ts'
 import { isRecord, recordsOf, textOf, type WireRecord, wholeNumber } from '../wire/wire-reading.ts'
 import { sampleFromSchema } from './sample-from-schema.ts'
 
-/** One token of an answer: the sandbox's own unit, a word with the space before it. */
+/** One token of a completion. In the sandbox a token is a word with the space before it. */
 export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly text: string }
 
-/** What one choice will say, known before its first token is written. */
+/** The content of one choice, decided before its first token is sent. */
 export type ChoiceScript = {
   readonly tokens: readonly ScriptToken[]
   readonly tool: { readonly id: string; readonly name: string; readonly arguments: string } | null
   readonly finishReason: string
 }
 
-/** What the sandbox will answer to a chat request. */
+/** The completion of a chat request. */
 export type ChatScript = {
   readonly choices: readonly ChoiceScript[]
   readonly promptTokens: number
@@ -23,11 +23,11 @@ export type ChatScript = {
 
 export type ScriptOptions = {
   readonly seed: string
-  /** Counts the tokens of a request; words unless given, which no tokenizer counts fewer of. */
+  /** Counts the tokens of a request. Defaults to counting words: no tokenizer counts fewer. */
   readonly countPromptTokens?: (messages: readonly WireRecord[]) => number
 }
 
-/** Writes the answer to a request. Equal requests get equal answers. */
+/** Writes the completion of a request. Equal requests get equal completions. */
 export function writeChatScript(
   body: WireRecord,
   instructions: Instructions,
@@ -75,7 +75,7 @@ const opening =
 
 const sentences = [
   'Every word that you read arrived on its own, as a model would send it.',
-  'The price of this answer is counted from these words, and what they did not cost goes back to you.',
+  'The price of this answer is counted from these words, and what they did not cost is refunded to you.',
   'The same request gets the same words again.',
   'Ask for fewer tokens and the answer ends sooner, with the reason "length".',
   'Set a provider key and real models answer in this place.',
@@ -106,7 +106,7 @@ function answerText(body: WireRecord, instructions: Instructions, key: string): 
   return text.join(' ')
 }
 
-/** Models whose name says that they reason do so, and so does any when it is asked to. */
+/** Reasoning text, for models with a reasoning name, and for any model if the request asks for it. */
 function thoughts(body: WireRecord, instructions: Instructions, key: string): string {
   const asked = numberFrom(instructions, 'reasoning')
   const effort = body['reasoning_effort']
@@ -165,7 +165,7 @@ function words(text: string): readonly string[] {
   return text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 }
 
-/** JSON has few spaces: four characters to a token. */
+/** JSON has few spaces, so a token of JSON is four characters. */
 export function pieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,4}/gu) ?? []
 }

@@ -6,14 +6,14 @@ import type { ChatExchange } from './chat-exchange.ts'
 import { type ChatScript, pieces } from './chat-script.ts'
 import { usageJson } from './usage-json.ts'
 
-/** One event of a stream: what it says, and whether it counts as a token. */
+/** One event of a stream, and the token that it counts as, if any. */
 type Step = {
   readonly choice: number
   readonly delta: object
   readonly token: string | null
 }
 
-/** Writes a script as server-sent events, each token in its time, with the faults asked for. */
+/** Streams a script as server-sent events at the configured pace, with the requested faults. */
 export async function streamChat(exchange: ChatExchange, script: ChatScript): Promise<void> {
   const { connection, pace, entry, instructions } = exchange
   const started = performance.now()
@@ -39,7 +39,7 @@ export async function streamChat(exchange: ChatExchange, script: ChatScript): Pr
   entry.end('complete')
 }
 
-/** All choices by turns, as providers interleave them. */
+/** The events of all choices, interleaved as providers do. */
 function* stepsOf(script: ChatScript): Generator<Step> {
   for (const choice of script.choices.keys()) {
     yield { choice, delta: { role: 'assistant', content: '' }, token: null }
@@ -73,7 +73,7 @@ function choiceJson({ choice, delta, token }: Step, { body }: ChatExchange): obj
   return {
     index: choice,
     delta,
-    // The rule leaves no choice between tokens: each has the probability 1.
+    // The rule is deterministic, so each token has probability 1.
     ...(wanted && {
       logprobs: {
         content: [{ token, logprob: 0, bytes: [...Buffer.from(token)], top_logprobs: [] }],
@@ -125,7 +125,7 @@ async function send({ connection, instructions }: ChatExchange, text: string): P
   }
 }
 
-/** Comments as a sign of life, for models that think before they speak. */
+/** Sends comments as keep-alives while a model reasons. */
 async function commentUntil(exchange: ChatExchange, time: number): Promise<void> {
   const { connection, instructions } = exchange
   const every = numberFrom(instructions, 'comments')
@@ -136,16 +136,16 @@ async function commentUntil(exchange: ChatExchange, time: number): Promise<void>
   await wait(connection, time - performance.now())
 }
 
-/** Breaks the stream off where it was told to, after so many tokens. */
+/** Applies the faults that are due after this many tokens. */
 async function failAt(exchange: ChatExchange, tokens: number): Promise<void> {
   const { connection, instructions, entry } = exchange
   const here = (key: string): boolean => numberFrom(instructions, key) === tokens
   if (instructions.has('garbage') || here('garbage_after')) {
-    await write(connection, 'data: this is no JSON\n\n')
+    await write(connection, 'data: this is not JSON\n\n')
   }
   if (instructions.has('endless_line')) await endlessLine(exchange)
   if (here('error_event_after')) {
-    const error = { message: 'The sandbox fails as told', code: 502 }
+    const error = { message: 'The sandbox fails as instructed', code: 502 }
     await write(connection, `data: ${JSON.stringify({ error, choices: [] })}\n\n`)
     entry.end('faulted')
   }
@@ -162,7 +162,7 @@ async function failAt(exchange: ChatExchange, tokens: number): Promise<void> {
   }
   if (here('stall_after')) await stall(connection)
   if (here('cut_after')) {
-    // What was written is to arrive before the reset does.
+    // Let the written data arrive before the reset.
     await wait(connection, 30)
     entry.end('faulted')
     destroy(connection)

@@ -2,7 +2,7 @@ import { isRecord, recordsOf, type WireRecord } from '../wire/wire-reading.ts'
 
 const deepest = 8
 
-/** The smallest value that satisfies the plain parts of a JSON schema. */
+/** Returns the smallest value that satisfies the simple parts of a JSON schema. */
 export function sampleFromSchema(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > deepest) return {}
   if ('const' in schema) return schema['const']

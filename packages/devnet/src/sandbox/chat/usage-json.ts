@@ -1,7 +1,7 @@
 import type { Instructions } from '../wire/instructions.ts'
 import type { ChatScript } from './chat-script.ts'
 
-/** The usage that is sent: the true one, none, or the lie that is asked for (`usage=12:34`). */
+/** The usage to send: the real one, none, or a false one on request (`usage=12:34`). */
 export function usageJson(script: ChatScript, instructions: Instructions): object | undefined {
   if (instructions.has('no_usage')) return undefined
   const { promptTokens, completionTokens, reasoningTokens } = script
@@ -20,7 +20,7 @@ export function usageJson(script: ChatScript, instructions: Instructions): objec
   }
 }
 
-/** What a word means in JSON; itself, as text, when it means nothing there. */
+/** Parses a word as JSON; returns it as text if it is not valid JSON. */
 function scalar(word = ''): unknown {
   try {
     return JSON.parse(word)

@@ -5,7 +5,7 @@ import type { Picture } from './png.ts'
 const shades = 240
 const ink = 255
 
-/** Draws a picture that says what it is: a gradient, circles, and words, by the seed alone. */
+/** Draws a labelled picture from the seed: a gradient, circles, and words. */
 export function drawPicture(
   size: { readonly width: number; readonly height: number },
   prompt: string,
@@ -63,7 +63,7 @@ function writeLine(
   }
 }
 
-/** From one colour to another; the last is white, for the words. */
+/** A gradient between two colours; the last entry is white, for the words. */
 function palette(random: Seeded): Uint8Array {
   const colours = new Uint8Array(256 * 3).fill(255)
   const from = [random() * 160, random() * 160, random() * 160]

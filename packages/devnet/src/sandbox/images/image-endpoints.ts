@@ -8,7 +8,7 @@ import { drawPicture } from './draw-picture.ts'
 import type { ImageStore } from './image-store.ts'
 import { encodePng } from './png.ts'
 
-/** One image request with all that decides its answer. */
+/** One image request with everything that determines its result. */
 export type ImageExchange = {
   readonly connection: Connection
   readonly task: WireRecord
@@ -31,13 +31,13 @@ type Drawn = {
 /** Runware's `imageInference` task. */
 export async function answerRunware(exchange: ImageExchange): Promise<void> {
   const { connection, task, instructions, entry } = exchange
-  if ((await begin(exchange)) === 'answered') return
+  if ((await begin(exchange)) === 'responded') return
   const size = {
     width: wholeNumber(task['width'], 1024),
     height: wholeNumber(task['height'], 1024),
   }
-  const asked = wholeNumber(task['numberResults'], 1)
-  const drawn = await drawAll(exchange, size, asked)
+  const requested = wholeNumber(task['numberResults'], 1)
+  const drawn = await drawAll(exchange, size, requested)
   const { taskUUID, outputType } = task
   const data = drawn.map((picture) => ({
     taskType: 'imageInference',
@@ -50,8 +50,12 @@ export async function answerRunware(exchange: ImageExchange): Promise<void> {
     NSFWContent: instructions.has('nsfw'),
     ...(task['includeCost'] === true && { cost: costOf(exchange, size) }),
   }))
-  const missing = asked > drawn.length
-  const error = { code: 'sandboxFault', message: 'Fewer images were made, as told', taskUUID }
+  const missing = requested > drawn.length
+  const error = {
+    code: 'sandboxFault',
+    message: 'The sandbox made fewer images, as instructed',
+    taskUUID,
+  }
   entry.end('complete')
   sendJson(connection, { status: 200, body: { data, ...(missing && { errors: [error] }) } })
 }
@@ -59,7 +63,7 @@ export async function answerRunware(exchange: ImageExchange): Promise<void> {
 /** OpenAI's `POST /images/generations`. */
 export async function answerOpenAiImages(exchange: ImageExchange): Promise<void> {
   const { connection, task, entry } = exchange
-  if ((await begin(exchange)) === 'answered') return
+  if ((await begin(exchange)) === 'responded') return
   const [width = 1024, height = 1024] = (textOf(task['size']) || '1024x1024').split('x').map(Number)
   const size = { width, height }
   const drawn = await drawAll(exchange, size, wholeNumber(task['n'], 1))
@@ -82,10 +86,10 @@ export async function answerOpenAiImages(exchange: ImageExchange): Promise<void>
   sendJson(connection, { status: 200, body })
 }
 
-async function begin(exchange: ImageExchange): Promise<'answered' | 'go on'> {
+async function begin(exchange: ImageExchange): Promise<'responded' | 'continue'> {
   const { connection, instructions, entry, delay } = exchange
   const outcome = await failEarly(connection, instructions, entry)
-  if (outcome === 'go on') await wait(connection, delay)
+  if (outcome === 'continue') await wait(connection, delay)
   return outcome
 }
 
@@ -94,14 +98,16 @@ const largest = 4096
 async function drawAll(
   exchange: ImageExchange,
   { width, height }: { readonly width: number; readonly height: number },
-  asked: number,
+  requested: number,
 ): Promise<readonly Drawn[]> {
   if (!(width >= 1 && width <= largest && height >= 1 && height <= largest)) {
-    throw new RangeError(`The sandbox draws no picture of ${width}x${height}`)
+    throw new RangeError(
+      `${width}x${height} is not a supported size: the sandbox draws 1x1 to ${largest}x${largest}`,
+    )
   }
   const { task, instructions, entry, store, origin } = exchange
   const prompt = withoutInstructions(exchange.prompt)
-  const count = Math.min(8, asked, numberFrom(instructions, 'images') ?? asked)
+  const count = Math.min(8, requested, numberFrom(instructions, 'images') ?? requested)
   const first = wholeNumber(task['seed'], Math.floor(seededBy(prompt)() * 2 ** 31))
   const drawn: Drawn[] = []
   for (let number = 0; number < count; number += 1) {
@@ -114,13 +120,13 @@ async function drawAll(
   return drawn
 }
 
-/** Dollars for one image: what is asked for, else by pixels and steps, like compute time. */
+/** Dollars for one image: the `cost` instruction, or by pixels and steps, like compute time. */
 function costOf(
   { task, instructions }: ImageExchange,
   { width, height }: { readonly width: number; readonly height: number },
 ): number {
-  const told = numberFrom(instructions, 'cost')
-  if (told !== undefined) return told
+  const instructed = numberFrom(instructions, 'cost')
+  if (instructed !== undefined) return instructed
   const megapixels = (width * height) / 1_000_000
   return Number((0.0002 + 0.0001 * megapixels * wholeNumber(task['steps'], 4)).toFixed(6))
 }

@@ -1,4 +1,4 @@
-/** Pictures that were made, until the newest ones need their room. */
+/** Keeps pictures up to a number of bytes; new ones replace the oldest. */
 export type ImageStore = {
   keep(id: string, png: Buffer): void
   find(id: string): Buffer | undefined

@@ -3,7 +3,7 @@ import { crc32, deflate } from 'node:zlib'
 
 const compress = promisify(deflate)
 
-/** A picture of palette colours, a byte for each pixel, row by row. */
+/** A picture with a palette: one byte per pixel, row by row. */
 export type Picture = {
   readonly width: number
   readonly height: number

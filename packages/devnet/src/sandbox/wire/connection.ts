@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The client closed the connection, or the sandbox was told to. */
+/** The client closed the connection, or an instruction did. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed'
   readonly code = 'connection_closed'
 }
 
-/** One exchange, as an endpoint of the sandbox sees it. */
+/** One request and its response. */
 export type Connection = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Fires when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly closed: AbortSignal
 }
 
-/** Follows a response until its end. */
+/** Tracks a response until it closes. */
 export function openConnection(request: IncomingMessage, response: ServerResponse): Connection {
   const closing = new AbortController()
   response.once('close', () => {
@@ -24,10 +24,10 @@ export function openConnection(request: IncomingMessage, response: ServerRespons
   return { request, response, closed: closing.signal }
 }
 
-/** Writes with back-pressure. @throws {ConnectionClosed} when the client is gone. */
+/** Writes with back-pressure. @throws {ConnectionClosed} if the client has disconnected. */
 export async function write(connection: Connection, bytes: string | Buffer): Promise<void> {
   const { response, closed } = connection
-  if (closed.aborted || response.destroyed) throw new ConnectionClosed('The client is gone')
+  if (closed.aborted || response.destroyed) throw new ConnectionClosed('The client disconnected')
   if (response.write(bytes)) return
   await new Promise<void>((resolve) => {
     response.once('drain', resolve)
@@ -35,23 +35,23 @@ export async function write(connection: Connection, bytes: string | Buffer): Pro
   })
 }
 
-/** Waits. @throws {ConnectionClosed} when the client leaves meanwhile. */
+/** Waits. @throws {ConnectionClosed} if the client disconnects meanwhile. */
 export async function wait(connection: Connection, milliseconds: number): Promise<void> {
   if (milliseconds <= 0) return
   try {
     await sleep(milliseconds, undefined, { signal: connection.closed })
   } catch (cause) {
-    throw new ConnectionClosed('The client is gone', { cause })
+    throw new ConnectionClosed('The client disconnected', { cause })
   }
 }
 
-/** Waits until the client leaves. */
+/** Waits until the client disconnects. */
 export async function stall(connection: Connection): Promise<never> {
   const { closed } = connection
   if (!closed.aborted) {
     await new Promise((resolve) => closed.addEventListener('abort', resolve, { once: true }))
   }
-  throw new ConnectionClosed('The client is gone')
+  throw new ConnectionClosed('The client disconnected')
 }
 
 /** Breaks the connection. */
@@ -61,15 +61,15 @@ export function destroy(connection: Connection): never {
   throw new ConnectionClosed('Closed as instructed')
 }
 
-/** An answer that is not a stream. */
-export type JsonAnswer = {
+/** A response that is not a stream. */
+export type JsonResponse = {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with JSON. */
-export function sendJson({ response }: Connection, { status, body, headers }: JsonAnswer): void {
+/** Sends a JSON response. */
+export function sendJson({ response }: Connection, { status, body, headers }: JsonResponse): void {
   const text = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -79,10 +79,10 @@ export function sendJson({ response }: Connection, { status, body, headers }: Js
   response.end(text)
 }
 
-/** The most that a request body may have, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const maxBody = 64 * 1024 * 1024
 
-/** Reads a JSON body; undefined when it is none. */
+/** Reads a JSON body; `undefined` if it is not valid JSON or too large. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
   let size = 0

@@ -4,14 +4,14 @@ import type { LogEntry } from './request-log.ts'
 
 const early = ['close_before_headers', 'close_after_headers', 'html', 'status']
 
-/** Does what is to go wrong before the answer, which may be all the answer there is. */
+/** Applies the faults that come before the response, and may replace it. */
 export async function failEarly(
   connection: Connection,
   instructions: Instructions,
   entry: LogEntry,
-): Promise<'answered' | 'go on'> {
+): Promise<'responded' | 'continue'> {
   await wait(connection, numberFrom(instructions, 'slow_first_byte') ?? 0)
-  if (!early.some((key) => instructions.has(key))) return 'go on'
+  if (!early.some((key) => instructions.has(key))) return 'continue'
   entry.end('faulted')
   if (instructions.has('close_before_headers')) destroy(connection)
   if (instructions.has('close_after_headers')) {
@@ -23,7 +23,7 @@ export async function failEarly(
   if (instructions.has('html')) {
     connection.response.writeHead(200, { 'content-type': 'text/html' })
     connection.response.end('<!doctype html><title>Sandbox</title>')
-    return 'answered'
+    return 'responded'
   }
   const status = numberFrom(instructions, 'status') ?? 500
   const retryAfter = instructions.get('retry_after')
@@ -32,10 +32,10 @@ export async function failEarly(
     body: errorBody(instructions, status),
     headers: { ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
   })
-  return 'answered'
+  return 'responded'
 }
 
 function errorBody(instructions: Instructions, status: number): object {
   const type = instructions.get('error_type') ?? 'sandbox_error'
-  return { error: { message: `The sandbox fails with ${status} as told`, type, code: type } }
+  return { error: { message: `The sandbox fails with ${status} as instructed`, type, code: type } }
 }

@@ -1,21 +1,21 @@
 import { type Instructions, parseInstructions } from './instructions.ts'
 
-/** Instructions for requests that say nothing themselves. */
+/** Instructions that apply to matching requests. */
 export type FaultRule = {
   /** As inside `[[sandbox: …]]`: `status=503, retry_after=1`. */
   readonly instruct: string
-  /** Part of the path; every path unless given. */
+  /** Part of the path. Defaults to every path. */
   readonly path?: string
-  /** The model id; every model unless given. */
+  /** The model id. Defaults to every model. */
   readonly model?: string
-  /** How many requests it holds for; all unless given. */
+  /** How many requests it applies to. Defaults to all. */
   readonly times?: number
 }
 
-/** Rules that wear off. */
+/** The rules in force, with their remaining uses. */
 export type FaultRules = {
   set(rules: readonly FaultRule[]): void
-  /** The instructions of the first rule that fits, counting the use of it. */
+  /** Returns the instructions of the first matching rule, and counts one use. */
   take(path: string, model: string): Instructions
 }
 

@@ -1,7 +1,7 @@
-/** What a request, or a rule, tells the sandbox to do. Every count is of content tokens. */
+/** Instructions of a request or a rule. Every count is of content tokens. */
 export type Instructions = ReadonlyMap<string, string>
 
-/** What the sandbox can be told. Keys that are not listed here are errors. */
+/** Valid instructions. Any other key is an error. */
 const instructionKeys = [
   'status',
   'retry_after',
@@ -43,18 +43,18 @@ const word = /([a-z_]+)(?:=("[^"]*"|[^\s,]+))?/g
 /**
  * Reads `key=value` pairs and bare keys, separated by spaces or commas.
  *
- * @throws {RangeError} for a key that the sandbox does not know.
+ * @throws {RangeError} if a key is unknown.
  */
 export function parseInstructions(text: string): Instructions {
   const found = new Map<string, string>()
   for (const [, key = '', value = ''] of text.matchAll(word)) {
-    if (!known.has(key)) throw new RangeError(`The sandbox knows no instruction "${key}"`)
+    if (!known.has(key)) throw new RangeError(`"${key}" is not a sandbox instruction`)
     found.set(key, value.replace(/^"|"$/g, ''))
   }
   return found
 }
 
-/** The instructions inside `[[sandbox: …]]` blocks of a text; unknown ones are errors. */
+/** The instructions in the `[[sandbox: …]]` blocks of a text; throws if one is unknown. */
 export function instructionsIn(text: string): Instructions {
   const inner = [...text.matchAll(block)].map(([, words = '']) => words).join(' ')
   return parseInstructions(inner)
@@ -65,7 +65,7 @@ export function withoutInstructions(text: string): string {
   return text.replaceAll(block, '').trim()
 }
 
-/** A count or a duration among the instructions. */
+/** The numeric value of an instruction. */
 export function numberFrom(instructions: Instructions, key: string): number | undefined {
   const text = instructions.get(key)
   if (text === undefined) return undefined

@@ -1,13 +1,13 @@
-/** How fast the sandbox writes. */
+/** The speed of the sandbox. */
 export type Pace = {
   /** From the request until the first token, in milliseconds. */
   readonly firstTokenMs: number
   readonly tokensPerSecond: number
-  /** From an image request until its answer, in milliseconds. */
+  /** From an image request until its response, in milliseconds. */
   readonly imageMs: number
 }
 
-/** About as fast as a small hosted model. */
+/** About the speed of a small hosted model. */
 export const modelPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60, imageMs: 400 }
 
 /** When a token is due, in milliseconds after the request. */

@@ -3,19 +3,19 @@ export type SandboxRequest = {
   readonly id: string
   readonly path: string
   readonly model: string
-  /** The `label` instruction, by which a test finds its own requests. */
+  /** The `label` instruction; a test uses it to find its requests. */
   readonly label: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
   readonly startedAt: number
-  /** Null while it runs. */
+  /** Null while the request is running. */
   readonly endedAt: number | null
   readonly outcome: 'running' | 'complete' | 'aborted' | 'faulted'
-  /** Content and reasoning tokens that were written. */
+  /** Content and reasoning tokens sent. */
   readonly tokens: number
 }
 
-/** The requests of the sandbox, the newest last; old ones are forgotten. */
+/** The requests of the sandbox, newest last; old ones are dropped. */
 export type RequestLog = {
   open(entry: Pick<SandboxRequest, 'path' | 'model' | 'label' | 'headers' | 'body'>): LogEntry
   readonly requests: readonly SandboxRequest[]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Numbers in [0, 1) that depend on the seed alone. */
+/** Numbers in [0, 1) that depend only on the seed. */
 export type Seeded = () => number
 
 /** A small generator (mulberry32) seeded by the hash of a text. */

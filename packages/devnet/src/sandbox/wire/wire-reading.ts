@@ -1,11 +1,11 @@
-/** An object of a request whose fields are not known. */
+/** An object of a request, not yet validated. */
 export type WireRecord = { readonly [key: string]: unknown }
 
 export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The records of an array; empty for anything else. */
+/** The records of an array; empty if the value is not an array. */
 export function recordsOf(value: unknown): readonly WireRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
@@ -18,7 +18,7 @@ export function textOf(content: unknown): string {
     .join('')
 }
 
-/** A whole number within bounds, or the value to take in its stead. */
-export function wholeNumber(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : otherwise
+/** Returns a whole number that is not negative, or the fallback. */
+export function wholeNumber(value: unknown, fallback: number): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : fallback
 }
