@@ -1,6 +1,6 @@
 /**
- * One call with a text that was never seen, for each kind of text, by both libraries in one process
- * after a short warm-up; nothing is repeated and no memo cleared. Processor time.
+ * One call with a new text of each kind, by both libraries in one process after a short warm-up;
+ * nothing is repeated and no cache is cleared. Processor time.
  *
  * Usage: `node bench/cold.ts [o200k_base|cl100k_base] [units]`
  */
@@ -13,7 +13,7 @@ import { cpuTime } from './cpu-time.ts'
 
 const encoding = process.argv[2] === 'cl100k_base' ? 'cl100k_base' : 'o200k_base'
 const units = Number(process.argv[3] ?? 10_000_000)
-/** Of each kind, counted first by both: code is compiled when it has run for a while. */
+/** Both libraries first count this much of each kind, so that their code is compiled. */
 const warmUnits = 200_000
 
 const tiktoken = get_encoding(encoding)

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this process has taken: other work on the machine is left out. */
+/** Processor time of this process in milliseconds, without other work on the machine. */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

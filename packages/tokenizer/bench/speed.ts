@@ -1,8 +1,8 @@
 /**
- * Counting speed beside the peers, by kind of text: all in one process, called in turn on each
- * slice, the best of six rounds, summed. Ratios hold on a busy machine; absolute figures do not.
- * A peer whose count differs from tiktoken's is marked with `!`. All memos are emptied before each
- * call; with `kept` they stay, so that all but tiktoken, which has none, remember the slice.
+ * Counting speed compared with the peers, by kind of text: all in one process, called in turn on each
+ * slice, the best of six rounds, summed. Ratios are valid on a busy machine; absolute figures are not.
+ * A peer whose count differs from tiktoken's is marked with `!`. All caches are emptied before each
+ * call; with `kept` they are not, so every library except tiktoken, which has none, has the slice cached.
  *
  * Usage: `node bench/speed.ts [o200k_base|cl100k_base] [kept]`
  */

@@ -1,13 +1,13 @@
 /**
- * What one vocabulary costs: processor milliseconds until it counts, and memory, each in a fresh process, the
- * best of five.
+ * The cost of one vocabulary: processor milliseconds until the first count, and memory, each in a
+ * fresh process, the best of five.
  *
  * Usage: `node --expose-gc bench/start-up.ts`
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The built package, as a user has it: `pnpm --filter @farebox/tokenizer build` first. */
+/** The built package, as installed by a user. Run `pnpm --filter @farebox/tokenizer build` first. */
 const built = (name: string): string =>
   fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url))
 

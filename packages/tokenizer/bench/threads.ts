@@ -1,6 +1,6 @@
 /**
- * The largest free request, 100 messages of 100,000 characters, while the thread that asked does
- * other work: what it costs, and how long the event loop is held up.
+ * The largest free request, 100 messages of 100,000 characters, while the calling thread does other
+ * work: its time, and how long the event loop is blocked.
  *
  * Usage: `node bench/threads.ts`
  */

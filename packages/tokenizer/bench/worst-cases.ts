@@ -1,7 +1,7 @@
 /**
  * The hostile shapes: processor milliseconds for 100,000 and 1,000,000 UTF-16 units, best of three, and the
- * time per unit from 10,000 to 10,000,000 of the slowest. tiktoken is given 10,000 units, once: it
- * takes seconds beyond.
+ * time per unit from 10,000 to 10,000,000 of the slowest. tiktoken runs once, on 10,000 units: longer
+ * texts take seconds.
  *
  * Usage: `node bench/worst-cases.ts [o200k_base|cl100k_base]`
  */

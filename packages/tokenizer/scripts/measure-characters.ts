@@ -1,6 +1,6 @@
 /**
  * Measures a vocabulary that merges characters, on a table file of your own: processor milliseconds
- * of the slowest hostile shapes by UTF-16 units, memos emptied, and the speed on eight corpora.
+ * of the slowest hostile shapes by UTF-16 units, with empty caches, and the speed on eight corpora.
  *
  * Usage: `node scripts/measure-characters.ts gemma3.bin`
  */
@@ -11,7 +11,7 @@ import { type Shape, shapes } from '../test/support/adversarial.ts'
 import { corpora } from '../test/support/corpora.ts'
 
 const [file] = process.argv.slice(2)
-if (file === undefined) throw new Error('The table file is missing')
+if (file === undefined) throw new Error('Pass a table file')
 const engine = createCharacterEngine(readTableFile(readFileSync(file)))
 
 function milliseconds(text: string, rounds: number): number {

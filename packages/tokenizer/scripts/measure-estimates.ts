@@ -1,7 +1,7 @@
 /**
- * Measures the counters that estimate against the vocabularies of their models, or, where those
- * cannot be had, against what others counted with them; prints the README's table, the errors by
- * kind of text, and the factors that a calibration on these texts would fit.
+ * Compares the estimating counters with the vocabularies of their models or, if those are not
+ * available, with published counts. Prints the README's table, the errors by kind of text, and the
+ * factors that a calibration on these texts would fit.
  *
  * Usage: `node scripts/measure-estimates.ts [texts of each kind]` (40 by default)
  */
@@ -37,17 +37,17 @@ const fuzz = Array.from({ length: perKind * 100 }, () => [
   lengthenedString(random),
 ]).flat()
 
-/** Another's implementation, or a shipped vocabulary, which counts as the vendor's own does. */
+/** A third-party implementation, or a shipped vocabulary, which counts like the vendor's. */
 type Measure = ReferenceName | ShippedEncoding
 
-/** A counter, and by what its texts are counted: all that are named, each text by each. */
+/** A counter, and the vocabularies it is compared with; each of them counts each text. */
 type Measurement = {
   readonly counter: CounterName
   readonly title: string
   readonly by: readonly Measure[]
 }
 
-/** Claude 3 to 4.6 bill about a tenth more than Claude 2's vocabulary counts: a published fit. */
+/** Claude 3 to 4.6 bill about a tenth more than Claude 2's vocabulary counts, by a published fit. */
 const claudeThree = 1.1
 
 const measurements: readonly Measurement[] = [
@@ -96,7 +96,7 @@ for (const [counter, names] of [
   for (const name of names) reportPublished(counter, name)
 }
 
-/** The vocabulary that is counted with where the model's own is not at hand. */
+/** The vocabulary to count with if the model's own is not available. */
 function tokenizerFor(counter: CounterName): Tokenizer {
   return load(counterSpecs[counter].encoding)
 }
@@ -202,7 +202,7 @@ function kindLine(kind: string, errors: readonly number[]): string {
   return `  ${kind.padEnd(15)}median ${median}, 95 % within ${tail}, undercounted ${percent(under)}`
 }
 
-/** What a calibration would fit: everyday kinds weigh as much as all others together. */
+/** The factors that a calibration would fit; everyday kinds weigh as much as all others together. */
 function calibrate(
   name: CounterName,
   tokenizer: Tokenizer,

@@ -14,11 +14,11 @@ import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
 import { createVocabularyStore } from './vocabulary/vocabulary-store.ts'
 
 const usage = `farebox-tokenizer convert <vocabulary> <file> <output.bin>
-  Makes a table file of a vocabulary of your own: a tokenizer.json of Hugging Face,
-  or ranks as Llama 3's tokenizer.model has them. Vocabularies: ${encodingNames.join(', ')}
+  Creates a table file from your own vocabulary: a tokenizer.json from Hugging Face,
+  or ranks in the format of Llama 3's tokenizer.model. Vocabularies: ${encodingNames.join(', ')}
 
 farebox-tokenizer calibrate <counter> <records.jsonl>
-  Fits the factors of an estimating counter. A line is a request as sent and what was billed:
+  Fits the factors of an estimating counter. Each line is a request and the tokens billed for it:
   {"messages": [...], "tools": [...], "inputTokens": 123}
 `
 
@@ -52,7 +52,9 @@ function convert(encoding: EncodingName, input: string, output: string): number 
 function calibrate(counter: CounterName, input: string): number {
   const { encoding, factors } = counterSpecs[counter]
   if (factors === null) {
-    process.stderr.write(`${counter} counts with the model's own vocabulary; nothing to fit\n`)
+    process.stderr.write(
+      `${counter} counts with the model's own vocabulary and has no factors to fit\n`,
+    )
     return 2
   }
   const tokenizer = tokenizerOf(createVocabularyStore({}).load(encoding))

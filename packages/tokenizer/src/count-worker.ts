@@ -43,6 +43,7 @@ function engineFor(vocabulary: SharedVocabulary | EncodingName): TextEngine {
     return engineFor(vocabulary.header.encoding)
   }
   const engine = engines.get(vocabulary)
-  if (engine === undefined) throw new RangeError(`The worker has no vocabulary ${vocabulary}`)
+  if (engine === undefined)
+    throw new RangeError(`The vocabulary ${vocabulary} is not loaded in this worker`)
   return engine
 }

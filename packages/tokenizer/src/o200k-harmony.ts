@@ -2,7 +2,7 @@ import { tokenizerOf } from './vocabulary/create-tokenizer.ts'
 import { loadShippedVocabulary } from './vocabulary/shipped-vocabulary.ts'
 import type { Tokenizer } from './vocabulary/tokenizer.ts'
 
-/** gpt-oss: the tokens of o200k_base with the special tokens of harmony. */
+/** gpt-oss: the tokens of o200k_base, with the special tokens of harmony. */
 export const tokenizer: Tokenizer = tokenizerOf(loadShippedVocabulary('o200k_harmony'))
 
 export const encode: Tokenizer['encode'] = tokenizer.encode

@@ -46,59 +46,62 @@ try {
 } catch (error) { await report({ error: String(error) }) }
 </script>`
 
-test.skipIf(chromium === undefined)('the root runs in a browser as it does in Node', async () => {
-  if (chromium === undefined) throw new Error('no browser')
-  let report: ((seen: unknown) => void) | undefined
-  const seen = new Promise<unknown>((resolve) => (report = resolve))
-  const server = createServer((request, response) => {
-    if (request.url === '/done') {
-      response.end()
-      void text(request).then((body) => report?.(JSON.parse(body)))
-    } else {
-      answer(request, response).catch(() => {
-        response.writeHead(404).end()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const profile = await mkdtemp(join(tmpdir(), 'farebox-browser-'))
-  const browser = spawn(
-    chromium.executablePath,
-    [
-      ...chromium.args,
-      '--headless',
-      '--disable-gpu',
-      `--user-data-dir=${profile}`,
-      '--remote-debugging-port=0',
-      `http://127.0.0.1:${port}/`,
-    ],
-    { stdio: 'ignore', detached: true },
-  )
-  const ended = once(browser, 'exit').then(
-    ([code]) => ({ browser: `ended with ${code}` }),
-    (error: unknown) => ({ browser: String(error) }),
-  )
-  try {
-    expect(await Promise.race([seen, ended])).toEqual({
-      vectors: vectors.map((vector) => ({ ...vector, count: vector.ids.length })),
-      lone: [64, 3251, 65],
-      family: 11,
-      run: 12_500,
-      within: [2, false],
-      chat: { tokens: 9, method: 'exact', upperBound: 9 },
-      globals: ['undefined', 'undefined', 'undefined'],
+test.skipIf(chromium === undefined)(
+  'the main entry point gives the same results in a browser as in Node',
+  async () => {
+    if (chromium === undefined) throw new Error('no browser')
+    let report: ((seen: unknown) => void) | undefined
+    const seen = new Promise<unknown>((resolve) => (report = resolve))
+    const server = createServer((request, response) => {
+      if (request.url === '/done') {
+        response.end()
+        void text(request).then((body) => report?.(JSON.parse(body)))
+      } else {
+        answer(request, response).catch(() => {
+          response.writeHead(404).end()
+        })
+      }
     })
-  } finally {
-    killGroup(browser)
-    await ended
-    server.closeAllConnections()
-    server.close()
-    await rm(profile, { recursive: true, force: true, maxRetries: 10 })
-  }
-})
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const profile = await mkdtemp(join(tmpdir(), 'farebox-browser-'))
+    const browser = spawn(
+      chromium.executablePath,
+      [
+        ...chromium.args,
+        '--headless',
+        '--disable-gpu',
+        `--user-data-dir=${profile}`,
+        '--remote-debugging-port=0',
+        `http://127.0.0.1:${port}/`,
+      ],
+      { stdio: 'ignore', detached: true },
+    )
+    const ended = once(browser, 'exit').then(
+      ([code]) => ({ browser: `exited with ${code}` }),
+      (error: unknown) => ({ browser: String(error) }),
+    )
+    try {
+      expect(await Promise.race([seen, ended])).toEqual({
+        vectors: vectors.map((vector) => ({ ...vector, count: vector.ids.length })),
+        lone: [64, 3251, 65],
+        family: 11,
+        run: 12_500,
+        within: [2, false],
+        chat: { tokens: 9, method: 'exact', upperBound: 9 },
+        globals: ['undefined', 'undefined', 'undefined'],
+      })
+    } finally {
+      killGroup(browser)
+      await ended
+      server.closeAllConnections()
+      server.close()
+      await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+    }
+  },
+)
 
-/** Its helpers too, which would go on writing to the profile. */
+/** Stops its child processes too, which would otherwise keep writing to the profile. */
 function killGroup({ pid, exitCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL')
 }
@@ -119,7 +122,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       'application/octet-stream',
       await readFile(new URL(`.${path}`, packageFolder)),
     )
-  throw new Error(`Nothing at ${path}`)
+  throw new Error(`${path} is not served`)
 }
 
 function end(response: ServerResponse, type: string, body: string | Buffer): void {

@@ -97,7 +97,7 @@ test.each([
   [
     'an unknown counter',
     file('name.json', JSON.stringify({ clade: factors })),
-    'clade: is no counter',
+    'clade: is not a counter',
   ],
   ['an exact counter', file('exact.json', JSON.stringify({ qwen: factors })), 'qwen: counts with'],
   ['a class left out', file('few.json', '{"claude":{"latin":1}}'), 'claude.cjk: must be a number'],

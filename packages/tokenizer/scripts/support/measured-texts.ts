@@ -2,10 +2,10 @@ import { corpora } from '../../test/support/corpora.ts'
 import { wellFormed } from '../../test/support/well-formed.ts'
 import { languageTexts } from './language-texts.ts'
 
-/** The length of a text, about that of a long message, in UTF-16 units. */
+/** Length of a text in UTF-16 units, about that of a long message. */
 const unitsPerText = 1000
 
-/** The kinds of text that most requests are made of. */
+/** The kinds of text in most requests. */
 export const everydayKinds: readonly string[] = ['English', 'code', 'JSON', 'mixed']
 
 export type MeasuredText = { readonly kind: string; readonly text: string }

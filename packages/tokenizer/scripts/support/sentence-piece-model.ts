@@ -6,8 +6,8 @@ const kinds = { normal: 1, unknown: 2, control: 3, userDefined: 4, byte: 6 } as 
 const bpe = 2
 
 /**
- * The SentencePiece model that a `tokenizer.json` was made from, as far as it decides about tokens:
- * pieces with scores in the order of merging, symbols user-defined, special tokens not found in texts.
+ * Reconstructs the SentencePiece model behind a `tokenizer.json`, as far as it affects tokens:
+ * pieces with scores in the order of merging, user-defined symbols, special tokens not matched in texts.
  * Field numbers are those of `sentencepiece_model.proto`.
  */
 export function sentencePieceModel({ model, added_tokens: added }: HuggingFaceTokenizer): Buffer {
@@ -43,7 +43,7 @@ export function sentencePieceModel({ model, added_tokens: added }: HuggingFaceTo
     ...[40, 41, 42, 43].map((id, at) => whole(id, idOf(named[at] ?? ''))),
     ...[45, 46, 47, 48].map((name, at) => field(name, Buffer.from(named[at] ?? ''))),
   ])
-  // No dummy prefix, no white space removed; spaces become U+2581.
+  // No dummy prefix; keep all white space; spaces become U+2581.
   const normalizer = Buffer.concat([
     field(1, Buffer.from('identity')),
     ...[whole(3, 0), whole(4, 0), whole(5, 1)],
@@ -51,7 +51,7 @@ export function sentencePieceModel({ model, added_tokens: added }: HuggingFaceTo
   return Buffer.concat([...pieces, field(2, trainer), field(3, normalizer)])
 }
 
-/** In the order of the fields of unknown, beginning, end and padding. */
+/** In the order of the fields: unknown, beginning, end and padding. */
 const named = ['<unk>', '<bos>', '<eos>', '<pad>']
 
 function varint(value: number): Buffer {

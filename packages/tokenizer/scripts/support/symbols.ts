@@ -2,7 +2,7 @@ import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokeni
 import { fuzzString } from '../../test/support/fuzz.ts'
 import { seeded } from '../../test/support/seeded.ts'
 
-/** An added token, as `tokenizer.json` has them. */
+/** An added token of a `tokenizer.json`. */
 export type AddedToken = {
   readonly content: string
   readonly special: boolean
@@ -10,9 +10,9 @@ export type AddedToken = {
 }
 
 /**
- * The added tokens that are found in ordinary text before its characters merge. `normalized` has
- * Hugging Face's implementation look for them once spaces are U+2581, as SentencePiece does; by the
- * files themselves, a run of spaces is none of them.
+ * The added tokens that are matched in ordinary text before its characters merge. `normalized` makes
+ * Hugging Face's implementation match them after spaces have become U+2581, as SentencePiece does;
+ * without it, a run of spaces would not match.
  */
 export function symbolsOf({
   model,
@@ -26,7 +26,7 @@ export function symbolsOf({
     .map((token) => ({ ...token, special: false, normalized: true }))
 }
 
-/** Symbols, parts of them, runs and fuzz side by side. */
+/** Texts that mix symbols, parts of symbols, runs and fuzz. */
 export function symbolStrings(symbols: readonly string[], count: number): readonly string[] {
   const random = seeded(11)
   const { below, pick } = random

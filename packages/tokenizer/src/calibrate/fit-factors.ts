@@ -2,9 +2,9 @@ import { type EstimateFactors, factorOf } from '../counter/estimate-factors.ts'
 import { byClass, type TextClass, textClasses } from '../counter/text-profile.ts'
 
 /**
- * What a provider billed for one request: `share` is the base vocabulary's count of each class of
+ * The usage billed for one request: `share` is the base vocabulary's count of each class of
  * text (the count of each text, split by its bytes), `fixed` the framing, `billed` the usage.
- * A class without a share was counted with the class that it is a part of.
+ * A class without a share is counted with its parent class.
  */
 export type CalibrationRecord = {
   readonly share: EstimateFactors
@@ -16,18 +16,18 @@ export type Calibration = {
   readonly factors: EstimateFactors
   /** Median of |estimate / billed - 1|, before and after. */
   readonly error: { readonly before: number; readonly after: number }
-  /** What to multiply the factors by so that 19 of 20 records are not underestimated. */
+  /** Multiply the factors by this so that 19 of 20 records are not underestimated. */
   readonly covering: number
 }
 
-/** How many average records the shipped factors weigh: a class without records keeps its own. */
+/** Weight of the shipped factors, in average records: a class without records keeps its factor. */
 const priorWeight = 1
 
 const smallestFactor = 0.1
 
 /**
- * Fits factors by least squares on relative errors, drawn towards `shipped`. The sum that is
- * smallest: ((Σ share × factor + fixed) / billed - 1)² over records, and the prior's.
+ * Fits factors by least squares on relative errors, with `shipped` as the prior. It minimises the
+ * sum of ((Σ share × factor + fixed) / billed - 1)² over the records, plus the prior's term.
  */
 export function fitFactors(
   records: readonly CalibrationRecord[],

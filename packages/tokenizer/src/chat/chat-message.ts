@@ -1,17 +1,17 @@
-/** A part of a message's content. Only `text` is counted; pictures are priced elsewhere. */
+/** A part of a message's content. Only `text` is counted; images are priced elsewhere. */
 export type ContentPart = {
   readonly type: string
   readonly text?: string | undefined
 }
 
-/** A call that an assistant made, as far as it costs tokens. */
+/** A tool call of an assistant: the fields that cost tokens. */
 export type MessageToolCall = {
   readonly id?: string | undefined
   readonly type?: string | undefined
   readonly function?: { readonly name: string; readonly arguments?: string | undefined } | undefined
 }
 
-/** The part of OpenAI's chat message that costs tokens. */
+/** The fields of OpenAI's chat message that cost tokens. */
 export type ChatMessage = {
   readonly role: string
   readonly content?: string | readonly ContentPart[] | null | undefined
@@ -20,7 +20,7 @@ export type ChatMessage = {
   readonly tool_call_id?: string | undefined
 }
 
-/** What a request carries beside its messages and costs input tokens. */
+/** The other parts of a request that cost input tokens. */
 export type ChatExtras = {
   /** Tool definitions, as sent. */
   readonly tools?: readonly unknown[] | undefined

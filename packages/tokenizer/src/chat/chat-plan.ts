@@ -2,7 +2,7 @@ import type { Framing } from '../counter/framing.ts'
 import type { TokenCount } from '../counter/token-count.ts'
 import type { ChatExtras, ChatMessage } from './chat-message.ts'
 
-/** A chat taken apart: the texts to count, and what the family adds to them. */
+/** A chat split into the texts to count and the tokens that the family adds. */
 export type ChatPlan = {
   readonly texts: readonly string[]
   readonly framing: TokenCount
@@ -16,9 +16,9 @@ const perTool = 12
 const perToolCall = 8
 
 /**
- * Takes a chat apart. Special tokens separate messages, so each text is counted alone and the sum
- * is exact. Tools, tool calls, formats and lists of parts are serialised as JSON, which is an
- * estimate for every family.
+ * Splits a chat into texts. Special tokens separate messages, so each text is counted on its own
+ * and the sum is exact. Tools, tool calls, formats and lists of parts are serialised as JSON, which
+ * is an estimate for every family.
  */
 export function planChat(
   messages: readonly ChatMessage[],
@@ -52,7 +52,7 @@ export function planChat(
   }
 }
 
-/** The count of a chat from those of its texts, in the order of `plan.texts`. */
+/** Combines the counts of the texts, in the order of `plan.texts`, into the count of the chat. */
 export function sumChat(plan: ChatPlan, counts: Iterable<TokenCount>): TokenCount {
   let { tokens, method, upperBound } = plan.framing
   for (const count of counts) {
@@ -91,7 +91,7 @@ function addExtras(texts: string[], { tools, responseFormat }: ChatExtras): Adde
     const json = JSON.stringify(tools)
     texts.push(json)
     tokens += toolPreamble + perTool * tools.length
-    // Templates may put a space after each comma and colon; Claude adds up to 549 of its own.
+    // Templates may put a space after each comma and colon; Claude adds up to 549 tokens.
     slack += 640 + json.length * 3
   }
   const format = responseFormat === undefined ? undefined : JSON.stringify(responseFormat)

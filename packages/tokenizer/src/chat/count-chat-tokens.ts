@@ -3,7 +3,7 @@ import type { TokenCount } from '../counter/token-count.ts'
 import type { ChatExtras, ChatMessage } from './chat-message.ts'
 import { planChat, sumChat } from './chat-plan.ts'
 
-/** The input tokens of a chat: its texts, the framing of the family, tools and format. */
+/** Counts the input tokens of a chat: its texts, the family's framing, tools and format. */
 export function countChatTokens(
   messages: readonly ChatMessage[],
   counter: Counter,

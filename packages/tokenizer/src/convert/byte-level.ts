@@ -1,4 +1,4 @@
-/** The letters in which byte-level vocabularies write bytes: printable ones stand for themselves. */
+/** The letters that byte-level vocabularies use for bytes; printable bytes stand for themselves. */
 const byteOfLetter: ReadonlyMap<string, number> = new Map(letters())
 
 function letters(): readonly (readonly [string, number])[] {
@@ -12,7 +12,7 @@ function letters(): readonly (readonly [string, number])[] {
   return pairs
 }
 
-/** The bytes of a token of a byte-level vocabulary, or `undefined` if it is not written so. */
+/** The bytes of a token of a byte-level vocabulary; `undefined` if the token is not byte-level. */
 export function bytesOfToken(token: string): Uint8Array | undefined {
   const bytes = new Uint8Array(token.length)
   for (let index = 0; index < token.length; index += 1) {

@@ -8,10 +8,10 @@ import { isObject } from './is-object.ts'
 /**
  * Reads a `tokenizer.json` made from a SentencePiece model that merges characters over the whole text,
  * as Gemma's does, and counts as SentencePiece does: symbols first, the longest at each place; any
- * two neighbours that make a token merge, the earliest token first; a character that is no token
+ * two neighbours that form a token merge, the earliest token first; a character without a token
  * becomes bytes.
  *
- * Added tokens are symbols, but those marked special are ordinary text.
+ * Added tokens are symbols, except that special ones are ordinary text.
  *
  * @throws VocabularyError if the file is of another kind.
  */
@@ -69,7 +69,7 @@ function requireKind({ model, normalizer, pre_tokenizer: split }: HuggingFaceTok
   const { type, pattern, content } = normalizer ?? { type: 'nothing' }
   const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
   if (!isKnown) throw new VocabularyError(`normalises with ${type}`)
-  // Once spaces are normalised there is none to split at.
+  // Normalising replaces the spaces, so the split has no effect.
   const isWhole = split === null || (isObject(split) && isSpace(split['pattern']))
   if (!isWhole) throw new VocabularyError('is split before it merges')
   if (model.ignore_merges === true) throw new VocabularyError('ignores merges')
@@ -86,9 +86,9 @@ function idIn(vocab: HuggingFaceTokenizer['model']['vocab'], text: string): numb
 }
 
 /**
- * What the merges make, in their order. A file from a SentencePiece model lists, for each token, every
- * two tokens that make it, in a row; only then the order of tokens says all. What is `unmade` comes from
- * no merges.
+ * The tokens that merges produce, in order. A file from a SentencePiece model lists all pairs that
+ * form a token one after another; only then does the order of tokens determine everything. Tokens
+ * in `unmade` are not produced by merges.
  */
 function orderOfMerging(
   { model }: HuggingFaceTokenizer,
@@ -100,19 +100,20 @@ function orderOfMerging(
     const text = typeof merge === 'string' ? merge.replace(' ', '') : merge.join('')
     if (unmade.has(text)) continue
     const count = listed.get(text) ?? 0
-    if (count > 0 && text !== last) throw new VocabularyError(`makes ${text} at several times`)
+    if (count > 0 && text !== last)
+      throw new VocabularyError(`has merges into ${text} in several places`)
     listed.set(text, count + 1)
     last = text
   }
   for (const text of Object.keys(model.vocab)) {
     if (!unmade.has(text) && (listed.get(text) ?? 0) !== waysToMake(text, model.vocab)) {
-      throw new VocabularyError(`does not make ${text} in every way`)
+      throw new VocabularyError(`does not list every merge into ${text}`)
     }
   }
   return [...listed.keys()]
 }
 
-/** A token with a symbol inside never comes up: its text is cut at the symbol before. */
+/** A token that contains a symbol never occurs: its text is cut at the symbol first. */
 function symbolFinder(symbols: readonly string[]): (text: string) => boolean {
   const known = new Set(symbols)
   const lengthsOf = new Map<string, Set<number>>()

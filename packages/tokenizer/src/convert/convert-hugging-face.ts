@@ -13,7 +13,7 @@ const tekkenPattern =
 const deepseekPattern =
   '[!"#$%&\'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+'
 
-/** The pre-tokenisers that this engine has a scanner for, by their patterns in order. */
+/** The supported pre-tokenisers, by their patterns in order. */
 const scannerOf: ReadonlyMap<string, ScannerName> = new Map<string, ScannerName>([
   [cl100kPattern, 'cl100k'],
   [cl100kPattern.replace('{1,3}', ''), 'qwen'],
@@ -22,10 +22,9 @@ const scannerOf: ReadonlyMap<string, ScannerName> = new Map<string, ScannerName>
 ])
 
 /**
- * Reads a `tokenizer.json` that merges bytes, or one that merges characters with bytes for those that
- * are no tokens.
+ * Reads a `tokenizer.json` that merges bytes, or one that merges characters and falls back to bytes.
  *
- * @throws VocabularyError if its model, pre-tokeniser or normaliser is not known here.
+ * @throws VocabularyError if its model, pre-tokeniser or normaliser is not supported.
  */
 export function convertHuggingFace(
   file: HuggingFaceTokenizer,
@@ -57,11 +56,11 @@ function tokenBytes(text: string): Uint8Array {
 
 function idOf(vocab: Readonly<Record<string, number>>, text: string): number {
   const id = Object.hasOwn(vocab, text) ? vocab[text] : undefined
-  if (id === undefined) throw new VocabularyError(`merges to ${text}, which is no token`)
+  if (id === undefined) throw new VocabularyError(`has a merge into ${text}, which is not a token`)
   return id
 }
 
-/** Where a whole piece that is a token needs no merges, ids are ranks, as in tiktoken. */
+/** If a whole piece that is a token needs no merges, ids are ranks, as in tiktoken. */
 function orderById(vocab: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(vocab)
     .filter(([text]) => bytesOfToken(text) !== undefined)
@@ -71,7 +70,7 @@ function orderById(vocab: Readonly<Record<string, number>>): readonly string[] {
 
 type Merges = HuggingFaceTokenizer['model']['merges']
 
-/** The single bytes, then what each merge makes, the first time that it is made. */
+/** The single bytes, then the result of each merge, without duplicates. */
 function orderByMerge(merges: Merges): readonly string[] {
   const order = new Set<string>(singleBytes())
   for (const merge of merges) order.add(partsOf(merge).join(''))

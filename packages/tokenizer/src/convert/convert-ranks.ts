@@ -5,10 +5,10 @@ import { VocabularyError } from '../engine/table/split-tokens.ts'
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /**
- * Reads ranks as tiktoken's files and Llama 3's `tokenizer.model` hold them: a line per token, its
- * bytes in base64 and its id. The text is split as cl100k_base splits it.
+ * Reads ranks in the format of tiktoken's files and Llama 3's `tokenizer.model`: a line per token,
+ * with its bytes in base64 and its id. The text is split as in cl100k_base.
  *
- * @throws VocabularyError if a line is none.
+ * @throws VocabularyError if a line is not valid.
  */
 export function convertRanks(file: string, encoding: EncodingName): VocabularySource {
   const tokens: (Uint8Array | null)[] = []
@@ -17,7 +17,9 @@ export function convertRanks(file: string, encoding: EncodingName): VocabularySo
     const [token, rank, ...rest] = line.trim().split(' ')
     const id = Number(rank)
     if (token === undefined || rest.length > 0 || !Number.isSafeInteger(id) || id < 0) {
-      throw new VocabularyError(`has a line that is no rank: ${line.slice(0, 40)}`)
+      throw new VocabularyError(
+        `has an invalid line (expected base64 and an id): ${line.slice(0, 40)}`,
+      )
     }
     while (tokens.length <= id) tokens.push(null)
     tokens[id] = decodeBase64(token)

@@ -1,4 +1,4 @@
-/** The parts of a `tokenizer.json` that decide how text becomes tokens. */
+/** The fields of a `tokenizer.json` that determine how text becomes tokens. */
 export type HuggingFaceTokenizer = {
   readonly added_tokens: readonly {
     readonly id: number

@@ -1,6 +1,6 @@
 import type { CounterName } from './counter-name.ts'
 
-/** First match wins. */
+/** The first match wins. */
 const patterns: readonly (readonly [RegExp, CounterName])[] = [
   [/gpt-oss/, 'gpt-oss'],
   [/gpt-(3\.5|4(?![.o])(?!-?1))|text-embedding/, 'openai-cl100k'],
@@ -25,7 +25,7 @@ const patterns: readonly (readonly [RegExp, CounterName])[] = [
   [/nova-/, 'nova'],
 ]
 
-/** The counter of a model by its id, for users without a catalog; `generic` if unknown. */
+/** Returns the counter for a model id, for users without a catalog; `generic` if unknown. */
 export function counterForModel(id: string): CounterName {
   const lower = id.toLowerCase()
   return patterns.find(([pattern]) => pattern.test(lower))?.[1] ?? 'generic'

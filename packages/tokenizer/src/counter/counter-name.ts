@@ -1,4 +1,4 @@
-/** Every counter: a vocabulary, the framing of a model family, and factors where it is closed. */
+/** All counters: a vocabulary, a family's framing, and factors if its own vocabulary is closed. */
 export const counterNames = [
   'openai-o200k',
   'openai-cl100k',
@@ -23,5 +23,5 @@ export const counterNames = [
   'generic',
 ] as const
 
-/** What a catalog entry stores to say how its tokens are counted. */
+/** A catalog entry stores this name to select how its tokens are counted. */
 export type CounterName = (typeof counterNames)[number]

@@ -22,18 +22,18 @@ import type { NormalForm } from './upper-bound.ts'
 
 /** How one family is counted. */
 export type CounterSpec = {
-  /** The shipped vocabulary that is counted with. */
+  /** The shipped vocabulary to count with. */
   readonly encoding: EncodingName
-  /** The model's own vocabulary, where it may not be shipped; it replaces `encoding` if given. */
+  /** The model's own vocabulary, if it may not be shipped; it replaces `encoding` when provided. */
   readonly ownEncoding?: EncodingName
   /** `null`: `encoding` is the model's own vocabulary. */
   readonly factors: EstimateFactors | null
   readonly framing: Framing
-  /** What the vocabulary of an estimated family normalises a text to, or may: the bound covers it. */
+  /** Normal forms that an estimated family's vocabulary uses or may use; the bound covers them. */
   readonly normalForms?: readonly NormalForm[]
 }
 
-/** Of a family whose vocabulary was not seen. */
+/** For a family whose vocabulary is unknown. */
 const eitherForm: readonly NormalForm[] = ['NFC', 'NFKC']
 
 const flat = (factor: number): EstimateFactors => ({
@@ -44,7 +44,7 @@ const flat = (factor: number): EstimateFactors => ({
   other: factor,
 })
 
-/** For a family whose vocabulary cannot be had: it covers most of those that can. */
+/** For a family whose vocabulary is not available: covers most of those that are. */
 const unknown: EstimateFactors = {
   latin: 1.2,
   accented: 1.3,
@@ -77,7 +77,7 @@ const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
   framing,
 })
 
-/** The counters by name. The README gives the source of each factor. */
+/** The counters by name. The README lists the source of each factor. */
 export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   'openai-o200k': own('o200k_base', openaiFraming),
   'openai-cl100k': own('cl100k_base', openaiFraming),
@@ -233,8 +233,8 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
 }
 
 /**
- * The factors of a counter on a vocabulary: `null` if it is the model's own, `undefined` if it is none
- * that the counter counts with.
+ * The factors of a counter on a vocabulary: `null` if the vocabulary is the model's own, `undefined`
+ * if the counter does not use it.
  */
 export function factorsOn(
   name: CounterName,

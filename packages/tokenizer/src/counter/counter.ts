@@ -15,16 +15,16 @@ export type Counter = {
   readonly countText: (text: string) => TokenCount
 }
 
-/** The vocabularies with which a counter can be made, the best one first. */
+/** The vocabularies that a counter can use, best first. */
 export function encodingsOf(name: CounterName): readonly EncodingName[] {
   const { encoding, ownEncoding } = counterSpecs[name]
   return ownEncoding === undefined ? [encoding] : [ownEncoding, encoding]
 }
 
 /**
- * Makes the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate.
+ * Creates the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate.
  *
- * @throws CounterVocabularyError if `tokenizer` is none of `encodingsOf(name)`.
+ * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`.
  */
 export function createCounter(
   name: CounterName,
@@ -49,7 +49,7 @@ function exactCount(tokens: number): TokenCount {
   return { tokens, method: 'exact', upperBound: tokens }
 }
 
-/** A negative count says that the tokenizer was stopped, and is passed on. */
+/** A negative count means that the tokenizer was stopped; it is passed on. */
 function estimatedCount(
   text: string,
   tokenizer: CountingTokenizer,
@@ -68,12 +68,12 @@ type EstimateRule = {
   readonly normalForms: readonly NormalForm[]
 }
 
-/** A counter was to be made on a vocabulary that it does not count with. */
+/** A counter was requested on a vocabulary that it does not support. */
 export class CounterVocabularyError extends Error {
   override readonly name = 'CounterVocabularyError'
   readonly code = 'counter_vocabulary'
 
   constructor(counter: CounterName, encoding: EncodingName) {
-    super(`The counter ${counter} does not count with the vocabulary ${encoding}`)
+    super(`The counter ${counter} does not support the vocabulary ${encoding}`)
   }
 }

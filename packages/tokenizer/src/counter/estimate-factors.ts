@@ -1,8 +1,8 @@
 import { type TextClass, type TextProfile, textClasses } from './text-profile.ts'
 
 /**
- * Tokens of a model relative to the vocabulary counted with, by class of text. A class without a
- * factor of its own takes that of the class which it is a part of.
+ * Tokens of a model relative to the base vocabulary, by class of text. A class without a factor
+ * takes the factor of its parent class.
  */
 export type EstimateFactors = Readonly<
   Record<WholeClass, number> & Partial<Record<Exclude<TextClass, WholeClass>, number>>
@@ -23,12 +23,12 @@ const wholeOf: Readonly<Record<TextClass, WholeClass>> = {
   other: 'other',
 }
 
-/** The factor of one class. */
+/** Returns the factor of one class. */
 export function factorOf(factors: EstimateFactors, name: TextClass): number {
   return factors[name] ?? factors[wholeOf[name]]
 }
 
-/** The mean factor of a text: that of each class weighted by its UTF-8 bytes. */
+/** The mean factor of a text, weighted by the UTF-8 bytes of each class. */
 export function meanFactor(factors: EstimateFactors, profile: TextProfile): number {
   if (profile.bytes === 0) return 1
   let sum = 0

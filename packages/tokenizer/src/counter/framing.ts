@@ -1,22 +1,22 @@
-/** What a model family puts around the texts of a chat, in tokens. */
+/** Tokens that a model family adds around the texts of a chat. */
 export type Framing = {
-  /** Around each message, its role included. */
+  /** Around each message, including its role. */
   readonly message: number
   /** Roles that differ from `message`. */
   readonly roles?: Readonly<Record<string, number>>
-  /** Beside the tokens of a message's name. */
+  /** In addition to the tokens of a message's name. */
   readonly name: number
-  /** Once a request: its beginning, the prompt for the answer, a default system text. */
+  /** Once per request: its beginning, the prompt for the reply, a default system text. */
   readonly fixed: number
   /** `published`: the vendor documents it for plain messages. `fitted`: derived from usage. */
   readonly source: 'published' | 'fitted'
-  /** The most that a fitted figure may be short: per message and once. */
+  /** How much a fitted figure may be too low: per message, and once. */
   readonly slack: { readonly message: number; readonly fixed: number }
 }
 
 const noSlack = { message: 0, fixed: 0 }
 
-/** OpenAI cookbook, "How to count tokens with tiktoken": 3 a message, its role, 3 for the reply. */
+/** OpenAI cookbook, "How to count tokens with tiktoken": 3 per message, its role, 3 for the reply. */
 export const openaiFraming: Framing = {
   message: 4,
   name: 1,
@@ -124,7 +124,7 @@ export const glmFraming: Framing = {
   slack: { message: 4, fixed: 64 },
 }
 
-/** For a family of which nothing is known: as dear as the dearest ordinary template. */
+/** For an unknown family: as expensive as the most expensive ordinary template. */
 export const genericFraming: Framing = {
   message: 6,
   name: 1,

@@ -1,4 +1,4 @@
-/** The classes of text by which vocabularies differ. */
+/** The classes of text on which vocabularies differ. */
 export const textClasses = [
   'latin',
   'accented',
@@ -20,7 +20,7 @@ export type ByClass = Readonly<Record<TextClass, number>>
 /** UTF-8 bytes of a text by class; `bytes` is their sum. */
 export type TextProfile = ByClass & { readonly bytes: number }
 
-/** Makes a number for each class. */
+/** Computes a number for each class. */
 export function byClass(of: (name: TextClass, index: number) => number): Record<TextClass, number> {
   return {
     latin: of('latin', 0),
@@ -38,7 +38,7 @@ export function byClass(of: (name: TextClass, index: number) => number): Record<
 
 const other = textClasses.indexOf('other')
 
-/** Where classes change from U+0080 on, by UTF-16 unit; surrogates are `other`. */
+/** Boundaries of the classes from U+0080 on, by UTF-16 unit; surrogates are `other`. */
 const borders: readonly (readonly [first: number, name: TextClass])[] = [
   [0x80, 'accented'],
   [0x370, 'cyrillic'], // with Greek and Armenian

@@ -1,8 +1,8 @@
 /**
- * A number of tokens and how far to trust it.
+ * A number of tokens, and how reliable it is.
  *
- * `exact`: vocabulary and framing are the model's own, published ones; `upperBound` equals
- * `tokens`. `estimate`: something was fitted; the true count is expected near `tokens` and at most
+ * `exact`: vocabulary and framing are the model's published ones; `upperBound` equals
+ * `tokens`. `estimate`: something was fitted; the true count should be near `tokens` and at most
  * `upperBound`, which follows from the UTF-8 length, normalised or not. `tokens` never exceeds
  * `upperBound`.
  */

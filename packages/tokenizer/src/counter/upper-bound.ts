@@ -1,27 +1,27 @@
 import { splitsPair } from '../engine/characters/splits-pair.ts'
 
-/** A form that a vocabulary may bring a text into before it counts. */
+/** A form that a vocabulary may normalise a text to. */
 export type NormalForm = 'NFC' | 'NFKC'
 
-/** UTF-16 units normalised at once: a run of marks is sorted in time by the square of its length. */
+/** UTF-16 units normalised at a time, because sorting a run of marks takes quadratic time. */
 const stretchUnits = 256
 
 /**
- * What a stretch may be short if it is cut amid a run of marks: the last character before the cut
- * and its marks may then form one that they do not form in the whole text. Such a character stands
- * for four code points at most, so for 16 bytes, on either side.
+ * How many bytes a slice may be too low if it is cut inside a run of marks: the last character
+ * before the cut and its marks may then combine, although they do not in the whole text. Such a
+ * character replaces at most four code points, so 16 bytes, on either side.
  */
 const cutSlack = 32
 
 /**
- * What may change with what stands before it: marks, the vowels and finals of Hangul, its letters
- * that are normalised to those, half-width voicing marks, and the vowels of Kirat Rai.
+ * Code points that may combine with the one before: marks, the vowels and finals of Hangul, its
+ * letters that normalise to those, half-width voicing marks, and the vowels of Kirat Rai.
  */
 const joining = /^[\p{M}\u1160-\u11ff\u3130-\u318f\uff9e-\uffdf\udc00-\udfff\u{16d60}-\u{16d6f}]/u
 
 /**
- * The most tokens that a vocabulary of bytes makes of a text which is `bytes` long in UTF-8: one a
- * byte, of the text or of its normal form, whichever is longer.
+ * The most tokens of a text of `bytes` bytes in UTF-8 in a byte-level vocabulary: one per byte of
+ * the text or of its normal form, whichever is longer.
  */
 export function upperBound(text: string, bytes: number, forms: readonly NormalForm[]): number {
   let bound = 0
@@ -29,14 +29,14 @@ export function upperBound(text: string, bytes: number, forms: readonly NormalFo
   return bound
 }
 
-/** The summands of `upperBound`, each of bounded work, for those who share their thread. */
+/** The terms of `upperBound`, each of bounded work, for callers that share their thread. */
 export function* upperBoundParts(
   text: string,
   bytes: number,
   forms: readonly NormalForm[],
 ): Generator<number, void> {
   yield bytes
-  // As many bytes as units: all of it is ASCII, which no form changes.
+  // As many bytes as units: the text is ASCII, which normalising does not change.
   if (forms.length === 0 || bytes === text.length) return
   for (let start = 0; start < text.length; ) {
     const stop = stretchEnd(text, start)
@@ -46,7 +46,7 @@ export function* upperBoundParts(
   }
 }
 
-/** The last place within a stretch that normalising treats as the beginning of a text. */
+/** The last place in a slice where normalising starts afresh. */
 function stretchEnd(text: string, start: number): number {
   const limit = start + stretchUnits
   if (limit >= text.length) return text.length
@@ -70,7 +70,7 @@ function growth(stretch: string, forms: readonly NormalForm[]): number {
   return most
 }
 
-/** Bytes in UTF-8; a lone surrogate counts as U+FFFD, three bytes. */
+/** Length in UTF-8 bytes; a lone surrogate counts as U+FFFD, three bytes. */
 function utf8Length(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {

@@ -15,15 +15,15 @@ import type { CountLimits } from './engine.ts'
 import type { Vocabulary } from './table/table-file.ts'
 
 /**
- * A vocabulary that merges characters over the whole text, at work: SentencePiece's kind. A space is
- * U+2581; a character that is no token counts as the tokens of its bytes. One count at a time.
+ * The engine of a vocabulary that merges characters over the whole text, like SentencePiece. A space
+ * is U+2581; a character without a token counts as the tokens of its bytes. One count at a time.
  */
 export type CharacterEngine = CharacterScan & {
   readonly vocabulary: Vocabulary
   window: CharacterWindow
 }
 
-/** UTF-16 units read at once, if no piece is longer. */
+/** UTF-16 units per window, unless a piece is longer. */
 const windowUnits = 1 << 14
 
 export function createCharacterEngine(vocabulary: Vocabulary): CharacterEngine {
@@ -38,7 +38,7 @@ export function createCharacterEngine(vocabulary: Vocabulary): CharacterEngine {
   }
 }
 
-/** The tokens of a text, more than `limits.tokens` if that was passed, -1 if it was stopped. */
+/** Counts the tokens of a text: more than `limits.tokens` if it exceeds them, -1 if stopped. */
 export function countCharacterTokens(
   engine: CharacterEngine,
   text: string,
@@ -77,8 +77,9 @@ const never = (): boolean => false
 type MutablePiece = { -readonly [Key in keyof Piece]: Piece[Key] }
 
 /**
- * Calls `visit` with each piece of a text, until it answers `false`. A piece that reaches the end of a
- * window is read again at the start of the next, and of one four times as long if it fills it.
+ * Calls `visit` with each piece of a text until it returns `false`. A piece that reaches the end of
+ * a window is read again at the start of the next one, which is four times as long if the piece
+ * fills the window.
  */
 function eachPiece(engine: CharacterEngine, text: string, visit: (piece: Piece) => boolean): void {
   let units = windowUnits
@@ -92,7 +93,7 @@ function eachPiece(engine: CharacterEngine, text: string, visit: (piece: Piece) 
   }
 }
 
-/** Answers where the piece begins that the window cuts, its end if it is the last, -1 if told to end. */
+/** Returns the start of the piece that the window cuts, the end of the last window, or -1 if stopped. */
 function visitPieces(engine: CharacterEngine, visit: (piece: Piece) => boolean): number {
   const { window, state } = engine
   const piece: MutablePiece = { bytes: window.bytes, view: window.view, start: 0, stop: 0 }
@@ -111,7 +112,7 @@ function reserve(engine: CharacterEngine, units: number): CharacterWindow {
   return engine.window
 }
 
-/** Lets go of the memory that a long piece took. */
+/** Releases the memory of a long piece. */
 function release(engine: CharacterEngine): void {
   const { state } = engine
   reserve(engine, windowUnits)

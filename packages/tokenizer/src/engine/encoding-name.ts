@@ -1,4 +1,4 @@
-/** Every vocabulary the engine knows, in the order of the README's table. */
+/** All supported vocabularies, in the order of the README's table. */
 export const encodingNames = [
   'o200k_base',
   'o200k_harmony',
@@ -13,7 +13,6 @@ export const encodingNames = [
 ] as const
 
 /**
- * A vocabulary by name. `llama3` and `gemma3` come from files of the user's own, the others are
- * shipped.
+ * A vocabulary by name. `llama3` and `gemma3` require files of the user; the others are shipped.
  */
 export type EncodingName = (typeof encodingNames)[number]

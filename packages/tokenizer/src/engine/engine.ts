@@ -13,7 +13,7 @@ import { createWindow, fillWindow, nextCut, type TextWindow } from './scan/text-
 import type { ScannerName, Vocabulary } from './table/table-file.ts'
 import { normalizeNfc } from './unicode/normalize-nfc.ts'
 
-/** A vocabulary at work. One count at a time: its memory is reused. */
+/** The engine of one vocabulary. One count at a time: its memory is reused. */
 export type Engine = {
   readonly vocabulary: Vocabulary
   readonly state: BpeState
@@ -30,10 +30,11 @@ const scanners: Readonly<Record<Exclude<ScannerName, 'characters'>, Scanner>> = 
   deepseek: scanDeepseek,
 }
 
-/** @throws RangeError if the vocabulary merges characters: that is another engine's. */
+/** @throws RangeError if the vocabulary merges characters, which needs the other engine. */
 export function createEngine(vocabulary: Vocabulary): Engine {
   const { scanner } = vocabulary.header
-  if (scanner === 'characters') throw new RangeError('The vocabulary merges characters')
+  if (scanner === 'characters')
+    throw new RangeError('This engine does not support a vocabulary that merges characters')
   return {
     vocabulary,
     state: createBpeState(vocabulary.tables),
@@ -42,15 +43,15 @@ export function createEngine(vocabulary: Vocabulary): Engine {
   }
 }
 
-/** How far a count goes. */
+/** Limits of a count. */
 export type CountLimits = {
   /** Stops soon after this many tokens. */
   readonly tokens?: number
-  /** Asked every few thousand steps; `true` ends the count. */
+  /** Called every few thousand steps; `true` stops the count. */
   readonly shouldStop?: () => boolean
 }
 
-/** The tokens of a text, more than `limits.tokens` if that was passed, -1 if it was stopped. */
+/** Counts the tokens of a text: more than `limits.tokens` if it exceeds them, -1 if stopped. */
 export function countTokens(engine: Engine, text: string, limits: CountLimits = {}): number {
   const { tokens: most = Number.POSITIVE_INFINITY, shouldStop = never } = limits
   const { state, window } = engine
@@ -107,7 +108,7 @@ function countWindow({ window, state, scan }: Engine): number {
   return count
 }
 
-/** Whether a piece may have parts: most have none, and are told by their last byte. */
+/** Whether a piece may have several parts. Most pieces do not, which their last byte shows. */
 function isWide({ makesEveryToken }: BpeState, { bytes, stop }: Piece): boolean {
   return (bytes[stop - 1] ?? 0) >= 0x80 && makesEveryToken
 }
@@ -147,7 +148,7 @@ function encodeWindow({ window, state, scan }: Engine, ids: number[]): void {
   }
 }
 
-/** Lets go of the memory that a long piece or window took. */
+/** Releases the memory of a long piece or window. */
 function release({ state, window }: Engine): void {
   releaseMemory(state)
   if (window.bytes.length > keptBytes) Object.assign(window, createWindow())

@@ -7,7 +7,7 @@ import type { EncodingName } from './encoding-name.ts'
 import { type CountLimits, countTokens, createEngine, encodeText } from './engine.ts'
 import type { Vocabulary } from './table/table-file.ts'
 
-/** A vocabulary at work, whether it merges bytes or characters. */
+/** The engine of a vocabulary that merges bytes or characters. */
 export type TextEngine = {
   readonly encoding: EncodingName
   readonly countTokens: (text: string, limits?: CountLimits) => number

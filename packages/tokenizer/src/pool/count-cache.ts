@@ -2,27 +2,27 @@ import { hash } from 'node:crypto'
 import type { CounterName } from '../counter/counter-name.ts'
 import type { TokenCount } from '../counter/token-count.ts'
 
-/** Counts of texts seen before, by a cryptographic digest: a forged collision would be a price. */
+/** Counts by a cryptographic digest of the text, because a forged collision would change a price. */
 export type CountCache = {
   readonly get: (key: string) => TokenCount | undefined
   readonly set: (key: string, count: TokenCount) => void
   readonly size: () => number
-  /** Whether it holds nothing at all, so that digests are in vain. */
+  /** Whether the cache is turned off, so that digests need not be computed. */
   readonly isOff: boolean
 }
 
-/** What an entry takes: its key, its count, and its place in the map. */
+/** Memory of an entry: its key, its count, and its slot in the map. */
 const entryBytes = 256
 
-/** Below this many UTF-16 units a text is counted sooner than it is digested and looked up. */
+/** Below this many UTF-16 units counting a text is faster than digesting it and looking it up. */
 export const cachedUnits = 2048
 
-/** The key of a text; the text itself is not kept. */
+/** The key of a text. The text itself is not kept. */
 export function cacheKey(counter: CounterName, text: string): string {
   return `${counter}:${hash('sha256', text, 'base64')}`
 }
 
-/** A cache of at most `bytes`, the least recently used first to go. */
+/** A cache of at most `bytes` that evicts the least recently used entry first. */
 export function createCountCache(bytes: number): CountCache {
   const most = Math.floor(bytes / entryBytes)
   const entries = new Map<string, TokenCount>()

@@ -13,24 +13,24 @@ export type PooledTexts = {
   readonly counter: CounterName
   readonly vocabulary: Vocabulary
   readonly texts: readonly string[]
-  /** Thread time after which the rest goes in by its bound. */
+  /** Thread time after which the rest is counted by its upper bound. */
   readonly milliseconds: number
   readonly signals: readonly AbortSignal[]
 }
 
-/** A count per text; `counted` is false where a bound stands for a part of it. */
+/** A count per text; `counted` is false if part of it is an upper bound. */
 export type PooledCounts = readonly { readonly count: TokenCount; readonly counted: boolean }[]
 
-/** UTF-16 units of a job: a few milliseconds of work, then the next request has its turn. */
+/** UTF-16 units of a job: a few milliseconds of work, then the next request gets a turn. */
 const jobUnits = 128 << 10
 
-/** Parts of bounds summed up between two turns of the event loop: some milliseconds of work. */
+/** Terms of bounds summed per turn of the event loop: a few milliseconds of work. */
 const partsPerTurn = 256
 
-/** A stretch of one text. */
+/** A slice of one text. */
 type Slice = { readonly place: number; readonly text: string }
 
-/** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread dies. */
+/** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread crashes. */
 export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
   const ended = request.signals.find(({ aborted }) => aborted)
   if (ended !== undefined) return Promise.reject(ended.reason)
@@ -78,7 +78,7 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
   })
 }
 
-/** Exact counts of a text's stretches add up; estimates depend on the whole of it. */
+/** Exact counts of slices add up; estimates depend on the whole text. */
 function slicesOf(request: PooledTexts): readonly Slice[] {
   const exact = isExact(request)
   return request.texts.flatMap((text, place) =>

@@ -7,11 +7,11 @@ import { tokenizerOf } from '../vocabulary/create-tokenizer.ts'
 import { createVocabularyStore, type VocabularyFiles } from '../vocabulary/vocabulary-store.ts'
 import type { FactorsByCounter } from './count-job.ts'
 
-/** Counters and their vocabularies, each loaded when first asked for. */
+/** Counters and their vocabularies, each loaded on first use. */
 export type CounterStore = {
   readonly vocabularyOf: (name: CounterName) => Vocabulary
   readonly counterOf: (name: CounterName) => Counter
-  /** How a counter counts a text alone. */
+  /** Whether a counter counts a text exactly or by an estimate. */
   readonly textMethodOf: (name: CounterName) => TokenCount['method']
 }
 

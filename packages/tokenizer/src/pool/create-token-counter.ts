@@ -17,14 +17,14 @@ const defaults = {
   inlineBytes: 32 << 10,
 } as const
 
-/** UTF-16 units digested between two turns of the event loop. */
+/** UTF-16 units digested per turn of the event loop. */
 const digestedUnits = 256 << 10
 
 type Counted = { readonly counts: readonly TokenCount[]; readonly degraded: boolean }
 
 /**
- * Counts small inputs at once and large ones in threads that share the vocabularies' memory.
- * Nothing is loaded or started before it is needed.
+ * Counts small inputs inline and large ones in threads that share the vocabularies' memory.
+ * Everything is loaded and started on first use.
  *
  * The counts reject with TokenQueueFullError, TokenWorkerError, TokenCounterClosedError, or the
  * reason of the signal.
@@ -98,11 +98,11 @@ type TextInput = {
 type LookUp = {
   readonly counts: TokenCount[]
   readonly keys: (string | undefined)[]
-  /** The places of the texts that are not in the cache. */
+  /** Indexes of the texts that are not in the cache. */
   readonly missing: readonly number[]
 }
 
-/** Digests long texts, with a turn of the event loop now and then, and asks the cache. */
+/** Digests long texts, yielding to the event loop now and then, and looks them up in the cache. */
 async function lookUp(cache: CountCache, { counter, texts }: TextInput): Promise<LookUp> {
   const counts: TokenCount[] = []
   const keys: (string | undefined)[] = []
@@ -122,7 +122,7 @@ async function lookUp(cache: CountCache, { counter, texts }: TextInput): Promise
   return { counts, keys, missing }
 }
 
-/** Puts what the threads counted where it was missing, and what is whole into the cache. */
+/** Fills in the counts from the threads, and caches the complete ones. */
 function fill({ counts, keys, missing }: LookUp, results: PooledCounts, cache: CountCache): void {
   for (const [index, { count, counted }] of results.entries()) {
     const place = missing[index] ?? 0
@@ -136,17 +136,19 @@ function outcome({ degraded }: Counted, count: TokenCount): PooledTokenCount {
   return degraded ? { ...count, method: 'estimate', degraded: 'deadline' } : count
 }
 
-/** More text was to be counted at once than the service holds; try again later. */
+/** The texts waiting to be counted exceed `maxQueueBytes`; try again later. */
 export class TokenQueueFullError extends Error {
   override readonly name = 'TokenQueueFullError'
   readonly code = 'token_queue_full'
 
   constructor(bytes: number, most: number) {
-    super(`No room to count ${bytes} bytes: at most ${most} are held at once`)
+    super(
+      `The queue is full: ${bytes} more bytes would exceed the limit of ${most}. Try again later`,
+    )
   }
 }
 
-/** The service was closed before the count was done. */
+/** The counter was closed before the count was finished. */
 export class TokenCounterClosedError extends Error {
   override readonly name = 'TokenCounterClosedError'
   readonly code = 'token_counter_closed'

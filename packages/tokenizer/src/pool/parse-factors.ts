@@ -5,18 +5,18 @@ import type { EstimateFactors } from '../counter/estimate-factors.ts'
 import { textClasses } from '../counter/text-profile.ts'
 import type { FactorsByCounter } from './count-job.ts'
 
-/** Factors by counter, or everything that is wrong with them: where, and what. */
+/** Factors by counter, or all problems with their paths. */
 export type ParsedFactors =
   | { readonly status: 'valid'; readonly factors: FactorsByCounter }
   | { readonly status: 'invalid'; readonly problems: readonly FactorProblem[] }
 
 export type FactorProblem = { readonly path: string; readonly message: string }
 
-/** Classes that must have a factor; the others may do without. */
+/** Classes that require a factor; it is optional for the others. */
 const needed: ReadonlySet<string> = new Set(['latin', 'digit', 'symbol', 'cjk', 'other'])
 const known: ReadonlySet<string> = new Set(textClasses)
 
-/** Far above any that was fitted: what lies beyond is a slip. */
+/** Far above any fitted factor: a larger one is a typo. */
 const largest = 100
 
 const estimating: readonly CounterName[] = counterNames.filter(
@@ -24,8 +24,8 @@ const estimating: readonly CounterName[] = counterNames.filter(
 )
 
 /**
- * Reads factors of the user's own: an object of the `factors` that `farebox-tokenizer calibrate`
- * prints, by counter.
+ * Reads the user's factors: by counter, an object of the `factors` that `farebox-tokenizer calibrate`
+ * prints.
  */
 export function parseFactors(json: unknown): ParsedFactors {
   const problems: FactorProblem[] = []
@@ -49,7 +49,7 @@ function unfitted(name: string): FactorProblem {
   const isExact = counterNames.some((counter) => counter === name)
   const message = isExact
     ? "counts with the model's own vocabulary and takes no factors"
-    : `is no counter. There are ${estimating.join(', ')}`
+    : `is not a counter that takes factors. Valid counters: ${estimating.join(', ')}`
   return { path: name, message }
 }
 
@@ -60,7 +60,7 @@ function problemsOf(value: unknown, path: string): readonly FactorProblem[] {
   return [
     ...unknown.map((name) => ({
       path: `${path}.${name}`,
-      message: `is no class of text. There are ${textClasses.join(', ')}`,
+      message: `is not a class of text. Valid classes: ${textClasses.join(', ')}`,
     })),
     ...checked
       .filter((name) => !isFactor(value[name]))

@@ -8,34 +8,34 @@ import type { FactorsByCounter } from './count-job.ts'
 export type CountChatInput = ChatExtras & {
   readonly counter: CounterName
   readonly messages: readonly ChatMessage[]
-  /** Ends the wait and the work; the promise rejects with the signal's reason. */
+  /** Cancels the count; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `degraded`: the deadline passed; what was not counted is in `tokens` by its upper bound. */
+/** `degraded`: the deadline passed; `tokens` includes the upper bound of what was not counted. */
 export type PooledTokenCount = TokenCount & { readonly degraded?: 'deadline' }
 
 export type TokenCounter = {
   readonly countChat: (input: CountChatInput) => Promise<PooledTokenCount>
   readonly countText: (counter: CounterName, text: string) => Promise<PooledTokenCount>
-  /** How a counter counts a text alone: exactly where it has the model's own vocabulary. */
+  /** Whether a counter counts a text exactly: it does if it has the model's own vocabulary. */
   readonly textMethod: (counter: CounterName) => TokenCount['method']
-  /** Ends the threads; what still waits is rejected. */
+  /** Stops the threads and rejects the counts in progress. */
   readonly close: () => Promise<void>
 }
 
 export type TokenCounterOptions = {
-  /** Threads for large inputs; by default one less than the cores, at least one. */
+  /** Threads for large inputs. Defaults to one less than the cores, at least one. */
   readonly workers?: number
-  /** Memory of the texts that may wait or be counted at once; 256 MiB by default. */
+  /** Memory of the texts that wait or are being counted. Defaults to 256 MiB. */
   readonly maxQueueBytes?: number
-  /** Thread time that one input may take before the rest goes in by its bound; 2,000 by default. */
+  /** Thread time of one input, after which the rest is counted by its upper bound. Defaults to 2,000. */
   readonly cpuMilliseconds?: number
-  /** Memory for counts of texts seen before, 8 MiB by default; 0 turns the cache off. */
+  /** Memory of the cache of counts. Defaults to 8 MiB; 0 turns the cache off. */
   readonly cacheBytes?: number
-  /** Inputs up to this many UTF-16 units are counted without a thread; 32,768 by default. */
+  /** Inputs up to this many UTF-16 units are counted inline. Defaults to 32,768. */
   readonly inlineBytes?: number
-  /** Table files of vocabularies that are not shipped, made by `farebox-tokenizer convert`. */
+  /** Table files of vocabularies that are not shipped, created by `farebox-tokenizer convert`. */
   readonly vocabularies?: VocabularyFiles
   /** Factors fitted by `farebox-tokenizer calibrate`, in place of those shipped. */
   readonly factors?: FactorsByCounter

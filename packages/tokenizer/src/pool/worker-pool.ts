@@ -3,21 +3,21 @@ import type { EncodingName } from '../engine/encoding-name.ts'
 import type { Vocabulary } from '../engine/table/table-file.ts'
 import type { CountJob, CountReply, FactorsByCounter, WorkerStart } from './count-job.ts'
 
-/** A job without what the pool adds. */
+/** A job without the fields that the pool adds. */
 export type PoolJob = Pick<CountJob, 'counter' | 'texts' | 'milliseconds'> & {
   readonly vocabulary: Vocabulary
 }
 
-/** Jobs of one request, taken by the pool one by one; a request in line waits its turn. */
+/** The jobs of one request. The pool takes one at a time, in turn with other requests. */
 export type JobSource = {
-  /** The next job, or `undefined` if there is none left. */
+  /** Returns the next job, or `undefined` after the last one. */
   readonly next: () => PoolJob | undefined
   readonly done: (job: PoolJob, reply: CountReply) => void
   readonly failed: (error: Error) => void
 }
 
 export type WorkerPool = {
-  /** Puts a request in line; the answer takes it out and stops its running jobs. */
+  /** Queues a request; the returned function removes it and stops its running jobs. */
   readonly submit: (source: JobSource) => () => void
   readonly close: () => Promise<void>
 }
@@ -38,7 +38,7 @@ export type WorkerPoolOptions = {
   readonly file?: URL
 }
 
-/** Threads that are started when first needed, take turns between requests, and are replaced. */
+/** Threads that start on first use, alternate between requests, and are replaced if they crash. */
 export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions): WorkerPool {
   const slots = new Set<Slot>()
   const line: JobSource[] = []
@@ -100,7 +100,7 @@ export function createWorkerPool({ workers, factors, file }: WorkerPoolOptions):
   }
 }
 
-/** A thread without work; it does not keep the process alive. */
+/** An idle thread; it does not keep the process alive. */
 function createSlot(file: URL, factors: FactorsByCounter): Slot {
   const stopped = new SharedArrayBuffer(4)
   const workerData: WorkerStart = { stopped, factors }
@@ -140,18 +140,18 @@ function message(slot: Slot, { id, job }: Running): CountJob {
   }
 }
 
-/** Beside this module: as a source in the repository, built in a package. */
+/** In the folder above in the repository; in the same folder once built. */
 function workerUrl(): URL {
   const file = import.meta.url.endsWith('.ts') ? '../count-worker.ts' : './count-worker.js'
   return new URL(file, import.meta.url)
 }
 
-/** A thread died while it counted; the request may be tried again. */
+/** A thread crashed while counting; the request may be retried. */
 export class TokenWorkerError extends Error {
   override readonly name = 'TokenWorkerError'
   readonly code = 'token_worker'
 
   constructor(cause: Error) {
-    super(`A counting thread ended: ${cause.message}`, { cause })
+    super(`A counting thread crashed: ${cause.message}`, { cause })
   }
 }

@@ -3,7 +3,7 @@ import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
 import { createTextEngine } from '../engine/text-engine.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Makes a tokenizer from the bytes of a table file, as `assets/*.bin` hold them. */
+/** Creates a tokenizer from the bytes of a table file, such as `assets/*.bin`. */
 export function createTokenizer(tableFile: Uint8Array): Tokenizer {
   return tokenizerOf(readTableFile(tableFile))
 }

@@ -12,7 +12,7 @@ export type ShippedEncoding =
   | 'deepseek'
   | 'tekken'
 
-/** The vocabularies whose tables are shipped, by the name of their file. */
+/** The vocabularies whose tables are shipped, with the names of their files. */
 const files: Readonly<Record<ShippedEncoding, string>> = {
   o200k_base: 'o200k_base',
   o200k_harmony: 'o200k_base',
@@ -42,13 +42,13 @@ export function isShipped(encoding: EncodingName): encoding is ShippedEncoding {
   return Object.hasOwn(files, encoding)
 }
 
-/** A built package has all modules in one folder; the sources are one folder deeper. */
+/** The build puts all modules into one folder; the sources are one folder deeper. */
 function assetsFolder(): URL {
   const folder = import.meta.url.endsWith('.ts') ? '../../assets/' : '../assets/'
   return new URL(folder, import.meta.url)
 }
 
-/** Reads a shipped vocabulary from the package's `assets`; `allocate` may give shared memory. */
+/** Reads a shipped vocabulary from the package's `assets`; `allocate` may return shared memory. */
 export function loadShippedVocabulary(
   encoding: ShippedEncoding,
   allocate?: (bytes: number) => ArrayBufferLike,

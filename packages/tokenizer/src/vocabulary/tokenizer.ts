@@ -2,16 +2,16 @@ import type { EncodingName } from '../engine/encoding-name.ts'
 
 /**
  * One vocabulary, ready to count. Special-token strings are ordinary text, lone surrogates count
- * as U+FFFD, and no string makes any of these functions throw.
+ * as U+FFFD, and these functions never throw on any string.
  */
 export type Tokenizer = {
   readonly encoding: EncodingName
-  /** The token ids of a text. */
+  /** Returns the token ids of a text. */
   readonly encode: (text: string) => readonly number[]
-  /** The text of token ids; bytes that are not UTF-8 become U+FFFD. Unknown ids throw. */
+  /** Returns the text of token ids; invalid UTF-8 becomes U+FFFD. Throws on unknown ids. */
   readonly decode: (tokens: Iterable<number>) => string
-  /** How many tokens a text has, without building them. */
+  /** Counts the tokens of a text without building them. */
   readonly countTokens: (text: string) => number
-  /** The count if it is at most `limit`, else `false`; stops reading soon after the limit. */
+  /** Returns the count if it is at most `limit`, otherwise `false`; stops soon after the limit. */
   readonly isWithinTokenLimit: (text: string, limit: number) => number | false
 }

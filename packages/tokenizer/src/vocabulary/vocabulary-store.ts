@@ -3,10 +3,10 @@ import type { EncodingName } from '../engine/encoding-name.ts'
 import { readTableFile, TableFileError, type Vocabulary } from '../engine/table/table-file.ts'
 import { isShipped, loadShippedVocabulary } from './shipped-vocabulary.ts'
 
-/** Table files of the user's own, by the vocabulary they hold. */
+/** The user's table files, by vocabulary. */
 export type VocabularyFiles = Readonly<Partial<Record<EncodingName, string | URL>>>
 
-/** Vocabularies in memory that threads share, each loaded when it is first asked for. */
+/** Vocabularies in shared memory, each loaded on first use. */
 export type VocabularyStore = {
   readonly has: (encoding: EncodingName) => boolean
   readonly load: (encoding: EncodingName) => Vocabulary
@@ -29,9 +29,9 @@ export function createVocabularyStore(files: VocabularyFiles): VocabularyStore {
 function read(encoding: EncodingName, file: string | URL | undefined): Vocabulary {
   if (file === undefined) {
     if (isShipped(encoding)) return loadShippedVocabulary(encoding, shared)
-    throw new TableFileError(`of ${encoding} was not given`)
+    throw new TableFileError(`of ${encoding} is missing: pass it in the option vocabularies`)
   }
   const vocabulary = readTableFile(readFileSync(file), shared)
   if (vocabulary.header.encoding === encoding) return vocabulary
-  throw new TableFileError(`holds ${vocabulary.header.encoding}, not ${encoding}`)
+  throw new TableFileError(`contains ${vocabulary.header.encoding}, not ${encoding}`)
 }

@@ -10,7 +10,7 @@ import { seeded } from '../support/seeded.ts'
 
 const shipped = { latin: 1.2, digit: 1.2, symbol: 1.2, cjk: 1.2, other: 1.2 }
 
-test('factors that made the usage are found again', () => {
+test('recovers the factors that produced the usage', () => {
   const truth = {
     ...byClass(() => 1.2),
     ...{ latin: 1.4, digit: 2.2, symbol: 1.1, cjk: 0.8, syllabic: 0.9, other: 1.6 },
@@ -36,14 +36,14 @@ test('factors that made the usage are found again', () => {
   expect(covering).toBeLessThan(1.05)
 })
 
-test('a class without records keeps what is shipped', () => {
+test('a class without records keeps its shipped factor', () => {
   const share = { ...byClass(() => 0), latin: 100 }
   const { factors } = fitFactors([{ share, fixed: 10, billed: 160 }], shipped)
   expect(factors.latin).toBeGreaterThan(1.3)
   expect(factors.cjk).toBeCloseTo(1.2)
 })
 
-test('no records leave the factors', () => {
+test('without records the factors do not change', () => {
   const { factors, error, covering } = fitFactors([], counterSpecs.claude.factors ?? shipped)
   for (const name of textClasses) {
     expect(factors[name]).toBeCloseTo(factorOf(counterSpecs.claude.factors ?? shipped, name))
@@ -51,7 +51,7 @@ test('no records leave the factors', () => {
   expect([error.before, error.after, covering]).toEqual([0, 0, 1])
 })
 
-test('a record of five classes fits them, and their parts keep what is shipped', () => {
+test('a record of five classes fits these, and their parts keep the shipped factors', () => {
   const share = { latin: 100, digit: 10, symbol: 20, cjk: 0, other: 50 }
   const billed = 100 * 1.3 + 10 * 1.2 + 20 * 1.2 + 50 * 1.6 + 10
   const records = new Array<Parameters<typeof fitFactors>[0][number]>(200).fill({

@@ -8,7 +8,7 @@ import { tokenizer as o200k } from '../../src/o200k-base.ts'
 
 const gpt4 = createCounter('openai-cl100k', cl100k)
 
-/** OpenAI's published rule, on tiktoken: 3 a message, its fields, 1 for a name, 3 for the reply. */
+/** OpenAI's published rule, on tiktoken: 3 per message, its fields, 1 for a name, 3 for the reply. */
 function publishedRule(messages: readonly ChatMessage[]): number {
   const encoding = get_encoding('cl100k_base')
   let tokens = 3
@@ -28,12 +28,12 @@ const plain: readonly ChatMessage[] = [
   { role: 'user', content: 'We <|endoftext|> circle back, 的 and \ud800 alike.' },
 ]
 
-test('plain chats of OpenAI are exact by the published rule', () => {
+test('plain OpenAI chats are exact by the published rule', () => {
   const tokens = publishedRule(plain)
   expect(countChatTokens(plain, gpt4)).toEqual({ tokens, method: 'exact', upperBound: tokens })
 })
 
-test('a chat is the sum of its messages', () => {
+test('the count of a chat is the sum of its messages', () => {
   const alone = plain.map((message) => countChatTokens([message], gpt4).tokens - 3)
   const sum = alone.reduce((total, tokens) => total + tokens, 3)
   expect(countChatTokens(plain, gpt4).tokens).toBe(sum)
@@ -70,14 +70,14 @@ const fitted: readonly (readonly [string, readonly ChatMessage[], object])[] = [
   ],
 ]
 
-test.each(fitted)('%s make an estimate that costs more than nothing', (_, messages, extras) => {
+test.each(fitted)('%s: the count is an estimate and not free', (_, messages, extras) => {
   const counted = countChatTokens(messages, gpt4, extras)
   expect(counted.method).toBe('estimate')
   expect(counted.tokens).toBeGreaterThan(countChatTokens([], gpt4).tokens + 4)
   expect(counted.upperBound).toBeGreaterThanOrEqual(counted.tokens)
 })
 
-test('an ordinary format and an empty list of tools cost nothing', () => {
+test('a text format and an empty list of tools add no tokens', () => {
   const extras = { tools: [], responseFormat: { type: 'text' } }
   expect(countChatTokens(plain, gpt4, extras)).toEqual(countChatTokens(plain, gpt4))
 })
@@ -92,7 +92,7 @@ test('an estimate grows with its factors and stays within the bytes', () => {
   expect(createCounter('claude', o200k, all).countText(text).tokens).toBe(text.length)
 })
 
-test('a counter takes its own vocabulary only', () => {
+test('a counter accepts only its own vocabularies', () => {
   expect(encodingsOf('llama3')).toEqual(['llama3', 'cl100k_base'])
   expect(() => createCounter('openai-o200k', cl100k)).toThrow(CounterVocabularyError)
 })

@@ -28,14 +28,18 @@ test.each([
   ['no normaliser', { normalizer: null }, 'normalises with nothing'],
   ['a split', { pre_tokenizer: { type: 'ByteLevel' } }, 'is split before it merges'],
   ['whole pieces', { model: { ...model, ignore_merges: true } }, 'ignores merges'],
-  ['a merge left out', { model: { ...model, merges: model.merges.slice(0, -1) } }, 'in every way'],
   [
-    'merges of a token apart',
-    { model: { ...model, merges: [...model.merges, model.merges[0] ?? ''] } },
-    'at several times',
+    'a missing merge',
+    { model: { ...model, merges: model.merges.slice(0, -1) } },
+    'does not list every merge',
   ],
   [
-    'a byte left out',
+    'merges into one token in several places',
+    { model: { ...model, merges: [...model.merges, model.merges[0] ?? ''] } },
+    'in several places',
+  ],
+  [
+    'a missing byte',
     { model: { ...model, vocab: { ...model.vocab, '<0x41>': undefined } } },
     'has no token <0x41>',
   ],
@@ -44,17 +48,17 @@ test.each([
     { added_tokens: [...json.added_tokens, { id: 5, content: '<語>' }] },
     'has no token for a part',
   ],
-])('%s is refused', (_, change, reason) => {
+])('%s is rejected', (_, change, reason) => {
   const changed = { ...json, ...change } as HuggingFaceTokenizer
   expect(() => build(changed)).toThrow(reason)
 })
 
-test('merges may be written as one text', () => {
+test('a merge may be written as one string', () => {
   const merges = model.merges.map((merge) => (typeof merge === 'string' ? merge : merge.join(' ')))
   expect(build({ ...json, model: { ...model, merges } })).toEqual(build(json))
 })
 
-test('Gemini is counted exactly with a file, by the caller and by threads, else estimated', async () => {
+test('with a file Gemini is counted exactly, inline and in threads; without one it is estimated', async () => {
   const text = 'the other thesis\n\n\n中国的 été '.repeat(3000)
   const tokens = createTokenizer(build(json)).countTokens(text)
   for (const inlineBytes of [0, 1 << 20]) {

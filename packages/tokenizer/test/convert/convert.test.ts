@@ -30,13 +30,13 @@ const small: HuggingFaceTokenizer = {
   },
 }
 
-test('256 letters stand for the bytes', () => {
+test('256 letters represent the bytes', () => {
   expect(letters.length).toBe(256)
   expect(bytesOfToken('Ġa')).toEqual(Uint8Array.of(32, 97))
   expect(bytesOfToken('的')).toBeUndefined()
 })
 
-test('a tokenizer.json becomes a tokenizer with its ids', () => {
+test('a tokenizer.json is converted with its ids', () => {
   const tokenizer = createTokenizer(
     writeTableFile(buildVocabulary(convertHuggingFace(small, 'qwen'))),
   )
@@ -50,12 +50,16 @@ test.each([
   ['another model', { model: { ...small.model, type: 'Unigram' } }, 'is a Unigram model'],
   ['another pattern', { pre_tokenizer: null }, 'split by an unknown pattern'],
   ['another normaliser', { normalizer: { type: 'NFKC' } }, 'normalises with NFKC'],
-  ['a merge to nothing', { model: { ...small.model, merges: ['b a'] } }, 'which is no token'],
-])('%s is refused', (_, change, reason) => {
+  [
+    'a merge into an unknown token',
+    { model: { ...small.model, merges: ['b a'] } },
+    'which is not a token',
+  ],
+])('%s is rejected', (_, change, reason) => {
   expect(() => convertHuggingFace({ ...small, ...change }, 'qwen')).toThrow(reason)
 })
 
-test('ranks become a tokenizer', () => {
+test('ranks are converted', () => {
   const require = createRequire(import.meta.url)
   const encoder = JSON.parse(
     readFileSync(require.resolve('tiktoken/encoders/r50k_base.json'), 'utf8'),

@@ -8,7 +8,7 @@ import { publishedCounts } from '../support/published-counts.ts'
 
 const vocabularies = createVocabularyStore({})
 
-/** Families whose vocabularies are not at hand: what others counted is all that is known of them. */
+/** Families whose vocabularies are not available: only published counts are known. */
 test.each([
   ['llama4', 'Llama 4'],
   ['kimi', 'Kimi K3'],
@@ -17,7 +17,7 @@ test.each([
   ['minimax', 'MiniMax M2'],
 ] as const)('%s is estimated a little above the published counts of %s', (name, source) => {
   const { encoding, factors } = counterSpecs[name]
-  if (factors === null) throw new Error(`${name} is no estimate`)
+  if (factors === null) throw new Error(`${name} is not an estimating counter`)
   const { countTokens } = tokenizerOf(vocabularies.load(encoding))
   let estimated = 0
   let published = 0

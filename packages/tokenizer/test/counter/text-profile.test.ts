@@ -23,12 +23,12 @@ const examples: readonly (readonly [TextClass, string])[] = [
   ['other', '😀—€\ue000\ud800'],
 ]
 
-test.each(examples)('%s is told by its letters', (name, text) => {
+test.each(examples)('%s is recognised by its letters', (name, text) => {
   const bytes = Buffer.byteLength(text)
   expect(profileText(text)).toEqual({ ...byClass(() => 0), [name]: bytes, bytes })
 })
 
-test('the classes add up to the bytes of the text, whatever it is', () => {
+test('the classes add up to the bytes of any text', () => {
   const units = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) })
   fc.assert(
     fc.property(units, (text) => {
@@ -45,7 +45,7 @@ test.each([
   ['latin and accented', 'plainéèß', five.latin],
   ['cjk and syllabic', '的カナ안녕', five.cjk],
   ['other scripts', 'Привет שלום नमस्ते 😀'.replaceAll(' ', ''), five.other],
-])('factors of five classes hold for the parts of each: %s', (_, text, factor) => {
+])('factors of five classes apply to their parts: %s', (_, text, factor) => {
   expect(meanFactor(five, profileText(text))).toBeCloseTo(factor)
   const counted = createCounter('claude', tokenizer, five).countText(text)
   const expected = Math.ceil(tokenizer.countTokens(text) * factor - 1e-9)

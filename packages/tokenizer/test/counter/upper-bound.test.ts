@@ -40,13 +40,13 @@ const marks = '\u0301\u0323\u0316\u0308\u0345'
 
 test.each([
   ['a letter and a thousand marks', `e${marks.repeat(200)}`],
-  ['letters that marks take apart', `${'\u00e9\u1f82'.repeat(100)}${marks.repeat(100)}`.repeat(3)],
+  ['letters that marks decompose', `${'\u00e9\u1f82'.repeat(100)}${marks.repeat(100)}`.repeat(3)],
   ['vowels and finals of Hangul', '\u1161\u11a8'.repeat(500)],
   ['a letter and its finals', `\uac00${'\u11a8'.repeat(1000)}`],
   ['half-width marks', 'ｶﾞ'.repeat(500)],
-  ['pairs that join', `a${'\u{1d165}'.repeat(500)}`],
-  ['halves of pairs', '\udc00'.repeat(1000)],
-])('it covers what is cut nowhere: %s', (_, text) => {
+  ['surrogate pairs that combine', `a${'\u{1d165}'.repeat(500)}`],
+  ['lone surrogates', '\udc00'.repeat(1000)],
+])('the bound covers texts without a place to cut: %s', (_, text) => {
   for (const form of ['NFC', 'NFKC'] as const) {
     const bound = boundOf(text, form)
     const longest = Math.max(bytesOf(text), bytesOf(text.normalize(form)))
@@ -58,9 +58,9 @@ test.each([
 test.each([
   ['before the letter', `${'x'.repeat(255)}\u00e9\u0323`],
   ['between pairs', `${'x'.repeat(254)}\u{1d15e}\u{1d15e}`],
-  ['amid the marks', `\u00e9${'\u0334'.repeat(255)}\u0323`],
-  ['amid the marks of each of many', `\u00e9${'\u0334'.repeat(255)}\u0323`.repeat(20)],
-])('a letter that the mark behind a cut lengthens is covered: cut %s', (_, text) => {
+  ['inside the marks', `\u00e9${'\u0334'.repeat(255)}\u0323`],
+  ['inside the marks of many letters', `\u00e9${'\u0334'.repeat(255)}\u0323`.repeat(20)],
+])('the bound covers a letter that combines with a mark after a cut: cut %s', (_, text) => {
   for (const form of ['NFC', 'NFKC'] as const) {
     expect(bytesOf(text.normalize(form))).toBeGreaterThan(bytesOf(text))
     expect(boundOf(text, form)).toBeGreaterThanOrEqual(bytesOf(text.normalize(form)))
@@ -85,7 +85,7 @@ const vectors: readonly (readonly [CounterName, string, number, string])[] = [
 ]
 
 test.each(vectors)(
-  'the bound of %s covers %s, which is %d tokens to %s',
+  'the bound of %s covers %s, which has %d tokens in %s',
   (name, text, tokens, _) => {
     const counted = createCounter(name, tokenizerFor(name)).countText(text)
     expect(counted.upperBound).toBeGreaterThanOrEqual(tokens)
@@ -110,27 +110,24 @@ afterEach(async () => {
   for (const counter of open.splice(0)) await counter.close()
 })
 
-test.each(counterNames)(
-  '%s without time to count is within the bound of its count',
-  async (name) => {
-    const counter = createTokenCounter({ cpuMilliseconds: 0, inlineBytes: 0, cacheBytes: 0 })
-    open.push(counter)
-    const { countText } = createCounter(name, tokenizerFor(name))
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(troubled, fuzz), async (text) => {
-        const counted = countText(text)
-        const degraded = await counter.countText(name, text)
-        if (text === '') return
-        expect(degraded).toMatchObject({ method: 'estimate', degraded: 'deadline' })
-        expect(degraded.tokens).toBe(degraded.upperBound)
-        expect(degraded.tokens).toBeGreaterThanOrEqual(counted.upperBound)
-      }),
-      { numRuns: 50 },
-    )
-  },
-)
+test.each(counterNames)('%s with no time to count stays within its bound', async (name) => {
+  const counter = createTokenCounter({ cpuMilliseconds: 0, inlineBytes: 0, cacheBytes: 0 })
+  open.push(counter)
+  const { countText } = createCounter(name, tokenizerFor(name))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(troubled, fuzz), async (text) => {
+      const counted = countText(text)
+      const degraded = await counter.countText(name, text)
+      if (text === '') return
+      expect(degraded).toMatchObject({ method: 'estimate', degraded: 'deadline' })
+      expect(degraded.tokens).toBe(degraded.upperBound)
+      expect(degraded.tokens).toBeGreaterThanOrEqual(counted.upperBound)
+    }),
+    { numRuns: 50 },
+  )
+})
 
-test('others have their turn while a long text is bounded', async () => {
+test('computing the bound of a long text does not block the event loop', async () => {
   const counter = createTokenCounter({ cpuMilliseconds: 0, inlineBytes: 0, cacheBytes: 0 })
   open.push(counter)
   let turns = 0
@@ -145,7 +142,7 @@ test('others have their turn while a long text is bounded', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-test('an estimate that was stopped is no count, whatever its factors', () => {
+test('a stopped estimate never looks like a count, whatever its factors', () => {
   const stopped = { encoding: 'o200k_base', countTokens: () => -1 } as const
   const small = { latin: 0.5, digit: 0.5, symbol: 0.5, cjk: 0.5, other: 0.5 }
   expect(createCounter('claude', stopped, small).countText('text').tokens).toBe(-1)

@@ -32,12 +32,12 @@ const units = fc.oneof(
 )
 const texts = fc.array(units, { maxLength: 60 }).map((parts) => parts.join(''))
 
-test('merges are learnt that join words, runs and characters beyond the basic plane', () => {
+test('the test vocabulary joins words, runs and characters beyond the basic plane', () => {
   expect(vocabulary.made.length).toBe(60)
   expect(vocabulary.made).toEqual(expect.arrayContaining(['▁the', 'aaaa', '的的', '😀😀', '>▁été']))
 })
 
-test('ids and counts are those of the naive way', () => {
+test('ids and counts equal those of a naive implementation', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const ids = encode(text)
@@ -48,7 +48,7 @@ test('ids and counts are those of the naive way', () => {
   )
 })
 
-test('decoding gives the text, with spaces for U+2581', () => {
+test('decoding returns the text, with spaces for U+2581', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(decode(encode(text))).toBe(wellFormed(text).replaceAll('▁', ' '))
@@ -56,7 +56,7 @@ test('decoding gives the text, with spaces for U+2581', () => {
   )
 })
 
-test('a window ends anywhere without a trace', () => {
+test('the place where a window ends does not change the result', () => {
   const tails = [
     '</b>the',
     ' </the',
@@ -76,14 +76,14 @@ test('a window ends anywhere without a trace', () => {
   }
 })
 
-test.each(['a', 'ab', '的', '😀', 'the'])('one piece of several windows: %s', (unit) => {
+test.each(['a', 'ab', '的', '😀', 'the'])('a piece may span several windows: %s', (unit) => {
   const text = `${unit.repeat(70_000 / unit.length)} the${unit.repeat(40_000)}`
   const ids = naive(text)
   expect(encode(text)).toEqual(ids)
   expect(countTokens(text)).toBe(ids.length)
 })
 
-test('runs longer than the longest symbol fall into longest ones from the left', () => {
+test('a run longer than the longest symbol is split from the left into longest symbols', () => {
   const { vocab } = vocabulary.json.model
   const longest = vocab['\n\n\n\n\n']
   expect(encode('\n'.repeat(12))).toEqual([longest, longest, vocab['\n\n']])
@@ -91,7 +91,7 @@ test('runs longer than the longest symbol fall into longest ones from the left',
   expect(countTokens('\n'.repeat(1_000_000))).toBe(200_000)
 })
 
-test('special-token strings are ordinary text, and decode', () => {
+test('special-token strings are ordinary text; special ids decode', () => {
   const { vocab } = vocabulary.json.model
   for (const special of specialTokens) {
     expect(encode(special)).not.toContain(vocab[special])
@@ -100,12 +100,12 @@ test('special-token strings are ordinary text, and decode', () => {
   expect(() => decode([100_000])).toThrow('has no token 100000')
 })
 
-test('the tokens of single bytes decode even where their characters are tokens', () => {
+test('the tokens of single bytes decode even if their characters are tokens', () => {
   const { vocab } = vocabulary.json.model
   expect(decode(['<0x61>', '<0xC3>', '<0xB1>'].map((name) => vocab[name] ?? -1))).toBe('añ')
 })
 
-test('a token that its merges cannot reach is never made, and decodes', () => {
+test('a token that merges cannot produce is never encoded, but decodes', () => {
   const { json } = characterVocabulary(0)
   const merges = [
     ['h', 'e'],
@@ -128,7 +128,7 @@ test('a token that its merges cannot reach is never made, and decodes', () => {
   expect(tokenizer.decode([903, 901])).toBe('theses')
 })
 
-test('a count ends soon after its limit, and when it is told to', () => {
+test('a count stops soon after its limit, and on request', () => {
   expect(isWithinTokenLimit('the other', 2)).toBe(countTokens('the other') <= 2 ? 2 : false)
   expect(isWithinTokenLimit('Z'.repeat(1_000_000), 5)).toBe(false)
   const engine = createEngine()
@@ -138,7 +138,7 @@ test('a count ends soon after its limit, and when it is told to', () => {
   expect(countCharacterTokens(engine, 'the')).toBe(naive('the').length)
 })
 
-test('memory of a long piece is let go', () => {
+test('the memory of a long piece is released', () => {
   const engine = createEngine()
   countCharacterTokens(engine, 'a'.repeat(1_000_000))
   const { state, window } = engine
@@ -146,7 +146,7 @@ test('memory of a long piece is let go', () => {
   expect(kept.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(300_000)
 })
 
-test('takes steps in proportion to the text, whatever it is', () => {
+test('takes a linear number of steps on any text', () => {
   const engine = createEngine()
   const steps = (text: string): number => {
     engine.state.pairMemo.fill(-1)

@@ -8,7 +8,7 @@ const marks = Array.from({ length: 0x20000 }, (_, codePoint) => codePoint)
   .filter((character) => /\p{M}/u.test(character))
 const starters = ['a', 'é', 'ệ', '한', '\u1100', '\u1161', '\u{1f600}', ' ', '中']
 
-test('equals what the runtime makes, for runs of marks of any length', () => {
+test("equals the runtime's result for runs of marks of any length", () => {
   const run = fc.array(fc.constantFrom(...marks), { maxLength: 150 })
   const few = fc.array(fc.constantFrom(...marks.slice(0, 60)), { minLength: 30, maxLength: 150 })
   const part = fc.tuple(fc.constantFrom(...starters), fc.oneof(run, few))
@@ -21,7 +21,7 @@ test('equals what the runtime makes, for runs of marks of any length', () => {
   )
 })
 
-test('marks without end take time in proportion: by the square it would be minutes', () => {
+test('an endless run of marks takes linear time; quadratic time would be minutes', () => {
   const text = '\u0301\u0323\u0316'.repeat(100_000)
   const sorted = normalizeNfc(`a${text}`)
   expect(sorted.startsWith('\u1ea1\u0316')).toBe(true)

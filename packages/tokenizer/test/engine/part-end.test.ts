@@ -8,7 +8,7 @@ import { corpora } from '../support/corpora.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
-/** A character of three bytes as merges make it: two bytes, then the third. */
+/** The merges of a character of three bytes: two bytes, then the third. */
 const character = (text: string): readonly Uint8Array[] => [utf8(text).subarray(0, 2), utf8(text)]
 const characters = [...character('中'), ...character('国'), ...character('人')]
 
@@ -37,19 +37,19 @@ function partsOf(tables: BpeTables, text: string): readonly string[] {
   return parts
 }
 
-test('a piece has an end where no merge crosses, between wide characters only', () => {
+test('a part ends where no merge crosses, only between wide characters', () => {
   const { tables } = build('中国')
   expect(partsOf(tables, '中国人中国国人')).toEqual(['中国', '人', '中国', '国', '人'])
   expect(partsOf(tables, 'abéc中')).toEqual(['abéc中'])
 })
 
-test('a merge of half a character with its neighbour keeps both together', () => {
+test('a merge of half a character with its neighbour keeps both in one part', () => {
   const tokens = [...bytes, ...characters, Uint8Array.of(0xbd, 0xe4)]
   const { tables } = buildVocabulary({ ...small, tokens })
   expect(partsOf(tables, '人中国中中人')).toEqual(['人', '中', '国中', '中', '人'])
 })
 
-test('a token that no merges make is counted where it is the whole piece, and only there', () => {
+test('a token that merges cannot produce is counted only if it is the whole piece', () => {
   const built = build('人人人')
   expect(makesEveryToken(built.tables)).toBe(false)
   expect(makesEveryToken(build('中国').tables)).toBe(true)
@@ -58,7 +58,7 @@ test('a token that no merges make is counted where it is the whole piece, and on
   expect(tokenizer.countTokens('国人人人')).toBe(4)
 })
 
-test('parts are counted as the piece is encoded, and decode to the text', () => {
+test('the counts of parts match the encoded piece, which decodes to the text', () => {
   const tokenizer = createTokenizer(writeTableFile(build('中国', '国人', '中国人')))
   const text = '中国人国人中人国中中国 中国人abc人é国'
   expect(tokenizer.countTokens(text)).toBe(tokenizer.encode(text).length)

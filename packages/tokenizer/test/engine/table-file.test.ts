@@ -14,7 +14,7 @@ const small = {
   special: { 999: '<｜end｜>' },
 } as const
 
-test('a vocabulary written and read counts by its merges', () => {
+test('a vocabulary that was written and read back counts by its merges', () => {
   const tokens = [...bytes, text('ab'), text('bc'), text('abc'), text('abcd')]
   const tokenizer = createTokenizer(writeTableFile(buildVocabulary({ ...small, tokens })))
   expect(tokenizer.encode('abc')).toEqual([258])
@@ -24,7 +24,7 @@ test('a vocabulary written and read counts by its merges', () => {
   expect(tokenizer.decode([259, 999])).toBe('abcd<｜end｜>')
 })
 
-test('a token that no merges make stands for a whole piece only', () => {
+test('a token that merges cannot produce matches only a whole piece', () => {
   const made = createTokenizer(
     writeTableFile(buildVocabulary({ ...small, tokens: [...bytes, text('ab'), text('wxyz')] })),
   )
@@ -43,13 +43,13 @@ test('ids may differ from merge priorities', () => {
   expect(() => tokenizer.decode([97])).toThrow('has no token 97')
 })
 
-test('a vocabulary must have every byte, and tokens of 255 bytes at most', () => {
+test('a vocabulary needs a token for every byte, and tokens of at most 255 bytes', () => {
   expect(() => buildVocabulary({ ...small, tokens: bytes.slice(1) })).toThrow(VocabularyError)
   const tokens = [...bytes, text('a'.repeat(256))]
   expect(() => buildVocabulary({ ...small, tokens })).toThrow('has a token of 256 bytes')
 })
 
-test('a token numbered before a part of it is made right behind that part', () => {
+test('a token numbered before one of its parts is produced right after that part', () => {
   const tokens = [...bytes, text('bc'), text('abcd'), text('abc'), text('de')]
   const tokenizer = createTokenizer(writeTableFile(buildVocabulary({ ...small, tokens })))
   expect(tokenizer.encode('abcd')).toEqual([257])
@@ -57,13 +57,13 @@ test('a token numbered before a part of it is made right behind that part', () =
   expect(tokenizer.decode([258, 257])).toBe('abcabcd')
 })
 
-test('a file that is none, or is cut, is refused', () => {
+test('an invalid or truncated file is rejected', () => {
   const file = writeTableFile(buildVocabulary({ ...small, tokens: bytes }))
   expect(() => readTableFile(file.subarray(0, file.length - 3))).toThrow(TableFileError)
-  expect(() => readTableFile(text('no such file at all'))).toThrow('does not begin with FXB4')
+  expect(() => readTableFile(text('not a table file at all'))).toThrow('does not begin with FXB4')
 })
 
-test('a file is read in place, or into the memory that is given', () => {
+test('a file is read in place, or into provided memory', () => {
   const file = writeTableFile(buildVocabulary({ ...small, tokens: [...bytes, text('ab')] }))
   expect(readTableFile(file).tables.nodes.buffer).toBe(file.buffer)
   const shared = readTableFile(file, (size) => new SharedArrayBuffer(size))

@@ -3,7 +3,7 @@ import { cacheKey, createCountCache } from '../../src/pool/count-cache.ts'
 
 const count = (tokens: number) => ({ tokens, method: 'exact', upperBound: tokens }) as const
 
-test('the least recently used count goes first, and memory has a bound', () => {
+test('evicts the least recently used count first, and limits its memory', () => {
   const cache = createCountCache(3 * 256)
   for (const key of ['a', 'b', 'c']) cache.set(key, count(1))
   expect(cache.get('a')).toEqual(count(1))
@@ -14,7 +14,7 @@ test('the least recently used count goes first, and memory has a bound', () => {
   expect(cache.size()).toBe(3)
 })
 
-test('a key tells counters and texts apart, and is no text', () => {
+test('a key depends on counter and text, and does not contain the text', () => {
   const text = 'a secret '.repeat(1000)
   const keys = [
     cacheKey('claude', text),
@@ -25,7 +25,7 @@ test('a key tells counters and texts apart, and is no text', () => {
   expect(keys.join()).not.toContain('secret')
 })
 
-test('no memory, no cache', () => {
+test('a size of 0 turns the cache off', () => {
   const cache = createCountCache(0)
   cache.set('a', count(1))
   expect(cache.isOff).toBe(true)

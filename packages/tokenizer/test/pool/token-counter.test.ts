@@ -24,7 +24,7 @@ const chat = (...contents: readonly string[]) => ({
   messages: contents.map(user),
 })
 
-test('threads count what one call counts, for every kind of text', async () => {
+test('threads count the same as one call, for every kind of text', async () => {
   const messages = [...corpora(150_000).values()].map(user)
   const expected = countChatTokens(messages, createCounter('openai-o200k', tokenizer))
   const counted = await tokenCounter({ workers: 2 }).countChat({
@@ -34,7 +34,7 @@ test('threads count what one call counts, for every kind of text', async () => {
   expect(counted).toEqual(expected)
 })
 
-test('an estimate does not depend on where it is made', async () => {
+test('an estimate is the same inline and in threads', async () => {
   const text = corpora(150_000).get('mixed') ?? ''
   const inline = await tokenCounter({ inlineBytes: 1 << 20 }).countText('claude', text)
   const pooled = await tokenCounter({ inlineBytes: 0 }).countText('claude', text)
@@ -43,13 +43,13 @@ test('an estimate does not depend on where it is made', async () => {
   expect(inline.tokens).toBeLessThanOrEqual(inline.upperBound)
 })
 
-test('a text seen before is counted from memory', async () => {
+test('a repeated text is counted from the cache', async () => {
   const counter = tokenCounter({ cpuMilliseconds: 5000 })
   const first = await counter.countChat(chat('word '.repeat(20_000)))
   expect(await counter.countChat(chat('word '.repeat(20_000)))).toEqual(first)
 })
 
-test('behind the deadline the bound stands for what was not counted, and says so', async () => {
+test('after the deadline the bound replaces what was not counted, and the count is marked degraded', async () => {
   const hostile = Array.from({ length: 20 }, (_, index) => `${'/'.repeat(100_000)}${index}`)
   const counter = tokenCounter({ cpuMilliseconds: 1 })
   const exact = createCounter('openai-o200k', tokenizer)
@@ -60,7 +60,7 @@ test('behind the deadline the bound stands for what was not counted, and says so
   expect(counted.tokens).toBeLessThanOrEqual(counted.upperBound)
 })
 
-test('a single piece of ten million bytes ends at the deadline', async () => {
+test('a single piece of ten million bytes stops at the deadline', async () => {
   const text = '/'.repeat(10_000_000)
   const counted = await tokenCounter({ cpuMilliseconds: 5 }).countText('openai-o200k', text)
   expect(counted).toEqual({
@@ -71,7 +71,7 @@ test('a single piece of ten million bytes ends at the deadline', async () => {
   })
 })
 
-test('what a deadline cut short is not remembered', async () => {
+test('a count stopped by the deadline is not cached', async () => {
   const text = '/'.repeat(400_000)
   const counter = tokenCounter({ cpuMilliseconds: 1 })
   const first = await counter.countText('openai-o200k', text)
@@ -79,7 +79,7 @@ test('what a deadline cut short is not remembered', async () => {
   expect([first.degraded, second.degraded]).toEqual(['deadline', 'deadline'])
 })
 
-test('a signal ends the wait with its reason', async () => {
+test('an aborted count rejects with the reason of its signal', async () => {
   const abort = new AbortController()
   const counter = tokenCounter()
   const counting = counter.countChat({ ...chat('/'.repeat(5_000_000)), signal: abort.signal })
@@ -89,7 +89,7 @@ test('a signal ends the wait with its reason', async () => {
   expect((await counter.countChat(chat('word '.repeat(20_000)))).method).toBe('exact')
 })
 
-test('a full queue refuses, and takes more when there is room again', async () => {
+test('a full queue rejects, and accepts more once there is room', async () => {
   const counter = tokenCounter({ maxQueueBytes: 300_000 })
   const first = counter.countChat(chat('word '.repeat(20_000)))
   const refused = counter.countChat(chat('other '.repeat(20_000)))
@@ -99,7 +99,7 @@ test('a full queue refuses, and takes more when there is room again', async () =
   expect((await counter.countChat(chat('other '.repeat(20_000)))).method).toBe('exact')
 })
 
-test('small requests have their turn while a large one is counted', async () => {
+test('small requests get a turn while a large one is counted', async () => {
   const counter = tokenCounter({ workers: 1, cacheBytes: 0 })
   const done: string[] = []
   const large = counter
@@ -112,7 +112,7 @@ test('small requests have their turn while a large one is counted', async () => 
   expect(done).toEqual(['small', 'large'])
 })
 
-test('closing rejects what waits and what comes', async () => {
+test('closing rejects waiting and later counts', async () => {
   const counter = tokenCounter()
   const waiting = counter.countText('openai-o200k', 'word '.repeat(1_000_000))
   const rejected = expect(waiting).rejects.toMatchObject({ code: 'token_counter_closed' })
@@ -123,7 +123,7 @@ test('closing rejects what waits and what comes', async () => {
   })
 })
 
-test('every counter counts with what is shipped', async () => {
+test('every counter works with the shipped vocabularies', async () => {
   const { counterNames } = await import('../../src/counter/counter-name.ts')
   const counter = tokenCounter()
   for (const name of counterNames) {

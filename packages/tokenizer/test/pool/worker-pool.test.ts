@@ -22,7 +22,7 @@ function count(pool: WorkerPool, text: string): Promise<PooledCounts> {
   return countInPool(pool, { counter: 'openai-cl100k', vocabulary, texts: [text], ...limits })
 }
 
-test('a thread that dies fails its request alone and is replaced', async () => {
+test('a crashed thread fails only its request, and is replaced', async () => {
   const pool = mortalPool()
   const before = count(pool, 'hello world')
   const lost = count(pool, 'die')

@@ -1,6 +1,6 @@
 import { seeded } from './seeded.ts'
 
-/** A text of about `length` UTF-16 units that some tokenizer takes long over. */
+/** A text of about `length` UTF-16 units on which some tokenizer is slow. */
 export type Shape = { readonly name: string; readonly make: (length: number) => string }
 
 const run = (name: string, unit: string): Shape => ({

@@ -1,7 +1,7 @@
 import type { HuggingFaceTokenizer } from '../../src/convert/hugging-face-tokenizer.ts'
 import { seeded } from './seeded.ts'
 
-/** A `tokenizer.json` in the form of Gemma's, and the tokens that its characters merge to. */
+/** A `tokenizer.json` in the format of Gemma's, and the tokens that its characters merge to. */
 export type CharacterVocabulary = {
   readonly json: HuggingFaceTokenizer
   /** In the order of merging. */
@@ -25,8 +25,8 @@ const runs = (unit: string): readonly string[] =>
 export const specialTokens = ['<bos>', '<start_of_turn>'] as const
 
 /**
- * Trains `merges` merges on a small text, most frequent pair first, as SentencePiece does: characters
- * behind merged tokens, symbols and bytes before. No text of others is in it.
+ * Trains `merges` merges on a small text of our own, most frequent pair first, as SentencePiece does:
+ * symbols and bytes come before merged tokens, characters after them.
  */
 export function characterVocabulary(merges = 60): CharacterVocabulary {
   const symbols = [
@@ -61,7 +61,7 @@ export function characterVocabulary(merges = 60): CharacterVocabulary {
 export const byteName = (byte: number): string =>
   `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`
 
-/** Every two tokens that make a token. */
+/** All pairs of tokens that form a token. */
 function splitsOf(
   text: string,
   vocab: Readonly<Record<string, number>>,
@@ -73,7 +73,7 @@ function splitsOf(
   return splits.filter((parts) => parts.every((part) => vocab[part] !== undefined))
 }
 
-/** A space begins a token, but for one kind, as in Gemma's. */
+/** A space can only begin a token, with one exception, as in Gemma's. */
 function isLearnt(text: string): boolean {
   return !text.slice(1).includes('▁') || text.startsWith('>▁')
 }
@@ -95,7 +95,7 @@ function train(merges: number): readonly string[] {
   return made
 }
 
-/** Joins each two neighbours that make `token`, from the left. */
+/** Joins all neighbours that form `token`, from the left. */
 export function mergeAll(parts: readonly string[], token: string): string[] {
   const merged: string[] = []
   for (let at = 0; at < parts.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Code points whose class decides: each stands before and behind letters, numbers and marks. */
+/** Texts that show the class of a code point: before and after letters, numbers and marks. */
 export function codePointProbes(stride: number): readonly string[] {
   const texts: string[] = []
   let batch = ''

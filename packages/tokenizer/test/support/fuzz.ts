@@ -17,7 +17,7 @@ const scalar: Pool = ({ below }) => {
   return String.fromCodePoint(codePoint < 0xd800 ? codePoint : codePoint + 0x800)
 }
 
-/** Where tokenizers differ: each pool is a kind of trouble. */
+/** Strings on which tokenizers differ; each pool is one kind of difficulty. */
 const pools: readonly Pool[] = [
   units(0x20, 0x7e),
   list(' ', '  ', '\n', '\r\n', '\t', '\u00a0', '\u3000', '\u2028', '\u0085', '\v', '\r'),
@@ -56,7 +56,7 @@ const pools: readonly Pool[] = [
   units(0x41, 0x5a),
 ]
 
-/** A string of one to four pools, mostly short. */
+/** A string from one to four pools, usually short. */
 export function fuzzString(random: Seeded): string {
   const chosen = Array.from({ length: 1 + random.below(4) }, () => random.pick(pools))
   const length = 1 + random.below(1 + random.below(120))

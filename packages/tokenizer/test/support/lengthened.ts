@@ -1,6 +1,6 @@
 import type { Seeded } from './seeded.ts'
 
-/** Characters that normal forms lengthen, shorten, join or sort, among some that they leave alone. */
+/** Characters that normal forms lengthen, shorten, join or sort, mixed with unaffected ones. */
 export const lengthened: readonly string[] = [
   ...['\ufdfa', '\u{1d160}', '\u0958', '\ufb2c', '½', '㈱', 'ﬃ', '\u0344', '\uff76', '\uff9e'],
   ...['e', '\u00e9', '\u0323', '\u0301', '\u0308', '\u0316', '\u1f82', '\u0345', '\u3099', 'か'],

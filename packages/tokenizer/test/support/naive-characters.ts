@@ -2,8 +2,8 @@ import { byteName, type CharacterVocabulary, mergeAll } from './character-vocabu
 import { wellFormed } from './well-formed.ts'
 
 /**
- * SentencePiece's encoding, the slow way: symbols first, the longest at each place, then token by
- * token every two neighbours that make it, then bytes for what is no token.
+ * A naive SentencePiece encoder: symbols first, the longest at each place; then, token by token, all
+ * neighbours that form it; then bytes for what is not a token.
  */
 export function naiveCharacters(vocabulary: CharacterVocabulary, text: string): readonly number[] {
   const { made, symbols, json } = vocabulary

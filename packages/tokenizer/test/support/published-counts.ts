@@ -1,4 +1,4 @@
-/** A family whose vocabulary is not on the npm registry, and what others counted with it. */
+/** A family whose vocabulary is not on the npm registry, with published counts. */
 export type PublishedCounts = {
   readonly source: string
   /** Texts, and their tokens by the vendor's own tokenizer. */

@@ -1,6 +1,6 @@
-/** Reproducible randomness: the same seed, the same texts on every machine. */
+/** Reproducible randomness: a seed gives the same texts on every machine. */
 export type Seeded = {
-  /** From 0 up to `limit`, whole. */
+  /** An integer from 0 to below `limit`. */
   readonly below: (limit: number) => number
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
@@ -18,7 +18,7 @@ export function seeded(seed: number): Seeded {
     below,
     pick: (items) => {
       const item = items[below(items.length)]
-      if (item === undefined) throw new RangeError('Nothing to pick from')
+      if (item === undefined) throw new RangeError('Cannot pick from an empty list')
       return item
     },
   }

@@ -6,7 +6,7 @@ import {
 } from '../../src/vocabulary/shipped-vocabulary.ts'
 import { shapes } from '../support/adversarial.ts'
 
-/** Steps of the trie, candidates and pair checks; independent of the machine. */
+/** Counts trie steps, candidates and pair checks, which do not depend on the machine. */
 function steps(engine: Engine, text: string): number {
   engine.state.pairMemo.fill(-1)
   engine.state.pieceMemo.fill(0)
@@ -24,10 +24,10 @@ const encodings: readonly ShippedEncoding[] = [
   'tekken',
 ]
 
-/** The longest chains are those of vocabularies with a token for many lengths of a run. */
+/** Vocabularies with a token for many lengths of a run have the longest chains. */
 const mostStepsPerByte = 64
 
-test.each(encodings)('%s takes steps in proportion to the text, whatever it is', (encoding) => {
+test.each(encodings)('%s takes a linear number of steps on any text', (encoding) => {
   const engine = createEngine(loadShippedVocabulary(encoding))
   for (const { name, make } of shapes) {
     const short = steps(engine, make(10_000))
@@ -43,7 +43,7 @@ test.each(encodings)('%s takes steps in proportion to the text, whatever it is',
   }
 })
 
-test('memory of a long piece is let go', () => {
+test('the memory of a long piece is released', () => {
   const engine = createEngine(loadShippedVocabulary('r50k_base'))
   const { state, window } = engine
   const kept = (): number =>

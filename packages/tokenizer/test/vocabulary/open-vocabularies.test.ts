@@ -21,7 +21,7 @@ const families = [
 ] as const
 
 /** Vectors of Hugging Face's native tokenizers, by scripts/compare-with-hugging-face.ts. */
-test.each(families)('%s makes the ids of an independent tokenizer', (name, { encode }) => {
+test.each(families)('%s produces the ids of an independent tokenizer', (name, { encode }) => {
   const file = new URL(`../vectors/${name}.json`, import.meta.url)
   const { seed, stringsPerBatch, batches }: Vectors = JSON.parse(readFileSync(file, 'utf8'))
   const random = seeded(seed)
@@ -33,7 +33,7 @@ test.each(families)('%s makes the ids of an independent tokenizer', (name, { enc
   expect(found).toEqual(batches)
 })
 
-test.each(families)('%s decodes what it encodes, once normalised', (name, { encode, decode }) => {
+test.each(families)('%s decodes to the normalised text', (name, { encode, decode }) => {
   const random = seeded(5)
   for (let count = 0; count < 2000; count += 1) {
     const text = wellFormed(fuzzString(random))

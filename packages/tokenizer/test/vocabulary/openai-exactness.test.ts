@@ -42,19 +42,19 @@ function fuzzStrings(seed: number, count: number): readonly string[] {
   return Array.from({ length: count }, () => fuzzString(random))
 }
 
-test.each(pairs)('$name makes the tokens of tiktoken on 20,000 fuzz strings', (pair) => {
+test.each(pairs)('$name equals tiktoken on 20,000 fuzz strings', (pair) => {
   expect(differences(pair, fuzzStrings(16, 20_000))).toEqual([])
 })
 
-test.each(pairs)('$name makes the tokens of tiktoken on eight kinds of text', (pair) => {
+test.each(pairs)('$name equals tiktoken on eight kinds of text', (pair) => {
   expect(differences(pair, corpora(128_000).values())).toEqual([])
 })
 
-test.each(pairs)('$name classifies code points as tiktoken does', (pair) => {
+test.each(pairs)('$name classifies code points like tiktoken', (pair) => {
   expect(differences(pair, codePointProbes(37))).toEqual([])
 })
 
-/** Long runs take a shorter way through the trie. */
+/** Long runs take a shortcut through the trie. */
 function runs(): readonly string[] {
   const { below } = seeded(12)
   return [...'-=/*#_.~a \n\t!0\0\u00c4'].flatMap((unit) =>
@@ -65,7 +65,7 @@ function runs(): readonly string[] {
   )
 }
 
-test.each(pairs)('$name makes the tokens of tiktoken on runs of one character', (pair) => {
+test.each(pairs)('$name equals tiktoken on runs of one character', (pair) => {
   expect(differences(pair, runs())).toEqual([])
 })
 
@@ -75,7 +75,7 @@ test.each(pairs)('$name decodes what it encodes', ({ ours }) => {
   }
 })
 
-test('o200k_harmony makes the tokens of o200k_base and knows its own special ones', () => {
+test('o200k_harmony equals o200k_base, with its own special tokens', () => {
   for (const text of fuzzStrings(7, 500)) expect(harmony.encode(text)).toEqual(o200k.encode(text))
   expect(harmony.decode([200_006, 200_008])).toBe('<|start|><|message|>')
 })

@@ -88,7 +88,7 @@ test('stops reading at a limit', () => {
   expect(o200k.isWithinTokenLimit('hello world', 1)).toBe(false)
 })
 
-test('an unknown id is refused, a special one is written', () => {
+test('decoding rejects an unknown id, and writes a special token', () => {
   expect(() => o200k.decode([199_998])).toThrow('has no token 199998')
   expect(o200k.decode([199_999])).toBe('<|endoftext|>')
 })

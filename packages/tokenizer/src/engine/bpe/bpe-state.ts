@@ -1,55 +1,55 @@
 import { type BpeTables, makesEveryToken } from './bpe-tables.ts'
 import { childSlot, endsToken } from './trie.ts'
 
-/** Memory of one tokenizer for merging; everything in it is bounded or let go after use. */
+/** Memory of one tokenizer for merging; all of it is bounded or released after use. */
 export type BpeState = {
   readonly tables: BpeTables
   /** Whether merges make every token. */
   readonly makesEveryToken: boolean
-  /** Where a pair of tokens is looked at: the second begins at `boundary`. */
+  /** The bytes of the pair of tokens being checked; the second begins at `boundary`. */
   bytes: Uint8Array
   boundary: number
-  /** The piece's tokens, as many as `mergePiece` answers. */
+  /** The piece's tokens, as many as `mergePiece` returns. */
   stack: Int32Array
-  /** 1 where a prefix of the piece cannot end a token of the answer. */
+  /** 1 at each place where no token of the result can end. */
   dead: Uint8Array
   /** Whether `dead` is in use for this piece. */
   anyDead: boolean
-  /** For a long piece: how often each byte stands there in a row. */
+  /** For a long piece: the length of the run of equal bytes at each place. */
   runs: Uint8Array
   /** Whether `runs` was measured for this piece. */
   runsKnown: boolean
-  /** How deep the trie is on each byte repeated, and the longest token of that byte alone. */
+  /** The depth of the trie along each repeated byte, and the longest token of that byte only. */
   readonly runDepths: Uint8Array
   readonly runTokens: Int32Array
-  /** Verdicts on pairs, direct-mapped: the first token, then the second twice plus the verdict. */
+  /** Cached validity of pairs, direct-mapped: the first token, then the second × 2 + validity. */
   pairMemo: Int32Array
-  /** Counts of short pieces, direct-mapped, four words each; a length of 0 is a free place. */
+  /** Counts of short pieces, direct-mapped, four words each; a length of 0 marks a free slot. */
   readonly pieceMemo: Int32Array
   /** Where the last `longestMatch` ended. */
   matchEnd: number
-  /** Trie steps, candidates and pair checks so far; shows that time is linear. */
+  /** Trie steps, candidates and pair checks so far; tests use it to show that time is linear. */
   steps: number
-  /** Asked now and then in a long piece; `true` stops the count. */
+  /** Called regularly in a long piece; `true` stops the count. */
   shouldStop: () => boolean
 }
 
-/** Pieces up to this many bytes are merged without asking whether to stop. */
+/** Pieces up to this many bytes are merged without calling `shouldStop`. */
 export const longestGreedy: number = 1 << 10
 
 const pairMemoBits = 13
 const longMemoBits = 16
 export const pieceMemoBits = 15
 
-/** Pieces up to this many bytes use memory that is kept. */
+/** Pieces up to this many bytes use memory that is not released. */
 export const keptBytes: number = 1 << 16
 
-/** A long piece of few bytes has many pairs again and again; they are remembered while it lasts. */
+/** A long piece of few different bytes repeats its pairs, so they are cached while it is merged. */
 export function enlargePairMemo(state: BpeState): void {
   if (state.pairMemo.length === 2 << pairMemoBits) state.pairMemo = createPairMemo(longMemoBits)
 }
 
-/** Lets go of the memory that a long piece took. */
+/** Releases the memory of a long piece. */
 export function releaseMemory(state: BpeState): void {
   if (state.bytes.length > keptBytes) state.bytes = new Uint8Array(0)
   if (state.stack.length > keptBytes) state.stack = new Int32Array(longestGreedy + 1)

@@ -1,5 +1,5 @@
 /**
- * A vocabulary as typed arrays, all of them views of one memory, which threads may share.
+ * A vocabulary as typed arrays, all views of one buffer, which threads may share.
  *
  * Tokens are numbered by merge priority: a lower number merges first. `left` and `right` are the
  * parts that a token's last merge joined; a single byte is its own part.
@@ -7,32 +7,32 @@
 export type BpeTables = {
   /**
    * A double-array trie, a word per slot: base of the children (22 bits, shift 10), 512 if it holds a
-   * token, 256 if occupied, its byte. The child of base B on byte b lies at slot B + b and is real
+   * token, 256 if occupied, its byte. The child of base B on byte b is at slot B + b and is real
    * if its low nine bits are 256 + b: bases are unique, so a matching byte proves the parent.
    */
   readonly nodes: Int32Array
-  /** The token of each slot that holds one. */
+  /** The token of each slot that has one. */
   readonly tokenAt: Int32Array
   /** The next shorter token that is a prefix of a token, or -1. */
   readonly prefix: Int32Array
   readonly left: Int32Array
   readonly right: Int32Array
-  /** Bytes of each token. */
+  /** Length of each token in bytes. */
   readonly lengths: Uint8Array
-  /** The tokens of each code point of three bytes alone. */
+  /** The number of tokens of each single code point of three bytes. */
   readonly threeByteCounts: Uint8Array
   /** Bits of the bytes that merges join; `mayCross` reads them. */
   readonly crossings: Int32Array
   /**
-   * Numbers from here on are no tokens but parts of tokens that no merges make: such a token's
-   * left part is one of these. It stands for a whole piece only.
+   * Numbers from here on are not tokens, but parts of tokens that merges cannot produce: the left
+   * part of such a token is one of these. Such a token only matches a whole piece.
    */
   readonly firstPart: number
   /** Ids by token, or `null` where they are equal. */
   readonly ids: Int32Array | null
 }
 
-/** Places of a hash of three bytes on each side of a crossing, and of one byte on each side. */
+/** Bits for hashes of three bytes on each side of a crossing, and of one byte on each side. */
 export const crossingBits = 19
 const crossingWords: number = ((1 << crossingBits) + (1 << 16)) >>> 5
 
@@ -46,17 +46,17 @@ export type TablesLayout = {
   readonly renumbered: boolean
 }
 
-/** Bytes of tables of this size: words, then those of single bytes. */
+/** Size in bytes of tables with this layout: the words, then the byte arrays. */
 export function tablesBytes(layout: TablesLayout): number {
   return wordsOf(layout) * 4 + (1 << 16) + layout.tokens
 }
 
-/** How many words tables of this size have. */
+/** Number of words of tables with this layout. */
 export function wordsOf(layout: TablesLayout): number {
   return wordsBefore(layout).bytes
 }
 
-/** Lays tables over the last bytes of `memory`, which begin at a multiple of four. */
+/** Creates views over the last bytes of `memory`, which begin at a multiple of four. */
 export function viewTables(memory: Uint8Array, layout: TablesLayout): BpeTables {
   const { slots, tokens, firstPart, renumbered } = layout
   const at = wordsBefore(layout)
@@ -77,7 +77,7 @@ export function viewTables(memory: Uint8Array, layout: TablesLayout): BpeTables 
   }
 }
 
-/** How many words lie before each table. */
+/** Number of words before each table. */
 type WordsBefore = Readonly<
   Record<'tokenAt' | 'prefix' | 'left' | 'right' | 'crossings' | 'ids' | 'bytes', number>
 >
@@ -97,7 +97,7 @@ function wordsBefore({ slots, tokens, firstPart, renumbered }: TablesLayout): Wo
   }
 }
 
-/** Whether merges make every token, so that none stands for a whole piece only. */
+/** Whether merges produce every token, so that no token matches only a whole piece. */
 export function makesEveryToken({ left, firstPart }: BpeTables): boolean {
   return firstPart === left.length
 }

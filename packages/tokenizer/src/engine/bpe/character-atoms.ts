@@ -2,16 +2,16 @@ import { codePointWidth } from '../unicode/code-point.ts'
 import type { BpeTables } from './bpe-tables.ts'
 import { childSlot, endsToken } from './trie.ts'
 
-/** Numbers below this are the tokens of single bytes, for characters that are no tokens. */
+/** Numbers below this are the tokens of single bytes, for characters without a token. */
 export const byteTokens = 256
 
-/** The first continuation byte, and the first byte behind the last one. */
+/** The first continuation byte, and the byte after the last one. */
 const continuation = 0x80
 const lead = 0xc0
 
 /**
- * Calls `visit` with each character that is a token of its own, from which merging starts; they are
- * read from the trie.
+ * Calls `visit` with each character that is a token, from which merging starts. They are read from
+ * the trie.
  */
 export function eachCharacter(
   { nodes, tokenAt, left }: BpeTables,
@@ -41,7 +41,7 @@ export function eachCharacter(
   }
 }
 
-/** Calls `visit` with each number that has two parts, behind both of them. */
+/** Calls `visit` with each number that has two parts, after both of them. */
 export function eachJoined(tables: BpeTables, visit: (token: number) => void): void {
   const { left, firstPart } = tables
   const isMade = (token: number): boolean => (left[token] ?? 0) < firstPart

@@ -2,8 +2,8 @@ import type { BpeTables } from './bpe-tables.ts'
 import { childNode, endsToken } from './trie.ts'
 
 /**
- * The tokens of up to three bytes, where merges make every token: two that are no token stay apart,
- * and of three that are none two join if they are one.
+ * Counts the tokens of up to three bytes, if merges produce every token: two bytes that are not a
+ * token stay apart; of three bytes that are not a token, two join if they are one.
  */
 export function countFewBytes(tables: BpeTables, bytes: Uint8Array, { start, stop }: Span): number {
   const length = stop - start
@@ -21,7 +21,7 @@ export function countFewBytes(tables: BpeTables, bytes: Uint8Array, { start, sto
   return endsToken(childNode(nodes, childNode(nodes, root, second), third)) ? 2 : 3
 }
 
-/** The tokens of the code point of three bytes at `start`. */
+/** Counts the tokens of the code point of three bytes at `start`. */
 export function countCharacter(
   { threeByteCounts }: BpeTables,
   bytes: Uint8Array,

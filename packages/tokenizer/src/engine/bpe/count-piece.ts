@@ -3,10 +3,10 @@ import { countFewBytes } from './count-few-bytes.ts'
 import { longestMatch, mergePiece } from './merge-piece.ts'
 import type { Piece } from './piece.ts'
 
-/** Pieces up to this many bytes are remembered: they and their count fill four words. */
+/** Pieces up to this many bytes are cached: a piece and its count fill four words. */
 const memoBytes = 15
 
-/** The tokens of a piece, or -1 if the count was stopped. */
+/** Counts the tokens of a piece; -1 if the count was stopped. */
 export function countPiece(state: BpeState, piece: Piece): number {
   const length = piece.stop - piece.start
   if (length > memoBytes) return countAnew(state, piece)
@@ -16,7 +16,7 @@ export function countPiece(state: BpeState, piece: Piece): number {
   return countFewBytes(state.tables, piece.bytes, piece)
 }
 
-/** The same, remembering nothing. */
+/** The same, without the cache. */
 export function countAnew(state: BpeState, piece: Piece): number {
   const slot = longestMatch(state, piece, piece.start)
   if (state.matchEnd === piece.stop) return 1
@@ -24,8 +24,8 @@ export function countAnew(state: BpeState, piece: Piece): number {
 }
 
 /**
- * Looks a short piece up by value: its bytes, behind them length and count in a byte. A slot is one
- * line of the processor's cache, where the trie takes one for each byte.
+ * Looks up a short piece by value: its bytes, followed by length and count in one byte. A slot fits
+ * in one line of the processor's cache, while the trie takes a line per byte.
  */
 function countRemembered(state: BpeState, piece: Piece): number {
   const { view, start } = piece
@@ -51,7 +51,7 @@ function countRemembered(state: BpeState, piece: Piece): number {
   return count
 }
 
-/** For each of the four words, and each length of a piece, a mask of the bytes that are its own. */
+/** For each of the four words and each length of a piece, a mask of the bytes of the piece. */
 const masks: Int32Array = Int32Array.from({ length: 64 }, (_, index) => {
   const count = (index & 15) - (index >>> 4) * 4
   return count >= 4 ? -1 : count > 0 ? (1 << (count << 3)) - 1 : 0

@@ -2,8 +2,8 @@ import type { BpeState } from './bpe-state.ts'
 import { endsToken, isChild, slotOnByte } from './trie.ts'
 
 /**
- * Whether merging the joined bytes of two tokens would leave exactly the boundary between them.
- * Verdicts are remembered; a forgotten one is worked out again.
+ * Whether merging the joined bytes of two tokens would keep exactly the boundary between them.
+ * Results are cached; an evicted one is computed again.
  */
 export function isValidPair(state: BpeState, first: number, second: number): boolean {
   const known = recall(state, first, second)
@@ -13,7 +13,7 @@ export function isValidPair(state: BpeState, first: number, second: number): boo
   return isApart
 }
 
-/** The same where the first is the longest token at its place, so that the two make none. */
+/** The same if the first is the longest token at its place, so that the two cannot form a token. */
 export function isValidBehindLongest(state: BpeState, first: number, second: number): boolean {
   const known = recall(state, first, second)
   if (known >= 0) return known === 1
@@ -22,7 +22,7 @@ export function isValidBehindLongest(state: BpeState, first: number, second: num
   return isApart
 }
 
-/** The verdict on a pair, 1 or 0, or -1 if it is not remembered. */
+/** The cached validity of a pair, 1 or 0; -1 if it is not cached. */
 function recall({ pairMemo }: BpeState, first: number, second: number): number {
   const slot = placeOf(pairMemo, first, second)
   const known = (pairMemo[slot + 1] ?? 0) ^ (second << 1)
@@ -35,14 +35,14 @@ function remember({ pairMemo }: BpeState, first: number, verdict: number): void 
   pairMemo[slot + 1] = verdict
 }
 
-/** Two words a place; the upper bits of the hash are the well mixed ones. */
+/** Two words per slot; the upper bits of the hash are the well mixed ones. */
 function placeOf(pairMemo: Int32Array, first: number, second: number): number {
   return (hashPair(first, second) >>> (Math.clz32(pairMemo.length) + 2)) << 1
 }
 
 /**
- * Undoes the merges beside the boundary, the latest first. A token made of the two parts at the
- * boundary, earlier than what was undone, would have crossed it.
+ * Undoes the merges next to the boundary, the latest first. If the two parts at the boundary form a
+ * token that merges earlier than what was undone, that merge would have crossed the boundary.
  */
 function staysApart(state: BpeState, first: number, second: number): boolean {
   const { left, right } = state.tables
@@ -67,7 +67,7 @@ function staysApart(state: BpeState, first: number, second: number): boolean {
   return true
 }
 
-/** The token whose last merge joined these two, or -1: the trie is asked for their bytes. */
+/** The token whose last merge joined these two, found by its bytes in the trie; -1 if none. */
 function joinOf(state: BpeState, first: number, second: number): number {
   const { bytes, boundary } = state
   const { nodes, tokenAt, lengths, left } = state.tables

@@ -5,12 +5,12 @@ import type { Piece } from './piece.ts'
 const shortStart = 1 << crossingBits
 
 /**
- * Whether any merge may cross the place `at` of a text; only asked between two code points of which
- * the second has three or four bytes, elsewhere it answers `true`.
+ * Whether any merge may cross the place `at` of a text. It only distinguishes places before a code
+ * point of three or four bytes; elsewhere it returns `true`.
  *
- * A merge there joins a token that ends with the bytes before with one that begins with the bytes
- * behind. If both have three bytes or more, `crossings` has a bit for the three on each side, else for
- * the one on each side. Most places between Han, kana or emoji have neither.
+ * Such a merge joins a token that ends with the bytes before and one that begins with the bytes
+ * after. If both have three bytes or more, `crossings` has a bit for the three on each side,
+ * otherwise for the one on each side. Most places between Han, kana or emoji have neither.
  */
 export function mayCross({ crossings }: BpeTables, { bytes, view }: Piece, at: number): boolean {
   const behind = bytes[at] ?? 0
@@ -32,7 +32,7 @@ function longCrossing(before: number, behind: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> (32 - crossingBits)
 }
 
-/** Notes the bytes that each merge joins, given each token's bytes. */
+/** Records the bytes that each merge joins, given each token's bytes. */
 export function fillCrossings(tables: BpeTables, tokens: readonly (Uint8Array | null)[]): void {
   const { left, right, firstPart, crossings } = tables
   const note = (bit: number): void => {

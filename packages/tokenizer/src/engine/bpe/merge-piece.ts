@@ -3,17 +3,17 @@ import { isValidBehindLongest, isValidPair } from './is-valid-pair.ts'
 import type { Piece } from './piece.ts'
 import { isChild, slotOnByte } from './trie.ts'
 
-/** How often a long piece asks whether to stop. */
-const stepsBetweenQuestions = 1 << 12
+/** Steps between two calls of `shouldStop` in a long piece. */
+const stepsBetweenChecks = 1 << 12
 
 /**
- * Byte-pair encoding of a piece in linear time; leaves the tokens in `state.stack` and answers
- * their number, or -1 if it was stopped. `first` is the longest token at its start.
+ * Byte-pair encoding of a piece in linear time. Leaves the tokens in `state.stack` and returns their
+ * number, or -1 if it was stopped. `first` is the longest token at its start.
  *
- * Takes the longest token at each place that makes a valid pair with the token before. Where none
- * does, the place is dead and the token before is shortened. A prefix of the piece has only one
- * chain of valid pairs, its own encoding, so a dead place never comes alive: at most one step back
- * per byte.
+ * Takes the longest token at each place that forms a valid pair with the token before. If there is
+ * no such token, the place is dead and the token before is shortened. A prefix of the piece has only
+ * one chain of valid pairs, its own encoding, so a dead place stays dead: at most one step back per
+ * byte.
  */
 export function mergePiece(state: BpeState, piece: Piece, first: number): number {
   const candidate = mergeable(state, first)
@@ -22,7 +22,7 @@ export function mergePiece(state: BpeState, piece: Piece, first: number): number
   return search(state, piece, { height: 0, at: piece.start, candidate })
 }
 
-/** Takes the longest token at each place, which is right for most pieces; the rest is searched. */
+/** Takes the longest token at each place, which is correct for most pieces; searches otherwise. */
 function takeLongest(state: BpeState, piece: Piece, first: number): number {
   const { lengths, tokenAt } = state.tables
   const { stack } = state
@@ -49,16 +49,16 @@ function takeLongest(state: BpeState, piece: Piece, first: number): number {
   }
 }
 
-/** Where a merge stands: tokens on the stack, the place behind them, and the next token to try. */
+/** The state of a merge: tokens on the stack, the place after them, and the next token to try. */
 type Progress = { readonly height: number; readonly at: number; readonly candidate: number }
 
-/** Goes on from where a merge stands, back where it must. */
+/** Continues a merge, with backtracking. */
 function search(state: BpeState, piece: Piece, from: Progress): number {
   const { prefix, lengths } = state.tables
   const { start, stop } = piece
   const stack = prepare(state, piece)
   let { height, at, candidate } = from
-  let question = state.steps + stepsBetweenQuestions
+  let question = state.steps + stepsBetweenChecks
   for (;;) {
     let next = at
     state.boundary = at
@@ -76,7 +76,7 @@ function search(state: BpeState, piece: Piece, from: Progress): number {
       if (at === stop) return height
       if (state.steps > question) {
         if (state.shouldStop()) return -1
-        question = state.steps + stepsBetweenQuestions
+        question = state.steps + stepsBetweenChecks
       }
       candidate = mergeable(state, matchAhead(state, piece, at))
     } else {
@@ -91,7 +91,7 @@ function search(state: BpeState, piece: Piece, from: Progress): number {
 /** Pieces up to this many bytes are walked byte by byte. */
 const shortPiece = 64
 
-/** Notes for each byte of a long piece how often it stands there in a row, up to 255. */
+/** Records for each place of a long piece the length of its run of equal bytes, up to 255. */
 function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
   const length = stop - start
   if (state.runs.length < length) state.runs = new Uint8Array(length)
@@ -105,8 +105,8 @@ function measureRuns(state: BpeState, { bytes, start, stop }: Piece): void {
 }
 
 /**
- * The longest token at `position`. Some vocabularies have tokens of a hundred dashes; in a longer run
- * of one byte the walk always ends where it ended before.
+ * The longest token at `position`. Some vocabularies have tokens of a hundred dashes; in a longer
+ * run of one byte the walk always ends at the same depth.
  */
 function matchAhead(state: BpeState, piece: Piece, position: number): number {
   const { start, stop, bytes } = piece
@@ -136,7 +136,7 @@ export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: 
     node = nodes[slot] ?? 0
     if (!isChild(node, byte)) break
     at += 1
-    // Whether a token ends here cannot be foretold: without a branch it costs less.
+    // Whether a token ends here is unpredictable, so code without a branch is faster.
     const ifToken = -((node >>> 9) & 1)
     found ^= (found ^ slot) & ifToken
     end ^= (end ^ at) & ifToken
@@ -146,14 +146,14 @@ export function longestMatch(state: BpeState, { bytes, stop }: Piece, position: 
   return found
 }
 
-/** The token, or its longest prefix that merges make. */
+/** The token, or its longest prefix that merges can produce. */
 function mergeable({ tables, makesEveryToken }: BpeState, token: number): number {
   const { left, prefix, firstPart } = tables
   if (makesEveryToken || (left[token] ?? 0) < firstPart) return token
   return prefix[token] ?? -1
 }
 
-/** Room for the tokens of a piece, of which no place is known to be dead. */
+/** Makes room for the tokens of a piece, with no dead places. */
 function prepare(state: BpeState, { bytes, start, stop }: Piece): Int32Array {
   const length = stop - start
   if (length >= state.stack.length) {
@@ -176,7 +176,7 @@ function bury(state: BpeState, place: number, length: number): void {
   state.dead[place] = 1
 }
 
-/** A loop beats `fill` by far for a few bytes, which is what most pieces have. */
+/** Most pieces have only a few bytes, for which a loop is much faster than `fill`. */
 function clear(dead: Uint8Array, length: number): void {
   if (length > 64) dead.fill(0, 0, length + 1)
   else for (let at = 0; at <= length; at += 1) dead[at] = 0

@@ -4,8 +4,9 @@ import { mayCross } from './may-cross.ts'
 import type { Piece } from './piece.ts'
 
 /**
- * Where the part of a piece ends that starts at `start`, at the next place that no merge crosses.
- * Parts are merged alone, unless a token that no merges make may stand for the whole piece.
+ * Returns the end of the part of a piece that starts at `start`: the next place that no merge
+ * crosses. Parts are merged separately, unless a token that merges cannot produce may match the
+ * whole piece.
  */
 export function partEnd(tables: BpeTables, piece: Piece, start: number): number {
   const { bytes, stop } = piece

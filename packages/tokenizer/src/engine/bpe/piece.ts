@@ -1,4 +1,4 @@
-/** A piece: bytes from `start` to `stop`, the same as words through `view`. */
+/** A piece: the bytes from `start` to `stop`; `view` reads them as words. */
 export type Piece = {
   readonly bytes: Uint8Array
   readonly view: DataView

@@ -2,13 +2,13 @@ import type { BpeTables } from '../bpe/bpe-tables.ts'
 import { eachCharacter, eachJoined } from '../bpe/character-atoms.ts'
 
 /**
- * Which characters stand side by side in some token. Between two that never do nothing can merge, so
- * a text may be cut there. A few pairs too many cost a cut, never a token.
+ * Which characters are neighbours in some token. Two characters that never are cannot merge, so a
+ * text may be cut between them. A false positive only misses a cut; it never changes a token.
  */
 export type CharacterJoins = {
-  /** A byte for each pair of ASCII characters: the first times 128, and the second. */
+  /** A byte for each pair of ASCII characters, at first × 128 + second. */
   readonly ascii: Uint8Array
-  /** Bits of hashes of the other pairs. */
+  /** Bits for hashes of the other pairs. */
   readonly others: Uint8Array
 }
 
@@ -40,7 +40,7 @@ export function createCharacterJoins(tables: BpeTables): CharacterJoins {
   return { ascii, others }
 }
 
-/** Whether a token may hold these code points side by side. */
+/** Whether these code points may be neighbours in a token. */
 export function mayJoin({ ascii, others }: CharacterJoins, before: number, after: number): boolean {
   if ((before | after) < 128) return ascii[(before << 7) | after] === 1
   const bit = hashCharacters(before, after)

@@ -1,17 +1,17 @@
 import { encodeUtf8Into } from '../unicode/utf8.ts'
 import { splitsPair } from './splits-pair.ts'
 
-/** A stretch of a text as UTF-8, with a space for each U+2581. */
+/** A slice of a text as UTF-8, with a space for each U+2581. */
 export type CharacterWindow = {
   bytes: Uint8Array
-  /** The same bytes, read as words; some bytes beyond the text may be read. */
+  /** The same bytes as words; reads may go a few bytes beyond the text. */
   view: DataView
   length: number
-  /** Whether the text ends with it. */
+  /** Whether this is the end of the text. */
   isLast: boolean
 }
 
-/** Bytes behind a window that may be read. */
+/** Bytes after a window that may be read. */
 const margin = 16
 
 export function createCharacterWindow(units: number): CharacterWindow {
@@ -19,12 +19,12 @@ export function createCharacterWindow(units: number): CharacterWindow {
   return { bytes, view: new DataView(bytes.buffer), length: 0, isLast: true }
 }
 
-/** How SentencePiece writes a space, and so a space to it. */
+/** SentencePiece's encoding of a space; it treats this character as a space. */
 const whiteSquare = '\u2581'
 
 /**
- * Reads up to `units` UTF-16 units of `text` from `start`, never half a character, and answers where
- * it stopped; a lone surrogate becomes U+FFFD.
+ * Reads up to `units` UTF-16 units of `text` from `start`, never half a character, and returns where
+ * it stopped. A lone surrogate becomes U+FFFD.
  */
 export function fillCharacters(
   window: CharacterWindow,
@@ -40,7 +40,7 @@ export function fillCharacters(
   return stop
 }
 
-/** UTF-16 units of the text behind byte `from` of a window. */
+/** UTF-16 units of the text after byte `from` of a window. */
 export function unitsBehind({ bytes, length }: CharacterWindow, from: number): number {
   let units = 0
   for (let at = from; at < length; at += 1) {

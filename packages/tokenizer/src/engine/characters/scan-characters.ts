@@ -5,7 +5,7 @@ import { type CharacterJoins, mayJoin } from './character-joins.ts'
 import type { CharacterWindow } from './character-window.ts'
 import type { SymbolStarts } from './symbol-starts.ts'
 
-/** What cutting a text into pieces needs. */
+/** Data for cutting a text into pieces. */
 export type CharacterScan = {
   readonly state: BpeState
   readonly joins: CharacterJoins
@@ -15,9 +15,9 @@ export type CharacterScan = {
 }
 
 /**
- * Where the piece ends that starts at `start`: a symbol, or what stands before the next symbol or
- * between two characters that no token holds side by side. The end of a window that is not the last
- * may be no end.
+ * Returns the end of the piece that starts at `start`: a symbol, or the text up to the next symbol
+ * or up to two characters that are not neighbours in any token. The end of a window may cut a piece,
+ * unless it is the last window.
  */
 export function scanCharacters(
   scan: CharacterScan,
@@ -49,7 +49,7 @@ export function scanCharacters(
 const none = -1
 const undecided = Number.MAX_SAFE_INTEGER
 
-/** The end of the longest symbol at `start`, `none`, or `undecided` if the window ends too soon. */
+/** The end of the longest symbol at `start`, `none`, or `undecided` if the window is too short. */
 function symbolEnd(scan: CharacterScan, window: CharacterWindow, start: number): number {
   const { bytes, length, isLast } = window
   const { state, starts, firstSymbol } = scan

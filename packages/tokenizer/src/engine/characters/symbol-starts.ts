@@ -1,11 +1,11 @@
 import type { Vocabulary } from '../table/table-file.ts'
 import { appendToken, atomBytes } from '../table/token-bytes.ts'
 
-/** How the symbols of a vocabulary begin: tokens that are found in a text before anything merges. */
+/** The beginnings of a vocabulary's symbols: tokens that are matched before characters merge. */
 export type SymbolStarts = {
-  /** 1 for each byte that begins a symbol. */
+  /** 1 for each first byte of a symbol. */
   readonly bytes: Uint8Array
-  /** 1 for each two bytes that a text may begin with that begins with a symbol. */
+  /** 1 for each two bytes at the start of a text that may start with a symbol. */
   readonly pairs: Uint8Array
 }
 

@@ -16,14 +16,14 @@ import { runEnd, scanWhiteSpace } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 
-/** What may stand before the letters of a word: neither letter, number, CR nor LF. */
+/** What may precede the letters of a word: anything but a letter, number, CR or LF. */
 const prefixes: number = setOf(other, mark, space, symbol)
 
 /** cl100k_base and Llama 3. */
 export const scanCl100k: Scanner = (window, position) =>
   scanWordOrSymbols(window, position) || scanRest(window, position, scanThreeNumbers)
 
-/** Qwen: cl100k with every number alone. */
+/** Qwen: cl100k with each digit separate. */
 export const scanQwen: Scanner = (window, position) =>
   scanWordOrSymbols(window, position) || scanRest(window, position, scanOneNumber)
 

@@ -17,14 +17,14 @@ import { leaveLast, runEnd } from './scan-white-space.ts'
 import type { Scanner } from './scanner.ts'
 import type { TextWindow } from './text-window.ts'
 
-/** Sets that leave out Han and kana; the same sixteen places further up are Han and kana alone. */
+/** Sets without Han and kana; the same sets shifted by sixteen contain only Han and kana. */
 const wordParts: number = plainSet(upper, lower, caseless, mark)
 const punctuation: number = plainSet(symbol)
 const prefixes: number = plainSet(other, space)
 const others: number = plainSet(other)
 const numbers: number = plainSet(number)
 
-/** The text is split before and behind numbers, Han and kana, then each part is scanned alone. */
+/** The text is split around numbers, Han and kana, then each part is scanned separately. */
 const partEnds: number = numbers | hanAndKana
 
 /** DeepSeek V3, R1 and V4. */
@@ -65,7 +65,7 @@ function plainSet(...classes: readonly number[]): number {
   return classes.reduce((set, value) => set | (1 << value), 0)
 }
 
-/** What no rule takes stays together, but for a last character that begins a word. */
+/** Text that no rule matches stays together, except for a last character that begins a word. */
 function scanOthers({ bytes, classes }: TextWindow, position: number, shift: number): number {
   const stop = runEnd(classes, position, others << shift)
   if ((((wordParts << shift) >>> (classes[stop] ?? 0)) & 1) === 0) return stop

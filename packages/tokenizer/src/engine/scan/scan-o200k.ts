@@ -33,13 +33,13 @@ export const scanO200k: Scanner = (window, position) => {
   return scanSymbols(window, position) || scanRest(window, position, scanThreeNumbers)
 }
 
-/** Mistral's Tekken: o200k without contractions, with every number alone. */
+/** Mistral's Tekken: o200k without contractions, with each digit separate. */
 export const scanTekken: Scanner = (window, position) =>
   scanWord(window, position) ||
   scanSymbols(window, position) ||
   scanRest(window, position, scanOneNumber)
 
-/** Capitals, then small letters, behind at most one other character; 0 if there is no word. */
+/** At most one other character, then capitals, then small letters; 0 if there is no word. */
 function scanWord({ bytes, classes }: TextWindow, position: number): number {
   const kind = classes[position] ?? 0
   if ((letters >>> kind) & 1) return scanLetters(classes, position, kind)
@@ -49,11 +49,11 @@ function scanWord({ bytes, classes }: TextWindow, position: number): number {
   const found = (wordStarts >>> nextKind) & 1 ? scanLetters(classes, next, nextKind) : 0
   const isMark = (marks >>> kind) & 1
   if (!isMark) return found
-  // A mark is a letter of the word too: where it cannot be the prefix, it is the word.
+  // A mark is also a letter of the word: if it cannot be the prefix, it begins the word.
   return found > 0 && endsCased(classes, next, found) ? next : found || next
 }
 
-/** Whether a word behind a mark is capitals only, which a regular expression tries last. */
+/** Whether a word after a mark has only capitals, which a regular expression tries last. */
 function endsCased(classes: Uint8Array, start: number, stop: number): boolean {
   return runEnd(classes, start, capitals) === stop && !hasNeitherCase(classes, start, stop)
 }

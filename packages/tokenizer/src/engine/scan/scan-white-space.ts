@@ -1,14 +1,14 @@
 import { whiteSpace } from '../unicode/unicode-classes.ts'
 import type { TextWindow } from './text-window.ts'
 
-/** Where the run of bytes ends whose classes are in `set`. */
+/** The end of the run of bytes whose classes are in `set`. */
 export function runEnd(classes: Uint8Array, position: number, set: number): number {
   let at = position
   while ((set >>> (classes[at] ?? 0)) & 1) at += 1
   return at
 }
 
-/** `\s*[\r\n]+|\s+(?!\S)|\s+`: to the last line break of the run, or all but its last character. */
+/** `\s*[\r\n]+|\s+(?!\S)|\s+`: up to the last line break of the run, or all but its last character. */
 export function scanWhiteSpace(window: TextWindow, position: number): number {
   const { bytes, classes } = window
   const stop = runEnd(classes, position, whiteSpace)
@@ -19,12 +19,12 @@ export function scanWhiteSpace(window: TextWindow, position: number): number {
   return leaveLast(window, position, stop)
 }
 
-/** `\s+(?!\S)|\s+`: at the end of the text all of the run, else all but its last character. */
+/** `\s+(?!\S)|\s+`: the whole run at the end of the text, otherwise all but its last character. */
 export function scanWhiteSpaceRun(window: TextWindow, position: number): number {
   return leaveLast(window, position, runEnd(window.classes, position, whiteSpace))
 }
 
-/** All of a run of white space at the end of the text, else all but its last character. */
+/** A whole run of white space at the end of the text, otherwise all but its last character. */
 export function leaveLast({ bytes, length }: TextWindow, position: number, stop: number): number {
   if (stop === length) return stop
   let last = stop - 1

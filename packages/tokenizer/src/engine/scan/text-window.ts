@@ -13,22 +13,22 @@ import {
 } from '../unicode/unicode-classes.ts'
 import { encodeUtf8Into } from '../unicode/utf8.ts'
 
-/** A stretch of a text as UTF-8, with the class of each byte's code point beside it. */
+/** A slice of a text as UTF-8, with the class of each byte's code point. */
 export type TextWindow = {
   bytes: Uint8Array
-  /** The same bytes, read as words; some bytes beyond the text may be read. */
+  /** The same bytes as words; reads may go a few bytes beyond the text. */
   view: DataView
   classes: Uint8Array
   length: number
 }
 
-/** UTF-16 units read at once: small enough that bytes and classes stay in the cache. */
+/** UTF-16 units per window: small enough that bytes and classes stay in the cache. */
 const windowUnits = 1 << 14
 
-/** Bytes behind a window that may be read: classes that end every run, and words. */
+/** Bytes after a window that may be read: classes that end every run, and words. */
 const margin = 16
 
-/** What may follow a letter and then always starts a piece, in every scanner. */
+/** What always starts a piece when it follows a letter, in every scanner. */
 const afterLetter: number = setOf(other, number, space, lineBreak, symbol)
 /** The same for anything but white space. */
 const afterAny: number = setOf(space)
@@ -39,7 +39,7 @@ export function createWindow(): TextWindow {
   return { ...allocate(windowUnits), length: 0 }
 }
 
-/** Cuts a text where every scanner starts a piece, into stretches of about `units`. */
+/** Cuts a text into slices of about `units`, where every scanner starts a piece. */
 export function sliceText(text: string, units: number): readonly string[] {
   const slices: string[] = []
   for (let start = 0; start < text.length; ) {
@@ -51,9 +51,9 @@ export function sliceText(text: string, units: number): readonly string[] {
 }
 
 /**
- * The end of the next window of `text` from `start`: a place where every scanner starts a piece
- * whatever lies around it (a space behind what is none, or no letter, mark or apostrophe behind a
- * letter), else the end.
+ * Returns the end of the next window of `text` from `start`: a place where every scanner starts a
+ * piece whatever surrounds it (a space after a character that is not white space, or a character
+ * other than a letter, mark or apostrophe after a letter), otherwise the end of the text.
  */
 export function nextCut(text: string, start: number, size: number = windowUnits): number {
   for (let units = size; start + units < text.length; units *= 2) {
@@ -72,7 +72,7 @@ function isCut(before: number, after: number): boolean {
   return ((afterAny >>> kind) & 1) === 1 && ((whiteSpace >>> last) & 1) === 0
 }
 
-/** Half a surrogate pair has no class of its own and is never a cut. */
+/** Half a surrogate pair has no class and is never a cut. */
 function unitClass(unit: number): number {
   return (unit & 0xf800) === 0xd800 ? end : classOf(unit)
 }
@@ -83,7 +83,7 @@ export function fillWindow(window: TextWindow, text: string, [start, stop]: Span
   const { bytes, classes } = window
   const written = encodeUtf8Into(text.slice(start, stop), bytes)
   window.length = written
-  // Not part of any UTF-8.
+  // This byte never occurs in UTF-8.
   bytes[written] = 0xff
   classify(window)
   classes.fill(end, written, written + 4)
@@ -91,7 +91,7 @@ export function fillWindow(window: TextWindow, text: string, [start, stop]: Span
 
 type Span = readonly [start: number, stop: number]
 
-/** Gives each byte the class of its code point. */
+/** Sets the class of each byte to that of its code point. */
 function classify({ bytes, classes, length }: TextWindow): void {
   const { blockStarts, classes: classAt } = classTable
   let at = 0
@@ -139,7 +139,7 @@ function reserve(window: TextWindow, units: number): void {
   if (units * 3 + margin > window.bytes.length || units > windowUnits) {
     Object.assign(window, allocate(units))
   } else if (window.bytes.length > windowUnits * 3 + margin) {
-    // A long window was needed once; its memory is not kept.
+    // Release the memory of a long window.
     Object.assign(window, allocate(windowUnits))
   }
 }

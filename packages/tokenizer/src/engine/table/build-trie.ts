@@ -1,4 +1,4 @@
-/** The two arrays of `BpeTables` by these names. */
+/** The two arrays of `BpeTables` with these names. */
 export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
 
 /** `first` is the lowest token at or below a node. */
@@ -10,7 +10,7 @@ type Node = {
   slot: number
 }
 
-/** Slots, free slots in a chain, and the bases given so far. */
+/** The slots, a chain of the free slots, and the bases used so far. */
 type Packing = {
   readonly nodes: number[]
   readonly tokenAt: number[]
@@ -25,13 +25,13 @@ const baseShift = 10
 const largestBase = (1 << 22) - 1
 
 /**
- * Packs tokens into a double-array trie, as `BpeTables.nodes` says: each family of children at the
- * first base where all its slots are free, those of frequent tokens first, so that these lie close
- * together. 257 empty slots replace bounds tests.
+ * Packs tokens into a double-array trie in the format of `BpeTables.nodes`. The children of a node
+ * get the first base where all their slots are free, frequent tokens first, so that these are close
+ * together. 257 empty slots replace bounds checks.
  */
 export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
   const packing: Packing = {
-    // Slot 0 is the root. It is not marked as occupied: it is no leaf's child on byte 0.
+    // Slot 0 is the root. It is not marked as occupied, so it is never taken for a child on byte 0.
     nodes: [0],
     tokenAt: [0],
     nextFree: [1],
@@ -76,7 +76,7 @@ function plant(tokens: readonly (Uint8Array | null)[]): Node {
   return root
 }
 
-/** The nodes with children, those of low tokens first, a parent before its children. */
+/** The nodes with children: low tokens first, a parent before its children. */
 function inOrder(root: Node): readonly Node[] {
   root.first = 0
   const found = [root]
@@ -114,7 +114,7 @@ function occupy(packing: Packing, slot: number, { label, token }: Entry): void {
   unlink(packing, slot)
 }
 
-/** Takes a slot out of the chain: walks from the head, which is never far behind. */
+/** Removes a slot from the chain by walking from the head, which is always near. */
 function unlink(packing: Packing, slot: number): void {
   const { nextFree } = packing
   while (nextFree.length <= slot) nextFree.push(nextFree.length + 1)

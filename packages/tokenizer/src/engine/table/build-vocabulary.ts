@@ -7,15 +7,15 @@ import { orderByMerge } from './order-by-merge.ts'
 import { type Parts, partsOfTokens, type SplitSource, splitTokens } from './split-tokens.ts'
 import type { TableHeader, Vocabulary } from './table-file.ts'
 
-/** A vocabulary to build: tokens as bytes, by merge priority; `null` where a number is unused. */
+/** A vocabulary to build: tokens as bytes, by merge priority; `null` for an unused number. */
 export type VocabularySource = SplitSource &
   Omit<TableHeader, keyof TablesLayout> & {
-    /** Ids by merge priority, where they differ. */
+    /** Ids by merge priority, if they differ. */
     readonly ids?: readonly number[]
   }
 
 /**
- * Builds the tables of a vocabulary; takes seconds.
+ * Builds the tables of a vocabulary. Takes seconds.
  *
  * @throws VocabularyError if a byte has no token.
  */
@@ -49,7 +49,7 @@ export function buildVocabulary(given: VocabularySource): Omit<Vocabulary, 'memo
   return { header, tables }
 }
 
-/** The bytes of each token; those of a part that is none follow from its own parts, which come before. */
+/** The bytes of each token. A part that is not a token gets its bytes from its own, earlier parts. */
 function fillLengths({ left, right, lengths, firstPart }: BpeTables, tokens: Tokens): void {
   for (let token = 0; token < left.length; token += 1) {
     const parts = (lengths[left[token] ?? 0] ?? 0) + (lengths[right[token] ?? 0] ?? 0)
@@ -62,8 +62,8 @@ type Tokens = VocabularySource['tokens']
 type Split = { readonly source: VocabularySource; readonly partsOf: readonly Parts[] }
 
 /**
- * Splits tokens; leaves out those that no merges make if characters merge, since then a piece is no
- * token for being written like one. `decode` still writes them.
+ * Splits tokens. If characters merge, it omits tokens that merges cannot produce, because a piece
+ * with the same text is not encoded as that token. `decode` still supports them.
  */
 function made(source: VocabularySource): Split {
   const partsOf = partsOfTokens(source)
@@ -79,7 +79,7 @@ function made(source: VocabularySource): Split {
   return { source: { ...source, tokens, special }, partsOf: kept }
 }
 
-/** Renumbers tokens so that each comes behind its parts; ids and priorities stay. */
+/** Renumbers tokens so that each comes after its parts; ids and priorities do not change. */
 function ordered({ source, partsOf }: Split): Split {
   const order = orderByMerge(source, partsOf)
   if (order === null) return { source, partsOf }

@@ -2,13 +2,13 @@ import { decodeUtf8, encodeUtf8 } from '../unicode/utf8.ts'
 import type { Vocabulary } from './table-file.ts'
 import { appendToken, atomBytes } from './token-bytes.ts'
 
-/** Turns ids back into text. Every token's bytes follow from its two parts. */
+/** Turns ids back into text. A token's bytes are those of its two parts. */
 export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>) => string {
   const { header, tables } = vocabulary
   const { ids } = tables
   const tokenOf = ids === null ? null : new Map(Array.from(ids, (id, token) => [id, token]))
   const atoms = atomBytes(vocabulary)
-  // A number without a token points to itself like a single byte, but has no bytes.
+  // An unused number is its own part, like a single byte, but has no bytes.
   const isToken = (token: number): boolean => tables.left[token] !== token || atoms.has(token)
 
   return (tokens) => {
@@ -25,7 +25,7 @@ export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>
   }
 }
 
-/** An id was to be decoded that the vocabulary does not have. */
+/** The vocabulary has no token with this id. */
 export class UnknownTokenError extends Error {
   override readonly name = 'UnknownTokenError'
   readonly code = 'unknown_token'

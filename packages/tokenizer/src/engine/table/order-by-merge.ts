@@ -1,10 +1,10 @@
 import type { Parts, SplitSource } from './split-tokens.ts'
 
 /**
- * The order in which tokens come to be, or `null` if that is their numbers' order already.
+ * The order in which merges produce tokens, or `null` if that is the order of their numbers.
  *
- * A vocabulary may number a token before a part of it (Llama 3 does). Its merge can happen only
- * once the part is there, and then comes next, whatever the number: right behind the part's.
+ * A vocabulary may number a token before one of its parts (Llama 3 does). Its merge can happen only
+ * once the part exists, and then comes next, regardless of the number: right after the part's.
  */
 export function orderByMerge(
   { tokens }: SplitSource,
@@ -32,5 +32,5 @@ export function orderByMerge(
   return order.every((token, place) => token === place) ? null : order
 }
 
-/** When a token is made: at the merge of this number, so many merges later. */
+/** When a token is produced: after the merge of this number, and this many merges later. */
 type Moment = { readonly number: number; readonly depth: number }

@@ -1,20 +1,20 @@
 import { byteTokens } from '../bpe/character-atoms.ts'
 
-/** How each token falls into two parts, and its next shorter prefix; `BpeTables` says more. */
+/** The two parts of each token, and its next shorter prefix; see `BpeTables`. */
 export type Splits = {
   readonly left: readonly number[]
   readonly right: readonly number[]
   readonly prefix: readonly number[]
 }
 
-/** Tokens as bytes by merge priority, and the priority of a merge where a list rules it. */
+/** Tokens as bytes by merge priority, and the priority of a merge if a list defines it. */
 export type SplitSource = {
   readonly tokens: readonly (Uint8Array | null)[]
-  /** Priority of joining two texts (bytes as Latin-1). By default the number of what they make. */
+  /** Priority of joining two texts (bytes as Latin-1). Defaults to the number of the result. */
   readonly priorityOf?: (left: string, right: string) => number | undefined
   /**
-   * What merging starts from, bytes by default. For characters the first 256 tokens are the single
-   * bytes, which stand for characters that are no tokens and never merge.
+   * What merging starts from. Defaults to bytes. For characters the first 256 tokens are the single
+   * bytes, which encode characters without a token and never merge.
    */
   readonly atoms?: 'bytes' | 'characters'
 }
@@ -28,7 +28,7 @@ type Merging = {
 const longestToken = 255
 
 /**
- * Replays the merges of every token's bytes until two parts remain, or no merge is left; a single
+ * Replays the merges of every token's bytes until two parts remain or no merge is left. A single
  * byte or character has no parts.
  *
  * @throws VocabularyError if a byte or a character of a token has no token, or a token is longer than
@@ -43,12 +43,12 @@ export function partsOfTokens({ tokens, priorityOf, atoms }: SplitSource): reado
   return texts.map((text) => (text === null ? [] : lastParts(text, merging)))
 }
 
-/** Numbers of the tokens that a token's merges leave: none, two, or more if they cannot make it. */
+/** The tokens left by a token's merges: none, two, or more if the merges cannot produce it. */
 export type Parts = readonly number[]
 
 /**
- * Lays out the parts of tokens. A token that merges cannot make has its parts joined from the left
- * into numbers behind the tokens.
+ * Assigns the parts of tokens. If merges cannot produce a token, its parts are joined from the left
+ * into numbers after the tokens.
  */
 export function splitTokens({ tokens, atoms }: SplitSource, partsOf: readonly Parts[]): Splits {
   const texts = tokens.map(latin1)
@@ -85,7 +85,8 @@ function numbersOf(texts: readonly (string | null)[]): ReadonlyMap<string, numbe
     numberOf.set(text, token)
   }
   for (let byte = 0; byte < 256; byte += 1) {
-    if (!numberOf.has(String.fromCharCode(byte))) throw new VocabularyError(`lacks byte ${byte}`)
+    if (!numberOf.has(String.fromCharCode(byte)))
+      throw new VocabularyError(`has no token for byte ${byte}`)
   }
   return numberOf
 }
@@ -96,7 +97,7 @@ const bytesOf = (text: string): readonly string[] => Array.from(text, (byte) => 
 const charactersOf = (text: string): readonly string[] =>
   text.match(/[\xc0-\xff][\x80-\xbf]+|[\s\S]/g) ?? []
 
-/** Merges the atoms of a token until two parts remain, or no merge is left; none for an atom. */
+/** Merges the atoms of a token until two parts remain or no merge is left; empty for an atom. */
 function lastParts(text: string, { numberOf, priorityOf, atomsOf }: Merging): Parts {
   const parts = [...atomsOf(text)]
   while (parts.length > 2) {
@@ -129,7 +130,7 @@ function firstMerge(parts: readonly string[], priorityOf: Merging['priorityOf'])
   return best
 }
 
-/** The longest proper prefix that is a token which merges make, or -1. */
+/** The longest proper prefix that is a token which merges can produce, or -1. */
 function prefixOf(
   text: string | null,
   numberOf: ReadonlyMap<string, number>,
@@ -142,7 +143,7 @@ function prefixOf(
   return -1
 }
 
-/** A vocabulary cannot be counted by this engine. */
+/** This engine does not support a vocabulary. */
 export class VocabularyError extends Error {
   override readonly name = 'VocabularyError'
   readonly code = 'vocabulary'

@@ -7,7 +7,7 @@ import {
 } from '../bpe/bpe-tables.ts'
 import type { EncodingName } from '../encoding-name.ts'
 
-/** The pre-tokenisers, by the vocabulary that made each known; `characters` has none. */
+/** The pre-tokenisers, each named after its best-known vocabulary; `characters` has none. */
 export type ScannerName =
   | 'o200k'
   | 'cl100k'
@@ -17,21 +17,21 @@ export type ScannerName =
   | 'deepseek'
   | 'characters'
 
-/** What the head of a table file says. */
+/** The header of a table file. */
 export type TableHeader = TablesLayout & {
   readonly encoding: EncodingName
   readonly scanner: ScannerName
   readonly normalization: 'none' | 'NFC'
   /** Special tokens by id: `decode` writes them, `encode` never makes them. */
   readonly special: Readonly<Record<string, string>>
-  /** How many tokens, the last ones, are found in a text before its characters merge. */
+  /** How many of the last tokens are symbols, which are matched before characters merge. */
   readonly symbols?: number
 }
 
 /** A vocabulary in memory. */
 export type Vocabulary = {
   readonly header: TableHeader
-  /** The memory under `tables`; threads may share it. */
+  /** The buffer behind `tables`; threads may share it. */
   readonly memory: Uint8Array
   readonly tables: BpeTables
 }
@@ -39,13 +39,13 @@ export type Vocabulary = {
 const magic = 0x34425846
 
 /**
- * Reads a table file, whose bytes become the memory of the tables: nothing is copied, unless to what
- * `allocate` gives, which may be shared memory.
+ * Reads a table file. Its bytes become the memory of the tables without a copy, unless `allocate`
+ * returns other memory, which may be shared.
  *
- * Layout, in words of four bytes, the lowest first: `FXB4`, bytes of the header, header as JSON in
- * ASCII padded to a word, and the tables as `viewTables` lays them.
+ * Layout, in little-endian words of four bytes: `FXB4`, length of the header, header as JSON in
+ * ASCII padded to a word, and the tables in the layout of `viewTables`.
  *
- * @throws TableFileError if the bytes are no such file.
+ * @throws TableFileError if the bytes are not a valid table file.
  */
 export function readTableFile(
   file: Uint8Array,
@@ -80,7 +80,7 @@ function readHeader(file: Uint8Array): TableHeader {
   return JSON.parse(text) as TableHeader
 }
 
-/** A copy whose words are as this machine has them in memory. */
+/** Copies the file with its words in the byte order of this machine. */
 function copy(
   file: Uint8Array,
   buffer: ArrayBufferLike = new ArrayBuffer(file.length),
@@ -122,7 +122,7 @@ export function writeTableFile({ header, tables }: Omit<Vocabulary, 'memory'>): 
   return file
 }
 
-/** Bytes were given as a table file that are none. */
+/** The bytes are not a valid table file. */
 export class TableFileError extends Error {
   override readonly name = 'TableFileError'
   readonly code = 'table_file'

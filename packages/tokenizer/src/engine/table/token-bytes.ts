@@ -3,7 +3,7 @@ import { childSlot } from '../bpe/trie.ts'
 import { encodeUtf8 } from '../unicode/utf8.ts'
 import type { Vocabulary } from './table-file.ts'
 
-/** The bytes of tokens without parts: single bytes and, where characters merge, characters. */
+/** The bytes of tokens without parts: single bytes and, if characters merge, characters. */
 export type AtomBytes = ReadonlyMap<number, readonly number[]>
 
 export function atomBytes({ header, tables }: Pick<Vocabulary, 'header' | 'tables'>): AtomBytes {
@@ -22,7 +22,7 @@ export function atomBytes({ header, tables }: Pick<Vocabulary, 'header' | 'table
   return atoms
 }
 
-/** Appends a token's bytes: its left part's first, with the right parts waiting. */
+/** Appends a token's bytes: the left part first, with the right parts on a stack. */
 export function appendToken(
   bytes: number[],
   token: number,

@@ -1,11 +1,11 @@
-/** Bytes in UTF-8 of the code point that begins with this byte. */
+/** Length in UTF-8 of the code point that begins with this byte. */
 export function codePointWidth(lead: number): number {
   if (lead < 0x80) return 1
   if (lead < 0xe0) return 2
   return lead < 0xf0 ? 3 : 4
 }
 
-/** Where the code point at `position` ends. */
+/** The end of the code point at `position`. */
 export function codePointEnd(bytes: Uint8Array, position: number): number {
   return position + codePointWidth(bytes[position] ?? 0)
 }

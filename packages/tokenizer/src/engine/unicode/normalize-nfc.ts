@@ -1,18 +1,18 @@
 import { classOf, mark, other } from './unicode-classes.ts'
 
-/** Marks in a row up to which `normalize`, whose time grows with their square, is quick. */
+/** Length of a run of marks up to which `normalize`, which is quadratic in it, is fast. */
 const longRun = /\p{M}{33,}/gu
 const shortRun = 32
 
 /**
- * A text in NFC, in linear time: V8 sorts marks in a row by insertion, so long runs are sorted
- * before.
+ * Normalises a text to NFC in linear time. V8 sorts a run of marks by insertion, so long runs are
+ * sorted first.
  */
 export function normalizeNfc(text: string): string {
   return (mayHaveLongRun(text) ? text.replace(longRun, sortMarks) : text).normalize('NFC')
 }
 
-/** A long run has a mark at each place that is looked at; one that is unknown may be one. */
+/** A long run has a mark at each sampled place; an unknown code point may be one. */
 function mayHaveLongRun(text: string): boolean {
   for (let index = shortRun; index < text.length; index += shortRun) {
     const unit = text.charCodeAt(index)
@@ -39,7 +39,7 @@ function sortMarks(run: string): string {
   return sortByRank(decomposed, rankOf, classes.length)
 }
 
-/** Has the highest combining class, 240, which no other mark has. */
+/** The only mark with the highest combining class, 240. */
 const last = '\u0345'
 
 function isBehind(first: string, second: string): boolean {
@@ -51,14 +51,14 @@ function isSortable(mark: string): boolean {
   return mark === last || isBehind(last, mark)
 }
 
-/** Keeps one mark of each combining class but 0, in order. */
+/** Collects one mark of each combining class except 0, in order. */
 function addClass(classes: string[], mark: string): void {
   const place = rank(classes, mark)
   const known = classes[place]
   if (place >= 0 && (known === undefined || isBehind(known, mark))) classes.splice(place, 0, mark)
 }
 
-/** How many classes come before that of a mark, or -1 for a mark that none may pass. */
+/** The rank of a mark's class, or -1 for class 0, which other marks cannot cross. */
 function rank(classes: readonly string[], mark: string): number {
   if (!isSortable(mark)) return -1
   let low = 0
@@ -71,7 +71,7 @@ function rank(classes: readonly string[], mark: string): number {
   return low
 }
 
-/** Sorts by class, marks of one class in their order, none past one of class 0. */
+/** Sorts by class, stably; no mark moves past one of class 0. */
 function sortByRank(
   marks: readonly string[],
   rankOf: ReadonlyMap<string, number>,

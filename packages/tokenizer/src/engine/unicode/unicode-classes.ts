@@ -1,10 +1,10 @@
 import { unicodeRuns } from './unicode-runs.gen.ts'
 
-/** Classes of code points, Unicode 16. A byte of a text carries the class of its code point. */
+/** Classes of code points, Unicode 16. Each byte of a text has the class of its code point. */
 export const other = 0
 export const upper = 1
 export const lower = 2
-/** Modifier and other letters: neither case. */
+/** Modifier and other letters, without case. */
 export const caseless = 3
 export const mark = 4
 export const number = 5
@@ -13,10 +13,10 @@ export const space = 6
 export const lineBreak = 7
 /** Punctuation and symbols. */
 export const symbol = 8
-/** Behind the last byte of a window. */
+/** After the last byte of a window. */
 export const end = 15
 
-/** Added to the classes of Han and kana, which DeepSeek's pre-tokeniser sets apart. */
+/** Added to the classes of Han and kana, which DeepSeek's pre-tokeniser treats separately. */
 const hanOrKana = 16
 
 /** A set of classes as bits; `contains(set, class)` is `(set >>> class) & 1`. */
@@ -35,12 +35,12 @@ export const lineBreaks: number = setOf(lineBreak)
 export const hanAndKana: number = -65536
 
 /**
- * 64 code points a block, as many as one last byte of UTF-8 tells apart; equal blocks are stored once.
+ * Blocks of 64 code points, the range of the last byte in UTF-8; equal blocks are stored once.
  * The class of a code point is `classes[blockStarts[codePoint >>> 6] + (codePoint & 63)]`.
  */
 export type ClassTable = { readonly blockStarts: Uint16Array; readonly classes: Uint8Array }
 
-/** Room for the blocks of Unicode 16, of which there are 420. */
+/** Unicode 16 has 420 different blocks. */
 const mostClasses = 1 << 15
 
 export const classTable: ClassTable = buildTable()
@@ -76,7 +76,7 @@ type Building = {
   readonly classes: Uint8Array
   /** How much of `classes` is in use. */
   size: number
-  /** Where the block of one class alone begins, by class. */
+  /** The start of the block that contains only one class, by class. */
   readonly uniform: number[]
 }
 
@@ -95,7 +95,7 @@ function addRun(building: Building, { start, stop, value }: Run): void {
     blockStarts.fill(uniform[value], place >>> 6, behindWhole)
     place = behindWhole << 6
   }
-  // The runs behind this one write over the rest of its last block.
+  // Later runs overwrite the rest of its last block.
   if (place < stop) blockStarts[place >>> 6] = appendBlock(building, value)
 }
 
