@@ -14,7 +14,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const read = readConfig()
   if (read.status === 'invalid') {
-    process.stderr.write(`The configuration cannot be used:\n  ${read.problems.join('\n  ')}\n`)
+    process.stderr.write(`The configuration is not valid:\n  ${read.problems.join('\n  ')}\n`)
     return 2
   }
   const logger = pino({

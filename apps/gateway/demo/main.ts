@@ -23,7 +23,7 @@ const messages = [
 ]
 const chat = { model: 'openai/gpt-4.1-mini', messages, max_tokens: 4000 }
 
-/** A fetch that pays by x402 version 2 and keeps the paid answer's headers. */
+/** A fetch that pays with x402 version 2 and keeps the headers of the paid response. */
 function payingFetch({ account }: Buyer): { fetch: typeof fetch; headers: () => Headers } {
   const client = new x402Client().register('eip155:84532', new ExactEvmScheme(account))
   const paid = wrapFetchWithPayment(fetch, client)
@@ -44,7 +44,8 @@ async function quoteOf(gateway: RunningGateway, path: string, body: object): Pro
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (response.status !== 402) throw new Error(`${path} answered ${response.status}, not 402`)
+  if (response.status !== 402)
+    throw new Error(`${path} responded with ${response.status}, expected 402`)
   return quoteSchema.parse(await response.json()).quote.maximum.usd
 }
 
@@ -87,7 +88,7 @@ async function buyWithLegacyFetch(buyer: Buyer): Promise<Purchase> {
   const completion = chatCompletionSchema.parse(await response.json())
   const firstTokenMs = performance.now() - startedAt
   const answer = completion.choices[0]?.message.content ?? ''
-  const title = 'A chat, not streamed: x402-fetch (x402 version 1)'
+  const title = 'A chat without streaming: x402-fetch (x402 version 1)'
   return {
     title,
     payer: account.address,

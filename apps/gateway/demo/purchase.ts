@@ -1,19 +1,19 @@
 import { type PaymentBody, paymentSchema } from '@farebox/api'
 import type { RunningGateway } from './running-gateway.ts'
 
-/** What one purchase of the demo came to. */
+/** One purchase of the demo. */
 export type Purchase = {
   readonly title: string
   readonly payer: string
   readonly answer: string
   readonly firstTokenMs: number
-  /** The headers of the paid answer. */
+  /** The headers of the paid response. */
   readonly headers: Headers
   readonly quoted: string
   readonly balanceBefore: bigint
 }
 
-/** Waits for the refund, prints the purchase, and says whether it adds up to the unit. */
+/** Waits for the refund, prints the purchase, and returns whether it adds up to the atomic unit. */
 export async function printPurchase(
   purchase: Purchase,
   gateway: RunningGateway,
@@ -32,11 +32,11 @@ export async function printPurchase(
     ['answer', purchase.answer],
     ['quote (maximum)', `${purchase.quoted} USDC`],
     ['paid', `${payment.paid.usd} USDC in ${payment.settlement?.transaction ?? '?'}`],
-    ['first token after', `${Math.round(purchase.firstTokenMs)} ms, payment included`],
+    ['first token after', `${Math.round(purchase.firstTokenMs)} ms, including the payment`],
     ['actual cost', `${payment.cost?.usd ?? '?'} USDC`],
     [
       'refund',
-      `${payment.refund?.usd ?? '0'} USDC in ${payment.refund?.transaction ?? 'no transaction: nothing is left'}`,
+      `${payment.refund?.usd ?? '0'} USDC in ${payment.refund?.transaction ?? 'no transaction: nothing to refund'}`,
     ],
     ['balance before', usdc(purchase.balanceBefore)],
     [
@@ -62,5 +62,5 @@ async function settledPayment(url: string): Promise<PaymentBody> {
     if (payment.cost !== null && refunded) return payment
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  throw new Error(`${url} did not come to its end`)
+  throw new Error(`${url} was not refunded in time`)
 }

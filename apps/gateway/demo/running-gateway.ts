@@ -15,7 +15,7 @@ export type RunningGateway = {
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** Starts the built gateway on free ports, as anybody would, refunding at once. */
+/** Starts the built gateway on free ports, with immediate refunds. */
 export async function runGateway(): Promise<RunningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-demo-'))
   const child = spawn(process.execPath, [program], {

@@ -1,11 +1,11 @@
 import { openDevnet } from '@farebox/devnet'
 import { readConfig } from './config.ts'
 
-/** `npm run devnet`: only the chain with its token, until Ctrl-C. */
+/** `npm run devnet`: runs only the chain with its token, until Ctrl-C. */
 async function runDevnet(): Promise<void> {
   const parsed = readConfig()
   if (parsed.status === 'invalid') {
-    process.stderr.write(`The configuration cannot be used:\n  ${parsed.problems.join('\n  ')}\n`)
+    process.stderr.write(`The configuration is not valid:\n  ${parsed.problems.join('\n  ')}\n`)
     process.exitCode = 2
     return
   }

@@ -3,43 +3,43 @@ import type { Config } from './settings.ts'
 
 type Command = (config: Config) => Promise<number>
 
-/** Runs a command of `main.js` and gives its exit code. */
-export async function runCommand(words: readonly string[]): Promise<number> {
+/** Runs a command of `main.js` and returns its exit code. */
+export async function runCommand(args: readonly string[]): Promise<number> {
   process.stdout.on('error', ignoreBrokenPipe)
-  if (words.includes('--help') || words.includes('-h')) {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(helpText())
     return 0
   }
-  const command = await findCommand(words)
+  const command = await findCommand(args)
   if (command === undefined) {
-    process.stderr.write(`Unknown command: ${words.join(' ')}\n\n${helpText()}`)
+    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
     return 2
   }
   const parsed = readConfig()
   if (parsed.status === 'valid') return command(parsed.config).catch(failed)
   process.stderr.write(
-    `The configuration cannot be used:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
+    `The configuration is not valid:\n${parsed.problems.map((text) => `  ${text}\n`).join('')}`,
   )
   return 2
 }
 
-/** What went wrong, in a sentence: who runs a command wants no stack. */
+/** Prints the error message without the stack. */
 function failed(error: unknown): number {
-  const says = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`It failed: ${says}\n`)
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`Error: ${message}\n`)
   return 1
 }
 
-/** Whoever read the output has enough; that is no fault of the command. */
+/** Ignores EPIPE: the reader, such as `head`, has closed. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
-/** Commands are loaded when they are asked for: native modules only where they are needed. */
-async function findCommand(words: readonly string[]): Promise<Command | undefined> {
-  const [first, ...rest] = words
+/** Loads only the requested command, and with it only the native modules that it needs. */
+async function findCommand(args: readonly string[]): Promise<Command | undefined> {
+  const [first, ...rest] = args
   if (first === 'refund') return (await import('./commands/refund.ts')).refundCommand(rest)
-  switch (words.join(' ')) {
+  switch (args.join(' ')) {
     case '':
     case 'serve':
       return (await import('./commands/serve.ts')).serve

@@ -8,7 +8,7 @@ type Welcome = {
   readonly chatModel: string
 }
 
-/** What somebody who just started the devnet gateway wants to know. */
+/** Instructions for trying out a devnet gateway that has just started. */
 export function welcomeText({ url, config, devnet, chatModel }: Welcome): string {
   const [payer] = devnet.payers
   return `
@@ -24,6 +24,6 @@ See a price:
 Pay it, in another terminal:
   npm run farebox -s -- chat "Hello" --key-file ${config.DATA_DIR}/devnet.json
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `
 }

@@ -5,7 +5,7 @@ import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
-/** Compares the chain with the ledger; 0 only when nothing is unexplained. */
+/** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
 export async function auditCommand(config: Config): Promise<number> {
   const access = await openRunningChain(config)
   const store = await openStore(config)
@@ -28,7 +28,7 @@ export async function auditCommand(config: Config): Promise<number> {
   }
 }
 
-/** The treasury's history begins with the first payment that the ledger knows. */
+/** The treasury's history begins with the first payment in the ledger. */
 async function firstBlock(store: Awaited<ReturnType<typeof openStore>>): Promise<number> {
   let first = Number.MAX_SAFE_INTEGER
   for await (const { payment } of store.exportPayments()) {

@@ -4,7 +4,7 @@ import { checkDatabase, checkRedis } from '../doctor/check-stores.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'
 
-/** Checks the configuration against the real dependencies, a line each; 0 when nothing is wrong. */
+/** Checks the configuration against the real services, one line each. Returns 0 if nothing is wrong. */
 export async function doctor(config: Config): Promise<number> {
   const findings = (
     await Promise.all([
@@ -18,6 +18,6 @@ export async function doctor(config: Config): Promise<number> {
   return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0
 }
 
-function line({ verdict, subject, says }: Finding): string {
-  return `${verdict.padEnd(6)} ${subject.padEnd(12)} ${says}\n`
+function line({ verdict, subject, message }: Finding): string {
+  return `${verdict.padEnd(6)} ${subject.padEnd(12)} ${message}\n`
 }

@@ -7,13 +7,13 @@ import type { Config } from '../settings.ts'
 const decisions = { 'write-off': writeOffRefund, retry: retryRefund } as const
 
 /**
- * What an operator says about refunds that cannot be delivered. It only writes to the ledger: the
- * gateways that run on it carry it out. Undefined when the words make no command.
+ * An operator's decisions about refunds that cannot be delivered. The command only writes to the
+ * ledger; the running gateways carry the decision out. `undefined` if the arguments are not valid.
  */
 export function refundCommand(
-  words: readonly string[],
+  args: readonly string[],
 ): ((config: Config) => Promise<number>) | undefined {
-  const [verb, nonce, ...more] = words
+  const [verb, nonce, ...more] = args
   if (verb === 'list' && nonce === undefined) return withStore(listRefunds)
   if (verb !== 'write-off' && verb !== 'retry') return undefined
   if (nonce === undefined || !/^0x[0-9a-f]{64}$/i.test(nonce) || more.length > 0) return undefined
@@ -36,7 +36,7 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
   }
 }
 
-/** A line for each refund that is blocked or written off, the oldest first. */
+/** Prints a line for each refund that is blocked or written off, oldest first. */
 async function listRefunds(store: LedgerStore): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
   for await (const refundTransfer of store.exportRefunds()) {
@@ -58,13 +58,13 @@ function refundLine(refundTransfer: RefundTransfer, vanished: bigint): string {
     reason ?? '-',
     `to ${payer}`,
     `${amount} units (${formatUsdc(amount)} USDC)`,
-    ...(vanished > 0n ? [`of which ${vanished} were never received`] : []),
+    ...(vanished > 0n ? [`of which ${vanished} were lost in a reorganisation`] : []),
     `since ${new Date(createdAt).toISOString()}`,
     `for ${payments.join(' ')}`,
   ].join('  ')
 }
 
-/** What of a refund belongs to payments whose settlement is not on the chain. */
+/** The part of a refund whose payments are no longer settled on the chain. */
 async function vanishedIn(store: LedgerStore, { payments }: RefundTransfer): Promise<bigint> {
   const loaded = await Promise.all(payments.map((id) => store.load(id)))
   const lost = loaded.filter((payment): payment is PaymentRecord => payment?.settlement === null)
@@ -79,22 +79,22 @@ function verdict(
   switch (resolution.status) {
     case 'accepted':
       return verb === 'retry'
-        ? `Refund ${nonce} is owed and is tried at the next round.`
-        : `Refund ${nonce} is given up. ${whenWrittenOff(resolution.refundTransfer)}`
+        ? `Refund ${nonce} is owed again and will be sent in the next round.`
+        : `Refund ${nonce} will be written off. ${whenWrittenOff(resolution.refundTransfer)}`
     case 'not_found':
-      return `There is no refund ${nonce}.`
+      return `Refund ${nonce} was not found. Run \`refund list\` for the nonces.`
     case 'not_blocked':
-      return `Refund ${nonce} is ${resolution.refundTransfer.status}: there is nothing to decide.`
+      return `Refund ${nonce} is ${resolution.refundTransfer.status}, not blocked or written off: it needs no decision.`
     case 'deliverable':
-      return `Refund ${nonce} is blocked by ${resolution.refundTransfer.reason ?? 'us'}, which lies with us: its payee can take it, and it stays owed.`
+      return `Refund ${nonce} is blocked by ${resolution.refundTransfer.reason ?? 'this gateway'}, not by its payee. It stays owed: fix the cause instead.`
     case 'busy':
-      return `Refund ${nonce} is being worked on. Repeat the command.`
+      return `Refund ${nonce} is being processed. Run the command again.`
   }
 }
 
 function whenWrittenOff({ validBefore }: RefundTransfer): string {
   const nowSeconds = Date.now() / 1000
   return validBefore === null || validBefore < nowSeconds
-    ? 'It is written off at the next round.'
-    : `It is written off once its last signature cannot pass any more, some minutes after ${new Date(validBefore * 1000).toISOString()}; should it be delivered before, it is booked as paid.`
+    ? 'This happens in the next round.'
+    : `This happens once its last signature has expired, some minutes after ${new Date(validBefore * 1000).toISOString()}. If it is delivered before then, it is booked as paid.`
 }

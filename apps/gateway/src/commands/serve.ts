@@ -11,7 +11,7 @@ export async function serve(config: Config): Promise<number> {
   const stopping = stopSignal()
   try {
     const starting = startGateway({ config, logger, version })
-    await Promise.race([starting, stopping.then(() => endUnlessStarted(starting))])
+    await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])
     const gateway = await starting
     const { url, access, payments, sandbox, chatModel } = gateway
     const { treasury } = payments
@@ -23,7 +23,7 @@ export async function serve(config: Config): Promise<number> {
       sandbox: sandbox !== undefined,
     })
     if (access.devnet !== undefined) {
-      // Not on standard output, which is for log lines alone.
+      // Standard output is only for log lines.
       process.stderr.write(welcomeText({ url, config, devnet: access.devnet, chatModel }))
     }
     await stopping
@@ -37,8 +37,8 @@ export async function serve(config: Config): Promise<number> {
   }
 }
 
-/** A start that waits for something that never comes has nothing to drain. */
-async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
+/** Exits if the start hangs, since there is nothing to drain yet. */
+async function exitUnlessStarted(starting: Promise<unknown>): Promise<void> {
   const late = sleep(5_000, 'late', { ref: false })
   if ((await Promise.race([starting, late])) === 'late') process.exit(0)
 }

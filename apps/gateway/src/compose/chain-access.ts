@@ -3,22 +3,22 @@ import { type DevnetFile, openDevnet, readDevnetFile } from '@farebox/devnet'
 import type { Hex } from '@farebox/ledger'
 import type { Config } from '../settings.ts'
 
-/** The chain that the gateway works on, and the keys that it works with. */
+/** The gateway's chain, and its keys. */
 export type ChainAccess = {
   readonly rpcUrl: string
   readonly treasuryKey: Hex
-  /** Absent where a facilitator carries settlements and refunds. */
+  /** Absent if a facilitator sends settlements and refunds. */
   readonly relayerKey: Hex | undefined
-  /** The devnet, when this process runs it or works on one that runs. */
+  /** The devnet, if this process started it or uses a running one. */
   readonly devnet: DevnetFile | undefined
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens the chain of the configuration: starts the devnet where no address is given, and reads the
- * keys that are not given from `devnet.json`.
+ * Opens the configured chain: starts the devnet if `RPC_URL` is not set, and reads missing keys from
+ * `devnet.json`.
  *
- * @throws {KeysError} `missing_key` when a key is neither given nor in the file.
+ * @throws {ChainAccessError} `missing_key` if a key is neither configured nor in the file.
  */
 export async function openChain(config: Config): Promise<ChainAccess> {
   if (config.NETWORK === 'devnet' && config.RPC_URL === undefined) return startedDevnet(config)
@@ -51,26 +51,27 @@ async function startedDevnet(config: Config): Promise<ChainAccess> {
 }
 
 async function runningDevnet(config: Config): Promise<DevnetFile | undefined> {
-  const given =
+  const hasKeys =
     config.TREASURY_PRIVATE_KEY !== undefined && config.RELAYER_PRIVATE_KEY !== undefined
   try {
     return await readDevnetFile(join(config.DATA_DIR, 'devnet.json'))
   } catch (error) {
-    if (given) return undefined
-    throw new KeysError(
-      `devnet.json of ${config.DATA_DIR} cannot be read, and not all keys are given`,
+    if (hasKeys) return undefined
+    throw new ChainAccessError(
+      `devnet.json in ${config.DATA_DIR} cannot be read: set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY`,
       { cause: error },
     )
   }
 }
 
 function required<Value>(name: string, value: Value | undefined): Value {
-  if (value === undefined) throw new KeysError(`${name} is required with this NETWORK`)
+  if (value === undefined)
+    throw new ChainAccessError(`${name} is required with this NETWORK: set it`)
   return value
 }
 
-/** A key or address that the configuration lacks. */
-export class KeysError extends Error {
-  override readonly name = 'KeysError'
+/** The configuration lacks a key or URL. */
+export class ChainAccessError extends Error {
+  override readonly name = 'ChainAccessError'
   readonly code = 'missing_key'
 }

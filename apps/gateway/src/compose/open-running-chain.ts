@@ -5,8 +5,8 @@ import type { Config } from '../settings.ts'
 import { type ChainAccess, openChain } from './chain-access.ts'
 
 /**
- * Opens the chain for a command that works beside a gateway or without one: the devnet of a running
- * gateway where one answers, else as the gateway itself would.
+ * Opens the chain for a command, whether or not a gateway is running: uses the devnet of a running
+ * gateway if it responds, otherwise opens the chain like the gateway.
  */
 export async function openRunningChain(config: Config): Promise<ChainAccess> {
   const running = await runningDevnet(config)
@@ -22,7 +22,7 @@ async function runningDevnet({ NETWORK, RPC_URL, DATA_DIR }: Config): Promise<st
     }).getChainId()
     return rpcUrl
   } catch {
-    // No devnet was ever started there, or it has ended: it is started for the command.
+    // The devnet has never been started there, or has stopped: start it for the command.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { LedgerStore } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
 import type { Config } from '../settings.ts'
 
-/** Opens the ledger of the configuration: a SQLite file in the data folder unless told otherwise. */
+/** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
 export async function openStore(config: Config): Promise<LedgerStore> {
   const { DATABASE_URL: url, DATA_DIR: folder } = config
   if (url !== undefined) return openLedger({ url })

@@ -13,7 +13,7 @@ import { openRunningChain } from '../compose/open-running-chain.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** Checks the node, the token, and what the two accounts hold. */
+/** Checks the node, the token, and the balances of the two accounts. */
 export function checkChain(config: Config): Promise<readonly Finding[]> {
   return finding('chain', async () => {
     const access = await openRunningChain(config)
@@ -39,18 +39,18 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
 const facilitatorPays: Finding = {
   verdict: 'note',
   subject: 'relayer',
-  says: 'there is none: the facilitator carries settlements and refunds',
+  message: 'not configured: the facilitator sends settlements and refunds',
 }
 
 async function checkChainId(client: PublicClient, { chainId }: PaymentNetwork): Promise<Finding> {
   const actual = await client.getChainId()
   const block = await client.getBlockNumber()
   return actual === chainId
-    ? { verdict: 'ok', subject: 'chain', says: `chain id ${chainId}, at block ${block}` }
+    ? { verdict: 'ok', subject: 'chain', message: `chain id ${chainId}, at block ${block}` }
     : {
         verdict: 'wrong',
         subject: 'chain',
-        says: `RPC_URL is chain ${actual}; NETWORK needs ${chainId}`,
+        message: `RPC_URL is chain ${actual}, but NETWORK requires chain ${chainId}`,
       }
 }
 
@@ -78,7 +78,7 @@ async function checkToken(
   return {
     verdict: fits ? 'ok' : 'wrong',
     subject: 'token',
-    says: `${usdc} is ${name} version ${version} with ${decimals} decimals${fits ? '' : `; ${domain.name} version ${domain.version} with 6 is needed`}`,
+    message: `${usdc} is ${name} version ${version} with ${decimals} decimals${fits ? '' : `; expected ${domain.name} version ${domain.version} with 6`}`,
   }
 }
 
@@ -99,20 +99,25 @@ async function checkTreasury(
     }),
   ])
   const findings: Finding[] = [
-    { verdict: 'ok', subject, says: `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC` },
+    {
+      verdict: 'ok',
+      subject,
+      message: `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`,
+    },
   ]
   if (code !== undefined && code !== '0x') {
     findings.push({
       verdict: 'wrong',
       subject,
-      says: 'it has code (EIP-7702?): the token would not take its signatures, and no refund could be sent',
+      message:
+        'has code (EIP-7702?): the token would reject its signatures, so refunds could not be sent',
     })
   }
   if (ether > 0n) {
     findings.push({
       verdict: 'note',
       subject,
-      says: `it holds ${formatEther(ether)} ETH and needs none`,
+      message: `holds ${formatEther(ether)} ETH, which it does not need`,
     })
   }
   return findings
@@ -125,6 +130,6 @@ async function checkRelayer(client: PublicClient, relayer: Address): Promise<Fin
   return {
     verdict: enough ? 'ok' : 'wrong',
     subject: 'relayer',
-    says: `${relayer} holds ${formatEther(ether)} ETH${enough ? '' : `; send it at least ${formatEther(leastRelayerWei)} for gas`}`,
+    message: `${relayer} holds ${formatEther(ether)} ETH${enough ? '' : `; it needs at least ${formatEther(leastRelayerWei)} ETH for gas`}`,
   }
 }

@@ -2,7 +2,7 @@ import { hasProviders, keyedProviders } from '../providers/compose-providers.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** Asks every provider that is on for its models, which shows address and key at no cost. */
+/** Lists the models of every enabled provider, which checks URL and key at no cost. */
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     keyedProviders(config).map(({ name, baseUrl, headers }) =>
@@ -17,17 +17,17 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
     ),
   )
   if (hasProviders(config) || config.SANDBOX_PROVIDER === 'off') return findings.flat()
-  const says = 'no provider key is set: the sandbox answers, and no model runs'
+  const message = 'no provider key is set: the sandbox responds, and no model runs'
   return [
     ...findings.flat(),
-    { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject: 'providers', says },
+    { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject: 'providers', message },
   ]
 }
 
 function verdictOf(subject: string, status: number): Finding {
-  if (status < 300) return { verdict: 'ok', subject, says: 'it takes the key' }
+  if (status < 300) return { verdict: 'ok', subject, message: 'accepts the key' }
   if (status === 401 || status === 403) {
-    return { verdict: 'wrong', subject, says: `it refuses the key (HTTP ${status})` }
+    return { verdict: 'wrong', subject, message: `rejects the key (HTTP ${status})` }
   }
-  return { verdict: 'note', subject, says: `its list of models answers HTTP ${status}` }
+  return { verdict: 'note', subject, message: `responds with HTTP ${status} to the list of models` }
 }

@@ -1,11 +1,11 @@
-/** What the doctor found of one thing. `note`: not wrong, but good to know. */
+/** The result of one check. `note`: not wrong, but worth knowing. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'wrong'
   readonly subject: string
-  readonly says: string
+  readonly message: string
 }
 
-/** Runs a check; what it throws is a finding, in a sentence. */
+/** Runs a check and turns an error that it throws into a finding. */
 export async function finding(
   subject: string,
   check: () => Promise<readonly Finding[]>,
@@ -13,11 +13,11 @@ export async function finding(
   try {
     return await check()
   } catch (error) {
-    return [{ verdict: 'wrong', subject, says: sentence(error) }]
+    return [{ verdict: 'wrong', subject, message: sentence(error) }]
   }
 }
 
-/** `fetch` says why it failed only in its cause. */
+/** `fetch` gives the reason of a failure only in the error's cause. */
 function sentence(error: unknown): string {
   if (error instanceof TypeError && error.cause instanceof Error) return sentence(error.cause)
   const text = error instanceof Error ? error.message : String(error)

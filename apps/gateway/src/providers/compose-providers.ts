@@ -54,10 +54,10 @@ const openAiLike: readonly OpenAiLike[] = [
   ['moonshot', moonshotProfile, 'MOONSHOT_API_KEY', 'MOONSHOT_BASE_URL'],
 ]
 
-/** Each failure costs a settlement and a refund in gas, so that a dead provider is not sold on. */
+/** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
 const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
 
-/** Turns on every provider whose key is set, the custom server, and the sandbox where it runs. */
+/** Enables every provider with a key, the custom server, and the sandbox if it is running. */
 export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderSet {
   const closing: (() => Promise<void>)[] = []
   const chat = [
@@ -81,7 +81,7 @@ export function composeProviders(config: Config, sandbox: Sandbox | undefined): 
   return createProviderSet({ chat, images, close })
 }
 
-/** Whether the configuration turns on any provider of its own. */
+/** Whether the configuration enables any provider besides the sandbox. */
 export function hasProviders(config: Config): boolean {
   return (
     openAiLike.some(([, , key]) => config[key] !== undefined) ||
@@ -92,14 +92,14 @@ export function hasProviders(config: Config): boolean {
   )
 }
 
-/** A provider as the doctor asks it. */
+/** A provider, as the doctor checks it. */
 export type KeyedProvider = {
   readonly name: ProviderName
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The OpenAI-compatible providers that are on, with their addresses and keys. */
+/** The enabled OpenAI-compatible providers, with their URLs and keys. */
 export function keyedProviders(config: Config): readonly KeyedProvider[] {
   const own = openAiLike.flatMap(([name, { baseUrl, auth }, key, url]) => {
     const apiKey = config[key]

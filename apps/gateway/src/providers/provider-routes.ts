@@ -7,21 +7,21 @@ type Available = { readonly available: (upstreamModel?: string) => boolean }
 export type ChatRoute = {
   readonly provider: ChatProvider & Available
   readonly upstreamModel: string
-  /** What cannot go this way. */
+  /** Fields and features that this route does not support. */
   readonly limits: RequestLimits
 }
 
-/** Fields of an image request that not every provider takes. */
+/** Fields of an image request that some providers do not support. */
 export type ImageField = 'negativePrompt' | 'seed'
 
 export type ImageRoute = {
   readonly provider: ImageProvider & Available
   readonly upstreamModel: string
-  /** What cannot go this way. */
+  /** Fields and features that this route does not support. */
   readonly unsupported: readonly ImageField[]
 }
 
-/** The providers that are on, and the way to each model through them. */
+/** The enabled providers, and their routes to each model. */
 export type ProviderSet = {
   chatRoute(model: ChatModel): ChatRoute | undefined
   imageRoute(model: ImageModel): ImageRoute | undefined
@@ -47,15 +47,15 @@ export type ProviderSetOptions = {
   readonly close: () => Promise<void>
 }
 
-/** Routes models to the providers that are on, in the order of the model's own routes. */
+/** Routes models to the enabled providers, in the order of the model's routes. */
 export function createProviderSet({ chat, images, close }: ProviderSetOptions): ProviderSet {
   const chatByName = new Map(chat.map((entry) => [entry.name, entry]))
   const imagesByName = new Map(images.map((entry) => [entry.name, entry]))
   return {
     chatRoute: (model) => {
-      const way = firstOpen(model, chatByName)
-      if (way === undefined) return undefined
-      const { entry, route } = way
+      const match = firstEnabled(model, chatByName)
+      if (match === undefined) return undefined
+      const { entry, route } = match
       return {
         provider: entry.provider,
         upstreamModel: route.model,
@@ -66,18 +66,18 @@ export function createProviderSet({ chat, images, close }: ProviderSetOptions): 
       }
     },
     imageRoute: (model) => {
-      const way = firstOpen(model, imagesByName)
-      if (way === undefined) return undefined
-      const { provider, unsupported } = way.entry
-      return { provider, unsupported, upstreamModel: way.route.model }
+      const match = firstEnabled(model, imagesByName)
+      if (match === undefined) return undefined
+      const { provider, unsupported } = match.entry
+      return { provider, unsupported, upstreamModel: match.route.model }
     },
     names: [...new Set([...chatByName.keys(), ...imagesByName.keys()])],
     close,
   }
 }
 
-/** The sandbox plays every model, after all others. */
-function firstOpen<Entry>(
+/** The first route whose provider is enabled. The sandbox serves every model, as a last resort. */
+function firstEnabled<Entry>(
   model: ChatModel | ImageModel,
   entries: ReadonlyMap<ProviderName, Entry>,
 ): { readonly entry: Entry; readonly route: UpstreamRoute } | undefined {

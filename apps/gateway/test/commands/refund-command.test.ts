@@ -45,19 +45,19 @@ test('an operator sees a refund that cannot be delivered, gives it up, and takes
   const given = await refund('write-off', nonce.toUpperCase().replace('0X', '0x'))
   expect(given).toMatchObject({ code: 0, stderr: '' })
   expect(given.stdout).toMatch(
-    /is given up\. It is written off once its last signature cannot pass/,
+    /will be written off\. This happens once its last signature has expired/,
   )
   expect((await refund('list')).stdout).toContain('write_off_requested')
   await devnet.unBlacklist(gateway.payer(0).address)
   const taken = await refund('retry', nonce)
-  expect(taken.stdout).toBe(`Refund ${nonce} is owed and is tried at the next round.\n`)
+  expect(taken.stdout).toBe(`Refund ${nonce} is owed again and will be sent in the next round.\n`)
   await expect.poll(status, patience).toBe('confirmed')
 
   expect(await refund('retry', nonce)).toMatchObject({ code: 1 })
   const none = `0x${'0'.repeat(64)}`
   expect(await refund('write-off', none)).toEqual({
     code: 1,
-    stdout: `There is no refund ${none}.\n`,
+    stdout: `Refund ${none} was not found. Run \`refund list\` for the nonces.\n`,
     stderr: '',
   })
 })

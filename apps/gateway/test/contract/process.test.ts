@@ -184,7 +184,7 @@ describe('the process', { timeout: 90_000 }, () => {
         RELAYER_PRIVATE_KEY: key('2'),
       }).ended
       expect(audited.code).toBe(1)
-      expect(audited.stderr).toMatch(/^It failed: /)
+      expect(audited.stderr).toMatch(/^Error: /)
     })
   })
 
