@@ -1,4 +1,4 @@
-// The SDK: an estimate for nothing, then a paid stream, then what it cost and what comes back.
+// The client: a free estimate, then a paid stream, then its cost and its refund.
 import { createFareboxClient } from '@farebox/client'
 import { parseUsdc } from '@farebox/money'
 import { readDevnetKeys } from './devnet-keys.ts'

@@ -1,6 +1,11 @@
-// What must not be in a tracked text: paths of one machine, addresses of a registry, unfinished work.
+// What must not be in a tracked text: paths of one machine, addresses of a registry, unfinished work,
+// and phrases that a native reader stumbles over.
 import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { root } from './packages/workspace.ts'
+import { findPhrases } from './words/find-phrases.ts'
+import { checkedText, type PhraseBan, phraseBans, uncheckedText } from './words/phrase-bans.ts'
 
 type Ban = { readonly what: string; readonly pattern: string; readonly paths: readonly string[] }
 
@@ -52,7 +57,29 @@ function findings({ what, pattern, paths }: Ban): readonly string[] {
     .map((line) => `${what}: ${line}`)
 }
 
-const found = bans.flatMap(findings)
+/** The tracked sources and pages among `paths`; those of `except` are left out. */
+function trackedText(paths: readonly string[], except: readonly string[]): readonly string[] {
+  const excluded = except.map((path) => `:!:${path}`)
+  const { stdout } = spawnSync('git', ['ls-files', '--', ...paths, ...excluded], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return stdout
+    .split('\n')
+    .filter((path) => /\.(ts|md)$/.test(path) && existsSync(join(root, path)))
+}
+
+function phrases(paths: readonly string[], ban: PhraseBan): readonly string[] {
+  return trackedText(paths, [...uncheckedText, ...(ban.except ?? [])]).flatMap((path) =>
+    findPhrases(`${path}\n${readFileSync(join(root, path), 'utf8')}`, [ban]).map(
+      ({ line, phrase }) => `${path}:${Math.max(1, line - 1)}: "${phrase}": ${ban.fix}`,
+    ),
+  )
+}
+
+// Paths as arguments check the phrases of other folders: `node scripts/check-words.ts packages/money`.
+const paths = process.argv.length > 2 ? process.argv.slice(2) : checkedText
+const found = [...bans.flatMap(findings), ...phraseBans.flatMap((ban) => phrases(paths, ban))]
 for (const line of found) console.error(line)
 console.log(`words: ${found.length} problems`)
 process.exitCode = found.length === 0 ? 0 : 1

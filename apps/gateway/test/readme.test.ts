@@ -24,7 +24,7 @@ afterAll(async () => {
 /** The commands of the section, for the gateway of this test and outside of the repository. */
 async function transcript(): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const section = readme.split('## A paid call, by curl')[1]?.split('\n## ')[0] ?? ''
+  const section = readme.split('## A paid call with curl')[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:4020', gateway.url)

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { root } from '../packages/workspace.ts'
+
+const page = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8')
+const testFiles = execFileSync('git', ['ls-files', '--', '*.test.ts'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '')
+
+const filters = [...page.matchAll(/`npm test -- ([^`A-Z]+)`/g)].flatMap(([, words = '']) =>
+  words.split(' '),
+)
+
+test('the page of guarantees has commands', () => {
+  expect(filters.length).toBeGreaterThan(15)
+})
+
+test.each(filters)('npm test -- %s runs a test', (filter) => {
+  expect(testFiles.some((path) => path.includes(filter))).toBe(true)
+})
