@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint'
 
-/** Packages that are arithmetic alone: no clock, no randomness, no floats read from text. */
+/** Packages that only do arithmetic: no clock, no randomness, no floats parsed from text. */
 const domainSources = [
   'packages/{money,pricing,api}/src/**/*.ts',
   'packages/catalogs/src/**/*.ts',
@@ -8,7 +8,7 @@ const domainSources = [
   'packages/tokenizer/src/**/*.ts',
 ]
 
-/** Doors of mixed packages that face the machine: SQL stores, worker pools, a refresher. */
+/** Entry points of mixed packages that use Node: SQL stores, worker pools, a refresher. */
 const edgesOfDomainPackages = [
   'packages/catalogs/src/refresh{.ts,/**}',
   'packages/ledger/src/sql{.ts,/**}',
@@ -36,7 +36,7 @@ const booleanDefault = {
 
 const environment = {
   selector: 'MemberExpression[object.name="process"][property.name="env"]',
-  message: 'The environment is read in config.ts alone.',
+  message: 'Only config.ts may read the environment.',
 }
 
 const wallClock = {

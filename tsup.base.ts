@@ -6,11 +6,11 @@ const shared: Options = {
   clean: true,
   sourcemap: true,
   splitting: true,
-  // Nobody else's code is copied into ours: an undeclared dependency fails instead of hiding.
+  // Never bundle other packages: an undeclared dependency must fail instead of being hidden.
   skipNodeModulesBundle: true,
 }
 
-/** A published package: ES modules with declarations, one per door of its `exports`. */
+/** A published package: ES modules with declarations, one per entry point of its `exports`. */
 export function library(entry: string[], options: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({ ...shared, dts: true, entry, ...options })
 }

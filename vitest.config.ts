@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Packages are tested by their sources; nothing needs to be built. `import` is not among them: Node
- * would take it for `require` too, and a CommonJS package would be given another's ES module.
+ * Packages are tested from their sources; nothing needs to be built. `import` is not a condition: Node
+ * would use it for `require` too, and a CommonJS package would get an ES module.
  */
 const conditions = ['farebox-source', 'module', 'node', 'default']
 

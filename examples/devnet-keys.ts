@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Key = { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }
 
-/** What the examples read of `devnet.json`. The keys are worth nothing anywhere else. */
+/** The fields of `devnet.json` that the examples use. The keys have no value outside the devnet. */
 export type DevnetKeys = {
   readonly rpcUrl: string
   readonly treasury: Key
@@ -12,6 +12,6 @@ export type DevnetKeys = {
 
 /** The file that a gateway or `npm run devnet` writes into its `DATA_DIR`. */
 export function readDevnetKeys(path: string | undefined): DevnetKeys {
-  if (path === undefined) throw new Error('Say where devnet.json is')
+  if (path === undefined) throw new Error('Pass the path of devnet.json')
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetKeys
 }

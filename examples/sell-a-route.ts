@@ -1,4 +1,4 @@
-// `@farebox/payments` alone: any Express route, at a price that follows from the request.
+// `@farebox/payments` alone: any Express route, at a price that depends on the request.
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { openPaywall, sell } from '@farebox/payments/express'
@@ -11,7 +11,7 @@ const paywall = openPaywall({
   rpcUrl,
   treasuryKey: treasury.privateKey,
   relayerKey: relayer.privateKey,
-  // Here a restart forgets what was sold: keep real books with `openLedger`.
+  // A restart loses this ledger: use `openLedger` in production.
   store: createMemoryStore(),
 })
 paywall.start()

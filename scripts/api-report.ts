@@ -1,4 +1,4 @@
-// Writes `docs/api/<package>.md`, the names that each door exports; with `--check`, compares.
+// Writes `docs/api/<package>.md`, the names that each entry point exports; `--check` only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeExports, type ExportLine } from './api-report/describe-exports.ts'
@@ -53,7 +53,8 @@ if (process.argv.includes('--check')) {
     ({ file, text }) =>
       !existsSync(join(root, file)) || readFileSync(join(root, file), 'utf8') !== text,
   )
-  for (const { file } of stale) console.error(`${file} is not what the sources export`)
+  for (const { file } of stale)
+    console.error(`${file} does not match the sources: run node scripts/api-report.ts`)
   console.log(`api report: ${reports.length} packages, ${stale.length} stale`)
   process.exitCode = stale.length === 0 ? 0 : 1
 } else {

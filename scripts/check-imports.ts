@@ -1,4 +1,4 @@
-// Judges every import by the rules, and proves that the judge was not blind.
+// Checks every import against the rules, and checks that every file was read.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Packs every published package and checks what its users would install. Needs `npm run build`.
+// Packs every published package and checks what users would install. Run `npm run build` first.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

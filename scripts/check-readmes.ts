@@ -1,4 +1,4 @@
-// What the pages say is so: TypeScript examples compile, scripts exist, links lead somewhere.
+// Checks the pages: TypeScript examples compile, scripts exist, and links lead to files.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ function trackedPages(): readonly Page[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** An example of a package is compiled inside it; any other where all packages can be imported. */
+/** A package's example is compiled inside the package; others where all packages can be imported. */
 function examplesOf({ path, text }: Page): readonly Example[] {
   const home = /^packages\/[^/]+/.exec(path)?.[0] ?? 'apps/gateway'
   return codeBlocks(text)
@@ -27,7 +27,7 @@ function examplesOf({ path, text }: Page): readonly Example[] {
     .map(({ line, code }) => ({
       path: join(root, home, `${path.replaceAll('/', '-')}-${line}.ts`),
       where: `${path}:${line}`,
-      // A module, whether it imports anything or not.
+      // Makes the example a module even if it imports nothing.
       code: `${code}\nexport {}\n`,
     }))
 }
@@ -38,13 +38,13 @@ function scriptProblems({ path, text }: Page): readonly string[] {
   }
   return npmScripts(text)
     .filter((name) => scripts[name] === undefined)
-    .map((name) => `${path}: there is no script ${name}`)
+    .map((name) => `${path}: package.json has no script ${name}`)
 }
 
 function linkProblems({ path, text }: Page): readonly string[] {
   return relativeLinks(text)
     .filter((target) => !existsSync(join(root, dirname(path), target)))
-    .map((target) => `${path}: ${target} is not there`)
+    .map((target) => `${path}: ${target} does not exist`)
 }
 
 const pages = trackedPages()

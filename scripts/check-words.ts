@@ -1,5 +1,5 @@
-// What must not be in a tracked text: paths of one machine, addresses of a registry, unfinished work,
-// and phrases that a native reader stumbles over.
+// Checks tracked text for paths of one machine, registry URLs, unfinished work, and phrases that a
+// native reader would stumble over.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const bans: readonly Ban[] = [
     paths: ['.', ':!:pnpm-lock.yaml'],
   },
   {
-    what: 'the address of a registry',
+    what: 'the URL of a registry',
     pattern: `registry[.][a-z]+[.]org`,
     paths: ['.', ':!:pnpm-lock.yaml'],
   },
@@ -27,17 +27,17 @@ const bans: readonly Ban[] = [
     paths: sources,
   },
   {
-    what: 'a switched-off type check',
+    what: 'a disabled type check',
     pattern: `@ts-(ignor[e]|nochec[k])`,
     paths: sources,
   },
   {
-    what: 'a rule switched off without a reason behind ` -- `',
+    what: 'a rule disabled without a reason after ` -- `',
     pattern: `eslint-disabl[e](-?[^-])*$`,
     paths: sources,
   },
   {
-    what: 'a name that says nothing',
+    what: 'a name without meaning',
     pattern: '',
     paths: [
       ...['utils', 'helpers', 'common', 'misc', 'types', 'manager', 'service'].map(

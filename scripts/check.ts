@@ -1,4 +1,4 @@
-// Runs every static check; each is one passed or one failed. Names as arguments choose among them.
+// Runs every static check, or those named as arguments; each one passes or fails as a whole.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 

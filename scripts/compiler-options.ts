@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from './packages/workspace.ts'
 
-/** The options of `tsconfig.base.json`, for a program that knows Node. */
+/** The options of `tsconfig.base.json`, with Node's types. */
 export function baseCompilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (path) =>
     ts.sys.readFile(path),

@@ -1,4 +1,4 @@
-// Prints how long the functions and files of the shipped sources are; fails past the hard limits.
+// Prints the lengths of functions and files of the shipped sources; fails beyond the hard limits.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ for (const { file, lines } of longFiles) console.error(`${file} has ${lines} lin
 
 const rooms = Map.groupBy(files, ({ file }) => file.slice(0, file.lastIndexOf('/')))
 const fullRooms = [...rooms].filter(([, members]) => members.length > FULLEST_ROOM)
-for (const [room, members] of fullRooms) console.error(`${room} holds ${members.length} sources`)
+for (const [room, members] of fullRooms) console.error(`${room} has ${members.length} sources`)
 const tooLong = longest.filter(({ lines }) => lines > LONGEST_FUNCTION)
 console.log(
   `\nshape: ${files.length} files in ${rooms.size} rooms, ${tooLong.length} functions over ${LONGEST_FUNCTION} lines`,

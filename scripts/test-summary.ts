@@ -1,11 +1,11 @@
-/** How many tests ended in which way. */
+/** The number of tests by outcome. */
 export type TestCounts = {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** What we read of vitest's JSON report. */
+/** The fields of vitest's JSON report that we use. */
 export type VitestReport = {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -20,7 +20,7 @@ export type VitestReport = {
 /** Nothing ran: the report is missing or unreadable. */
 export const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
-/** Counts tests; a file that failed without a failed test of its own (it did not load) is one failure. */
+/** Counts tests; a file that failed without a failed test (it did not load) is one failure. */
 export function countTests(report: VitestReport): TestCounts {
   const brokenFiles = report.testResults.filter(
     (file) =>
@@ -33,7 +33,7 @@ export function countTests(report: VitestReport): TestCounts {
   }
 }
 
-/** Each failed step is a failure; a run that ended badly for a reason no test shows is one too. */
+/** Adds one failure for each failed step. */
 export function withFailedSteps(counts: TestCounts, failedSteps: number): TestCounts {
   return { ...counts, failed: counts.failed + failedSteps }
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Settings = Readonly<Record<string, string>>
 
-/** Starts a program on the sources, as its reader would start it on the build. */
+/** Starts a program on the sources; readers start it on the build. */
 function start(file: string, args: readonly string[], settings: Settings = {}): ChildProcess {
   const program = ['--conditions=farebox-source', '--disable-warning=ExperimentalWarning', file]
   return spawn(process.execPath, [...program, ...args], {
@@ -65,7 +65,7 @@ test('count-tokens counts without a network', async () => {
   expect(output).toMatch(/openai-o200k +2 tokens \(exact\)/)
 })
 
-test('sell-a-route serves what was paid for', async () => {
+test('sell-a-route serves a paid request', async () => {
   const shop = start('examples/sell-a-route.ts', [join(folder, 'devnet.json')], { PORT: '0' })
   try {
     const url = await lineOf(shop, /(http:\S+\/shout)/)
@@ -83,7 +83,7 @@ test('sell-a-route serves what was paid for', async () => {
   }
 })
 
-describe('beside a gateway', () => {
+describe('with a running gateway', () => {
   let gateway: ChildProcess
   let settings: Settings
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** A name that a door exports. */
+/** An exported name. */
 export type ExportLine = { readonly name: string; readonly kind: string; readonly type: string }
 
 const flags =

@@ -1,4 +1,4 @@
-/** What the list and the manifests disagree about. */
+/** The differences between the list and the manifests. */
 export type ListDifference = {
   readonly missing: readonly string[]
   readonly stale: readonly string[]

@@ -1,18 +1,18 @@
 import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
 import { importRules } from './rules.ts'
 
-/** A rule that a file breaks by what it imports. */
+/** An import that violates a rule. */
 export type ImportViolation = { readonly rule: string; readonly from: string; readonly to: string }
 
 export type ImportReport = {
   readonly violations: readonly ImportViolation[]
-  /** Files of ours that were read. */
+  /** Files of this repository that were read. */
   readonly modules: readonly string[]
-  /** Imports from one package or app into another, as `packages/a > packages/b`, without repeats. */
+  /** Imports between packages and apps, as `packages/a > packages/b`, without duplicates. */
   readonly crossings: readonly string[]
 }
 
-/** Reads every import below `packages/` and `apps/` of a tree and judges it by the rules. */
+/** Checks every import below `packages/` and `apps/` of a tree against the rules. */
 export async function cruiseTree(root: string): Promise<ImportReport> {
   const { output } = await cruise(
     ['packages', 'apps'],
@@ -32,7 +32,8 @@ export async function cruiseTree(root: string): Promise<ImportReport> {
       bustTheCache: true,
     },
   )
-  if (typeof output === 'string') throw new Error('dependency-cruiser gave text, not a result')
+  if (typeof output === 'string')
+    throw new Error('dependency-cruiser returned text instead of a result')
   return reportOf(output)
 }
 
@@ -53,7 +54,7 @@ function crossingsOf({ source, dependencies }: IModule): readonly string[] {
   })
 }
 
-/** `packages/money` of `packages/money/src/index.ts`; undefined outside of ours. */
+/** `packages/money` of `packages/money/src/index.ts`; undefined for other files. */
 function homeOf(path: string): string | undefined {
   if (path.includes('node_modules/')) return undefined
   return /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]

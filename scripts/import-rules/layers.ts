@@ -3,15 +3,15 @@ export type Layer = {
   readonly name: string
   /** Packages of this repository. */
   readonly workspace: readonly string[]
-  /** Packages of the registry; `@scope/*` stands for all of a scope. */
+  /** External packages; `@scope/*` stands for a whole scope. */
   readonly external: readonly string[]
-  /** Where Node's own modules may be used: behind a door means that the root reaches none by any path. */
+  /** Where Node's modules may be used. Behind a door: never on any path from the package's root. */
   readonly node: 'everywhere' | 'nowhere' | 'behind a door'
 }
 
 /**
- * The layers of `packages/`, from the domain outwards. A new row or a longer one is a decision:
- * it goes with a record in `docs/decisions`.
+ * The layers of `packages/`, from the domain outwards. Adding a row, or to a row, is a decision:
+ * record it in `docs/decisions`.
  */
 export const layers: readonly Layer[] = [
   { name: 'money', workspace: [], external: [], node: 'nowhere' },
@@ -75,10 +75,10 @@ export const layers: readonly Layer[] = [
   },
 ]
 
-/** What an app that only estimates must not reach, by any path. */
+/** Packages that the estimator must not reach on any path. */
 export const paying: readonly string[] = ['payments', 'ledger', 'provider-proxy', 'devnet']
 
-/** The only sources that may know express. */
+/** The only sources that may import express. */
 export const expressEdges: readonly string[] = [
   'packages/payments/src/express',
   'packages/http/src/',

@@ -1,11 +1,11 @@
 /** The folders of one source tree, in the order in which they build on each other. */
 export type RoomPlan = {
   readonly place: string
-  /** Each room may import those before it and no other; an entry with an ending is a single file. */
+  /** Each room may import only those before it; an entry with an extension is a single file. */
   readonly rooms: readonly string[]
 }
 
-/** Every folder of a source tree has its row: a new one is a decision about who may import it. */
+/** Every folder of a source tree has a row; a new row decides who may import the folder. */
 export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'packages/payments/src',
@@ -127,7 +127,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
 ]
 
-/** Folders that hold sources and have no row, or a row and no sources. */
+/** Folders with sources but no row, or with a row but no sources. */
 export function unplannedRooms(modules: readonly string[]): readonly string[] {
   const sources = modules.filter((path) => /^(packages|apps)\/[^/]+\/src\//.test(path))
   const folders = new Set(sources.map((path) => path.slice(0, path.lastIndexOf('/'))))

@@ -3,7 +3,7 @@ import type { IForbiddenRuleType } from 'dependency-cruiser'
 import { expressEdges, type Layer, layers, paying } from './layers.ts'
 import { type RoomPlan, roomPlans } from './rooms.ts'
 
-/** Every rule, generated from the layers. */
+/** All rules, generated from the layers and rooms. */
 export const importRules: readonly IForbiddenRuleType[] = [
   {
     name: 'no-circular',
@@ -19,7 +19,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'import-packages-by-name',
-    comment: 'A relative path into another package passes by its exports.',
+    comment: 'A relative path into another package bypasses its exports.',
     severity: 'error',
     from: { path: '^((?:packages|apps)/[^/]+)/' },
     to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'] },
@@ -38,7 +38,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'estimator-never-pays',
-    comment: 'By no path, indirect ones included.',
+    comment: 'Not on any path, including indirect ones.',
     severity: 'error',
     from: { path: '^apps/estimator/src/' },
     to: { path: `^packages/(${paying.join('|')})/`, reachable: true },
@@ -94,7 +94,7 @@ function layerRules({ name, workspace, external }: Layer): readonly IForbiddenRu
   ]
 }
 
-/** The domain knows no machine; a mixed package keeps it behind doors that its root never opens. */
+/** The domain does not use Node; a mixed package uses it only behind entry points that its root never imports. */
 function purityRules({ name, node }: Layer): readonly IForbiddenRuleType[] {
   switch (node) {
     case 'everywhere':
@@ -120,7 +120,7 @@ function purityRules({ name, node }: Layer): readonly IForbiddenRuleType[] {
   }
 }
 
-/** A room imports itself and the rooms before it; the files of the floor above are doors. */
+/** A room may import itself and the rooms before it, but not the files of the folder above. */
 function roomRules({ place, rooms }: RoomPlan): readonly IForbiddenRuleType[] {
   const inside = rooms.map((room) =>
     room.includes('.') ? `${room.replace('.', '\\.')}$` : `${room}/`,
@@ -133,7 +133,7 @@ function roomRules({ place, rooms }: RoomPlan): readonly IForbiddenRuleType[] {
   }))
 }
 
-/** Matches a file of one of these packages, wherever the package manager keeps it. */
+/** Matches a file of one of these packages, wherever the package manager stores it. */
 function installed(names: readonly string[]): string {
   const alternatives = names.map((name) => name.replace(/\/\*$/, '/[^/]+'))
   return `(^|/)node_modules/(@types/)?(${alternatives.join('|')})/`

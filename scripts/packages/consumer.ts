@@ -8,8 +8,8 @@ import { moduleDoors, root, specifierOf, type WorkspacePackage } from './workspa
 export type Packed = { readonly source: WorkspacePackage; readonly tarball: Tarball }
 
 /**
- * Installs the tarballs into a project of their own and uses every door: by Node as an ES module and
- * by `require`, by TypeScript under NodeNext and bundler resolution with `skipLibCheck` off.
+ * Installs the tarballs into a separate project and imports every entry point: in Node with `import`
+ * and `require`, in TypeScript under NodeNext and bundler resolution with `skipLibCheck` off.
  */
 export function consumerProblems(packed: readonly Packed[], folder: string): readonly string[] {
   const specifiers = packed.flatMap(({ source: { manifest } }) =>
@@ -53,7 +53,7 @@ function createProject(packed: readonly Packed[], folder: string): void {
 
 type LocalFile = { readonly name: string; readonly file: string }
 
-/** The repository's own settings and versions, with its packages replaced by their tarballs. */
+/** The settings and versions of this repository, with its packages replaced by their tarballs. */
 function settings(files: readonly LocalFile[]): string {
   const ours = files.map(({ name, file }) => `  '${name}': ${file}\n`).join('')
   return readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')
@@ -92,7 +92,7 @@ function typeProblems(specifiers: readonly string[], folder: string): readonly s
   )
 }
 
-/** Errors in our declarations and in the consumer; those inside other people's packages are theirs. */
+/** Errors in our declarations and in the consumer; those in other packages are ignored. */
 function diagnosticsOf(file: string, options: ts.CompilerOptions): readonly string[] {
   const host = ts.createCompilerHost(options)
   const at = join(file, '..')

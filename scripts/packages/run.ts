@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 export type Outcome = { readonly succeeded: boolean; readonly output: string }
 
-/** Runs a program to its end and keeps what it said. */
+/** Runs a program until it exits and returns its output. */
 export function run(program: string, args: readonly string[], cwd: string): Outcome {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,

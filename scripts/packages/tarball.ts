@@ -15,7 +15,7 @@ export function pack({ folder, manifest }: WorkspacePackage, destination: string
   return { file, bytes: statSync(file).size }
 }
 
-/** Everything wrong with a tarball, in a line each: its files, its size, its types. */
+/** All problems of a tarball, one line each: its files, its size, its types. */
 export function tarballProblems(
   { path, manifest }: WorkspacePackage,
   tarball: Tarball,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const root: string = join(import.meta.dirname, '..', '..')
 
-/** What the checks read of a package.json. */
+/** The fields of a package.json that the checks use. */
 export type Manifest = {
   readonly name: string
   readonly version: string
@@ -15,7 +15,7 @@ export type Manifest = {
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, Door>> }
 }
 
-/** One door of `exports`: a path, or paths by condition. */
+/** One entry point (door) of `exports`: a path, or paths by condition. */
 export type Door = string | Readonly<Record<string, string>>
 
 export type WorkspacePackage = {
@@ -25,7 +25,7 @@ export type WorkspacePackage = {
   readonly manifest: Manifest
 }
 
-/** The packages that are published, by name. */
+/** The published packages, by name. */
 export function publishedPackages(): readonly WorkspacePackage[] {
   return packagesIn('packages')
 }
@@ -52,14 +52,14 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Doors that are modules: all but data and `./package.json`. */
+/** Entry points that are modules: all except data and `./package.json`. */
 export function moduleDoors(exports: Readonly<Record<string, Door>>): readonly string[] {
   return Object.entries(exports)
     .filter(([, door]) => typeof door !== 'string' && door['types'] !== undefined)
     .map(([name]) => name)
 }
 
-/** `@farebox/ledger/sql` for the door `./sql`. */
+/** `@farebox/ledger/sql` for the entry point `./sql`. */
 export function specifierOf(name: string, door: string): string {
   return door === '.' ? name : `${name}/${door.slice(2)}`
 }

@@ -1,9 +1,9 @@
 import ts from 'typescript'
 
-/** An example, and the file that it is compiled as if it were. */
+/** An example, and the path of the virtual file that it is compiled as. */
 export type Example = { readonly path: string; readonly where: string; readonly code: string }
 
-/** What the compiler says about each example, in one program with the files alongside. */
+/** Compiles all examples in one program with the sources, and returns the compiler's errors. */
 export function exampleProblems(
   examples: readonly Example[],
   options: ts.CompilerOptions,

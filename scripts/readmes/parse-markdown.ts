@@ -12,7 +12,7 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   )
 }
 
-/** The scripts that a text tells its reader to run: `npm test`, `npm run demo`. */
+/** The scripts that a text mentions: `npm test`, `npm run demo`. */
 export function npmScripts(markdown: string): readonly string[] {
   const names = [...markdown.matchAll(/\bnpm (?:run ([\w:-]+)|(test|start)\b)/g)].map(
     ({ 1: run, 2: short }) => run ?? short ?? '',

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** A function with a body, and how many lines it spans. */
+/** A function with a body, and its number of lines. */
 export type FunctionShape = {
   readonly file: string
   readonly name: string
@@ -8,7 +8,7 @@ export type FunctionShape = {
   readonly lines: number
 }
 
-/** Every function of a source text, those inside functions included. */
+/** Every function of a source text, including nested ones. */
 export function measureFunctions(file: string, text: string): readonly FunctionShape[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
   const found: FunctionShape[] = []
@@ -41,7 +41,7 @@ function nameOf(node: ts.SignatureDeclaration, source: ts.SourceFile): string {
     : '(anonymous)'
 }
 
-/** The value below which this share of a sorted list lies. */
+/** The value below which this share of a sorted list is. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

@@ -13,7 +13,7 @@ describe('the dependency list', () => {
     'Text that names `pg` | in passing |',
   ].join('\n')
 
-  test('is the rows that give a reason', () => {
+  test('contains the rows with a reason', () => {
     expect(listedDependencies(page)).toEqual(['viem'])
   })
 
@@ -25,8 +25,8 @@ describe('the dependency list', () => {
   })
 })
 
-describe('the doors of a package', () => {
-  test('are those with types', () => {
+describe('the entry points of a package', () => {
+  test('are the modules with types', () => {
     const doors = moduleDoors({
       '.': { types: './a.d.ts', default: './a.js' },
       './sql': { types: './b.d.ts', default: './b.js' },
@@ -65,7 +65,7 @@ class Fault { explain(): string { return '' } }
     ])
   })
 
-  test('a percentile is a value of the list', () => {
+  test('a percentile is an element of the list', () => {
     const sorted = Array.from({ length: 100 }, (_, i) => i + 1)
     expect([0.5, 0.9, 0.99, 1].map((share) => percentile(sorted, share))).toEqual([
       51, 91, 100, 100,

@@ -17,7 +17,7 @@ const machine = [
   "import { readFileSync } from 'node:fs'; readFileSync('x')",
 ]
 
-/** The project that compiles a package's root: all of it, or the root alone where it has other doors. */
+/** The project that compiles a package's root: the whole package, or only the root if it has other entry points. */
 function domainProject(name: string): ts.ParsedCommandLine {
   const folder = join(root, 'packages', name)
   const mixed = join(folder, 'tsconfig.domain.json')
@@ -32,9 +32,9 @@ test('these packages are pure', () => {
   expect(domain).toEqual(['money', 'pricing', 'tokenizer', 'catalogs', 'api', 'ledger', 'settings'])
 })
 
-// The project's own files are compiled along: a dependency whose types bring Node's would show here.
+// The project's files are compiled too, so a dependency that adds Node's types would show here.
 describe.each(domain)('the root of %s', (name) => {
-  test('is compiled where the machine does not exist', () => {
+  test('is compiled without Node and browser globals', () => {
     const { options, fileNames } = domainProject(name)
     const plants = machine.map((code, i) => ({
       path: join(root, 'packages', name, 'src', `planted-${i}.ts`),

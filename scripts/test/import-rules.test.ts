@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cruiseTree, type ImportReport } from '../import-rules/cruise.ts'
 import { importRules } from '../import-rules/rules.ts'
 
-/** A violation planted in a tree of its own: the file, what it imports, and the rule that must fire. */
+/** A violation planted in a temporary tree: the file, its import, and the rule that must fire. */
 type Plant = { readonly rule: string; readonly file: string; readonly imports: string }
 
 const plants: readonly Plant[] = [
@@ -31,7 +31,7 @@ const plants: readonly Plant[] = [
     file: 'apps/gateway/src/across.ts',
     imports: '../../estimator/src/main.ts',
   },
-  // Not directly: the estimator's main imports free-endpoints, which imports payments here.
+  // Indirect: the estimator's main imports free-endpoints, which imports payments here.
   {
     rule: 'estimator-never-pays',
     file: 'packages/free-endpoints/src/index.ts',
@@ -90,20 +90,20 @@ const plants: readonly Plant[] = [
     file: `packages/${name}/src/stranger.ts`,
     imports: 'left-pad',
   })),
-  // A room that others build on reaches up to one of them.
+  // A room imports a room that builds on it.
   {
     rule: 'rooms-build-on-earlier-rooms',
     file: 'packages/payments/src/chain/up.ts',
     imports: '../gate/gate.ts',
   },
-  // A room reaches a file of the floor above, which is a door.
+  // A room imports a file of the folder above.
   {
     rule: 'rooms-build-on-earlier-rooms',
     file: 'packages/pricing/src/terms/up.ts',
     imports: '../index.ts',
   },
   { rule: 'domain-is-pure', file: 'packages/money/src/impure.ts', imports: 'node:fs' },
-  // Not directly: the root imports a file that imports Node.
+  // Indirect: the root imports a file that imports Node.
   { rule: 'root-never-reaches-node', file: 'packages/ledger/src/index.ts', imports: './sql.ts' },
 ]
 
@@ -194,7 +194,7 @@ describe('a tree without', () => {
     expect(report.violations).toEqual([])
   })
 
-  test('was read as a whole, edges between packages included', () => {
+  test('was read completely, including edges between packages', () => {
     expect(report.modules).toEqual(expect.arrayContaining(Object.keys(healthy)))
     expect(report.crossings).toEqual([
       'apps/estimator > packages/free-endpoints',

@@ -5,13 +5,13 @@ import { hasPostgres, startPostgres } from '../testing/postgres.ts'
 import { hasRedis, startRedis } from '../testing/redis.ts'
 
 test.skipIf(!hasPostgres())(
-  'a private PostgreSQL answers a start-up message and is gone after stop',
+  'a private PostgreSQL responds to a start-up message and stops',
   async () => {
     const server = await startPostgres()
     const { hostname, port } = new URL(server.url)
-    // An SSLRequest of the wire protocol; any server answers it with one byte.
-    const answer = await ask(Number(port), hostname, Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]))
-    expect(['N', 'S']).toContain(answer.toString())
+    // An SSLRequest of the wire protocol; any server responds with one byte.
+    const reply = await ask(Number(port), hostname, Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]))
+    expect(['N', 'S']).toContain(reply.toString())
 
     await server.stop()
     if (process.env['TEST_DATABASE_URL'] === undefined) {
@@ -20,11 +20,11 @@ test.skipIf(!hasPostgres())(
   },
 )
 
-test.skipIf(!hasRedis())('a private Redis answers PING and is gone after stop', async () => {
+test.skipIf(!hasRedis())('a private Redis responds to PING and stops', async () => {
   const server = await startRedis()
   const { hostname, port } = new URL(server.url)
-  const answer = await ask(Number(port), hostname, Buffer.from('PING\r\n'))
-  expect(answer.toString()).toBe('+PONG\r\n')
+  const reply = await ask(Number(port), hostname, Buffer.from('PING\r\n'))
+  expect(reply.toString()).toBe('+PONG\r\n')
 
   await server.stop()
   if (process.env['TEST_REDIS_URL'] === undefined) {
@@ -36,7 +36,7 @@ async function ask(port: number, host: string, message: Buffer): Promise<Buffer>
   const socket = connect(port, host)
   await once(socket, 'connect')
   socket.write(message)
-  const [answer] = (await once(socket, 'data')) as [Buffer]
+  const [reply] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
-  return answer
+  return reply
 }

@@ -16,17 +16,17 @@ const report = {
   ],
 }
 
-test('counts are those of the report', () => {
+test('counts the tests of the report', () => {
   expect(countTests(report)).toEqual({ passed: 3, failed: 1, skipped: 2 })
 })
 
-test('a file that did not load is a failure', () => {
+test('a file that did not load counts as a failure', () => {
   const broken = { status: 'failed', assertionResults: [] }
   const testResults = [...report.testResults, broken, broken]
   expect(countTests({ ...report, testResults })).toEqual({ passed: 3, failed: 3, skipped: 2 })
 })
 
-test('each failed step is a failure', () => {
+test('each failed step counts as a failure', () => {
   expect(withFailedSteps({ passed: 3, failed: 0, skipped: 2 }, 2)).toEqual({
     passed: 3,
     failed: 2,
@@ -62,17 +62,17 @@ describe('the last line of boot', () => {
     `import { writeFileSync } from 'node:fs'
      writeFileSync(process.env.FAREBOX_TEST_SUMMARY, '${counts}');`
 
-  test('is the counts that the task left', () => {
+  test('has the counts that the task wrote', () => {
     const code = leave('{"passed":7,"failed":0,"skipped":1}')
     expect(bootWith(code)).toEqual({ lastLine: '7 passed, 0 failed, 1 skipped', status: 0 })
   })
 
-  test('never says 0 failed after a non-zero exit', () => {
+  test('never has 0 failed after a non-zero exit', () => {
     const code = `${leave('{"passed":7,"failed":0,"skipped":1}')}; process.exit(3)`
     expect(bootWith(code)).toEqual({ lastLine: '7 passed, 1 failed, 1 skipped', status: 3 })
   })
 
-  test('is a failure when the task left nothing', () => {
+  test('has a failure if the task wrote nothing', () => {
     expect(bootWith('process.exit(1)')).toEqual({
       lastLine: '0 passed, 1 failed, 0 skipped',
       status: 1,

@@ -1,6 +1,6 @@
 const announced = new Set<string>()
 
-/** Says once per process, on standard error, which service is missing and what its tests need. */
+/** Prints to standard error, once per process, which service is missing and how to install it. */
 export function announceSkip(service: string, remedy: string): void {
   if (announced.has(service)) return
   announced.add(service)

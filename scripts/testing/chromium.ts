@@ -1,10 +1,10 @@
 import { announceSkip } from './announce-skip.ts'
 import { findOnPath } from './find-binary.ts'
 
-/** How the browser of this machine is started. */
+/** The command that starts the browser of this machine. */
 export type ChromiumLaunch = { readonly executablePath: string; readonly args: readonly string[] }
 
-/** The browser of `CHROMIUM_PATH` or PATH; undefined, and one line on standard error, without one. */
+/** The browser of `CHROMIUM_PATH` or PATH; if not found, `undefined` and a line on standard error. */
 export function findChromium(): ChromiumLaunch | undefined {
   const executablePath =
     process.env['CHROMIUM_PATH'] ??
@@ -13,12 +13,12 @@ export function findChromium(): ChromiumLaunch | undefined {
     announceSkip('Chromium', 'set CHROMIUM_PATH or install chromium')
     return undefined
   }
-  // The browser's sandbox does not work for root; there alone is it switched off.
+  // The browser's sandbox does not work for root, so disable it only there.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return { executablePath, args: [...silent, ...asRoot] }
 }
 
-/** Keeps the browser from speaking to anybody but the pages under test. */
+/** Prevents the browser from connecting to anything but the pages under test. */
 const silent = [
   '--disable-background-networking',
   '--disable-component-update',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A TCP port on loopback that was free a moment ago. */
+/** A TCP port on loopback that was just free. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** Where a server process listens, by its log; fails when it ends before. */
+/** The URL in the log of a server process; rejects if the process exits first. */
 export function listeningUrl({ stdout }: Pick<ChildProcess, 'stdout'>): Promise<string> {
   if (stdout === null) throw new TypeError('no output')
-  // Read to the end: a full pipe would stop the server at its next log line.
+  // Keep reading: a full pipe would block the server at its next log line.
   const lines = createInterface({ input: stdout })
   return new Promise((resolve, reject) => {
     lines.on('line', (line) => {
@@ -12,7 +12,7 @@ export function listeningUrl({ stdout }: Pick<ChildProcess, 'stdout'>): Promise<
       if (url !== undefined) resolve(url)
     })
     lines.once('close', () => {
-      reject(new Error('the server ended before it listened'))
+      reject(new Error('the server exited before it listened'))
     })
   })
 }

@@ -7,15 +7,15 @@ import { findInVersionedFolders, findOnPath, type VersionedFolder } from './find
 import { freePort } from './free-port.ts'
 import { type Account, unprivilegedOwner } from './run-as.ts'
 
-/** A server that tests may fill as they like, with fsync on. */
+/** A server for tests, with fsync on. */
 export type TestPostgres = {
-  /** `postgres://…` of a database that is there. */
+  /** `postgres://…` of an existing database. */
   readonly url: string
-  /** Ends the server and removes its files; a given server is left alone. */
+  /** Stops the server and removes its files; does nothing with an external server. */
   readonly stop: () => Promise<void>
 }
 
-/** Whether `startPostgres` will give a server; otherwise one line on standard error says what is missing. */
+/** Whether `startPostgres` works; if not, a line on standard error says what is missing. */
 export function hasPostgres(): boolean {
   if (process.env['TEST_DATABASE_URL'] !== undefined || findPostgres() !== undefined) return true
   announceSkip('PostgreSQL', 'set TEST_DATABASE_URL or install PostgreSQL 15 or later')
@@ -23,8 +23,8 @@ export function hasPostgres(): boolean {
 }
 
 /**
- * The server of `TEST_DATABASE_URL`, else a private one on a free port in a fresh folder.
- * @throws when `hasPostgres()` is false or the server does not start.
+ * The server of `TEST_DATABASE_URL`, or a private one on a free port in a new folder.
+ * @throws if `hasPostgres()` is false or the server does not start.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL']
@@ -82,7 +82,7 @@ async function startPrivate(binaries: string): Promise<TestPostgres> {
 
 type Place = { readonly folder: string; readonly account: Account | undefined }
 
-/** No inherited pipes: the server that `pg_ctl start` leaves behind would hold them open. */
+/** Without inherited pipes: the server that `pg_ctl start` starts would keep them open. */
 function settings({ folder, account }: Place): SpawnOptions {
   return { cwd: folder, env: { ...process.env, HOME: folder }, stdio: 'ignore', ...account }
 }
@@ -93,7 +93,7 @@ async function run(program: string, args: readonly string[], place: Place): Prom
     child.once('error', reject)
     child.once('exit', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`${program} ${args.join(' ')} ended with ${String(code)}`))
+      else reject(new Error(`${program} ${args.join(' ')} exited with ${String(code)}`))
     })
   })
 }

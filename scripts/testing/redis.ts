@@ -7,15 +7,15 @@ import { announceSkip } from './announce-skip.ts'
 import { findOnPath } from './find-binary.ts'
 import { freePort } from './free-port.ts'
 
-/** A Redis server that tests may fill as they like; it keeps nothing on disk. */
+/** A Redis server for tests, without persistence. */
 export type TestRedis = {
   /** `redis://…` */
   readonly url: string
-  /** Ends the server; a given server is left alone. */
+  /** Stops the server; does nothing with an external server. */
   readonly stop: () => Promise<void>
 }
 
-/** Whether `startRedis` will give a server; otherwise one line on standard error says what is missing. */
+/** Whether `startRedis` works; if not, a line on standard error says what is missing. */
 export function hasRedis(): boolean {
   if (process.env['TEST_REDIS_URL'] !== undefined || findRedis() !== undefined) return true
   announceSkip('Redis', 'set TEST_REDIS_URL or install redis-server 7 or valkey-server')
@@ -23,8 +23,8 @@ export function hasRedis(): boolean {
 }
 
 /**
- * The server of `TEST_REDIS_URL`, else a private one on a free port.
- * @throws when `hasRedis()` is false or the server does not start.
+ * The server of `TEST_REDIS_URL`, or a private one on a free port.
+ * @throws if `hasRedis()` is false or the server does not start.
  */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env['TEST_REDIS_URL']

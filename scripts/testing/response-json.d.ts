@@ -1,10 +1,10 @@
-// Tests look into answers whose shape is what they assert: there, JSON is read without a schema.
+// Tests assert the shape of responses, so they read JSON without a schema.
 export {}
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- only an interface merges
   interface Response {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what an assertion is about to find out
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the assertions check the shape
     json(): Promise<any>
   }
 }

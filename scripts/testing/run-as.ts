@@ -5,8 +5,8 @@ import { chownSync } from 'node:fs'
 export type Account = { readonly uid: number; readonly gid: number }
 
 /**
- * PostgreSQL refuses to run as root, so a root process hands it to `postgres`, else to `nobody`.
- * The folder is given to that account.
+ * PostgreSQL does not run as root, so a root process runs it as `postgres` or `nobody`, which then
+ * owns the folder.
  */
 export function unprivilegedOwner(folder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined

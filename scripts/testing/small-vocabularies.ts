@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Table files of two small vocabularies, one of each kind, and a text that both count alike. */
+/** Table files of two small vocabularies, one of each kind, and a text with the same count in both. */
 export type SmallVocabularies = {
   readonly llama3: string
   readonly gemma3: string
 }
 
-/** So many words, each of six bytes and five tokens of either vocabulary; estimates are lower. */
+/** This many words, each with six bytes and five tokens in both vocabularies; estimates are lower. */
 export function countedWords(words: number): string {
   return ' thaxi'.repeat(words)
 }
@@ -18,7 +18,7 @@ export const tokensPerWord = 5
 
 const command = fileURLToPath(new URL('../../packages/tokenizer/src/cli.ts', import.meta.url))
 
-/** Makes the table files below `folder` as an operator does: by `farebox-tokenizer convert`. */
+/** Creates the table files below `folder` like an operator, with `farebox-tokenizer convert`. */
 export function writeSmallVocabularies(folder: string): SmallVocabularies {
   mkdirSync(folder, { recursive: true })
   const sources = { llama3: ranks(), gemma3: JSON.stringify(characters()) }
@@ -32,7 +32,7 @@ export function writeSmallVocabularies(folder: string): SmallVocabularies {
   return { llama3: convert('llama3'), gemma3: convert('gemma3') }
 }
 
-/** As Llama 3's `tokenizer.model`: every byte, and one token of two. */
+/** Like Llama 3's `tokenizer.model`: every byte, and one token of two. */
 function ranks(): string {
   const bytes = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte))
   return [...bytes, Buffer.from('th')]
@@ -40,7 +40,7 @@ function ranks(): string {
     .join('')
 }
 
-/** As Gemma 3's `tokenizer.json`: bytes, characters, and one token of two of them. */
+/** Like Gemma 3's `tokenizer.json`: bytes, characters, and one token of two of them. */
 function characters(): object {
   const bytes = Array.from(
     { length: 256 },

@@ -44,7 +44,11 @@ export const uncheckedText: readonly string[] = [
 ]
 
 /** The columns and the table keep the name; renaming them is a migration. */
-const refundTransferTable = ['packages/ledger/src/sql', 'packages/ledger/test/sql']
+const refundTransferTable = [
+  'packages/ledger/src/sql',
+  'packages/ledger/test/sql',
+  'docs/glossary.md',
+]
 
 const be = '(is|are|was|were|be)'
 

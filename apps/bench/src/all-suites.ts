@@ -4,5 +4,5 @@ import { paidRequest } from './suites/paid-request.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
 
-/** Every suite, in the order in which they run. */
+/** All suites, in the order in which they run. */
 export const suites: readonly Suite[] = [paidRequest, quotes, estimateBesideStreams, ...programs]

@@ -1,7 +1,7 @@
 /** One contender of an interleaved run. */
 export type Contender = { readonly name: string; readonly run: () => unknown }
 
-/** What a contender took, in microseconds of CPU per call. */
+/** The time of a contender, in microseconds of CPU per call. */
 export type Measurement = {
   readonly name: string
   readonly median: number
@@ -9,15 +9,15 @@ export type Measurement = {
 }
 
 export type MeasureOptions = {
-  /** Rounds that count, after one that does not. */
+  /** Measured rounds, after one warm-up round. */
   readonly rounds: number
   /** Calls per round. */
   readonly calls: number
 }
 
 /**
- * Measures contenders in turn, round by round, so that a slower machine is slower for all of them.
- * CPU time, not wall time: other processes do not count.
+ * Measures contenders in turn, round by round, so that a slowdown of the machine affects all of them.
+ * Uses CPU time, not wall time, to exclude other processes.
  */
 export async function measure(
   contenders: readonly Contender[],

@@ -1,7 +1,7 @@
-/** One question about speed, answered beside the peers named in it. */
+/** One question about speed, measured against the peers that it names. */
 export type Suite = {
   readonly name: string
   readonly question: string
-  /** Prints its own table. */
+  /** Measures, and prints a table. */
   readonly run: () => Promise<void>
 }

@@ -6,7 +6,7 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   console.log([line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n'))
 }
 
-/** Prints what contenders took, each beside the first. */
+/** Prints the times of contenders, each relative to the first. */
 export function printMeasurements(measurements: readonly Measurement[]): void {
   const base = measurements[0]?.median ?? Number.NaN
   printTable(

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Says where a server listens, in the shape of the gateway's own log line. */
+/** Logs a server's URL in the format of the gateway's log line. */
 export function announce(server: Server): void {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port')

@@ -1,4 +1,4 @@
-// The proxy that people write: Express as it comes, and global fetch. It takes no money.
+// A typical proxy without payments: plain Express and global fetch.
 import express from 'express'
 import { announce } from './announce.ts'
 

@@ -6,7 +6,7 @@ import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
-/** A server in a process of its own, whose CPU time can be read. */
+/** A server in a separate process whose CPU time can be read. */
 export type ServerProcess = {
   readonly url: string
   /** Microseconds of CPU, user and system, since its start. Reads `/proc`: Linux only. */

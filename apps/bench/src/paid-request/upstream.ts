@@ -1,4 +1,4 @@
-// A provider that answers at once: what remains is the cost of whoever stands before it.
+// A provider that responds immediately, so that only the server in front of it is measured.
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { announce } from './announce.ts'

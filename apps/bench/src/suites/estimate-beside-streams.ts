@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from '../paid-request/server-process.
 import type { Suite } from '../suite.ts'
 import { printTable } from '../table.ts'
 
-/** What the largest estimates do to paid streams that run beside them. */
+/** How the largest estimates affect paid streams that run at the same time. */
 export const estimateBesideStreams: Suite = {
   name: 'estimate-beside-streams',
   question: 'event-loop delay while 8 paid streams run and 100 x 100,000 characters are estimated',
@@ -39,7 +39,7 @@ type Bench = {
 }
 
 const windowMs = 10_000
-/** As fast as one address may ask: 100 in a minute. */
+/** The rate limit of one address: 100 per minute. */
 const betweenEstimatesMs = 600
 
 async function measureAll(bench: Bench): Promise<(readonly string[])[]> {
@@ -47,7 +47,7 @@ async function measureAll(bench: Bench): Promise<(readonly string[])[]> {
   const streams = Promise.all(
     Array.from({ length: 8 }, (_, index) => streamUntil(bench, index, done.signal)),
   )
-  // The first streams load what is loaded once.
+  // The first streams load modules and vocabularies.
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   const rows: (readonly string[])[] = [await measureRow(bench, 'streams alone', undefined)]
   for (const [name, text] of texts) rows.push(await measureRow(bench, name, text))
@@ -56,7 +56,7 @@ async function measureAll(bench: Bench): Promise<(readonly string[])[]> {
   return rows
 }
 
-const sentence = 'The gateway counts what a request may cost before anybody pays for it. '
+const sentence = 'The gateway counts what a request may cost before anyone pays for it. '
 
 const texts: readonly (readonly [name: string, text: (message: number) => string])[] = [
   ['ordinary text', (message) => `${message} ${sentence.repeat(1_500)}`.slice(0, 100_000)],
@@ -115,7 +115,7 @@ async function estimate(url: string, text: (message: number) => string): Promise
   await response.arrayBuffer()
 }
 
-/** Of the time since the last call. */
+/** Percentiles since the last call. */
 async function loopDelay(port: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const read = (name: string): number =>

@@ -14,7 +14,7 @@ const body = JSON.stringify({
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
 const AT_ONCE = 8
 
-/** The whole of a paid request, beside a proxy that takes no money. */
+/** A complete paid request, compared with a proxy without payments. */
 export const paidRequest: Suite = {
   name: 'paid-request',
   question: 'CPU of the server per chat request (JSON), an instant provider behind it',
@@ -68,14 +68,14 @@ type Compared = {
 async function printComparison({ proxy, gateway, folder }: Compared): Promise<void> {
   const ask = async ({ url }: ServerProcess, status: number): Promise<void> => {
     const response = await fetch(`${url}/v1/chat/completions`, post)
-    if (response.status !== status) throw new Error(`${url} answered ${response.status}`)
+    if (response.status !== status) throw new Error(`${url} responded with ${response.status}`)
     await response.arrayBuffer()
   }
   const payers = payingClients(gateway.url, folder)
   const pay = async (i: number): Promise<void> => {
     const response = await payers[i % payers.length]?.fetch('/v1/chat/completions', post)
     const text = await response?.text()
-    if (response?.status !== 200) throw new Error(`A paid call answered ${text}`)
+    if (response?.status !== 200) throw new Error(`A paid call failed: ${text}`)
   }
   const rows = [
     await row('Express and fetch, unpaid', proxy, { calls: 2_000, call: () => ask(proxy, 200) }),

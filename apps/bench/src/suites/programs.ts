@@ -5,23 +5,23 @@ import type { Suite } from '../suite.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..')
 
-/** Benchmarks that a package keeps beside its sources: programs of their own, run one by one. */
+/** Benchmarks inside packages: separate programs, run one at a time. */
 export const programs: readonly Suite[] = [
   program('pricing', 'CPU of a quote, a bill, an explanation', 'packages/pricing/bench/quotes.ts'),
   program(
     'tokenizer',
-    'counting beside tiktoken, gpt-tokenizer, ai-tokenizer',
+    'counting, compared with tiktoken, gpt-tokenizer, ai-tokenizer',
     'packages/tokenizer/bench/speed.ts',
   ),
   program('ledger', 'durable commits, single and grouped', 'packages/ledger/bench/commits.ts'),
   program(
     'payments',
-    'the payment check beside viem; settlements, refunds, gas',
+    'the payment check, compared with viem; settlements, refunds, gas',
     'packages/payments/bench/chain.ts',
   ),
   program(
     'relay',
-    'a relayed answer beside a proxy that copies bytes',
+    'a relayed response, compared with a proxy that copies bytes',
     'packages/provider-proxy/bench/relay.ts',
   ),
 ]
@@ -36,5 +36,5 @@ async function runProgram(file: string): Promise<void> {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`${file} ended with ${String(code)}`)
+  if (code !== 0) throw new Error(`${file} exited with ${String(code)}`)
 }

@@ -6,7 +6,7 @@ import { measure } from '../measure.ts'
 import type { Suite } from '../suite.ts'
 import { printMeasurements } from '../table.ts'
 
-/** What a quote costs: parse, validate, count, price. */
+/** The cost of a quote: parse, validate, count, price. */
 export const quotes: Suite = {
   name: 'quotes',
   question: 'CPU of one quote on a 2 KB chat: parse, validate, count, price',
@@ -19,7 +19,7 @@ export const quotes: Suite = {
       const quote = async (): Promise<void> => {
         const body: unknown = JSON.parse(bodies[next++ % bodies.length] ?? '')
         const { status } = await quoteChatRequest(body, storefront)
-        if (status !== 'quoted') throw new Error('The request was refused')
+        if (status !== 'quoted') throw new Error('The request was rejected')
       }
       printMeasurements(
         await measure(
@@ -55,7 +55,7 @@ function createStorefront(counter: Storefront['counter']): Storefront {
 }
 
 const words =
-  'the gateway counts what a request may cost before anybody pays and returns what an answer did not use'.split(
+  'the gateway counts what a request may cost before anyone pays and returns what an answer did not use'.split(
     ' ',
   )
 

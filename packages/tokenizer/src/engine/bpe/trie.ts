@@ -16,7 +16,7 @@ export function endsToken(node: number): boolean {
   return (node & 0x200) !== 0
 }
 
-/** The child of a node on a byte; 0, a node without token or child, if there is none. */
+/** The child of a node on a byte; 0, a node without token or child, otherwise. */
 export function childNode(nodes: Int32Array, parent: number, byte: number): number {
   const node = nodes[slotOnByte(parent, byte)] ?? 0
   return isChild(node, byte) ? node : 0
