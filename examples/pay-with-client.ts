@@ -23,5 +23,5 @@ for await (const chunk of answer) process.stdout.write(chunk.choices[0]?.delta.c
 
 const payment = answer.payment()
 console.log(
-  `\n\npaid ${payment?.paid.usd}, cost ${payment?.cost?.usd}, refund ${payment?.refund?.usd}`,
+  `\n\npaid ${payment?.paid.usd}, cost ${payment?.cost?.usd}, refund ${payment?.refund?.usd ?? '0'}`,
 )

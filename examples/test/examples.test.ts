@@ -100,6 +100,6 @@ describe('with a running gateway', () => {
     const args = [join(folder, 'devnet.json')]
     const output = await outputOf(start(join('examples', file), args, settings))
     expect(output).toMatch(/sandbox/i)
-    expect(output).toMatch(/\d+ tokens|paid .+, cost .+, back /)
+    expect(output).toMatch(/\d+ tokens|paid .+, cost .+, refund /)
   })
 })
