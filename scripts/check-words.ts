@@ -57,16 +57,17 @@ function findings({ what, pattern, paths }: Ban): readonly string[] {
     .map((line) => `${what}: ${line}`)
 }
 
-/** The tracked sources and pages among `paths`; those of `except` are left out. */
+function tracked(paths: readonly string[]): readonly string[] {
+  const { stdout } = spawnSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' })
+  return stdout.split('\n').filter((path) => path !== '')
+}
+
+/** The tracked sources and pages among `paths`, without those of `except`. */
 function trackedText(paths: readonly string[], except: readonly string[]): readonly string[] {
-  const excluded = except.map((path) => `:!:${path}`)
-  const { stdout } = spawnSync('git', ['ls-files', '--', ...paths, ...excluded], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  return stdout
-    .split('\n')
-    .filter((path) => /\.(ts|md)$/.test(path) && existsSync(join(root, path)))
+  const excluded = new Set(tracked(except))
+  return tracked(paths).filter(
+    (path) => /\.(ts|md)$/.test(path) && !excluded.has(path) && existsSync(join(root, path)),
+  )
 }
 
 function phrases(paths: readonly string[], ban: PhraseBan): readonly string[] {

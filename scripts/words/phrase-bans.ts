@@ -14,6 +14,7 @@ export const checkedText: readonly string[] = [
   'CONTRIBUTING.md',
   '.changeset/*.md',
   'apps/bench',
+  'apps/estimator',
   'apps/gateway/demo',
   'apps/gateway/src/commands',
   'apps/gateway/src/compose/chain-access.ts',
@@ -28,6 +29,9 @@ export const checkedText: readonly string[] = [
   'examples',
   'packages/client',
   'packages/devnet',
+  'packages/free-endpoints',
+  'packages/settings',
+  'packages/storefront',
   'packages/tokenizer',
   'scripts',
 ]
