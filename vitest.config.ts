@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/testing/longest-first.ts'
 
 /**
  * Packages are tested from their sources; nothing needs to be built. `import` is not a condition: Node
@@ -11,8 +13,19 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,apps}/*/test/**/*.test.ts', '{examples,scripts}/test/**/*.test.ts'],
+    // `npm test -- --all` sets the variable.
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env['TEST_ALL'] === undefined ? ['**/*.slow.test.ts'] : []),
+    ],
     // Processes, not threads: native add-ons, and servers that end with their process.
     pool: 'forks',
+    // A worker keeps the modules that it has loaded: there are no mocks, and loading costs as much
+    // processor time as the tests.
+    isolate: false,
+    // Many tests wait for a block or a deadline; meanwhile another file has the core.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     // A test without an assertion cannot fail.
     expect: { requireAssertions: true },
     testTimeout: 30_000,

@@ -1,8 +1,10 @@
-// Builds, checks types, runs every test, and leaves the counts for `boot.mjs` to print last.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds, then runs the tests and the type check side by side, and leaves the counts for `boot.mjs`
+// to print last. `--all` adds the slow proofs; other words choose test files by their path.
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import {
   countTests,
   NO_TESTS,
@@ -11,20 +13,46 @@ import {
   withFailedSteps,
 } from './test-summary.ts'
 
-function succeeds(command: string, args: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: 'inherit' }).status === 0
+const words = process.argv.slice(2)
+const runsAll = words.includes('--all')
+const paths = words.filter((word) => word !== '--all')
+
+const turbo = ['run', '--continue', '--output-logs=errors-only']
+
+/** Declarations are for those who install a package; here the type check reads the sources. */
+function build(): boolean {
+  const args = [...turbo, 'build', '--', '--no-dts']
+  return spawnSync('turbo', args, { stdio: 'inherit' }).status === 0
 }
 
-function turbo(...args: readonly string[]): boolean {
-  return succeeds('turbo', ['run', '--continue', '--output-logs=errors-only', ...args])
+/** One program at a time, beside the tests; what it finds is printed after them. */
+async function checkTypes(): Promise<() => boolean> {
+  const args = [...turbo, '--concurrency=1', 'typecheck', '//#typecheck:tests']
+  const child = spawn('turbo', args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  const [code, output, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)])
+  return () => {
+    process.stdout.write(`${output}${errors}`)
+    return code === 0
+  }
 }
 
 /** A run that failed although no test did (an unhandled error, a crash) counts as one failure. */
-function runVitest(args: readonly string[]): TestCounts {
+async function runVitest(): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-vitest-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const passed = succeeds('vitest', ['run', ...reporters, ...args])
+  const child = spawn('vitest', ['run', ...reporters, ...paths], {
+    stdio: 'inherit',
+    env: { ...process.env, ...(runsAll && { TEST_ALL: '1' }) },
+  })
+  const passed = await new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('close', (code) => resolve(code === 0))
+  })
   const counts = readCounts(report)
   rmSync(folder, { recursive: true, force: true })
   return passed || counts.failed > 0 ? counts : withFailedSteps(counts, 1)
@@ -38,10 +66,19 @@ function readCounts(report: string): TestCounts {
   }
 }
 
-// Declarations are for those who install a package; here the type check reads the sources.
-const steps = [turbo('build', '--', '--no-dts'), turbo('typecheck', '//#typecheck:tests')]
-const failedSteps = steps.filter((succeeded) => !succeeded).length
-const counts = withFailedSteps(runVitest(process.argv.slice(2)), failedSteps)
+function printLeftOut(): void {
+  const slow = globSync('{packages,apps}/*/test/**/*.slow.test.ts').length
+  console.log(
+    `Left out: ${slow} files of slow proofs, and most seeds and random inputs of the others. ` +
+      'Run everything with: npm test -- --all',
+  )
+}
+
+const built = build()
+const [counted, printTypeErrors] = await Promise.all([runVitest(), checkTypes()])
+const failedSteps = [built, printTypeErrors()].filter((succeeded) => !succeeded).length
+const counts = withFailedSteps(counted, failedSteps)
+if (!runsAll) printLeftOut()
 
 const summary = process.env['FAREBOX_TEST_SUMMARY']
 if (summary !== undefined) writeFileSync(summary, JSON.stringify(counts))

@@ -7,6 +7,7 @@ import { openLedger } from '@farebox/ledger/sql'
 import type { Facilitator } from '@farebox/payments/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, startPostgres } from '../../../../scripts/testing/postgres.ts'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
@@ -41,7 +42,7 @@ async function postgresServer(): Promise<Database> {
 }
 
 describe('three replicas on one SQLite file', () => {
-  replicaCases(sqliteFile, 300)
+  replicaCases(sqliteFile, proofSize({ quick: 60, all: 300 }))
 })
 
 describe.runIf(hasPostgres())('three replicas on one PostgreSQL', () => {

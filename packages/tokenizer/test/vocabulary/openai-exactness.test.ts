@@ -1,5 +1,6 @@
 import { get_encoding, type Tiktoken } from 'tiktoken'
 import { afterAll, expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import * as cl100k from '../../src/cl100k-base.ts'
 import * as o200k from '../../src/o200k-base.ts'
 import * as harmony from '../../src/o200k-harmony.ts'
@@ -42,16 +43,20 @@ function fuzzStrings(seed: number, count: number): readonly string[] {
   return Array.from({ length: count }, () => fuzzString(random))
 }
 
-test.each(pairs)('$name equals tiktoken on 20,000 fuzz strings', (pair) => {
-  expect(differences(pair, fuzzStrings(16, 20_000))).toEqual([])
+const fuzzCount = proofSize({ quick: 2_000, all: 20_000 })
+const stride = proofSize({ quick: 370, all: 37 })
+const corpusLength = proofSize({ quick: 16_000, all: 128_000 })
+
+test.each(pairs)(`$name equals tiktoken on ${fuzzCount} fuzz strings`, (pair) => {
+  expect(differences(pair, fuzzStrings(16, fuzzCount))).toEqual([])
 })
 
 test.each(pairs)('$name equals tiktoken on eight kinds of text', (pair) => {
-  expect(differences(pair, corpora(128_000).values())).toEqual([])
+  expect(differences(pair, corpora(corpusLength).values())).toEqual([])
 })
 
 test.each(pairs)('$name classifies code points like tiktoken', (pair) => {
-  expect(differences(pair, codePointProbes(37))).toEqual([])
+  expect(differences(pair, codePointProbes(stride))).toEqual([])
 })
 
 /** Long runs take a shortcut through the trie. */
