@@ -25,8 +25,10 @@ function build(): boolean {
   return spawnSync('turbo', args, { stdio: 'inherit' }).status === 0
 }
 
+type TypeCheck = { readonly passed: boolean; readonly output: string }
+
 /** One program at a time, beside the tests; what it finds is printed after them. */
-async function checkTypes(): Promise<() => boolean> {
+async function checkTypes(): Promise<TypeCheck> {
   const args = [...turbo, '--concurrency=1', 'typecheck', '//#typecheck:tests']
   const child = spawn('turbo', args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = new Promise<number | null>((resolve) => {
@@ -34,10 +36,7 @@ async function checkTypes(): Promise<() => boolean> {
     child.once('close', resolve)
   })
   const [code, output, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)])
-  return () => {
-    process.stdout.write(`${output}${errors}`)
-    return code === 0
-  }
+  return { passed: code === 0, output: `${output}${errors}` }
 }
 
 /** A run that failed although no test did (an unhandled error, a crash) counts as one failure. */
@@ -75,9 +74,10 @@ function printLeftOut(): void {
 }
 
 const built = build()
-const [counted, printTypeErrors] = await Promise.all([runVitest(), checkTypes()])
-const failedSteps = [built, printTypeErrors()].filter((succeeded) => !succeeded).length
-const counts = withFailedSteps(counted, failedSteps)
+const [tests, types] = await Promise.all([runVitest(), checkTypes()])
+process.stdout.write(types.output)
+const failedSteps = [built, types.passed].filter((passed) => !passed).length
+const counts = withFailedSteps(tests, failedSteps)
 if (!runsAll) printLeftOut()
 
 const summary = process.env['FAREBOX_TEST_SUMMARY']
