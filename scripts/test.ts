@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import {
   countTests,
@@ -27,9 +27,10 @@ function build(): boolean {
 
 type TypeCheck = { readonly passed: boolean; readonly output: string }
 
-/** One program at a time, beside the tests; what it finds is printed after them. */
+/** One thread, so that the tests keep the cores; what it finds is printed after them. */
 async function checkTypes(): Promise<TypeCheck> {
-  const args = [...turbo, '--concurrency=1', 'typecheck', '//#typecheck:tests']
+  const tasks = ['typecheck', '//#typecheck:tests', '--', '--singleThreaded']
+  const args = [...turbo, '--concurrency=1', ...tasks]
   const child = spawn('turbo', args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))
@@ -66,9 +67,9 @@ function readCounts(report: string): TestCounts {
 }
 
 function printLeftOut(): void {
-  const slow = globSync('{packages,apps}/*/test/**/*.slow.test.ts').length
+  const slow = globSync('{packages,apps}/*/test/**/*.slow.test.ts').map((path) => basename(path))
   console.log(
-    `Left out: ${slow} files of slow proofs, and most seeds and random inputs of the others. ` +
+    `Left out: ${slow.join(', ')}, and most seeds and random inputs of the other tests. ` +
       'Run everything with: npm test -- --all',
   )
 }
