@@ -12,7 +12,7 @@ export type BuyerOptions = {
   readonly privateKey: `0x${string}`
   readonly replicas: readonly Replica[]
   readonly random: () => number
-  /** Ends the buyer between two purchases. */
+  /** Ends the buyer between two purchases, after the first. */
   readonly done: AbortSignal
 }
 
@@ -22,7 +22,8 @@ export async function buyUntilDone(
   options: BuyerOptions,
 ): Promise<readonly Purchase[]> {
   const purchases: Purchase[] = []
-  while (!options.done.aborted) {
+  // At least once, on a busy machine too: replicas may be killed faster than they sell.
+  while (!options.done.aborted || purchases.length === 0) {
     const label = `${name}-${purchases.length}`
     const purchase = await buyOnce(label, options).catch(() => undefined)
     if (purchase !== undefined) purchases.push(purchase)

@@ -9,6 +9,7 @@ import {
 } from '@farebox/pricing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { type ChatModel, legalSizes, shippedCatalog } from '../../src/index.ts'
 
 const terms: Terms = { bufferBps: 1_000, markupBps: 0, minimumCharge: atomicUsdc(1_000n) }
@@ -57,7 +58,7 @@ test('with every shipped price the maximum covers any usage', () => {
         expect(lines).toBe(toUsd(quote.maximum))
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: proofSize({ quick: 2_000, all: 10_000 }) },
   )
 })
 

@@ -1,9 +1,12 @@
 import { atomicUsdc, picodollars, type Usd } from '@farebox/money'
 import fc from 'fast-check'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import type { ChatPrice, ImagePrice, RateTier, Terms, TokenRates, Usage } from '../../src/index.ts'
 
-/** How often each property runs: ten thousand times in the suite, a million by `PROPERTY_RUNS`. */
-export const propertyRuns = Number(process.env['PROPERTY_RUNS'] ?? 10_000)
+/** How often each property runs: as often as the suite says, a million times by `PROPERTY_RUNS`. */
+export const propertyRuns = Number(
+  process.env['PROPERTY_RUNS'] ?? proofSize({ quick: 2_000, all: 10_000 }),
+)
 export const propertyTimeout = Math.max(60_000, propertyRuns)
 
 const rate: fc.Arbitrary<Usd> = fc
