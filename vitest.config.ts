@@ -28,8 +28,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A test without an assertion cannot fail.
     expect: { requireAssertions: true },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A limit for what hangs, not for what is slow: on a busy machine a process takes seconds to start.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['{packages,apps}/*/src/**/*.ts'],
