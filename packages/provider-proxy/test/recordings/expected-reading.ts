@@ -1,0 +1,29 @@
+import { readAnthropic } from './expected-anthropic.ts'
+import { readGemini } from './expected-gemini.ts'
+import { readOpenAi } from './expected-openai.ts'
+import { jsonEvents } from './json-events.ts'
+import type { Reading } from './reading.ts'
+import type { Recording } from './recording.ts'
+
+/**
+ * What a recording means, by a reader of its own: it sees the complete text, knows nothing of
+ * splits, and shares no code with the package.
+ */
+export function expectedReading(recording: Recording): Reading {
+  if (recording.status !== 200) return { error: errorCode(recording) }
+  const events = jsonEvents(recording)
+  if (events.some((event) => (event['error'] ?? null) !== null)) return { error: 'inside a 200' }
+  switch (recording.wire) {
+    case 'openai':
+      return readOpenAi(events, recording.vendor)
+    case 'anthropic':
+      return readAnthropic(events)
+    case 'gemini':
+      return readGemini(events)
+  }
+}
+
+function errorCode({ status, body }: Recording): string {
+  const isWrongKey = status === 400 && /api key/i.test(body)
+  return status === 400 && !isWrongKey ? 'upstream_rejected' : 'upstream_unavailable'
+}

@@ -1,0 +1,53 @@
+/** How a response arrives, and which client reads it. */
+export type Split = {
+  readonly pieces: readonly Buffer[]
+  readonly client: 'collected' | 'relayed'
+}
+
+/** Bodies up to this length, in bytes, are cut at every place in turn. */
+const longestExhaustive = 500
+/** Bodies up to this length also arrive one byte at a time. */
+const longestByteByByte = 20_000
+
+/**
+ * The splits of a response: in one piece for both clients, byte by byte, and cut at every place, or
+ * for a long body at a seeded sample of places.
+ */
+export function* splitsOf(bytes: Buffer): Generator<Split> {
+  yield { pieces: [bytes], client: 'collected' }
+  yield { pieces: [bytes], client: 'relayed' }
+  if (bytes.length <= longestByteByByte) {
+    yield { pieces: Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)), client: 'relayed' }
+  }
+  if (bytes.length <= longestExhaustive) {
+    for (let at = 1; at < bytes.length; at += 1) {
+      yield { pieces: cut(bytes, [at]), client: at % 2 === 0 ? 'collected' : 'relayed' }
+    }
+    return
+  }
+  const random = seeded(bytes.length)
+  for (const client of ['collected', 'relayed'] as const) {
+    const places = Array.from({ length: 7 }, () => Math.floor(random() * bytes.length))
+    yield {
+      pieces: cut(
+        bytes,
+        places.sort((a, b) => a - b),
+      ),
+      client,
+    }
+  }
+}
+
+function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
+  const ends = [...places, bytes.length]
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+}
+
+/** A linear congruential generator: the same sample in every run. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
