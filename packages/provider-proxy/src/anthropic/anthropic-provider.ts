@@ -5,7 +5,6 @@ import {
 } from '../call/wire-provider.ts'
 import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
-import { classifyFailure } from '../wire/classify-failure.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
 
@@ -31,6 +30,8 @@ export const anthropicLimits: RequestLimits = {
   ],
   messageNames: 'unsupported',
   remoteImages: 'supported',
+  imageDetail: 'unsupported',
+  strictTools: 'supported',
 }
 
 /** Anthropic's native Messages API: its OpenAI layer is not meant for production. */
@@ -42,7 +43,6 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
     onClientGone: 'abort',
     request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
     reader: (frame) => createAnthropicReader(frame, name),
-    classify: classifyFailure,
   }
   return wireProvider(wire, options.baseUrl ?? 'https://api.anthropic.com/v1', options)
 }

@@ -1,8 +1,10 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
+import { UpstreamError } from '../provider/upstream-error.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { errorInside } from '../wire/classify-failure.ts'
+import { generatedCallId } from '../wire/generated-call-id.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
 import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
@@ -10,12 +12,15 @@ import { countAt } from '../wire/token-count.ts'
 
 type Emit = (chunk: ChatChunk) => void
 
+type Call = { readonly position: number; hasArguments: boolean }
+
 type Progress = {
   readonly provider: string
   readonly frame: ChunkFrame
-  /** Positions of tool calls by the index of their block. */
-  readonly tools: Map<number, number>
+  /** Tool calls by the index of their block. */
+  readonly calls: Map<number, Call>
   readonly counts: Map<string, number>
+  isStarted: boolean
   stopReason: string | null
   outputKnown: boolean
 }
@@ -25,8 +30,9 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
   const progress: Progress = {
     provider,
     frame,
-    tools: new Map(),
+    calls: new Map(),
     counts: new Map(),
+    isStarted: false,
     stopReason: null,
     outputKnown: false,
   }
@@ -50,6 +56,7 @@ function readEvent(
 ): ReturnType<WireReader['read']> {
   switch (event['type']) {
     case 'message_start':
+      startMessage(progress)
       noteUsage(recordAt(event, 'message')?.['usage'], progress)
       emit(makeChunk(progress.frame, { role: 'assistant' }))
       return 'more'
@@ -59,6 +66,9 @@ function readEvent(
     case 'content_block_delta':
       readDelta(event, progress, emit)
       return 'more'
+    case 'content_block_stop':
+      stopBlock(event, progress, emit)
+      return 'more'
     case 'message_delta':
       return readMessageDelta(event, progress)
     case 'message_stop':
@@ -66,25 +76,42 @@ function readEvent(
     case 'error':
       throw errorInside(progress.provider, event['error'])
     default:
-      // `ping`, `content_block_stop`, and events added later.
+      // `ping`, and events added later.
       return 'more'
   }
 }
 
-function startBlock(event: JsonRecord, { tools, frame }: Progress, emit: Emit): void {
+/** What came of a first message is with the client already, and its last call may be cut off. */
+function startMessage(progress: Progress): void {
+  const { provider } = progress
+  if (progress.isStarted) {
+    throw new UpstreamError(`${provider} started a second message in one response`, {
+      code: 'upstream_truncated',
+      provider,
+    })
+  }
+  progress.isStarted = true
+}
+
+/** Blocks of tools that run at Anthropic's are not calls for the client. */
+function startBlock(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
   const block = recordAt(event, 'content_block')
-  const index = countAt(event, 'index') ?? 0
   if (block?.['type'] !== 'tool_use') return
-  const position = tools.size
-  tools.set(index, position)
-  const id = textAt(block, 'id') ?? `call_${position}`
-  const call = { name: textAt(block, 'name') ?? '', arguments: '' }
+  const position = calls.size
+  const input = recordAt(block, 'input') ?? {}
+  const hasArguments = Object.keys(input).length > 0
+  calls.set(countAt(event, 'index') ?? 0, { position, hasArguments })
+  const id = textAt(block, 'id') ?? generatedCallId(frame, 0, position)
+  const call = {
+    name: textAt(block, 'name') ?? '',
+    arguments: hasArguments ? JSON.stringify(input) : '',
+  }
   emit(
     makeChunk(frame, { tool_calls: [{ index: position, id, type: 'function', function: call }] }),
   )
 }
 
-function readDelta(event: JsonRecord, { tools, frame }: Progress, emit: Emit): void {
+function readDelta(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
   const delta = recordAt(event, 'delta')
   if (delta === undefined) return
   const content = textAt(delta, 'text')
@@ -92,9 +119,22 @@ function readDelta(event: JsonRecord, { tools, frame }: Progress, emit: Emit): v
   const json = textAt(delta, 'partial_json')
   if (content !== undefined) emit(makeChunk(frame, { content }))
   if (reasoning !== undefined) emit(makeChunk(frame, { reasoning }))
-  if (json === undefined) return
-  const index = tools.get(countAt(event, 'index') ?? 0) ?? 0
-  emit(makeChunk(frame, { tool_calls: [{ index, function: { arguments: json } }] }))
+  const call = calls.get(countAt(event, 'index') ?? 0)
+  if (json === undefined || call === undefined) return
+  call.hasArguments = true
+  emit(makeChunk(frame, argumentsOf(call, json)))
+}
+
+/** A call without arguments still needs a JSON object: clients parse them. */
+function stopBlock(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
+  const call = calls.get(countAt(event, 'index') ?? 0)
+  if (call === undefined || call.hasArguments) return
+  call.hasArguments = true
+  emit(makeChunk(frame, argumentsOf(call, '{}')))
+}
+
+function argumentsOf({ position }: Call, json: string): ChatChunk['choices'][number]['delta'] {
+  return { tool_calls: [{ index: position, function: { arguments: json } }] }
 }
 
 function readMessageDelta(event: JsonRecord, progress: Progress): 'more' | 'tail' {

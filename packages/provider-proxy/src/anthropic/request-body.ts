@@ -39,6 +39,7 @@ function tools(request: ChatRequest): object {
       name: tool.name,
       description: tool.description,
       input_schema: tool.parameters ?? { type: 'object', properties: {} },
+      strict: tool.strict,
     })),
     tool_choice: toolChoice(request),
   }

@@ -8,8 +8,8 @@ import { clampUsage } from '../wire/clamp-usage.ts'
 import type { AttemptEvent } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
 
-/** The longest event that is read, in characters. */
-const maxEventLength = 1_048_576
+/** The longest event that is read unless the wire has its own limit, in characters. */
+const defaultMaxEventLength = 1_048_576
 
 export type EventStreamOptions = {
   readonly call: ChatCall
@@ -36,7 +36,7 @@ export function createEventStreamBody(options: EventStreamOptions): ResponseBody
   let weight = 0
   const emit = (chunk: ChatChunk): void => addChunk(reading, chunk, weight)
   const parser = createParser({
-    maxBufferSize: maxEventLength,
+    maxBufferSize: options.wire.maxEventLength ?? defaultMaxEventLength,
     onEvent({ event: name, data }) {
       if (reading.isOver) return
       weight = data.length

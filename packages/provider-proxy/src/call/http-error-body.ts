@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../transport/clock.ts'
 import { readRetryAfter } from '../transport/retry-policy.ts'
-import type { ChatWire } from '../wire/chat-wire.ts'
-import { errorStatus, httpFailure } from '../wire/classify-failure.ts'
+import { classifyFailure, errorStatus, httpFailure } from '../wire/classify-failure.ts'
 import { isRecord, parseJson } from '../wire/json-reading.ts'
 import type { AttemptEvent, AttemptFailure } from './attempt.ts'
 import type { ResponseBody } from './response-body.ts'
@@ -11,7 +10,7 @@ import type { ResponseBody } from './response-body.ts'
 const maxLength = 65_536
 
 export type HttpErrorOptions = {
-  readonly wire: Pick<ChatWire, 'name' | 'classify'>
+  readonly wire: { readonly name: string }
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly clock: Clock
@@ -39,7 +38,7 @@ function failureOf(json: unknown, options: HttpErrorOptions): AttemptFailure {
   const { wire, headers, clock } = options
   // A 200 may name the status that it stands for; whether the call was executed stays open.
   const status = options.status === 200 ? (statusInside(json) ?? 200) : options.status
-  const kind = wire.classify(status, json)
+  const kind = classifyFailure(status, json)
   const mayRetry = options.status !== 200 && kind.executed === 'no'
   return {
     error: httpFailure(wire.name, status, kind),

@@ -5,7 +5,6 @@ import {
 } from '../call/wire-provider.ts'
 import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
-import { classifyFailure, type FailureKind } from '../wire/classify-failure.ts'
 import { createGeminiReader } from './gemini-reader.ts'
 import { requestBody } from './request-body.ts'
 
@@ -28,6 +27,8 @@ export const geminiLimits: RequestLimits = {
   ],
   messageNames: 'unsupported',
   remoteImages: 'unsupported',
+  imageDetail: 'unsupported',
+  strictTools: 'unsupported',
 }
 
 /** Google's native Gemini API. It bills the full response after the client disconnects. */
@@ -37,21 +38,15 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
   const wire: ChatWire = {
     name,
     onClientGone: 'drain',
+    // An event may hold a complete image.
+    maxEventLength: 16 * 1_048_576,
     request: (call) => ({
       path: `/models/${encodeURIComponent(call.upstreamModel)}:streamGenerateContent?alt=sse`,
       headers,
       body: requestBody(call),
     }),
     reader: (frame) => createGeminiReader(frame, name),
-    classify,
   }
   const baseUrl = options.baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta'
   return wireProvider(wire, baseUrl, options)
-}
-
-/** A wrong key may be reported with 400. */
-function classify(status: number, body: unknown): FailureKind {
-  const said = body === undefined ? '' : JSON.stringify(body)
-  if (status !== 400 || !/API.?key/i.test(said)) return classifyFailure(status, body)
-  return { code: 'upstream_unavailable', executed: 'perhaps' }
 }

@@ -2,6 +2,7 @@ import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
+import { generatedCallId } from '../wire/generated-call-id.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import { makeChunk } from '../wire/make-chunk.ts'
@@ -10,6 +11,7 @@ import { countAt } from '../wire/token-count.ts'
 type Delta = ChatChunk['choices'][number]['delta']
 
 type Progress = {
+  readonly frame: ChunkFrame
   started: boolean
   hasContent: boolean
   calls: number
@@ -23,6 +25,7 @@ type Progress = {
  */
 export function createGeminiReader(frame: ChunkFrame, provider: string): WireReader {
   const progress: Progress = {
+    frame,
     started: false,
     hasContent: false,
     calls: 0,
@@ -86,7 +89,7 @@ function readCall(call: JsonRecord, progress: Progress): NonNullable<Delta['tool
   progress.calls += 1
   return {
     index,
-    id: textAt(call, 'id') ?? `call_${index}`,
+    id: textAt(call, 'id') ?? generatedCallId(progress.frame, 0, index),
     type: 'function',
     function: {
       name: textAt(call, 'name') ?? '',
@@ -124,10 +127,15 @@ function finishReason({ reason, calls, hasContent }: Progress): FinishReason | n
     case 'PROHIBITED_CONTENT':
     case 'SPII':
     case 'IMAGE_SAFETY':
+    case 'MODEL_ARMOR':
       return 'content_filter'
     case 'LANGUAGE':
     case 'OTHER':
     case 'FINISH_REASON_UNSPECIFIED':
+    case 'TOO_MANY_TOOL_CALLS':
+    case 'UNEXPECTED_TOOL_CALL':
+      // Google bills what came, so it is a response wherever something came.
+      if (calls > 0) return 'tool_calls'
       return hasContent ? 'stop' : null
     default:
       // Malformed calls, and values added later.

@@ -92,7 +92,10 @@ function contentOf(message: TurnMessage, toolNames: Map<string, string>): Conten
     case 'tool': {
       const name = toolNames.get(message.tool_call_id) ?? message.tool_call_id
       const response = { result: messageText(message) }
-      return { role: 'user', parts: [{ functionResponse: { name, response } }] }
+      return {
+        role: 'user',
+        parts: [{ functionResponse: { id: message.tool_call_id, name, response } }],
+      }
     }
     case 'assistant': {
       const text = messageText(message)
@@ -102,9 +105,9 @@ function contentOf(message: TurnMessage, toolNames: Map<string, string>): Conten
         role: 'model',
         parts: [
           ...(text === '' ? [] : [{ text }]),
-          ...calls.map(({ function: { name, arguments: text } }) => {
+          ...calls.map(({ id, function: { name, arguments: text } }) => {
             const args = parseJson(text)
-            return { functionCall: { name, args: isRecord(args) ? args : {} } }
+            return { functionCall: { id, name, args: isRecord(args) ? args : {} } }
           }),
         ],
       }

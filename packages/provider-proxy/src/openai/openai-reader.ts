@@ -3,11 +3,12 @@ import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
-import { arrayAt, isRecord, type JsonRecord, recordAt } from '../wire/json-reading.ts'
+import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { readDelta } from './read-delta.ts'
 import { readTimings } from './read-timings.ts'
 import { readUsage } from './read-usage.ts'
+import { createToolCallReader, type ToolCallReader } from './tool-call-reader.ts'
 
 type Choice = ChatChunk['choices'][number]
 
@@ -16,6 +17,7 @@ type Progress = {
   readonly choices: number
   /** The upstream's finish reasons by choice; null until they come. */
   readonly reasons: Map<number, string | null>
+  readonly calls: Map<number, ToolCallReader>
   usage: Usage | null
   timings: Timings | undefined
   over: boolean
@@ -30,6 +32,7 @@ export function createOpenAiReader(
   const progress: Progress = {
     choices: call.request.n ?? 1,
     reasons: new Map(),
+    calls: new Map(),
     usage: null,
     timings: undefined,
     over: false,
@@ -69,14 +72,12 @@ function noteUsage(event: JsonRecord, progress: Progress, profile: ProviderProfi
   progress.timings = readTimings(event, given, profile.timings) ?? progress.timings
 }
 
-function readChunk(
-  event: JsonRecord,
-  frame: ChunkFrame,
-  { progress, profile }: { readonly progress: Progress; readonly profile: ProviderProfile },
-): ChatChunk | undefined {
+type Reading = { readonly progress: Progress; readonly profile: ProviderProfile }
+
+function readChunk(event: JsonRecord, frame: ChunkFrame, reading: Reading): ChatChunk | undefined {
   const choices: Choice[] = []
   for (const given of arrayAt(event, 'choices')) {
-    const choice = isRecord(given) ? readChoice(given, progress, profile) : undefined
+    const choice = isRecord(given) ? readChoice(given, frame, reading) : undefined
     if (choice !== undefined) choices.push(choice)
   }
   if (choices.length === 0) return undefined
@@ -94,23 +95,31 @@ function readChunk(
 /** A choice without its finish reason, which is held back; undefined when nothing else is in it. */
 function readChoice(
   given: JsonRecord,
-  progress: Progress,
-  profile: ProviderProfile,
+  frame: ChunkFrame,
+  { progress, profile }: Reading,
 ): Choice | undefined {
   const index = given['index'] ?? 0
   if (typeof index !== 'number' || !Number.isInteger(index)) return undefined
   if (index < 0 || index >= progress.choices) return undefined
   const isNew = !progress.reasons.has(index)
   if (isNew) progress.reasons.set(index, null)
-  const reason = given['finish_reason']
-  if (typeof reason === 'string' && reason !== '') progress.reasons.set(index, reason)
-  const message = recordAt(given, 'delta') ?? recordAt(given, 'message')
-  const delta = message && readDelta(message, profile.reasoningFields)
+  const reason = textAt(given, 'finish_reason')
+  if (reason !== undefined) progress.reasons.set(index, reason)
+  const message = recordAt(given, 'delta') ?? recordAt(given, 'message') ?? {}
+  const texts = readDelta(message, profile.reasoningFields)
+  const calls = progress.calls.get(index) ?? createToolCallReader(frame, index)
+  progress.calls.set(index, calls)
+  const pieces = [...calls.read(message), ...(reason === undefined ? [] : calls.end())]
   const logprobs = readLogprobs(given)
-  if (delta === undefined && !isNew && logprobs === undefined) return undefined
+  const isEmpty = texts === undefined && pieces.length === 0 && logprobs === undefined
+  if (isEmpty && !isNew) return undefined
   return {
     index,
-    delta: { ...(isNew && { role: 'assistant' as const }), ...delta },
+    delta: {
+      ...(isNew && { role: 'assistant' as const }),
+      ...texts,
+      ...(pieces.length > 0 && { tool_calls: pieces }),
+    },
     ...(logprobs !== undefined && { logprobs }),
     finish_reason: null,
   }
@@ -155,10 +164,23 @@ function finishReason(given: string, { over }: Progress): FinishReason | null {
     case 'tool_calls':
       return given
     case 'end':
+    case 'end_turn':
+    case 'eos':
       return 'stop'
+    case 'max_tokens':
+    case 'model_length':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'sensitive':
+    case 'safety':
+    case 'refusal':
+      return 'content_filter'
     case 'function_call':
+    case 'tool_use':
       return 'tool_calls'
+    case 'abort':
     case 'error':
+    case 'insufficient_system_resource':
     case 'network_error':
       return null
     default:

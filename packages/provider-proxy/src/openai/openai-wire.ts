@@ -1,5 +1,4 @@
 import type { ChatWire } from '../wire/chat-wire.ts'
-import { classifyFailure } from '../wire/classify-failure.ts'
 import { createOpenAiReader } from './openai-reader.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { requestBody } from './request-body.ts'
@@ -17,6 +16,5 @@ export function openAiWire(profile: ProviderProfile, apiKey: string | undefined)
       body: requestBody(call, profile),
     }),
     reader: (frame, call) => createOpenAiReader(frame, call, profile),
-    classify: classifyFailure,
   }
 }

@@ -28,8 +28,11 @@ export type UsageProfile = {
   readonly reasoning: 'inside' | 'outside'
   /** `outside when larger`: prompt_tokens exclude cached tokens if these are more. */
   readonly cached: 'inside' | 'outside when larger'
-  /** `reported`: usage.cost is what the call cost in dollars. */
-  readonly cost: 'reported' | 'not reported'
+  /**
+   * `reported`: usage.cost is what the call cost in dollars; `itemised`: usage.cost.total_cost is,
+   * any fee per request included.
+   */
+  readonly cost: 'reported' | 'itemised' | 'not reported'
 }
 
 /** What most providers share. */
@@ -46,5 +49,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   unsupported: [],
   messageNames: 'supported',
   remoteImages: 'supported',
+  imageDetail: 'supported',
+  strictTools: 'supported',
   maxPrice: 'not sent',
 }

@@ -1,18 +1,10 @@
 import type { ChatChunk } from '@farebox/api'
-import {
-  arrayAt,
-  firstTextAt,
-  isRecord,
-  type JsonRecord,
-  recordAt,
-  textAt,
-} from '../wire/json-reading.ts'
+import { arrayAt, firstTextAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
-type ToolCalls = NonNullable<Delta['tool_calls']>
 type ReasoningDetails = NonNullable<Delta['reasoning_details']>
 
-/** The part of a delta that our own API knows, or undefined when it is empty. */
+/** The texts of a delta that our own API knows, or undefined when it has none. */
 export function readDelta(
   delta: JsonRecord,
   reasoningFields: readonly string[],
@@ -21,20 +13,17 @@ export function readDelta(
   const reasoning = firstTextAt(delta, reasoningFields) ?? readThinking(delta)
   const refusal = textAt(delta, 'refusal')
   const details = readDetails(delta)
-  const calls = readToolCalls(delta)
   const nothing =
     content === undefined &&
     reasoning === undefined &&
     refusal === undefined &&
-    details === undefined &&
-    calls === undefined
+    details === undefined
   if (nothing) return undefined
   return {
     ...(content !== undefined && { content }),
     ...(reasoning !== undefined && { reasoning }),
     ...(details !== undefined && { reasoning_details: details }),
     ...(refusal !== undefined && { refusal }),
-    ...(calls !== undefined && { tool_calls: calls }),
   }
 }
 
@@ -85,30 +74,4 @@ function readDetails(delta: JsonRecord): ReasoningDetails | undefined {
     ]
   })
   return known.length === 0 ? undefined : known
-}
-
-function readToolCalls(delta: JsonRecord): ToolCalls | undefined {
-  const calls = arrayAt(delta, 'tool_calls')
-  if (calls.length === 0) return undefined
-  return calls.flatMap((call, position) => (isRecord(call) ? [readToolCall(call, position)] : []))
-}
-
-function readToolCall(call: JsonRecord, position: number): ToolCalls[number] {
-  const { index } = call
-  const id = textAt(call, 'id')
-  const part = recordAt(call, 'function')
-  const name = part && textAt(part, 'name')
-  const given = part?.['arguments']
-  // Some servers send the arguments as an object instead of as its text.
-  const args = isRecord(given) ? JSON.stringify(given) : given
-  return {
-    index: typeof index === 'number' ? index : position,
-    ...(id !== undefined && { id, type: 'function' }),
-    ...(part !== undefined && {
-      function: {
-        ...(name !== undefined && { name }),
-        ...(typeof args === 'string' && { arguments: args }),
-      },
-    }),
-  }
 }

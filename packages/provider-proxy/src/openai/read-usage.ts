@@ -1,3 +1,4 @@
+import { sum, type Usd } from '@farebox/money'
 import type { Usage } from '@farebox/pricing'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import { exactCost } from '../wire/exact-cost.ts'
@@ -11,20 +12,55 @@ import type { UsageProfile } from './provider-profile.ts'
  */
 export function readUsage(value: unknown, profile: UsageProfile): Usage | null {
   if (!isRecord(value)) return null
-  const prompt = countAt(value, 'prompt_tokens')
   const completion = countAt(value, 'completion_tokens')
-  if (prompt === undefined || completion === undefined) return null
   const cacheRead = cachedTokens(value)
+  const input = inputTokens(value, cacheRead, profile)
+  if (input === undefined || completion === undefined) return null
   const reasoning = reasoningTokens(value)
-  const cachedApart = profile.cached === 'outside when larger' && cacheRead > prompt
+  const output = profile.reasoning === 'outside' ? completion + reasoning : completion
   return canonicalUsage({
-    input: cachedApart ? prompt + cacheRead : prompt,
-    output: profile.reasoning === 'outside' ? completion + reasoning : completion,
+    input,
+    // Some servers bill reasoning that only the total holds.
+    output: Math.max(output, (countAt(value, 'total_tokens') ?? 0) - input),
     cacheRead,
     cacheWrite: countAt(recordAt(value, 'prompt_tokens_details'), 'cache_write_tokens') ?? 0,
     reasoning,
-    cost: profile.cost === 'reported' ? exactCost(value['cost']) : null,
+    cost: reportedCost(value, profile.cost),
   })
+}
+
+/** Cached or audio tokens that exceed the prompt cannot be part of it. */
+function inputTokens(
+  usage: JsonRecord,
+  cacheRead: number,
+  profile: UsageProfile,
+): number | undefined {
+  const prompt = countAt(usage, 'prompt_tokens')
+  if (prompt === undefined) return undefined
+  const audio = countAt(recordAt(usage, 'prompt_tokens_details'), 'audio_tokens') ?? 0
+  if (profile.cached === 'outside when larger' && cacheRead > prompt) return prompt + cacheRead
+  return Math.max(audio > prompt ? prompt + audio : prompt, cacheRead)
+}
+
+/**
+ * What the call cost in dollars. With the operator's own key (`is_byok`), OpenRouter's `cost` is its
+ * fee alone, and the vendor bills `upstream_inference_cost` beside it.
+ */
+function reportedCost(usage: JsonRecord, source: UsageProfile['cost']): Usd | null {
+  switch (source) {
+    case 'not reported':
+      return null
+    case 'itemised': {
+      const items = recordAt(usage, 'cost')
+      return items === undefined ? null : exactCost(items['total_cost'])
+    }
+    case 'reported': {
+      const cost = exactCost(usage['cost'])
+      if (usage['is_byok'] !== true) return cost
+      const upstream = exactCost(recordAt(usage, 'cost_details')?.['upstream_inference_cost'])
+      return cost === null || upstream === null ? null : sum([cost, upstream])
+    }
+  }
 }
 
 function cachedTokens(usage: JsonRecord): number {

@@ -46,8 +46,22 @@ function shape(request: ChatRequest): Partial<ChatRequest> {
 }
 
 function forwardedMessage(message: ChatMessage, profile: ProviderProfile): ChatMessage {
-  if (message.role !== 'developer' || profile.developerRole === 'kept') return message
-  return { ...message, role: 'system' }
+  switch (message.role) {
+    case 'developer':
+      return profile.developerRole === 'kept' ? message : { ...message, role: 'system' }
+    case 'assistant':
+      return { ...message, tool_calls: message.tool_calls?.map(withArguments) }
+    default:
+      return message
+  }
+}
+
+type ToolCall = NonNullable<Extract<ChatMessage, { role: 'assistant' }>['tool_calls']>[number]
+
+/** Some providers reject a call whose arguments are empty instead of an empty object. */
+function withArguments(call: ToolCall): ToolCall {
+  if (call.function.arguments !== '') return call
+  return { ...call, function: { ...call.function, arguments: '{}' } }
 }
 
 /** Keeps out endpoints that cost more than was paid or would drop a parameter. */

@@ -10,6 +10,10 @@ export type RequestLimits = {
   readonly messageNames: 'supported' | 'unsupported'
   /** Whether images may be given by an https address. */
   readonly remoteImages: 'supported' | 'unsupported'
+  /** Whether images may ask for a `detail` other than `auto`. */
+  readonly imageDetail: 'supported' | 'unsupported'
+  /** Whether tools may be `strict`. */
+  readonly strictTools: 'supported' | 'unsupported'
 }
 
 /**
@@ -19,6 +23,8 @@ export type RequestLimits = {
 export function unsupportedField(limits: RequestLimits, request: ChatRequest): string | null {
   const field = limits.unsupported.find((name) => !isNeutral(request, name))
   if (field !== undefined) return field
+  const tool = strictTool(limits, request)
+  if (tool !== null) return tool
   for (const [position, message] of request.messages.entries()) {
     const path = unsupportedInMessage(limits, message)
     if (path !== null) return `messages[${position}].${path}`
@@ -51,14 +57,28 @@ function isNeutral(request: ChatRequest, field: ChatField): boolean {
   }
 }
 
+function strictTool({ strictTools }: RequestLimits, { tools = [] }: ChatRequest): string | null {
+  if (strictTools === 'supported') return null
+  const at = tools.findIndex((tool) => tool.function.strict === true)
+  return at < 0 ? null : `tools[${at}].function.strict`
+}
+
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {
   if (limits.messageNames === 'unsupported' && 'name' in message && message.name !== undefined) {
     return 'name'
   }
-  if (limits.remoteImages === 'supported' || message.role !== 'user') return null
-  if (typeof message.content === 'string') return null
-  const at = message.content.findIndex(
-    (part) => part.type === 'image_url' && part.image_url.url.startsWith('https:'),
-  )
-  return at < 0 ? null : `content[${at}].image_url.url`
+  if (message.role !== 'user' || typeof message.content === 'string') return null
+  for (const [at, part] of message.content.entries()) {
+    if (part.type !== 'image_url') continue
+    const field = unsupportedInImage(limits, part.image_url)
+    if (field !== null) return `content[${at}].image_url.${field}`
+  }
+  return null
+}
+
+type Image = { readonly url: string; readonly detail?: string | undefined }
+
+function unsupportedInImage(limits: RequestLimits, { url, detail = 'auto' }: Image): string | null {
+  if (limits.remoteImages === 'unsupported' && url.startsWith('https:')) return 'url'
+  return limits.imageDetail === 'unsupported' && detail !== 'auto' ? 'detail' : null
 }

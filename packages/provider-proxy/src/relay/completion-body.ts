@@ -13,7 +13,7 @@ type Collected = {
   refusal: string
   readonly details: Map<string, Detail>
   readonly calls: Map<number, { id: string; name: string; arguments: string }>
-  readonly logprobs: unknown[]
+  readonly logprobs: { readonly content: unknown[]; readonly refusal: unknown[] }
 }
 
 /** Builds the body of a completion from its chunks. */
@@ -62,7 +62,7 @@ function emptyChoice(): Collected {
     refusal: '',
     details: new Map(),
     calls: new Map(),
-    logprobs: [],
+    logprobs: { content: [], refusal: [] },
   }
 }
 
@@ -72,7 +72,9 @@ function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
   choice.refusal += delta.refusal ?? ''
   for (const detail of delta.reasoning_details ?? []) addDetail(choice, detail)
   for (const call of delta.tool_calls ?? []) addCall(choice, call)
-  if (isRecord(logprobs)) choice.logprobs.push(...arrayAt(logprobs, 'content'))
+  if (!isRecord(logprobs)) return
+  choice.logprobs.content.push(...arrayAt(logprobs, 'content'))
+  choice.logprobs.refusal.push(...arrayAt(logprobs, 'refusal'))
 }
 
 /** Pieces of one reasoning step share its index and type. */
@@ -119,7 +121,14 @@ function completionChoice(index: number, reason: FinishReason, choice: Collected
       ...(refusal !== '' && { refusal }),
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },
-    ...(logprobs.length > 0 && { logprobs: { content: logprobs } }),
+    ...logprobsOf(logprobs),
     finish_reason: reason,
+  }
+}
+
+function logprobsOf({ content, refusal }: Collected['logprobs']): { readonly logprobs?: object } {
+  if (content.length === 0 && refusal.length === 0) return {}
+  return {
+    logprobs: { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) },
   }
 }

@@ -11,16 +11,18 @@ type Reported = {
 }
 
 /**
- * A provider's counts as one record. Where parts exceed their total, the larger reading wins, since
- * that is what the provider will bill.
+ * A provider's counts as one record. Where a part exceeds its total, the part wins, since that is
+ * what the provider will bill.
  */
 export function canonicalUsage(reported: Reported): Usage {
   const { cacheRead, cacheWrite, reasoning, cost } = reported
+  const input = Math.max(reported.input, cacheRead, cacheWrite)
   return {
-    inputTokens: Math.max(reported.input, cacheRead + cacheWrite),
+    inputTokens: input,
     outputTokens: Math.max(reported.output, reasoning),
     cacheReadTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
+    // Some providers report the same tokens as read and written.
+    cacheWriteTokens: Math.min(cacheWrite, input - cacheRead),
     reasoningTokens: reasoning,
     ...(cost !== undefined && cost !== null && { reportedCost: cost }),
     source: 'provider',

@@ -3,7 +3,6 @@ import type { Usage } from '@farebox/pricing'
 import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import type { OutgoingRequest } from '../transport/upstream-transport.ts'
-import type { FailureKind } from './classify-failure.ts'
 
 /** What all chunks of one response have in common. */
 export type ChunkFrame = {
@@ -40,8 +39,8 @@ export type WireReader = {
 export type ChatWire = {
   readonly name: string
   readonly onClientGone: ClientGonePolicy
+  /** The longest event that is read, in characters; 1 MiB unless given. */
+  readonly maxEventLength?: number
   request(call: ChatCall): OutgoingRequest
   reader(frame: ChunkFrame, call: ChatCall): WireReader
-  /** What an HTTP status other than 2xx means; `body` is parsed JSON, or undefined. */
-  classify(status: number, body: unknown): FailureKind
 }

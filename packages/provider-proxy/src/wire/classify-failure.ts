@@ -1,5 +1,5 @@
 import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
-import { isRecord, type JsonRecord, recordAt } from './json-reading.ts'
+import { isRecord, recordAt } from './json-reading.ts'
 
 /** What a failure means for the payer, and whether the provider provably did nothing. */
 export type FailureKind = {
@@ -14,17 +14,24 @@ const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 
 /** Types, codes and texts for faults of our account, not of the request. */
 const ourAccount =
-  /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)/i
+  /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)|api.?key|account .*suspended/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
+/** A name from the request, such as that of a tool: no word for what failed. */
+const quotedName = /(['"`])[^\s'"`]{1,128}\1/g
+/** How much of an error's text is searched, in characters. */
+const maxErrorText = 4096
+const rateLimit = /rate.?limit/i
 
 /**
  * What an HTTP failure before the first byte means. Type and code in the body outrank the status:
- * a 400 can mean our own spend limit, a 403 the moderation of the prompt.
+ * a 400 can mean a wrong key or our own spend limit, a 403 the moderation of the prompt, a 413 the
+ * tokens per minute.
  */
 export function classifyFailure(status: number, body: unknown): FailureKind {
   const text = errorText(body)
-  if (status === 400 && ourAccount.test(text)) return unavailable
+  if ((status === 400 || status === 412) && ourAccount.test(text)) return unavailable
   if (status === 403 && moderation.test(text)) return rejected
+  if (status === 413 && rateLimit.test(text)) return notExecuted
   switch (status) {
     case 429:
     case 503:
@@ -62,10 +69,13 @@ export function errorInside(provider: string, error: unknown): UpstreamError {
   })
 }
 
-/** The HTTP status that an error object names as its code. */
+/** The HTTP status that an error object names. */
 export function errorStatus(error: unknown): number | undefined {
-  const code = isRecord(error) ? error['code'] : undefined
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined
+  if (!isRecord(error)) return undefined
+  return ['code', 'status', 'status_code']
+    .map((key) => error[key])
+    .filter((value) => typeof value === 'number')
+    .find((value) => value >= 400 && value < 600)
 }
 
 function sentence(code: UpstreamErrorCode): string {
@@ -83,12 +93,17 @@ function sentence(code: UpstreamErrorCode): string {
   }
 }
 
+/** Errors come as an object or as text, under `error` or at the top, and from Google in an array. */
 function errorText(body: unknown): string {
-  if (!isRecord(body)) return ''
-  const error: JsonRecord = recordAt(body, 'error') ?? body
-  return ['type', 'code', 'message', 'status']
-    .map((key) => error[key])
+  const first: unknown = Array.isArray(body) ? body[0] : body
+  if (!isRecord(first)) return typeof first === 'string' ? first.slice(0, maxErrorText) : ''
+  const records = [first, recordAt(first, 'error') ?? {}]
+  return records
+    .flatMap((record) =>
+      ['type', 'code', 'message', 'status', 'error', 'detail'].map((key) => record[key]),
+    )
     .filter((value) => typeof value === 'string')
     .join(' ')
-    .slice(0, 4096)
+    .slice(0, maxErrorText)
+    .replaceAll(quotedName, '')
 }

@@ -131,6 +131,24 @@ test('tool calls are joined from pieces of JSON', async () => {
   ])
 })
 
+test('a tool call without arguments has an empty object', async () => {
+  const tool = { type: 'tool_use', id: 'toolu_0', name: 'now', input: {} }
+  const text = block(0, tool, { type: 'input_json_delta', partial_json: '' })
+  const { choice } = await complete(await setUp(start + text + finish('tool_use')))
+  expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: '{}' } }])
+})
+
+test('tools that run at Anthropic are not calls for the client', async () => {
+  const json = { type: 'input_json_delta', partial_json: '{"query":"x"}' }
+  const text =
+    block(0, { type: 'server_tool_use', id: 'srvtoolu_0', name: 'web_search', input: {} }, json) +
+    block(1, { type: 'tool_use', id: 'toolu_0', name: 'f', input: {} }, json)
+  const { choice } = await complete(await setUp(start + text + finish('tool_use')))
+  expect(choice?.message.tool_calls).toEqual([
+    { id: 'toolu_0', type: 'function', function: { name: 'f', arguments: '{"query":"x"}' } },
+  ])
+})
+
 test.each([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -166,6 +184,7 @@ test.each([
   ],
   ['no stop reason', named({ type: 'message_stop' })],
   ['an end', ''],
+  ['a second message', start + hello + finish('end_turn')],
   ['no JSON', 'event: message_delta\ndata: oops\n\n'],
 ])('%s in the middle is an incomplete response', async (_, rest) => {
   const { provider } = await setUp(start + hello + rest)

@@ -29,6 +29,16 @@ test.each([
     'upstream_unavailable',
   ],
   [400, errorBody('You have reached your specified API usage limits'), 'upstream_unavailable'],
+  [
+    400,
+    { code: 'invalid', error: 'Incorrect API key provided: sk-secret' },
+    'upstream_unavailable',
+  ],
+  [400, { detail: 'Invalid API Key' }, 'upstream_unavailable'],
+  [400, [{ error: { message: 'API key not valid.' } }], 'upstream_unavailable'],
+  [400, errorBody("Invalid schema for function 'get_api_key'"), 'upstream_rejected'],
+  [412, { error: 'Account maker is suspended' }, 'upstream_unavailable'],
+  [412, errorBody('precondition'), 'upstream_rejected'],
   [401, errorBody('key sk-secret is wrong'), 'upstream_unavailable'],
   [402, errorBody('no credits'), 'upstream_unavailable'],
   [403, errorBody('forbidden'), 'upstream_unavailable'],
@@ -58,6 +68,15 @@ test.each([429, 503, 529])(
     expect(server.received).toHaveLength(3)
   },
 )
+
+test('a 413 for too many tokens per minute is a rate limit', async () => {
+  const { server, provider } = await setUp(fails(413, errorBody('wait', 'rate_limit_exceeded')))
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    status: 413,
+  })
+  expect(server.received).toHaveLength(3)
+})
 
 test('a retried call can succeed', async () => {
   const { server, provider } = await setUp((response, request, attempt) => {

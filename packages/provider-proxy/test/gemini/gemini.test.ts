@@ -85,12 +85,52 @@ test('function calls come complete and end as tool_calls', async () => {
     message: {
       content: null,
       tool_calls: [
-        { id: 'call_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
-        { id: 'call_1', type: 'function', function: { name: 'g', arguments: '{}' } },
+        {
+          id: expect.stringMatching(/^call_\w+_0$/),
+          type: 'function',
+          function: { name: 'f', arguments: '{"a":1}' },
+        },
+        {
+          id: expect.stringMatching(/^call_\w+_1$/),
+          type: 'function',
+          function: { name: 'g', arguments: '{}' },
+        },
       ],
     },
     finish_reason: 'tool_calls',
   })
+})
+
+test('generated ids are unique across responses; those of Google are kept', async () => {
+  const calls = [{ functionCall: { name: 'f' } }, { functionCall: { name: 'g', id: 'google-1' } }]
+  const connected = await setUp(response(calls, { finishReason: 'STOP' }))
+  const ids: string[] = []
+  for (let round = 0; round < 2; round += 1) {
+    const { choice } = await complete(connected)
+    ids.push(...(choice?.message.tool_calls ?? []).map(({ id }) => id))
+  }
+  expect([ids[1], ids[3]]).toEqual(['google-1', 'google-1'])
+  expect(ids[0]).not.toBe(ids[2])
+})
+
+test('an unexpected tool call is delivered, since Google bills it', async () => {
+  const calls = [{ functionCall: { name: 'f', args: {} } }]
+  const { choice, outcome } = await complete(
+    await setUp(response(calls, { finishReason: 'UNEXPECTED_TOOL_CALL', usageMetadata })),
+  )
+  expect(choice).toMatchObject({
+    message: { tool_calls: [{ function: { name: 'f' } }] },
+    finish_reason: 'tool_calls',
+  })
+  expect(outcome.usage?.outputTokens).toBe(35)
+})
+
+test('an event that holds an image may be longer than a mebibyte', async () => {
+  const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }
+  const { choice } = await complete(
+    await setUp(response([{ text: 'See:' }, image], { finishReason: 'STOP' })),
+  )
+  expect(choice?.message.content).toBe('See:')
 })
 
 test.each([
@@ -101,6 +141,9 @@ test.each([
   ['BLOCKLIST', 'content_filter'],
   ['PROHIBITED_CONTENT', 'content_filter'],
   ['SPII', 'content_filter'],
+  ['MODEL_ARMOR', 'content_filter'],
+  ['UNEXPECTED_TOOL_CALL', 'stop'],
+  ['TOO_MANY_TOOL_CALLS', 'stop'],
   ['LANGUAGE', 'stop'],
   ['OTHER', 'stop'],
 ])('the finish reason %s after text is %s', async (finishReason, expected) => {
@@ -176,12 +219,15 @@ test('the request is shaped for the native API', async () => {
       { role: 'user', parts: [{ text: 'Weather?' }] },
       {
         role: 'model',
-        parts: [{ text: 'Looking.' }, { functionCall: { name: 'weather', args: { at: 'Paris' } } }],
+        parts: [
+          { text: 'Looking.' },
+          { functionCall: { id: 'a', name: 'weather', args: { at: 'Paris' } } },
+        ],
       },
       {
         role: 'user',
         parts: [
-          { functionResponse: { name: 'weather', response: { result: 'Sun' } } },
+          { functionResponse: { id: 'a', name: 'weather', response: { result: 'Sun' } } },
           { text: 'And this?' },
           { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
         ],

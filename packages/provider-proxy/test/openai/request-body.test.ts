@@ -184,6 +184,32 @@ test('a provider without a valid base URL throws at construction', () => {
   ).toThrow(TypeError)
 })
 
+test('empty arguments of a call in the history become an empty object', async () => {
+  const call = { id: 'a', type: 'function', function: { name: 'now', arguments: '' } }
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content: 'noon' },
+  ]
+  const { body } = await sent(mistralProfile, { messages })
+  expect(body.messages).toMatchObject([
+    {},
+    { tool_calls: [{ id: 'a', function: { name: 'now', arguments: '{}' } }] },
+    {},
+  ])
+})
+
+const strictTool = [{ type: 'function', function: { name: 'f', strict: true } }]
+const detailed = [
+  {
+    role: 'user',
+    content: [
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'auto' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
+    ],
+  },
+]
+
 function requestWith(fields: object): ChatRequest {
   return chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }], ...fields })
 }
@@ -203,6 +229,11 @@ test.each([
   [anthropicLimits, { reasoning_effort: 'high' }, 'reasoning_effort'],
   [anthropicLimits, { seed: 1 }, 'seed'],
   [openAiProfile, everything, null],
+  [openAiProfile, { tools: strictTool, messages: detailed }, null],
+  [anthropicLimits, { tools: strictTool }, null],
+  [anthropicLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],
+  [geminiLimits, { tools: strictTool }, 'tools[0].function.strict'],
+  [geminiLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],
   [
     anthropicLimits,
     {

@@ -3,7 +3,7 @@ import type { Recording } from './recording.ts'
 export type Json = { readonly [key: string]: unknown }
 
 /** Whether a value is a JSON object. */
-export function isJson(value: unknown): value is Json {
+function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,6 +1,7 @@
 import { chatCompletionSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatUsageJson, collectCompletion } from '../../src/index.ts'
+import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
 import { patience } from '../support/patience.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
@@ -58,6 +59,27 @@ test('tool calls come complete, without content', async () => {
     finish_reason: 'tool_calls',
   })
   expect(outcome.delivered.choices[0]?.toolCalls).toBe('weather{"place":"sandbox"}')
+})
+
+test('the logprobs of a refusal are joined in a completion', () => {
+  const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model' }
+  const body = createCompletionBody(frame)
+  for (const token of ['I ', 'cannot.']) {
+    const choice = {
+      index: 0,
+      delta: { refusal: token },
+      logprobs: { refusal: [{ token, logprob: 0 }] },
+      finish_reason: null,
+    }
+    body.add({ ...frame, object: 'chat.completion.chunk', choices: [choice] })
+  }
+  const [choice] = body.finished([{ index: 0, reason: 'stop' }])(null).choices
+  expect(choice?.logprobs).toEqual({
+    refusal: [
+      { token: 'I ', logprob: 0 },
+      { token: 'cannot.', logprob: 0 },
+    ],
+  })
 })
 
 test('a response that has used up its budget is stopped and ends with the reason length', async () => {

@@ -131,6 +131,47 @@ test.each<Row>([
   ],
   [
     customProfile,
+    words + usageEvent({ ...totals, total_tokens: 160 }),
+    { inputTokens: 100, outputTokens: 60 },
+  ],
+  [
+    mistralProfile,
+    words +
+      usageEvent({ ...totals, total_tokens: 495, prompt_tokens_details: { audio_tokens: 375 } }),
+    { inputTokens: 475, outputTokens: 20 },
+  ],
+  [
+    openRouterProfile,
+    words +
+      usageEvent({
+        ...totals,
+        prompt_tokens_details: { cached_tokens: 95, cache_write_tokens: 95 },
+      }),
+    { inputTokens: 100, cacheReadTokens: 95, cacheWriteTokens: 5 },
+  ],
+  [
+    openRouterProfile,
+    words +
+      usageEvent({
+        ...totals,
+        cost: 0.001,
+        is_byok: true,
+        cost_details: { upstream_inference_cost: 0.018 },
+      }),
+    { inputTokens: 100, reportedCost: parseUsd('0.019') },
+  ],
+  [
+    openRouterProfile,
+    words + usageEvent({ ...totals, cost: 0.001, is_byok: true }),
+    { inputTokens: 100 },
+  ],
+  [
+    customProfile,
+    words + usageEvent({ ...totals, cost: { request_cost: 0.005, total_cost: 0.00502 } }),
+    { inputTokens: 100, reportedCost: parseUsd('0.00502') },
+  ],
+  [
+    customProfile,
     words + usageEvent({ ...totals, prompt_tokens_details: { cached_tokens: -3 } }),
     { inputTokens: 100, cacheReadTokens: 0 },
   ],

@@ -1,4 +1,8 @@
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
-/** Any other OpenAI-compatible server: vLLM, Ollama, llama.cpp. */
-export const customProfile: ProviderProfile = { ...commonProfile, name: 'custom' }
+/** Any other OpenAI-compatible server: vLLM, Ollama, llama.cpp, or Perplexity with its itemised cost. */
+export const customProfile: ProviderProfile = {
+  ...commonProfile,
+  name: 'custom',
+  usage: { ...commonProfile.usage, cost: 'itemised' },
+}

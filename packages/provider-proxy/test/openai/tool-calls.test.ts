@@ -1,0 +1,106 @@
+import type { ChatChunk } from '@farebox/api'
+import { expect, test } from 'vitest'
+import { customProfile } from '../../src/index.ts'
+import { createOpenAiReader } from '../../src/openai/openai-reader.ts'
+import { createCompletionBody } from '../../src/relay/completion-body.ts'
+import { chatCall } from '../support/call.ts'
+
+type Piece = {
+  readonly index?: number
+  readonly id?: string
+  readonly name?: string
+  readonly text?: string
+}
+
+let responses = 0
+
+/** The tool calls of a response that comes in these pieces, one to a chunk, with its finish. */
+function callsOf(pieces: readonly Piece[]) {
+  responses += 1
+  const frame = { id: `chatcmpl-${responses}`, created: 1, model: 'maker/model' }
+  const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
+  const body = createCompletionBody(frame)
+  const emit = (chunk: ChatChunk): void => body.add(chunk)
+  const read = (choice: object): unknown =>
+    reader.read({ name: undefined, data: JSON.stringify({ choices: [choice] }) }, emit)
+  for (const { index, id, name, text } of pieces) {
+    const call = { index, id, function: { name, arguments: text } }
+    read({ index: 0, delta: { tool_calls: [call] } })
+  }
+  read({ index: 0, delta: {}, finish_reason: 'tool_calls' })
+  const { choices } = body.finished(reader.end()?.finishReasons ?? [])(null)
+  return choices[0]?.message.tool_calls ?? []
+}
+
+function summary(pieces: readonly Piece[]): readonly string[] {
+  return callsOf(pieces).map(
+    ({ id, function: { name, arguments: args } }) => `${id.slice(0, 5)} ${name} ${args}`,
+  )
+}
+
+test.each<[string, readonly Piece[], readonly string[]]>([
+  [
+    'in pieces',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{"x"' },
+      { index: 0, text: ':1}' },
+    ],
+    ['a f {"x":1}'],
+  ],
+  [
+    'of which two share an index',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{"x":1}' },
+      { index: 0, id: 'b', name: 'f', text: '{"y":2}' },
+    ],
+    ['a f {"x":1}', 'b f {"y":2}'],
+  ],
+  [
+    'that share an index and have no id',
+    [
+      { index: 0, name: 'f', text: '{"x":1}' },
+      { index: 0, name: 'f', text: '{"y":2}' },
+    ],
+    ['call_ f {"x":1}', 'call_ f {"y":2}'],
+  ],
+  [
+    'without an index',
+    [{ id: 'a', name: 'f', text: '{"x"' }, { text: ':1}' }, { id: 'b', name: 'g', text: '{}' }],
+    ['a f {"x":1}', 'b g {}'],
+  ],
+  [
+    'whose later pieces repeat id and name',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{"x"' },
+      { index: 0, id: 'a', name: 'f', text: ':1}' },
+    ],
+    ['a f {"x":1}'],
+  ],
+  [
+    'whose later pieces have random ids and no name',
+    [
+      { index: 0, id: 'a', name: 'f', text: '{"x"' },
+      { index: 0, id: 'b', text: ':1}' },
+    ],
+    ['a f {"x":1}'],
+  ],
+  [
+    'that alternate',
+    [
+      { index: 1, id: 'a', name: 'f' },
+      { index: 2, id: 'b', name: 'g' },
+      { index: 1, text: '{"x":1}' },
+      { index: 2, text: '{"y":2}' },
+    ],
+    ['a f {"x":1}', 'b g {"y":2}'],
+  ],
+  ['without arguments', [{ index: 0, id: 'a', name: 'f', text: '' }], ['a f {}']],
+])('calls %s', (_, pieces, expected) => {
+  expect(summary(pieces)).toEqual(expected)
+})
+
+test('generated ids are unique across responses', () => {
+  const ids = [1, 2].flatMap(() => callsOf([{ name: 'f' }, { name: 'g' }]).map(({ id }) => id))
+  expect(new Set(ids).size).toBe(4)
+  for (const id of ids) expect(id).toMatch(/^call_[A-Za-z0-9_]{1,35}$/)
+})
