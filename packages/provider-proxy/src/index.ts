@@ -48,11 +48,8 @@ export type {
   ImageProvider,
   ImageResult,
 } from './provider/image-provider.ts'
-export {
-  type ChatField,
-  type RequestLimits,
-  unsupportedField,
-} from './provider/unsupported-field.ts'
+export type { ChatField } from './provider/neutral-field.ts'
+export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
 export { UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
 export {
   type CollectOptions,

@@ -32,6 +32,8 @@ export const anthropicLimits: RequestLimits = {
   remoteImages: 'supported',
   imageDetail: 'unsupported',
   strictTools: 'supported',
+  responseFormats: ['json_schema'],
+  blankStops: 'unsupported',
 }
 
 /** Anthropic's native Messages API: its OpenAI layer is not meant for production. */

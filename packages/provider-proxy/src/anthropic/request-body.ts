@@ -1,13 +1,14 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { isRecord, parseJson } from '../wire/json-reading.ts'
+import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
 
 /** The body of `POST /v1/messages`: no cache marks, server tools or thinking, which cost extra. */
 export function requestBody(call: ChatCall): string {
   const { request } = call
   const system = systemText(request.messages)
-  const messages = conversation(request.messages)
+  const messages = withTrimmedEnd(conversation(request.messages))
   return JSON.stringify({
     model: call.upstreamModel,
     max_tokens: call.maxTokens,
@@ -73,6 +74,18 @@ function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   return turns
 }
 
+/** The API rejects a last turn of the assistant that ends with white space. */
+function withTrimmedEnd(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  const content = last.content.flatMap((block) => {
+    if (!('text' in block) || typeof block.text !== 'string') return [block]
+    const text = block.text.trimEnd()
+    return text === '' ? [] : [{ ...block, text }]
+  })
+  return [...turns.slice(0, -1), { ...last, content }]
+}
+
 type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 
 function turnOf(message: TurnMessage): Turn {
@@ -85,7 +98,7 @@ function turnOf(message: TurnMessage): Turn {
         content: [
           {
             type: 'tool_result',
-            tool_use_id: message.tool_call_id,
+            tool_use_id: callId(message.tool_call_id),
             content: messageText(message),
           },
         ],
@@ -110,13 +123,18 @@ function imageSource(url: string): object {
   return { type: 'base64', media_type: parts.mediaType, data: parts.data }
 }
 
+/** Ids of other providers may hold characters that the API rejects. */
+function callId(id: string): string {
+  return mappedCallId(id, /^[A-Za-z0-9_-]{1,64}$/, 24)
+}
+
 function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
   const text = messageText(message)
   const calls = (message.tool_calls ?? []).map((call) => {
     const input = parseJson(call.function.arguments)
     return {
       type: 'tool_use',
-      id: call.id,
+      id: callId(call.id),
       name: call.function.name,
       input: isRecord(input) ? input : {},
     }

@@ -29,6 +29,8 @@ export const geminiLimits: RequestLimits = {
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',
   strictTools: 'unsupported',
+  responseFormats: ['json_object', 'json_schema'],
+  blankStops: 'supported',
 }
 
 /** Google's native Gemini API. It bills the full response after the client disconnects. */

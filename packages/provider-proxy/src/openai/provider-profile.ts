@@ -15,11 +15,22 @@ export type ProviderProfile = RequestLimits & {
   readonly reasoningFields: readonly string[]
   /** `system`: developer messages are sent as system messages. */
   readonly developerRole: 'kept' | 'system'
+  readonly messages: MessageShape
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
   readonly onClientGone: ClientGonePolicy
   /** Whether the paid rates are sent as the most that a call may cost. */
   readonly maxPrice: 'sent' | 'not sent'
+}
+
+/** What a provider accepts as a message. */
+export type MessageShape = {
+  /** `joined`: text parts are sent as one text. */
+  readonly textParts: 'kept' | 'joined'
+  /** What stands for the content of an assistant's message that only calls tools. */
+  readonly emptyContent: 'omitted' | 'null'
+  /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
+  readonly callIds: 'kept' | 'nine characters'
 }
 
 /** How a provider counts. */
@@ -51,5 +62,8 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   remoteImages: 'supported',
   imageDetail: 'supported',
   strictTools: 'supported',
+  responseFormats: ['json_object', 'json_schema'],
+  blankStops: 'supported',
+  messages: { textParts: 'kept', emptyContent: 'omitted', callIds: 'kept' },
   maxPrice: 'not sent',
 }

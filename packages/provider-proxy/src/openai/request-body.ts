@@ -1,6 +1,8 @@
-import type { ChatMessage, ChatRequest } from '@farebox/api'
+import type { ChatRequest } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
+import { type ChatField, isNeutral } from '../provider/neutral-field.ts'
+import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
 /**
@@ -16,52 +18,38 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     stream_options: profile.usageFlag ? { include_usage: true } : undefined,
     [profile.capField]: call.maxTokens,
     temperature: call.temperature,
-    ...sampling(request),
     [profile.seedField]: request.seed,
-    ...shape(request),
-    reasoning_effort: request.reasoning_effort,
+    ...forwardedFields(request, profile),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
 }
 
-function sampling(request: ChatRequest): Partial<ChatRequest> {
-  const { n, top_p, stop, frequency_penalty, presence_penalty } = request
-  const { logit_bias, logprobs, top_logprobs } = request
-  return {
-    // Some providers reject the name `n`, so its default is left out.
-    ...(n !== 1 && { n }),
-    top_p,
-    stop,
-    frequency_penalty,
-    presence_penalty,
-    logit_bias,
-    logprobs,
-    top_logprobs,
-  }
-}
+const forwarded = [
+  'n',
+  'top_p',
+  'stop',
+  'frequency_penalty',
+  'presence_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning_effort',
+] as const
 
-function shape(request: ChatRequest): Partial<ChatRequest> {
-  const { response_format, tools, tool_choice, parallel_tool_calls } = request
-  return { response_format, tools, tool_choice, parallel_tool_calls }
-}
+/** What a provider does without these may differ from their neutral value. */
+const withOwnDefault: readonly ChatField[] = ['parallel_tool_calls', 'reasoning_effort']
 
-function forwardedMessage(message: ChatMessage, profile: ProviderProfile): ChatMessage {
-  switch (message.role) {
-    case 'developer':
-      return profile.developerRole === 'kept' ? message : { ...message, role: 'system' }
-    case 'assistant':
-      return { ...message, tool_calls: message.tool_calls?.map(withArguments) }
-    default:
-      return message
-  }
-}
-
-type ToolCall = NonNullable<Extract<ChatMessage, { role: 'assistant' }>['tool_calls']>[number]
-
-/** Some providers reject a call whose arguments are empty instead of an empty object. */
-function withArguments(call: ToolCall): ToolCall {
-  if (call.function.arguments !== '') return call
-  return { ...call, function: { ...call.function, arguments: '{}' } }
+/** Some providers and models reject the mere name of a field, so neutral ones are left out. */
+function forwardedFields(request: ChatRequest, { unsupported }: ProviderProfile): object {
+  const fields = forwarded.filter(
+    (name) =>
+      !isNeutral(request, name) || (withOwnDefault.includes(name) && !unsupported.includes(name)),
+  )
+  return Object.fromEntries(fields.map((name) => [name, request[name]]))
 }
 
 /** Keeps out endpoints that cost more than was paid or would drop a parameter. */

@@ -1,7 +1,5 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
-
-/** A field of a chat request that a provider may not be able to honour. */
-export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
+import { type ChatField, isNeutral } from './neutral-field.ts'
 
 /** What a provider cannot honour, so that such a request is rejected before it is paid. */
 export type RequestLimits = {
@@ -14,6 +12,10 @@ export type RequestLimits = {
   readonly imageDetail: 'supported' | 'unsupported'
   /** Whether tools may be `strict`. */
   readonly strictTools: 'supported' | 'unsupported'
+  /** The formats of `response_format` other than text. */
+  readonly responseFormats: readonly ('json_object' | 'json_schema')[]
+  /** Whether a `stop` may be white space alone. */
+  readonly blankStops: 'supported' | 'unsupported'
 }
 
 /**
@@ -23,8 +25,8 @@ export type RequestLimits = {
 export function unsupportedField(limits: RequestLimits, request: ChatRequest): string | null {
   const field = limits.unsupported.find((name) => !isNeutral(request, name))
   if (field !== undefined) return field
-  const tool = strictTool(limits, request)
-  if (tool !== null) return tool
+  const value = unsupportedValue(limits, request)
+  if (value !== null) return value
   for (const [position, message] of request.messages.entries()) {
     const path = unsupportedInMessage(limits, message)
     if (path !== null) return `messages[${position}].${path}`
@@ -32,35 +34,16 @@ export function unsupportedField(limits: RequestLimits, request: ChatRequest): s
   return null
 }
 
-function isNeutral(request: ChatRequest, field: ChatField): boolean {
-  const value = request[field]
-  if (value === undefined) return true
-  switch (field) {
-    case 'n':
-      return value === 1
-    case 'frequency_penalty':
-    case 'presence_penalty':
-    case 'top_logprobs':
-      return value === 0
-    case 'logprobs':
-      return value === false
-    case 'parallel_tool_calls':
-      return value === true
-    case 'reasoning_effort':
-      return value === 'none'
-    case 'logit_bias':
-      return Object.keys(value).length === 0
-    case 'response_format':
-      return request.response_format?.type === 'text'
-    default:
-      return false
-  }
-}
-
-function strictTool({ strictTools }: RequestLimits, { tools = [] }: ChatRequest): string | null {
-  if (strictTools === 'supported') return null
-  const at = tools.findIndex((tool) => tool.function.strict === true)
-  return at < 0 ? null : `tools[${at}].function.strict`
+function unsupportedValue(limits: RequestLimits, request: ChatRequest): string | null {
+  const { stop = [], tools = [] } = request
+  const format = request.response_format?.type ?? 'text'
+  if (format !== 'text' && !limits.responseFormats.includes(format)) return 'response_format'
+  const stops = typeof stop === 'string' ? [stop] : stop
+  const isBlank = stops.some((text) => text.trim() === '')
+  if (limits.blankStops === 'unsupported' && isBlank) return 'stop'
+  const strict = tools.findIndex((tool) => tool.function.strict === true)
+  if (limits.strictTools === 'supported' || strict < 0) return null
+  return `tools[${strict}].function.strict`
 }
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {

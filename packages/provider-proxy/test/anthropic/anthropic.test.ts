@@ -278,6 +278,27 @@ test('the request is shaped for the Messages API', async () => {
   })
 })
 
+test('foreign ids of calls are mapped, and white space ends no last assistant turn', async () => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  const call = { id: 'functions.f:0', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'functions.f:0', content: 'ok' },
+    { role: 'assistant', content: 'So: ' },
+  ]
+  await complete(set, chatCall('', { request: { messages } }))
+  const id = expect.stringMatching(/^[a-f0-9]{24}$/)
+  expect(set.server.received[0]?.body).toMatchObject({
+    messages: [
+      {},
+      { content: [{ type: 'tool_use', id }] },
+      { content: [{ type: 'tool_result', tool_use_id: id }] },
+      { content: [{ type: 'text', text: 'So:' }] },
+    ],
+  })
+})
+
 test('a default temperature yields to top_p; a system message alone becomes a user turn', async () => {
   const set = await setUp(start + hello + finish('end_turn'))
   const request = { messages: [{ role: 'system', content: 'Speak.' }], top_p: 0.9 }

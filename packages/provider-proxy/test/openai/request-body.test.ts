@@ -191,12 +191,72 @@ test('empty arguments of a call in the history become an empty object', async ()
     { role: 'assistant', tool_calls: [call] },
     { role: 'tool', tool_call_id: 'a', content: 'noon' },
   ]
-  const { body } = await sent(mistralProfile, { messages })
+  const { body } = await sent(groqProfile, { messages })
   expect(body.messages).toMatchObject([
     {},
     { tool_calls: [{ id: 'a', function: { name: 'now', arguments: '{}' } }] },
     {},
   ])
+})
+
+test('a neutral field is left out, unless leaving it out may mean something else', async () => {
+  const neutral = {
+    n: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    logit_bias: {},
+    logprobs: false,
+    response_format: { type: 'text' },
+    parallel_tool_calls: true,
+    reasoning_effort: 'none',
+  }
+  const plain = (await sent(customProfile, {})).body
+  expect((await sent(customProfile, neutral)).body).toEqual({
+    ...plain,
+    parallel_tool_calls: true,
+    reasoning_effort: 'none',
+  })
+  const { body } = await sent(moonshotProfile, neutral)
+  expect(body).not.toHaveProperty('reasoning_effort')
+  expect((await sent(deepSeekProfile, neutral)).body).not.toHaveProperty('parallel_tool_calls')
+})
+
+const called = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What ' },
+      { type: 'text', text: 'time?' },
+    ],
+  },
+  {
+    role: 'assistant',
+    tool_calls: [
+      { id: 'functions.now:0', type: 'function', function: { name: 'now', arguments: '{}' } },
+      { id: 'abcdefgh9', type: 'function', function: { name: 'now', arguments: '{}' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'functions.now:0', content: 'noon' },
+  { role: 'tool', tool_call_id: 'abcdefgh9', content: 'noon' },
+]
+
+test('DeepSeek gets one text, and a null content beside tool calls', async () => {
+  const { body } = await sent(deepSeekProfile, { messages: called })
+  expect(body.messages).toMatchObject([{ content: 'What time?' }, { content: null }, {}, {}])
+})
+
+test('Mistral gets ids of nine letters and digits, the same for call and result', async () => {
+  const { body } = await sent(mistralProfile, { messages: called })
+  const id = expect.stringMatching(/^[a-z0-9]{9}$/)
+  expect(body.messages).toMatchObject([
+    {},
+    { tool_calls: [{ id }, { id: 'abcdefgh9' }] },
+    { tool_call_id: id },
+    { tool_call_id: 'abcdefgh9' },
+  ])
+  const text = JSON.stringify(body.messages)
+  const ids = [...text.matchAll(/"(?:tool_call_)?id":"(\w+)"/g)].map(([, one]) => one)
+  expect(ids[0]).toBe(ids[2])
 })
 
 const strictTool = [{ type: 'function', function: { name: 'f', strict: true } }]
@@ -231,6 +291,15 @@ test.each([
   [openAiProfile, everything, null],
   [openAiProfile, { tools: strictTool, messages: detailed }, null],
   [anthropicLimits, { tools: strictTool }, null],
+  [anthropicLimits, { stop: ['END', '\n'] }, 'stop'],
+  [geminiLimits, { stop: '\n' }, null],
+  [deepSeekProfile, { response_format: { type: 'json_object' } }, null],
+  [
+    deepSeekProfile,
+    { response_format: { type: 'json_schema', json_schema: { name: 's' } } },
+    'response_format',
+  ],
+  [groqProfile, { messages: [{ role: 'user', content: 'hi', name: 'ann' }] }, 'messages[0].name'],
   [anthropicLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],
   [geminiLimits, { tools: strictTool }, 'tools[0].function.strict'],
   [geminiLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],

@@ -5,5 +5,7 @@ export const deepSeekProfile: ProviderProfile = {
   ...commonProfile,
   name: 'deepseek',
   baseUrl: 'https://api.deepseek.com',
+  messages: { textParts: 'joined', emptyContent: 'null', callIds: 'kept' },
+  responseFormats: ['json_object'],
   unsupported: ['n', 'seed', 'logit_bias', 'parallel_tool_calls'],
 }

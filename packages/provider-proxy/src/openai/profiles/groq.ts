@@ -10,4 +10,5 @@ export const groqProfile: ProviderProfile = {
   timings: 'groq',
   onClientGone: 'drain',
   unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs'],
+  messageNames: 'unsupported',
 }

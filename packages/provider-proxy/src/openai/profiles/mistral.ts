@@ -9,5 +9,6 @@ export const mistralProfile: ProviderProfile = {
   seedField: 'random_seed',
   onClientGone: 'drain',
   unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
+  messages: { ...commonProfile.messages, callIds: 'nine characters' },
   messageNames: 'unsupported',
 }

@@ -1,0 +1,30 @@
+import type { ChatRequest } from '@farebox/api'
+
+/** A field of a chat request that a provider may not be able to honour. */
+export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
+
+/** Whether a field is absent or has the value that requests nothing. */
+export function isNeutral(request: ChatRequest, field: ChatField): boolean {
+  const value = request[field]
+  if (value === undefined) return true
+  switch (field) {
+    case 'n':
+      return value === 1
+    case 'frequency_penalty':
+    case 'presence_penalty':
+    case 'top_logprobs':
+      return value === 0
+    case 'logprobs':
+      return value === false
+    case 'parallel_tool_calls':
+      return value === true
+    case 'reasoning_effort':
+      return value === 'none'
+    case 'logit_bias':
+      return Object.keys(value).length === 0
+    case 'response_format':
+      return request.response_format?.type === 'text'
+    default:
+      return false
+  }
+}
