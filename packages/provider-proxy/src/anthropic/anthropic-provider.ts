@@ -25,14 +25,14 @@ export const anthropicLimits: RequestLimits = {
     'logit_bias',
     'logprobs',
     'top_logprobs',
-    'response_format',
-    'reasoning_effort',
   ],
   messageNames: 'unsupported',
   remoteImages: 'supported',
   imageDetail: 'unsupported',
   strictTools: 'supported',
   responseFormats: ['json_schema'],
+  // Thinking is never switched on, so `none` is what happens anyway.
+  efforts: ['none', 'low', 'medium', 'high'],
   blankStops: 'unsupported',
 }
 

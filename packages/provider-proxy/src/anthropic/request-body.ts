@@ -17,6 +17,7 @@ export function requestBody(call: ChatCall): string {
       ? { ...(system !== '' && { system }), messages }
       : { messages: [{ role: 'user', content: system }] }),
     ...sampling(call),
+    output_config: outputConfig(request),
     ...tools(request),
   })
 }
@@ -31,6 +32,15 @@ function sampling({ request, temperature }: ChatCall): object {
     top_p,
     stop_sequences: typeof stop === 'string' ? [stop] : stop,
   }
+}
+
+function outputConfig({ reasoning_effort, response_format }: ChatRequest): object | undefined {
+  const effort = reasoning_effort === 'none' ? undefined : reasoning_effort
+  const format =
+    response_format?.type === 'json_schema'
+      ? { type: 'json_schema', schema: response_format.json_schema.schema }
+      : undefined
+  return effort === undefined && format === undefined ? undefined : { effort, format }
 }
 
 function tools(request: ChatRequest): object {

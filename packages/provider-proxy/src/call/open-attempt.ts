@@ -15,7 +15,7 @@ import {
 } from './attempt.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createEventStreamBody } from './event-stream-body.ts'
-import { createHttpErrorBody } from './http-error-body.ts'
+import { createHttpErrorBody, type HttpErrorOptions } from './http-error-body.ts'
 import { createNonStreamingBody } from './non-streaming-body.ts'
 import type { ResponseBody } from './response-body.ts'
 
@@ -128,9 +128,7 @@ function disconnect(driver: Driver): void {
   apply(driver, { type: 'closed' })
 }
 
-type Head = Parameters<typeof createHttpErrorBody>[0]
-
-function bodyOf(stream: ResponseBody, head: Head): ResponseBody {
+function bodyOf(stream: ResponseBody, head: HttpErrorOptions): ResponseBody {
   if (head.status === 200 && hasType(head.headers, 'text/event-stream')) return stream
   const error = createHttpErrorBody(head)
   const isJson = head.status === 200 && hasType(head.headers, 'application/json')

@@ -17,19 +17,14 @@ export type GeminiOptions = ConnectionOptions & {
 
 /** Fields that Gemini's API does not know, or not in a stream. */
 export const geminiLimits: RequestLimits = {
-  unsupported: [
-    'n',
-    'logit_bias',
-    'logprobs',
-    'top_logprobs',
-    'parallel_tool_calls',
-    'reasoning_effort',
-  ],
+  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs', 'parallel_tool_calls'],
   messageNames: 'unsupported',
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',
   strictTools: 'unsupported',
   responseFormats: ['json_object', 'json_schema'],
+  // Thinking cannot be switched off in most models.
+  efforts: ['low', 'medium', 'high'],
   blankStops: 'supported',
 }
 

@@ -18,7 +18,8 @@ export function requestBody(call: ChatCall): string {
   })
 }
 
-function generationConfig({ request, maxTokens, temperature }: ChatCall): object {
+function generationConfig(call: ChatCall): object {
+  const { request, maxTokens, temperature } = call
   const { stop, top_p, seed, frequency_penalty, presence_penalty } = request
   return {
     maxOutputTokens: maxTokens,
@@ -29,7 +30,18 @@ function generationConfig({ request, maxTokens, temperature }: ChatCall): object
     frequencyPenalty: frequency_penalty,
     presencePenalty: presence_penalty,
     ...responseFormat(request),
+    thinkingConfig: thinkingConfig(call),
   }
+}
+
+const budgets = { low: 1_024, medium: 8_192, high: 24_576 } as const
+
+/** Gemini 2.5 counts its thinking in tokens, later models have levels. */
+function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefined {
+  const effort = request.reasoning_effort
+  if (effort !== 'low' && effort !== 'medium' && effort !== 'high') return undefined
+  const isCounted = upstreamModel.startsWith('gemini-2.5')
+  return isCounted ? { thinkingBudget: budgets[effort] } : { thinkingLevel: effort }
 }
 
 function responseFormat({ response_format: format }: ChatRequest): object {

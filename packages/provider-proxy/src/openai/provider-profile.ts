@@ -63,6 +63,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   imageDetail: 'supported',
   strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
+  efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
   blankStops: 'supported',
   messages: { textParts: 'kept', emptyContent: 'omitted', callIds: 'kept' },
   maxPrice: 'not sent',

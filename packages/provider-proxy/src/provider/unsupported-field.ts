@@ -1,6 +1,8 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
 import { type ChatField, isNeutral } from './neutral-field.ts'
 
+export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
+
 /** What a provider cannot honour, so that such a request is rejected before it is paid. */
 export type RequestLimits = {
   readonly unsupported: readonly ChatField[]
@@ -14,6 +16,7 @@ export type RequestLimits = {
   readonly strictTools: 'supported' | 'unsupported'
   /** The formats of `response_format` other than text. */
   readonly responseFormats: readonly ('json_object' | 'json_schema')[]
+  readonly efforts: readonly ReasoningEffort[]
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }
@@ -36,14 +39,24 @@ export function unsupportedField(limits: RequestLimits, request: ChatRequest): s
 
 function unsupportedValue(limits: RequestLimits, request: ChatRequest): string | null {
   const { stop = [], tools = [] } = request
-  const format = request.response_format?.type ?? 'text'
+  const format = formatOf(request)
   if (format !== 'text' && !limits.responseFormats.includes(format)) return 'response_format'
+  const effort = request.reasoning_effort
+  if (effort !== undefined && !limits.efforts.includes(effort)) return 'reasoning_effort'
   const stops = typeof stop === 'string' ? [stop] : stop
   const isBlank = stops.some((text) => text.trim() === '')
   if (limits.blankStops === 'unsupported' && isBlank) return 'stop'
   const strict = tools.findIndex((tool) => tool.function.strict === true)
   if (limits.strictTools === 'supported' || strict < 0) return null
   return `tools[${strict}].function.strict`
+}
+
+/** A `json_schema` without its schema asks for any JSON object. */
+function formatOf({
+  response_format: format,
+}: ChatRequest): 'text' | 'json_object' | 'json_schema' {
+  if (format?.type !== 'json_schema') return format?.type ?? 'text'
+  return format.json_schema.schema === undefined ? 'json_object' : 'json_schema'
 }
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {

@@ -278,6 +278,18 @@ test('the request is shaped for the Messages API', async () => {
   })
 })
 
+test('effort and a schema go into output_config', async () => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  const schema = { type: 'object', properties: {}, additionalProperties: false }
+  const response_format = { type: 'json_schema', json_schema: { name: 's', schema } }
+  await complete(set, chatCall('hi', { request: { reasoning_effort: 'low', response_format } }))
+  await complete(set, chatCall('hi', { request: { reasoning_effort: 'none' } }))
+  expect(set.server.received.map(({ body }) => body['output_config'])).toEqual([
+    { effort: 'low', format: { type: 'json_schema', schema } },
+    undefined,
+  ])
+})
+
 test('foreign ids of calls are mapped, and white space ends no last assistant turn', async () => {
   const set = await setUp(start + hello + finish('end_turn'))
   const call = { id: 'functions.f:0', type: 'function', function: { name: 'f', arguments: '{}' } }

@@ -249,6 +249,15 @@ test('the request is shaped for the native API', async () => {
   })
 })
 
+test.each([
+  ['gemini-2.5-flash', { thinkingBudget: 1024 }],
+  ['gemini-3.5-flash', { thinkingLevel: 'low' }],
+])('a low effort of %s is %j', async (upstreamModel, thinkingConfig) => {
+  const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  await complete(set, chatCall('hi', { request: { reasoning_effort: 'low' }, upstreamModel }))
+  expect(set.server.received[0]?.body['generationConfig']).toMatchObject({ thinkingConfig })
+})
+
 test('for Gemma, the system text goes into the first user turn', async () => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   const request = { messages: conversation.slice(0, 2) }

@@ -8,5 +8,6 @@ export const cerebrasProfile: ProviderProfile = {
   capField: 'max_completion_tokens',
   reasoningFields: ['reasoning', 'reasoning_content'],
   timings: 'cerebras',
+  efforts: ['none', 'low', 'medium', 'high'],
   unsupported: ['n', 'frequency_penalty', 'presence_penalty', 'logit_bias'],
 }

@@ -9,6 +9,7 @@ export const groqProfile: ProviderProfile = {
   reasoningFields: ['reasoning', 'reasoning_content'],
   timings: 'groq',
   onClientGone: 'drain',
+  efforts: ['none', 'low', 'medium', 'high'],
   unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs'],
   messageNames: 'unsupported',
 }
