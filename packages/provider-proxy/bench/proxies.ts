@@ -47,13 +47,13 @@ function chunk(delta: object, reason: string | null): string {
 }
 
 const usage = `data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}\n\n`
-const answers = new Map<number, string>()
+const responses = new Map<number, string>()
 
 /** The same text for every call: what the provider does is not measured. */
-function answerOf(events: number): string {
+function responseOf(events: number): string {
   const words = Array.from({ length: events }, (_, at) => chunk({ content: ` word${at}` }, null))
-  const text = answers.get(events) ?? words.join('') + chunk({}, 'stop') + usage + doneText
-  answers.set(events, text)
+  const text = responses.get(events) ?? words.join('') + chunk({}, 'stop') + usage + doneText
+  responses.set(events, text)
   return text
 }
 
@@ -62,7 +62,7 @@ function upstream(): void {
     // The proxies' own call names the number of events as its cap.
     const { max_tokens: cap = body.events } = body as { max_tokens?: number } & Ask
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(answerOf(cap))
+    response.end(responseOf(cap))
   })
 }
 
@@ -101,15 +101,15 @@ function farebox(): void {
       maxPrice: { input: picodollars(1n), output: picodollars(1n) },
       signal: closing.signal,
     }
-    const answer = await provider.open(call)
+    const upstream = await provider.open(call)
     if (!stream) {
-      const whole = await collectCompletion(answer)
-      const wire = whole.usage && chatUsageJson(whole.usage, whole.timings)
-      response.end(JSON.stringify(whole.completion(wire)))
+      const outcome = await collectCompletion(upstream)
+      const wire = outcome.usage && chatUsageJson(outcome.usage, outcome.timings)
+      response.end(JSON.stringify(outcome.completion(wire)))
       return
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const outcome = await relayEventStream(answer, {
+    const outcome = await relayEventStream(upstream, {
       write: (text) => response.write(text),
       drained: () => new Promise((resolve) => response.once('drain', resolve)),
       closed: closing.signal,

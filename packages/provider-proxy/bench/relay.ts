@@ -1,4 +1,4 @@
-// What a relayed answer costs in CPU, beside a proxy that copies bytes. Three processes: a provider,
+// What a relayed response costs in CPU, beside a proxy that copies bytes. Three processes: a provider,
 // the proxy that is measured, and this one, the client. Runs of both proxies alternate.
 //
 //   node --conditions=farebox-source packages/provider-proxy/bench/relay.ts [rounds]
@@ -41,8 +41,8 @@ async function load(port: number, { events, stream }: Case, calls: number): Prom
     while (left > 0) {
       left -= 1
       const url = `http://127.0.0.1:${port}/`
-      const answer = await request(url, { method: 'POST', body, dispatcher: agent })
-      await answer.body.dump({ limit: 100_000_000 })
+      const response = await request(url, { method: 'POST', body, dispatcher: agent })
+      await response.body.dump({ limit: 100_000_000 })
     }
   }
   await Promise.all(Array.from({ length: concurrency }, caller))

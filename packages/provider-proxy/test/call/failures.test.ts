@@ -124,8 +124,8 @@ test.each([
       response.once('close', () => clearInterval(comments))
     },
   ],
-])('%s in time is a timeout, which is not retried', async (_, answer) => {
-  const { server, provider } = await setUp(answer, { timeouts: { firstToken: 150 } })
+])('%s in time is a timeout, which is not retried', async (_, respond) => {
+  const { server, provider } = await setUp(respond, { timeouts: { firstToken: 150 } })
   await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(server.received).toHaveLength(1)
   await expect.poll(() => server.sockets.size, patience).toBe(0)

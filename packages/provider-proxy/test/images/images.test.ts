@@ -157,11 +157,11 @@ test('OpenAI: bytes become a data URL; size, count and settings are sent', async
 })
 
 async function runwareSaying(body: unknown): Promise<unknown> {
-  const answer: Responder = (response) => {
+  const respond: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   }
-  const server = await startProviderServer(answer)
+  const server = await startProviderServer(respond)
   const provider = createRunwareProvider({ apiKey: 'k', baseUrl: server.url })
   try {
     return await provider.generate(imageCall()).catch((error: unknown) => error)

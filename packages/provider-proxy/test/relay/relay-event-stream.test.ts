@@ -107,8 +107,8 @@ test('text that looks like framing cannot end the stream', async () => {
       .split('\n\n')
       .filter((one) => one === 'data: [DONE]'),
   ).toEqual([])
-  const said = chunksOf(sink.texts).map((one) => one.choices[0]?.delta.content ?? '')
-  expect(said.join('')).toBe(attack)
+  const texts = chunksOf(sink.texts).map((one) => one.choices[0]?.delta.content ?? '')
+  expect(texts.join('')).toBe(attack)
 })
 
 test('silence is filled with comments, between events only', async () => {
@@ -287,8 +287,8 @@ test('a slow reader over a real connection gets every byte', async () => {
   const response = await fetch(relay.url)
   await new Promise((resolve) => setTimeout(resolve, 300))
   const chunks = chunksOf((await response.text()).split(/(?<=\n\n)/))
-  const said = chunks.map((one) => one.choices[0]?.delta.content ?? '').filter((one) => one !== '')
-  expect(said.map((text) => Number.parseInt(text, 10))).toEqual([...Array(count).keys()])
+  const texts = chunks.map((one) => one.choices[0]?.delta.content ?? '').filter((one) => one !== '')
+  expect(texts.map((text) => Number.parseInt(text, 10))).toEqual([...Array(count).keys()])
   await relay.stop()
   await upstream.close()
   await server.stop()

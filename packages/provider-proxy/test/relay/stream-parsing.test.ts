@@ -17,7 +17,7 @@ import {
 } from '../support/provider-server.ts'
 
 const words = ['Grüße, ', '世界 ', '🚲🚲 ', 'data: [DONE]\n\n', '\u2028', 'é', ' end.']
-const answer = [
+const response = [
   ': warming up\n\n',
   'retry: 1000\n\n',
   event({ id: 'up', choices: [], prompt_filter_results: [] }),
@@ -50,7 +50,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function answerOf(parts: readonly Uint8Array[]): Promise<unknown> {
+async function readingOf(parts: readonly Uint8Array[]): Promise<unknown> {
   bytes = parts
   const outcome = await collectCompletion(await provider.open(chatCall('hello')))
   const [choice] = outcome.completion(null).choices
@@ -62,7 +62,7 @@ async function answerOf(parts: readonly Uint8Array[]): Promise<unknown> {
   }
 }
 
-const whole = { text: words.join(''), reason: 'stop', tokens: [7, 11] }
+const expected = { text: words.join(''), reason: 'stop', tokens: [7, 11] }
 
 function splitAt(buffer: Uint8Array, cuts: readonly number[]): readonly Uint8Array[] {
   const ends = [...new Set(cuts.map((cut) => cut % buffer.length)), buffer.length].sort(
@@ -81,13 +81,13 @@ test.each([
   ['CR LF', '\r\n'],
   ['CR', '\r'],
 ])('line ends of %s, a byte order mark, and any split give the same result', async (_, end) => {
-  const text = `\uFEFF${answer.replaceAll('\n', end)}`
+  const text = `\uFEFF${response.replaceAll('\n', end)}`
   const buffer = Buffer.from(text)
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat({ max: 1_000_000 }), { minLength: 0, maxLength: 40 }),
       async (cuts) => {
-        expect(await answerOf(splitAt(buffer, cuts))).toEqual(whole)
+        expect(await readingOf(splitAt(buffer, cuts))).toEqual(expected)
       },
     ),
     { numRuns: 40 },
@@ -95,9 +95,9 @@ test.each([
 })
 
 test('byte by byte gives the same result', async () => {
-  const buffer = Buffer.from(answer.replaceAll('\n', '\r\n'))
+  const buffer = Buffer.from(response.replaceAll('\n', '\r\n'))
   const parts = [...buffer].map((byte) => Uint8Array.of(byte))
-  expect(await answerOf(parts)).toEqual(whole)
+  expect(await readingOf(parts)).toEqual(expected)
 })
 
 test('an event without its blank line at the end of the stream is not read', async () => {
