@@ -15,36 +15,41 @@ const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 /** Types, codes and texts for faults of our account, not of the request. */
 const ourAccount =
   /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)|api.?key|account .*suspended/i
+const emptyAccount = /insufficient_(quota|funds|balance)/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
-/** A name from the request, such as that of a tool: no word for what failed. */
-const quotedName = /(['"`])[^\s'"`]{1,128}\1/g
+const rateLimit = /rate.?limit/i
+/** Names and addresses from the request: no words for what failed. */
+const fromRequest = /(['"`])[^\s'"`]{1,128}\1|https?:\S+/g
 /** How much of an error's text is searched, in characters. */
 const maxErrorText = 4096
-const rateLimit = /rate.?limit/i
 
 /**
  * What an HTTP failure before the first byte means. Type and code in the body outrank the status:
  * a 400 can mean a wrong key or our own spend limit, a 403 the moderation of the prompt, a 413 the
- * tokens per minute.
+ * tokens per minute, a 429 an empty account.
  */
 export function classifyFailure(status: number, body: unknown): FailureKind {
   const text = errorText(body)
-  if ((status === 400 || status === 412) && ourAccount.test(text)) return unavailable
-  if (status === 403 && moderation.test(text)) return rejected
-  if (status === 413 && rateLimit.test(text)) return notExecuted
   switch (status) {
-    case 429:
-    case 503:
-    case 529:
-      return notExecuted
+    case 400:
+    case 412:
+      return ourAccount.test(text) ? unavailable : rejected
+    case 403:
+      return moderation.test(text) ? rejected : unavailable
+    case 401:
+    case 402:
+    case 404:
+      return unavailable
     case 408:
     case 504:
       return timedOut
-    case 401:
-    case 402:
-    case 403:
-    case 404:
-      return unavailable
+    case 413:
+      return rateLimit.test(text) ? notExecuted : rejected
+    case 429:
+      return emptyAccount.test(text) ? unavailable : notExecuted
+    case 503:
+    case 529:
+      return notExecuted
     default:
       return status >= 400 && status < 500 ? rejected : unavailable
   }
@@ -105,5 +110,5 @@ function errorText(body: unknown): string {
     .filter((value) => typeof value === 'string')
     .join(' ')
     .slice(0, maxErrorText)
-    .replaceAll(quotedName, '')
+    .replaceAll(fromRequest, '')
 }

@@ -37,6 +37,7 @@ test.each([
   [400, { detail: 'Invalid API Key' }, 'upstream_unavailable'],
   [400, [{ error: { message: 'API key not valid.' } }], 'upstream_unavailable'],
   [400, errorBody("Invalid schema for function 'get_api_key'"), 'upstream_rejected'],
+  [400, errorBody('Cannot load https://a.example/billing-quota.png'), 'upstream_rejected'],
   [412, { error: 'Account maker is suspended' }, 'upstream_unavailable'],
   [412, errorBody('precondition'), 'upstream_rejected'],
   [401, errorBody('key sk-secret is wrong'), 'upstream_unavailable'],
@@ -68,6 +69,12 @@ test.each([429, 503, 529])(
     expect(server.received).toHaveLength(3)
   },
 )
+
+test('an empty account reported as HTTP 429 is not retried', async () => {
+  const { server, provider } = await setUp(fails(429, errorBody('quota', 'insufficient_quota')))
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({ status: 429 })
+  expect(server.received).toHaveLength(1)
+})
 
 test('a 413 for too many tokens per minute is a rate limit', async () => {
   const { server, provider } = await setUp(fails(413, errorBody('wait', 'rate_limit_exceeded')))
