@@ -11,7 +11,7 @@ const testFiles = execFileSync('git', ['ls-files', '--', '*.test.ts'], {
   .split('\n')
   .filter((path) => path !== '')
 
-const filters = [...page.matchAll(/`npm test -- ([^`A-Z]+)`/g)].flatMap(([, words = '']) =>
+const filters = [...page.matchAll(/`npm test -- (?:--all )?([^`A-Z]+)`/g)].flatMap(([, words = '']) =>
   words.split(' '),
 )
 
