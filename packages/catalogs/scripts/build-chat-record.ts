@@ -4,7 +4,7 @@ import type { ParameterProfile } from '../src/chat/parameter-profiles.ts'
 import type { ChatFact, ChatFacts } from './chat-facts.ts'
 import { describeChatModel } from './describe-model.ts'
 import type { PiAiEntry } from './pi-ai.ts'
-import { dearerTable, type PriceTable, tableOf, withoutCacheWrite } from './price-table.ts'
+import { higherTable, type PriceTable, tableOf, withoutCacheWrite } from './price-table.ts'
 
 const providers: Readonly<Record<string, ProviderName>> = {
   openrouter: 'openrouter',
@@ -161,7 +161,7 @@ function pricesOf(fact: ChatFact, facts: ChatFacts, priced: Priced): readonly Ch
       basis: 'maker',
       source: announcement,
       announced: true,
-      ...dearerTable({ rates, tiers: [] }, reachable),
+      ...higherTable({ rates, tiers: [] }, reachable),
     }),
   )
   return [current, ...announced]
@@ -175,10 +175,10 @@ function basePrice(
   const own = fact.makerEntry && tableOf(look.entry(...fact.makerEntry))
   // A router may use any route on its list, so the price has to cover both.
   const offered =
-    own === undefined || fact.implausibleListing ? (own ?? listed) : dearerTable(own, listed)
+    own === undefined || fact.implausibleListing ? (own ?? listed) : higherTable(own, listed)
   const hosts = (fact.sameWeights ?? []).map((name) => tableOf(look.entry(...name)))
   const floor = fact.atLeast ? [atLeastTable(fact.atLeast)] : []
-  const raised = [...hosts, ...floor].reduce(dearerTable, offered)
+  const raised = [...hosts, ...floor].reduce(higherTable, offered)
   const asked = maker === 'anthropic' || maker === 'google' ? withoutCacheWrite(raised) : raised
   return {
     table: asked,
@@ -195,9 +195,9 @@ function basisOf(
   fact: ChatFact,
   { offered, raised }: { readonly offered: PriceTable; readonly raised: PriceTable },
 ): PriceBasis {
-  const dearerElsewhere =
+  const higherElsewhere =
     offered.rates.input !== raised.rates.input || offered.rates.output !== raised.rates.output
-  if (dearerElsewhere) return 'ceiling'
+  if (higherElsewhere) return 'ceiling'
   return fact.makerEntry !== undefined || fact.source[0] !== 'openrouter' ? 'maker' : 'listing'
 }
 
@@ -222,11 +222,11 @@ function withPeak(
     fromMinute: minuteOf(from),
     toMinute: minuteOf(to),
   }))
-  const dear = peak.peak ? dearerTable(table, { rates: peak.peak, tiers: [] }) : table
+  const highest = peak.peak ? higherTable(table, { rates: peak.peak, tiers: [] }) : table
   const quiet = peak.offPeak && { rates: peak.offPeak, tiers: [] }
-  const offPeak = quiet && source[0] === 'openrouter' ? dearerTable(quiet, listed) : quiet
+  const offPeak = quiet && source[0] === 'openrouter' ? higherTable(quiet, listed) : quiet
   const base = offPeak ?? table
-  return { ...base, peak: { ...dear, windows } }
+  return { ...base, peak: { ...highest, windows } }
 }
 
 function minuteOf(time: string): number {

@@ -55,7 +55,7 @@ export function catalogPage(data: CatalogData, { sources, statuses, makers }: Pa
     '',
     '## Chat models by what their price rests on',
     '',
-    '`maker`: the list of the maker or the host. `listing`: one router’s list. `ceiling`: the dearest known host of the same weights, where the router lists a cheaper one that cannot bound the rest.',
+    '`maker`: the list of the maker or the host. `listing`: one router’s list. `ceiling`: the most expensive known host of the same weights, where the router lists a cheaper one that cannot bound the rest.',
     '',
     ...table(
       ['basis', 'models'],
@@ -93,7 +93,7 @@ export function catalogPage(data: CatalogData, { sources, statuses, makers }: Pa
     '',
     '## Twenty-four popular models, our price beside each source',
     '',
-    'USD per 1,000,000 tokens, input / output, base tier. Maker and router: pi-ai 1.5.2 (2026-11-10). Second source: genai-prices 0.1.8 (2026-09), on the day of the snapshot. Hosts: the dearest of the other hosts in pi-ai.',
+    'USD per 1,000,000 tokens, input / output, base tier. Maker and router: pi-ai 1.5.2 (2026-11-10). Second source: genai-prices 0.1.8 (2026-09), on the day of the snapshot. Hosts: the most expensive of the other hosts in pi-ai.',
     '',
     ...table(
       ['model', 'ours', 'maker', 'router', 'second', 'hosts', 'difference'],
@@ -143,12 +143,12 @@ function popularRow(id: string, { chat }: CatalogData, sources: Sources): readon
     pair(source.maker),
     pair(source.listing),
     pair(source.second),
-    pair(dearestHost(source)),
+    pair(mostExpensiveHost(source)),
     difference(record, source),
   ]
 }
 
-function dearestHost({ hosts = {} }: PriceSources): readonly string[] | undefined {
+function mostExpensiveHost({ hosts = {} }: PriceSources): readonly string[] | undefined {
   const all = Object.values(hosts)
   const most = (index: 0 | 1): string =>
     String(Math.max(...all.map((rates) => Number(rates[index]))))
@@ -163,11 +163,11 @@ function difference(record: ChatRecord, source: PriceSources): string {
     rates !== undefined && rates.join() !== ours
   const reasons = [
     price.peak && 'quoted at the peak, charged by the hour; the router’s list is between the two',
-    price.basis === 'ceiling' && 'the dearest host, so that any route is covered',
+    price.basis === 'ceiling' && 'the most expensive host, so that any route is covered',
     !price.peak &&
       price.basis === 'maker' &&
       differs(source.maker) &&
-      'the router lists above the maker: the dearer, so that both routes are covered',
+      'the router lists a higher price than the maker: the higher one, so that both routes are covered',
     !price.peak &&
       price.basis === 'maker' &&
       !differs(source.maker) &&

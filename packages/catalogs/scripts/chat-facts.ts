@@ -14,7 +14,7 @@ const modelSchema = z.strictObject({
   source: entryName,
   /** The file and id of the maker's own offer in pi-ai, whose price takes precedence over a router's. */
   makerEntry: entryName.optional(),
-  /** Other hosts of the same weights: the price covers the dearest. */
+  /** Other hosts of the same weights: the price covers the most expensive one. */
   sameWeights: z.array(entryName).optional(),
   /** The router's input rate is nearly its cache rate, so it is not used. */
   implausibleListing: z.literal(true).optional(),

@@ -1,5 +1,5 @@
 import type { RateText, TierText } from '../src/chat/chat-record.ts'
-import { dearerRates } from '../src/price/dearer-rates.ts'
+import { higherRates } from '../src/price/higher-rates.ts'
 import type { PiAiEntry } from './pi-ai.ts'
 
 /** Rates and their tiers, as text. */
@@ -33,15 +33,15 @@ function rateText(cost: {
 }
 
 /** The higher of two tables, rate by rate and tier by tier. */
-export function dearerTable(a: PriceTable, b: PriceTable): PriceTable {
+export function higherTable(a: PriceTable, b: PriceTable): PriceTable {
   const starts = [...a.tiers, ...b.tiers].map((tier) => tier.fromInputTokens)
   return {
-    rates: dearerRates(a.rates, b.rates),
+    rates: higherRates(a.rates, b.rates),
     tiers: [...new Set(starts)]
       .sort((x, y) => x - y)
       .map((fromInputTokens) => ({
         fromInputTokens,
-        rates: dearerRates(ratesFrom(a, fromInputTokens), ratesFrom(b, fromInputTokens)),
+        rates: higherRates(ratesFrom(a, fromInputTokens), ratesFrom(b, fromInputTokens)),
       })),
   }
 }

@@ -1,6 +1,6 @@
 import { picodollars, subtract, toUsd, toUsdcCeil, type Usd } from '@farebox/money'
 import type { ChatQuote } from './chat/chat-quote.ts'
-import { dearestRates, tierAt } from './chat/dearest-rates.ts'
+import { highestRates, tierAt } from './chat/highest-rates.ts'
 import { billableOutput } from './chat/quote-chat.ts'
 import { imageCost, type UsdFraction } from './image/image-cost.ts'
 import type { ImageQuote } from './image/image-price.ts'
@@ -56,7 +56,7 @@ export function explainQuote(quote: ChatQuote | ImageQuote): readonly QuoteLine[
 
 function chatSteps(quote: ChatQuote): readonly Step[] {
   const { price, inputTokens } = quote
-  const rates = dearestRates(price, inputTokens)
+  const rates = highestRates(price, inputTokens)
   const tierFromInputTokens = tierAt(price.tiers, inputTokens)?.fromInputTokens ?? 0
   const output = billableOutput(quote)
   const input = rates.input * BigInt(inputTokens)

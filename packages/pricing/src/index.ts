@@ -1,6 +1,6 @@
 export type { ChatPrice, PeakHours, PeakWindow, RateTier, TokenRates } from './chat/chat-price.ts'
 export type { ChatQuote } from './chat/chat-quote.ts'
-export { type DearestRates, dearestRates } from './chat/dearest-rates.ts'
+export { type HighestRates, highestRates } from './chat/highest-rates.ts'
 export { costByRates, priceUsage } from './chat/price-usage.ts'
 export { type ChatQuoteRequest, quoteChat } from './chat/quote-chat.ts'
 export type { Usage } from './chat/usage.ts'

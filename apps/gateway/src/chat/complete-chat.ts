@@ -1,4 +1,4 @@
-import { type ChatQuote, dearestRates, type Usage } from '@farebox/pricing'
+import { type ChatQuote, highestRates, type Usage } from '@farebox/pricing'
 import {
   type ChatStream,
   chatUsageJson,
@@ -76,7 +76,7 @@ function openStream({ sale, quote, route }: ChatOrder, { signal }: PaidCall): Pr
     request: sale.request,
     maxTokens: sale.maxTokens,
     ...temperatureOf(sale),
-    maxPrice: dearestRates(quote.price, quote.inputTokens),
+    maxPrice: highestRates(quote.price, quote.inputTokens),
     signal,
   })
 }

@@ -94,7 +94,7 @@ function priced({ usage }: PublicRecord, input: bigint, output: bigint): string 
   return ((tenths + 9n) / 10n).toString()
 }
 
-/** The dearest rates that the router was allowed for the last call. */
+/** The highest rates that the router was allowed for the last call. */
 function allowed(): unknown {
   return router.requests.at(-1)?.body
 }

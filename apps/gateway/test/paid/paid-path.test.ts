@@ -72,11 +72,11 @@ describe('the 402', () => {
   test('is sent again when the authorisation does not fit the request, and leaves it usable', async () => {
     const cheap = chatOf('[[sandbox: label=cheap]]', { max_tokens: 1000 })
     const { v2 } = await signPayment(gateway, 0, { body: cheap })
-    const dear = await post(gateway, chatPath, {
+    const expensive = await post(gateway, chatPath, {
       body: chatOf('x', { max_tokens: 30_000 }),
       headers: v2,
     })
-    expect(dear.status).toBe(402)
+    expect(expensive.status).toBe(402)
     const served = await post(gateway, chatPath, { body: cheap, headers: v2 })
     expect(served.status).toBe(200)
     await served.text()

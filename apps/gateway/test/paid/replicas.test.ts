@@ -79,7 +79,7 @@ async function expectSoldOnce(databaseUrl: string, payer: number): Promise<void>
       messages: [{ role: 'user', content }],
       max_tokens: 3000,
     }
-    const dearer = { ...body, max_tokens: 30_000 }
+    const expensive = { ...body, max_tokens: 30_000 }
     const account = devnet.payers[payer]
     const [first] = replicas
     if (first === undefined || account === undefined) throw new RangeError('no replica or payer')
@@ -92,11 +92,11 @@ async function expectSoldOnce(databaseUrl: string, payer: number): Promise<void>
         const replica = replicas[index % replicas.length] ?? first
         const headers = index % 2 === 0 ? signed.v2 : reencode(signed, Math.floor(index / 2))
         const response = await post(replica, chatPath, {
-          body: index % 10 === 9 ? dearer : body,
+          body: index % 10 === 9 ? expensive : body,
           headers,
         })
         await response.text()
-        return { status: response.status, dear: index % 10 === 9 }
+        return { status: response.status, isExpensive: index % 10 === 9 }
       }),
     )
     expect(sandbox.requests.filter((request) => request.label === label)).toHaveLength(1)
@@ -109,9 +109,11 @@ async function expectSoldOnce(databaseUrl: string, payer: number): Promise<void>
     })
     expect(inbound.filter(({ from }) => from === account.address.toLowerCase())).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-    // A dearer request gets a new price before the claim and an error after it, never a completion.
+    // An expensive request gets a new price before the claim and an error after it, never a completion.
     expect(
-      answers.filter(({ dear }) => dear).every(({ status }) => status === 402 || status === 400),
+      answers
+        .filter(({ isExpensive }) => isExpensive)
+        .every(({ status }) => status === 402 || status === 400),
     ).toBe(true)
     expect(answers.every(({ status }) => [200, 400, 402, 503].includes(status))).toBe(true)
   } finally {

@@ -4,7 +4,7 @@ import { chatPriceSchema } from '../chat/chat-record-schema.ts'
 import type { CatalogOverrides } from '../data/apply-overrides.ts'
 import { applyPriceUpdates, type PriceUpdate } from '../data/apply-price-updates.ts'
 import type { CatalogData } from '../data/catalog-data.ts'
-import { dearerRates } from '../price/dearer-rates.ts'
+import { higherRates } from '../price/higher-rates.ts'
 import { inForce, startsAt } from '../record/dated.ts'
 import { modelId } from '../record/record-fields.ts'
 import type { FetchJson, PriceFeed, PriceList } from './feed.ts'
@@ -167,17 +167,17 @@ function newUpdates({ data, lists, at, graceMs, onEvent }: Round): readonly Pric
     if (verdict.kind !== 'changed') return []
     const old = inForce(record.prices, at)
     const { price } = verdict
-    const dearest = {
+    const raised = {
       ...price,
-      rates: dearerRates(price.rates, old.rates),
+      rates: higherRates(price.rates, old.rates),
       tiers: price.tiers.map((tier, index) => ({
         ...tier,
-        rates: dearerRates(tier.rates, old.tiers[index]?.rates ?? tier.rates),
+        rates: higherRates(tier.rates, old.tiers[index]?.rates ?? tier.rates),
       })),
     }
-    const rise = { ...dearest, effectiveFrom: new Date(at).toISOString() }
+    const rise = { ...raised, effectiveFrom: new Date(at).toISOString() }
     const fall = { ...price, effectiveFrom: new Date(at + graceMs).toISOString() }
-    const falls = !isSame(dearest.rates, price.rates)
+    const falls = !isSame(raised.rates, price.rates)
     return (falls ? [rise, fall] : [rise]).map((update) => ({ id: record.id, price: update }))
   })
 }

@@ -1,7 +1,7 @@
 import { parseUsd, type Usd } from '@farebox/money'
 import type { ChatPriceRecord, ChatRecord, RateText, TierText } from '../chat/chat-record.ts'
 import { ratesSchema } from '../chat/chat-record-schema.ts'
-import { dearerRates } from '../price/dearer-rates.ts'
+import { higherRates } from '../price/higher-rates.ts'
 import { inForce, startsAt } from '../record/dated.ts'
 import type { PriceList } from './feed.ts'
 
@@ -26,10 +26,10 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
   const known = listed.filter((rates) => rates !== undefined)
   const [first, ...others] = known
   if (first === undefined) return { kind: 'same' }
-  const found = kept(others.reduce(dearerRates, first), current)
+  const found = kept(others.reduce(higherRates, first), current)
   const mayFall =
     known.length === listed.length && current.basis !== 'ceiling' && !current.announced
-  const rates = mayFall ? found : dearerRates(found, current.rates)
+  const rates = mayFall ? found : higherRates(found, current.rates)
   if (isSame(rates, (pendingFall(record, now) ?? current).rates)) return { kind: 'same' }
   const reason = implausible(rates, current.rates)
   if (reason !== undefined) return { kind: 'refused', rates, reason }
@@ -57,12 +57,12 @@ function listedAt(
 ): RateText | undefined {
   const found = lists.map((list) => list(route)).filter((rates) => rates !== undefined)
   const [first, ...others] = found
-  return first && others.reduce(dearerRates, first)
+  return first && others.reduce(higherRates, first)
 }
 
 /** Feeds do not list tiers: existing tiers stay, at no less than the new base rates. */
 function raisedTier({ fromInputTokens, rates }: TierText, base: RateText): TierText {
-  return { fromInputTokens, rates: dearerRates(rates, base) }
+  return { fromInputTokens, rates: higherRates(rates, base) }
 }
 
 /** A cache write that the current price lacks is charged only on request, so it is left out. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { appended } from '../../scripts/price-history.ts'
-import { dearerTable, tableOf } from '../../scripts/price-table.ts'
+import { higherTable, tableOf } from '../../scripts/price-table.ts'
 import type { ChatPriceRecord } from '../../src/index.ts'
 
 const price = (effectiveFrom: string, input: string): ChatPriceRecord => ({
@@ -52,14 +52,14 @@ test('the higher of two tables is at least as high at every size', () => {
   const tier = { inputTokensAbove: 200_000, input: 2, output: 3, cacheRead: 0.2, cacheWrite: 0 }
   const maker = listed({ cacheRead: 0.1, tiers: [tier] })
   const router = listed({ input: 1.5, output: 1, cacheRead: 0.05, cacheWrite: 1.75 })
-  expect(dearerTable(maker, router)).toEqual({
+  expect(higherTable(maker, router)).toEqual({
     rates: { input: '1.5', output: '2', cacheRead: '0.1', cacheWrite: '1.75' },
     tiers: [{ fromInputTokens: 200_000, rates: { input: '2', output: '3', cacheRead: '0.2' } }],
   })
 })
 
 test('a cache discount in only one of two tables is dropped', () => {
-  expect(dearerTable(listed({ cacheRead: 0.1 }), listed({})).rates).toEqual({
+  expect(higherTable(listed({ cacheRead: 0.1 }), listed({})).rates).toEqual({
     input: '1',
     output: '2',
   })

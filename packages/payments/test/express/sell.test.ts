@@ -128,9 +128,9 @@ test('the legacy client pays too, and its answer as JSON is given again, never m
   expect([again.status, await again.json()]).toEqual([200, { answer: 3 }])
   expect(again.headers.get('x-payment-id')).toBe(payment)
 
-  const dearer = await fetch(url, { ...sent.at(-1), body: JSON.stringify({ n: 4 }) })
-  expect(dearer.status).toBe(400)
-  expect(await dearer.json()).toMatchObject({ error: { code: 'authorization_reused' } })
+  const expensive = await fetch(url, { ...sent.at(-1), body: JSON.stringify({ n: 4 }) })
+  expect(expensive.status).toBe(400)
+  expect(await expensive.json()).toMatchObject({ error: { code: 'authorization_reused' } })
   expect(made).toEqual([{ n: 3 }])
 })
 

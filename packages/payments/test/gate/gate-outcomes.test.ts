@@ -29,7 +29,7 @@ const answer = {
   body: new TextEncoder().encode('{"ok":true}'),
 }
 const otherDigest = { requestDigest: 'b'.repeat(64) }
-const dearer = {
+const expensive = {
   ...otherDigest,
   offers: [{ amount: usdc(99n), model: 'm', priceVersion: 'v1' }],
 } as const
@@ -78,8 +78,8 @@ test('a completed payment replays its response, then is spent, and never pays fo
   expect(replayed).toHaveProperty('headers.X-PAYMENT-RESPONSE')
   const reused = await shop.gate.admit(requestFor(v2, otherDigest))
   expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
-  const forDearer = await shop.gate.admit(requestFor(v2, dearer))
-  expect(forDearer).toMatchObject({ status: 'spent', code: 'authorization_reused' })
+  const forExpensive = await shop.gate.admit(requestFor(v2, expensive))
+  expect(forExpensive).toMatchObject({ status: 'spent', code: 'authorization_reused' })
 
   shop.passSeconds(400)
   const spent = await shop.gate.admit(requestFor(v2))

@@ -88,14 +88,14 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     settlements = 0
     const { v1, v2 } = await payHeaders(devnet, payer(0))
     const shouted = { 'payment-signature': respelled(v2['payment-signature']) }
-    const dearer = {
+    const expensive = {
       requestDigest: 'd'.repeat(64),
       offers: [{ amount: usdc(77_777n), model: 'sandbox/echo', priceVersion: 'v1' }],
     } as const
     const admissions = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const headers = [v1, v2, shouted, v2][index % 4]!
-        const request = index % 10 === 9 ? requestFor(v2, dearer) : requestFor(headers)
+        const request = index % 10 === 9 ? requestFor(v2, expensive) : requestFor(headers)
         const shop = replica(index)
         const admission = await shop.gate.admit(request)
         if (admission.status !== 'settled') return admission.status

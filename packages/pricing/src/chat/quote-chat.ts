@@ -4,7 +4,7 @@ import { quantity } from '../terms/quantity.ts'
 import type { Terms } from '../terms/terms.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
-import { dearestRates, ratesAt } from './dearest-rates.ts'
+import { highestRates, ratesAt } from './highest-rates.ts'
 
 export type ChatQuoteRequest = {
   readonly model: string
@@ -48,7 +48,7 @@ export function quoteChat(request: ChatQuoteRequest): ChatQuote {
 function worstUpstreamCost(
   quote: Pick<ChatQuote, 'price' | 'inputTokens' | 'outputTokens' | 'choices'>,
 ): Usd {
-  const rates = dearestRates(quote.price, quote.inputTokens)
+  const rates = highestRates(quote.price, quote.inputTokens)
   return picodollars(
     rates.input * quantity('input', quote.inputTokens) +
       rates.output * billableOutput(quote) +

@@ -2,8 +2,8 @@ import { atomicUsdc, formatUsdc, parseUsd, picodollars, type Usd } from '@farebo
 import { expect, test } from 'vitest'
 import {
   type ChatPrice,
-  dearestRates,
   explainQuote,
+  highestRates,
   PricingError,
   priceUsage,
   quoteChat,
@@ -129,8 +129,8 @@ test('a cheaper tier does not lower the quote', () => {
     ...flat('2', '10'),
     tiers: [{ fromInputTokens: 1_000, rates: flat('1', '20').rates }],
   }
-  expect(dearestRates(price, 999)).toEqual({ input: 2_000_000n, output: 10_000_000n })
-  expect(dearestRates(price, 1_000)).toEqual({ input: 2_000_000n, output: 20_000_000n })
+  expect(highestRates(price, 999)).toEqual({ input: 2_000_000n, output: 10_000_000n })
+  expect(highestRates(price, 1_000)).toEqual({ input: 2_000_000n, output: 20_000_000n })
 })
 
 const quoted = (price: ChatPrice, terms = usual): ReturnType<typeof quoteChat> =>

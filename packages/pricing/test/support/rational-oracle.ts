@@ -45,7 +45,7 @@ function reachableRates(price: ChatPrice, bound: number): readonly TokenRates[] 
   })
 }
 
-function dearest(rates: readonly bigint[]): Fraction {
+function highest(rates: readonly bigint[]): Fraction {
   return rates.map(dollars).reduce(larger, zero)
 }
 
@@ -61,14 +61,14 @@ type ChatAsked = {
 export function oracleChatMaximum(asked: ChatAsked): bigint {
   const { price, terms, inputTokens, maxOutputTokens, choices } = asked
   const rates = reachableRates(price, inputTokens)
-  const inputRate = dearest(
+  const inputRate = highest(
     rates.flatMap(({ input, cacheRead, cacheWrite }) => [
       input,
       cacheRead ?? input,
       cacheWrite ?? input,
     ]),
   )
-  const outputRate = dearest(rates.map(({ output }) => output))
+  const outputRate = highest(rates.map(({ output }) => output))
   const output = (maxOutputTokens + (price.outputAllowanceTokens ?? 0)) * choices
   const upstream = [
     by(inputRate, whole(inputTokens)),

@@ -14,7 +14,7 @@ export type ChatCall = {
   readonly maxTokens: number
   /** Sent upstream when present: the request's, or the default where the model takes one. */
   readonly temperature?: number
-  /** The dearest rates that were paid for, in picodollars a token. */
+  /** The highest rates that were paid for, in picodollars a token. */
   readonly maxPrice: { readonly input: Usd; readonly output: Usd }
   /** Fires when the client disconnects or the gateway stops. */
   readonly signal: AbortSignal

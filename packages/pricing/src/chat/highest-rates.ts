@@ -14,7 +14,7 @@ export function tierAt(tiers: readonly RateTier[], inputTokens: number): RateTie
 }
 
 /** The highest cost of one input token and one output token. */
-export type DearestRates = {
+export type HighestRates = {
   readonly input: Usd
   readonly output: Usd
 }
@@ -24,20 +24,20 @@ export type DearestRates = {
  * fall into, peak hours, and cache reads and writes. Each rate is taken separately, so the result
  * never falls when `inputTokens` rises, even if a higher tier is cheaper.
  */
-export function dearestRates(price: ChatPrice, inputTokens: number): DearestRates {
+export function highestRates(price: ChatPrice, inputTokens: number): HighestRates {
   const tables: readonly PriceTable[] = price.peak === undefined ? [price] : [price, price.peak]
   const reachable = tables.flatMap(({ rates, tiers }) => [
     rates,
     ...tiers.filter((tier) => inputTokens >= tier.fromInputTokens).map((tier) => tier.rates),
   ])
   return reachable
-    .map((rates) => ({ input: dearestInput(rates), output: rates.output }))
+    .map((rates) => ({ input: highestInput(rates), output: rates.output }))
     .reduce((worst, rates) => ({
       input: greatest(worst.input, rates.input),
       output: greatest(worst.output, rates.output),
     }))
 }
 
-function dearestInput({ input, cacheRead = input, cacheWrite = input }: TokenRates): Usd {
+function highestInput({ input, cacheRead = input, cacheWrite = input }: TokenRates): Usd {
   return greatest(input, greatest(cacheRead, cacheWrite))
 }
