@@ -39,19 +39,19 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
 /** Prints a line for each refund that is blocked or written off, oldest first. */
 async function listRefunds(store: LedgerStore): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
-  for await (const refundTransfer of store.exportRefunds()) {
-    const { status } = refundTransfer
+  for await (const transfer of store.exportRefunds()) {
+    const { status } = transfer
     if (status !== 'blocked' && status !== 'written_off') continue
-    sums[status] += refundTransfer.amount
-    process.stdout.write(`${refundLine(refundTransfer, await vanishedIn(store, refundTransfer))}\n`)
+    sums[status] += transfer.amount
+    process.stdout.write(`${refundLine(transfer, await vanishedIn(store, transfer))}\n`)
   }
   const { blocked, written_off: writtenOff } = sums
   process.stdout.write(`blocked ${blocked} units, written off ${writtenOff} units\n`)
   return 0
 }
 
-function refundLine(refundTransfer: RefundTransfer, vanished: bigint): string {
-  const { nonce, status, reason, payer, amount, createdAt, payments } = refundTransfer
+function refundLine(transfer: RefundTransfer, vanished: bigint): string {
+  const { nonce, status, reason, payer, amount, createdAt, payments } = transfer
   return [
     nonce,
     status,
@@ -80,13 +80,13 @@ function verdict(
     case 'accepted':
       return verb === 'retry'
         ? `Refund ${nonce} is owed again and will be sent in the next round.`
-        : `Refund ${nonce} will be written off. ${whenWrittenOff(resolution.refundTransfer)}`
+        : `Refund ${nonce} will be written off. ${whenWrittenOff(resolution.transfer)}`
     case 'not_found':
       return `Refund ${nonce} was not found. Run \`refund list\` for the nonces.`
     case 'not_blocked':
-      return `Refund ${nonce} is ${resolution.refundTransfer.status}, not blocked or written off: it needs no decision.`
+      return `Refund ${nonce} is ${resolution.transfer.status}, not blocked or written off: it needs no decision.`
     case 'deliverable':
-      return `Refund ${nonce} is blocked by ${resolution.refundTransfer.reason ?? 'this gateway'}, not by its payee. It stays owed: fix the cause instead.`
+      return `Refund ${nonce} is blocked by ${resolution.transfer.reason ?? 'this gateway'}, not by its payee. It stays owed: fix the cause instead.`
     case 'busy':
       return `Refund ${nonce} is being processed. Run the command again.`
   }

@@ -31,11 +31,11 @@ export function paymentLog(logger: Logger, metrics: Metrics): Observer {
       event,
       ...('payment' in notice && { paymentId: notice.payment.id, status: notice.payment.status }),
       ...('paymentId' in notice && { paymentId: notice.paymentId }),
-      ...('refundTransfer' in notice && {
-        payments: notice.refundTransfer.payments,
-        refundNonce: notice.refundTransfer.nonce,
-        refund: notice.refundTransfer.amount.toString(),
-        payer: notice.refundTransfer.payer,
+      ...('transfer' in notice && {
+        payments: notice.transfer.payments,
+        refundNonce: notice.transfer.nonce,
+        refund: notice.transfer.amount.toString(),
+        payer: notice.transfer.payer,
       }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),

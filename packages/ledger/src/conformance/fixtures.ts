@@ -82,7 +82,7 @@ export async function applyRefundEvents(
   for (const event of events) {
     const outcome = await store.applyToRefund(current, event)
     if (outcome.status !== 'applied') throw new Error(`${event.type} conflicts with another change`)
-    current = outcome.refundTransfer
+    current = outcome.transfer
   }
   return current
 }

@@ -79,7 +79,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
         other.applyToRefund(transfer, signed),
       ])
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['applied', 'conflict'])
-      expect(outcomes.map((outcome) => outcome.refundTransfer.version)).toEqual([2, 2])
+      expect(outcomes.map((outcome) => outcome.transfer.version)).toEqual([2, 2])
     },
   },
   {
@@ -212,7 +212,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       const next = await pendingAfter(store, [3])
       const used = transfer?.nonce ?? refundNonce(0)
       const again = await store.batchSmallRefunds(next, { nonce: used, at: start + 9_500 })
-      expect(again).toEqual({ status: 'conflict', refundTransfer: transfer })
+      expect(again).toEqual({ status: 'conflict', transfer })
       expect(await bookErrors(store)).toEqual([])
     },
   },

@@ -11,7 +11,7 @@ import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
 export type MemorySnapshot = {
   readonly payments: readonly PaymentRecord[]
   readonly entries: readonly LedgerEntry[]
-  readonly refundTransfers: readonly RefundTransfer[]
+  readonly transfers: readonly RefundTransfer[]
   readonly answers: readonly (readonly [PaymentId, StoredAnswer])[]
 }
 
@@ -22,7 +22,7 @@ export type MemorySnapshot = {
 export type MemoryDisk = {
   readonly payments: ReadonlyMap<PaymentId, PaymentRecord>
   readonly entries: ReadonlyMap<PaymentId, readonly LedgerEntry[]>
-  readonly refundTransfers: ReadonlyMap<string, RefundTransfer>
+  readonly transfers: ReadonlyMap<string, RefundTransfer>
   readonly answers: ReadonlyMap<PaymentId, StoredAnswer>
   readonly unfinished: ReadonlySet<PaymentId>
   readonly accruing: ReadonlySet<PaymentId>
@@ -45,7 +45,7 @@ export function createMemoryDisk(): MemoryDisk {
   const tables: Tables = {
     payments: new Map(),
     entries: new Map(),
-    refundTransfers: new Map(),
+    transfers: new Map(),
     answers: new Map(),
     unfinished: new Set(),
     accruing: new Set(),
@@ -58,7 +58,7 @@ export function createMemoryDisk(): MemoryDisk {
     snapshot: () => ({
       payments: [...tables.payments.values()],
       entries: [...tables.entries.values()].flat(),
-      refundTransfers: [...tables.refundTransfers.values()],
+      transfers: [...tables.transfers.values()],
       answers: [...tables.answers],
     }),
     restore: (snapshot) => restore(tables, snapshot),
@@ -68,7 +68,7 @@ export function createMemoryDisk(): MemoryDisk {
 type Tables = {
   readonly payments: Map<PaymentId, PaymentRecord>
   readonly entries: Map<PaymentId, readonly LedgerEntry[]>
-  readonly refundTransfers: Map<string, RefundTransfer>
+  readonly transfers: Map<string, RefundTransfer>
   readonly answers: Map<PaymentId, StoredAnswer>
   readonly unfinished: Set<PaymentId>
   readonly accruing: Set<PaymentId>
@@ -87,8 +87,8 @@ function commit(tables: Tables, writes: MemoryWrites): void {
   }
   for (const transfer of transfers) {
     const { nonce, proof } = transfer
-    keepProof(tables, [tables.refundTransfers.get(nonce)?.proof, proof], nonce)
-    tables.refundTransfers.set(nonce, transfer)
+    keepProof(tables, [tables.transfers.get(nonce)?.proof, proof], nonce)
+    tables.transfers.set(nonce, transfer)
   }
   if (answer !== undefined) tables.answers.set(...answer)
   for (const id of forgetAnswers) tables.answers.delete(id)
@@ -97,7 +97,7 @@ function commit(tables: Tables, writes: MemoryWrites): void {
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  commit(tables, { changes, transfers: snapshot.refundTransfers })
+  commit(tables, { changes, transfers: snapshot.transfers })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
 }

@@ -109,7 +109,7 @@ export function leaseUnfinished(disk: MemoryDisk, request: LeaseRequest): readon
 }
 
 export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly RefundTransfer[] {
-  const leased = [...disk.refundTransfers.values()]
+  const leased = [...disk.transfers.values()]
     .filter((transfer) => isRefundTransferOpen(transfer) && transfer.nextAttemptAt <= request.now)
     .filter((transfer) => isFree(transfer.lease, request.now))
     .toSorted((a, b) => a.nextAttemptAt - b.nextAttemptAt)
@@ -120,7 +120,7 @@ export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly 
 }
 
 export function loadRefund(disk: MemoryDisk, nonce: Hex): RefundTransfer | undefined {
-  return disk.refundTransfers.get(nonce.toLowerCase())
+  return disk.transfers.get(nonce.toLowerCase())
 }
 
 export function applyToRefund(
@@ -129,11 +129,11 @@ export function applyToRefund(
   event: RefundTransferEvent,
 ): RefundTransferOutcome {
   const current = mustHave(loadRefund(disk, transfer.nonce), transfer.nonce)
-  if (current.version !== transfer.version) return { status: 'conflict', refundTransfer: current }
+  if (current.version !== transfer.version) return { status: 'conflict', transfer: current }
   const payments = current.payments.map((id) => mustHave(disk.payments.get(id), id))
   const change = changeRefundTransfer(current, payments, event)
   disk.commit({ changes: change.payments, transfers: [change.transfer] })
-  return { status: 'applied', refundTransfer: change.transfer }
+  return { status: 'applied', transfer: change.transfer }
 }
 
 export function pendingSmallRefunds(disk: MemoryDisk, limit: number): readonly PendingRefunds[] {
@@ -165,7 +165,7 @@ function nextSequence(
   disk: MemoryDisk,
   payer: Omit<PendingRefunds, 'payments' | 'sequence'>,
 ): number {
-  const used = [...disk.refundTransfers.values()].filter(
+  const used = [...disk.transfers.values()].filter(
     (transfer) =>
       transfer.sequence !== null &&
       transfer.payer === payer.payer &&
@@ -181,20 +181,18 @@ export function batchSmallRefunds(
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
 ): Awaited<ReturnType<LedgerStore['batchSmallRefunds']>> {
   const known = loadRefund(disk, nonce)
-  if (known !== undefined) return { status: 'conflict', refundTransfer: known }
+  if (known !== undefined) return { status: 'conflict', transfer: known }
   const payments = pending.payments.map(({ id }) => mustHave(disk.payments.get(id), id))
   const change = batchRefunds(pending, payments, { nonce, at })
   if (change === null || nextSequence(disk, pending) !== pending.sequence) return { status: 'gone' }
   disk.commit({ changes: change.payments, transfers: [change.transfer] })
-  return { status: 'applied', refundTransfer: change.transfer }
+  return { status: 'applied', transfer: change.transfer }
 }
 
 export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
   const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
   const recent = payments.filter(({ createdAt }) => createdAt >= since)
-  const sent = [...disk.refundTransfers.values()].filter(
-    ({ signedAt }) => (signedAt ?? -1) >= since,
-  )
+  const sent = [...disk.transfers.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
   const owed = payments.flatMap(({ refund }) => (refund === null ? [] : [refund])).filter(isOwed)
   return {
     paid: sum(recent.map(({ authorization }) => authorization.value)),
@@ -205,7 +203,7 @@ export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
 }
 
 function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
-  const transfer = nonce === null ? undefined : disk.refundTransfers.get(nonce)
+  const transfer = nonce === null ? undefined : disk.transfers.get(nonce)
   return transfer?.status === 'signed' || transfer?.status === 'submitted'
 }
 
@@ -239,7 +237,7 @@ function mustHave<Value>(value: Value | undefined, id: string): Value {
 }
 
 function mustBeNew(disk: MemoryDisk, transfer: RefundTransfer): RefundTransfer {
-  if (!disk.refundTransfers.has(transfer.nonce)) return transfer
+  if (!disk.transfers.has(transfer.nonce)) return transfer
   throw new LedgerError(
     'refund_exists',
     `${transfer.nonce} is already the nonce of another refund transfer`,

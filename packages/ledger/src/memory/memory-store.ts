@@ -53,7 +53,7 @@ async function* exportPayments(
 }
 
 async function* exportRefunds(disk: MemoryDisk, around: Around): AsyncGenerator<RefundTransfer> {
-  yield* await around(() => [...disk.refundTransfers.values()])
+  yield* await around(() => [...disk.transfers.values()])
 }
 
 async function settle<Result>(operation: () => Result): Promise<Result> {

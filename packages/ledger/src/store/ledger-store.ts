@@ -66,8 +66,8 @@ export type RefundTransferEvent =
   | { readonly type: 'written_off'; readonly at: number }
 
 export type RefundTransferOutcome =
-  | { readonly status: 'applied'; readonly refundTransfer: RefundTransfer }
-  | { readonly status: 'conflict'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'applied'; readonly transfer: RefundTransfer }
+  | { readonly status: 'conflict'; readonly transfer: RefundTransfer }
 
 /** The small refunds of one payer that wait for a batch, oldest first. */
 export type PendingRefunds = {

@@ -38,29 +38,29 @@ export type PaymentNotice =
   | { readonly type: 'settlement_lost'; readonly payment: PaymentRecord }
   | {
       readonly type: 'refund_submitted'
-      readonly refundTransfer: RefundTransfer
+      readonly transfer: RefundTransfer
       readonly transaction: Hex
     }
-  | { readonly type: 'refund_confirmed'; readonly refundTransfer: RefundTransfer }
+  | { readonly type: 'refund_confirmed'; readonly transfer: RefundTransfer }
   /** The refund was already on the chain: it was recorded, not sent. */
-  | { readonly type: 'refund_found'; readonly refundTransfer: RefundTransfer; readonly value: Usdc }
-  | { readonly type: 'refund_lost'; readonly refundTransfer: RefundTransfer }
+  | { readonly type: 'refund_found'; readonly transfer: RefundTransfer; readonly value: Usdc }
+  | { readonly type: 'refund_lost'; readonly transfer: RefundTransfer }
   | {
       readonly type: 'refund_blocked'
-      readonly refundTransfer: RefundTransfer
+      readonly transfer: RefundTransfer
       readonly reason: string
     }
   /** Still blocked after days; reported at each check, which by then is once a day. */
   | {
       readonly type: 'refund_overdue'
-      readonly refundTransfer: RefundTransfer
+      readonly transfer: RefundTransfer
       readonly reason: string
     }
-  | { readonly type: 'refund_unblocked'; readonly refundTransfer: RefundTransfer }
+  | { readonly type: 'refund_unblocked'; readonly transfer: RefundTransfer }
   /** No longer owed, by an operator's decision or because the payment itself is lost. */
   | {
       readonly type: 'refund_written_off'
-      readonly refundTransfer: RefundTransfer
+      readonly transfer: RefundTransfer
       readonly reason: string
     }
   /** Refunds are paused until the cause is gone; no attempts are spent on them. */

@@ -153,11 +153,11 @@ async function bookTransfer(
   const outcome = await ports.store.batchSmallRefunds(paid, { nonce, at })
   if (outcome.status !== 'applied') return 0
   const { proof, value } = use
-  const booked = await advanceRefund(ports, outcome.refundTransfer, {
+  const booked = await advanceRefund(ports, outcome.transfer, {
     type: 'confirmed',
     proof,
     at,
   })
-  if (booked !== undefined) ports.notify({ type: 'refund_found', refundTransfer: booked, value })
+  if (booked !== undefined) ports.notify({ type: 'refund_found', transfer: booked, value })
   return 1
 }

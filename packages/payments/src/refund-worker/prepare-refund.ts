@@ -50,7 +50,7 @@ export async function prepareRefund(
   const ready = await unblockRefund(ports, signed)
   if (ready === undefined) return { status: 'superseded' }
   if (transfer.status === 'blocked') {
-    ports.notify({ type: 'refund_unblocked', refundTransfer: ready.transfer })
+    ports.notify({ type: 'refund_unblocked', transfer: ready.transfer })
   }
   return { status: 'ready', ...ready, payments }
 }

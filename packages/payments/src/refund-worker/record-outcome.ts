@@ -111,37 +111,37 @@ const overdueMs = 7 * 24 * 3_600_000
 
 function announce(
   { notify }: RefundPorts,
-  { transfer, leased, recorded: refundTransfer }: Change,
+  { transfer: before, recorded: transfer, leased }: Change,
   outcome: RefundOutcome,
 ): void {
   switch (outcome.status) {
     case 'transferred': {
       const { value } = outcome.use
-      const wasSent = ['signed', 'submitted', 'confirmed'].includes(transfer.status)
-      if (!wasSent || value !== transfer.amount) {
-        notify({ type: 'refund_found', refundTransfer, value })
+      const wasSent = ['signed', 'submitted', 'confirmed'].includes(before.status)
+      if (!wasSent || value !== before.amount) {
+        notify({ type: 'refund_found', transfer, value })
       }
-      notify({ type: 'refund_confirmed', refundTransfer })
+      notify({ type: 'refund_confirmed', transfer })
       break
     }
     case 'lost':
-      notify({ type: 'refund_lost', refundTransfer })
+      notify({ type: 'refund_lost', transfer })
       break
     case 'blocked_for_payee': {
       const { reason } = outcome
-      if (!isBlockedBy(leased, reason)) notify({ type: 'refund_blocked', refundTransfer, reason })
-      if (refundTransfer.updatedAt - transfer.createdAt >= overdueMs) {
-        notify({ type: 'refund_overdue', refundTransfer, reason })
+      if (!isBlockedBy(leased, reason)) notify({ type: 'refund_blocked', transfer, reason })
+      if (transfer.updatedAt - before.createdAt >= overdueMs) {
+        notify({ type: 'refund_overdue', transfer, reason })
       }
       break
     }
     case 'blocked_for_system':
-      if (refundTransfer.status === 'blocked' && transfer.status !== 'blocked') {
-        notify({ type: 'refund_blocked', refundTransfer, reason: refundTransfer.reason ?? '' })
+      if (transfer.status === 'blocked' && before.status !== 'blocked') {
+        notify({ type: 'refund_blocked', transfer, reason: transfer.reason ?? '' })
       }
       break
     case 'written_off':
-      notify({ type: 'refund_written_off', refundTransfer, reason: transfer.reason ?? '' })
+      notify({ type: 'refund_written_off', transfer, reason: before.reason ?? '' })
       break
     case 'final':
     case 'retry_later':

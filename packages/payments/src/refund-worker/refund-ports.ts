@@ -19,5 +19,5 @@ export async function advanceRefund(
   event: RefundTransferEvent,
 ): Promise<RefundTransfer | undefined> {
   const outcome = await store.applyToRefund(transfer, event)
-  return outcome.status === 'applied' ? outcome.refundTransfer : undefined
+  return outcome.status === 'applied' ? outcome.transfer : undefined
 }

@@ -2,14 +2,14 @@ import type { Hex, LedgerStore, RefundTransfer, RefundTransferEvent } from '@far
 
 /** What became of an operator's decision about one refund. */
 export type RefundResolution =
-  | { readonly status: 'accepted'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'accepted'; readonly transfer: RefundTransfer }
   | { readonly status: 'not_found' }
   /** It is not blocked (or, for a retry, not written off either), so there is nothing to decide. */
-  | { readonly status: 'not_blocked'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'not_blocked'; readonly transfer: RefundTransfer }
   /** Its obstacle is on our side and the payee can be paid: it stays owed. */
-  | { readonly status: 'deliverable'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'deliverable'; readonly transfer: RefundTransfer }
   /** Refund workers changed it at every attempt: try again. */
-  | { readonly status: 'busy'; readonly refundTransfer: RefundTransfer }
+  | { readonly status: 'busy'; readonly transfer: RefundTransfer }
 
 export type RefundDecision = {
   readonly store: Pick<LedgerStore, 'loadRefund' | 'applyToRefund'>
@@ -72,11 +72,11 @@ async function decide(
   if (transfer === undefined) return { status: 'not_found' }
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const event = eventFor(transfer, clock())
-    if (event === null) return { status: 'accepted', refundTransfer: transfer }
-    if (typeof event === 'string') return { status: event, refundTransfer: transfer }
+    if (event === null) return { status: 'accepted', transfer }
+    if (typeof event === 'string') return { status: event, transfer }
     const outcome = await store.applyToRefund(transfer, event)
-    transfer = outcome.refundTransfer
-    if (outcome.status === 'applied') return { status: 'accepted', refundTransfer: transfer }
+    transfer = outcome.transfer
+    if (outcome.status === 'applied') return { status: 'accepted', transfer }
   }
-  return { status: 'busy', refundTransfer: transfer }
+  return { status: 'busy', transfer }
 }

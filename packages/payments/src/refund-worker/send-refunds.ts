@@ -53,7 +53,7 @@ async function recordSubmission(
   const at = ports.clock()
   const submitted = await advanceRefund(ports, transfer, { type: 'submitted', transaction, at })
   if (submitted === undefined) return undefined
-  ports.notify({ type: 'refund_submitted', refundTransfer: submitted, transaction })
+  ports.notify({ type: 'refund_submitted', transfer: submitted, transaction })
   return { transfer: submitted, payments }
 }
 

@@ -32,12 +32,11 @@ export function createOutflowReader(
   async function judge(transfer: ChainTransfer): Promise<readonly UnexpectedOutflow[]> {
     // A plain transfer is the owner's; whether it leaves enough is checked by the balance.
     if (transfer.nonce === null || lowerHex(transfer.from) !== address) return []
-    const refundTransfer = await store.loadRefund(transfer.nonce)
-    if (refundTransfer === undefined) {
+    const refund = await store.loadRefund(transfer.nonce)
+    if (refund === undefined) {
       return own.has(lowerHex(transfer.to)) ? [] : [{ fault: 'refund_unknown', transfer }]
     }
-    const matches =
-      refundTransfer.amount === transfer.value && refundTransfer.payer === lowerHex(transfer.to)
+    const matches = refund.amount === transfer.value && refund.payer === lowerHex(transfer.to)
     return matches ? [] : [{ fault: 'refund_differs', transfer }]
   }
 

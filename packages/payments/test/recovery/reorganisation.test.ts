@@ -146,7 +146,7 @@ test('a backup from before the claim: the authorisation buys nothing a second ti
   expect(explained).toMatchObject([{ kind: 'forgotten_refund', amount: 6_000n }])
 })
 
-test('a backup from before a merged refund: its transfer is booked, the next has a new number', async () => {
+test('a backup from before a small refunds batch: its transfer is booked, the next has a new number', async () => {
   const { shop, disk } = openOnDisk({ refundMinimum: 5_000n })
   const first = [await sell(shop, payer(0), 7_000n), await sell(shop, payer(0), 7_500n)]
   const backup = disk.snapshot()
@@ -168,7 +168,7 @@ test('a backup from before a merged refund: its transfer is booked, the next has
   expect(new Set(nonces).size).toBe(2)
 })
 
-test('a backup that lost a merged refund and its payments altogether uses the next number', async () => {
+test('a backup that lost a small refunds batch and its payments altogether uses the next number', async () => {
   const { shop, disk } = openOnDisk({ refundMinimum: 5_000n })
   const backup = disk.snapshot()
   await sell(shop, payer(0), 7_000n)

@@ -89,8 +89,8 @@ test('a blocked refund is retried at growing intervals', async () => {
   for (let look = 0; look < 15; look += 1) {
     await shop.refunds.runOnce()
     const { refund } = await reload(shop, payment)
-    const refundTransfer = await shop.store.loadRefund(refund!.nonce!)
-    pauses.push(Math.round((refundTransfer!.nextAttemptAt - refundTransfer!.updatedAt) / 1000))
+    const transfer = await shop.store.loadRefund(refund!.nonce!)
+    pauses.push(Math.round((transfer!.nextAttemptAt - transfer!.updatedAt) / 1000))
     shop.passSeconds(pauses.at(-1)! + 1)
   }
   expect(pauses.slice(0, 4)).toEqual([15, 30, 60, 120])

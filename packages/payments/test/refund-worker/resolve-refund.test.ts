@@ -27,8 +27,8 @@ const validity = { refundValiditySeconds: hour }
 
 async function refundTransferOf(shop: Shop, payment: PaymentRecord): Promise<RefundTransfer> {
   const { refund } = await reload(shop, payment)
-  const refundTransfer = await shop.store.loadRefund(refund!.nonce!)
-  return refundTransfer!
+  const transfer = await shop.store.loadRefund(refund!.nonce!)
+  return transfer!
 }
 
 async function decisionOn(shop: Shop, payment: PaymentRecord) {
@@ -58,7 +58,7 @@ test('a refund is written off only when no signature over it is valid any more',
   const shop = open({ policy: validity })
   const payment = await soldToBlacklisted(shop)
   const accepted = await writeOffRefund(await decisionOn(shop, payment))
-  expect(accepted).toMatchObject({ status: 'accepted', refundTransfer: { status: 'blocked' } })
+  expect(accepted).toMatchObject({ status: 'accepted', transfer: { status: 'blocked' } })
   await shop.refunds.runOnce()
   expect((await reload(shop, payment)).refund).toMatchObject({ status: 'blocked' })
 
@@ -168,7 +168,7 @@ test('a refund that is deliverable, already sent or unknown cannot be written of
   await runRefunds(shop)
   expect(await writeOffRefund(await decisionOn(shop, capped))).toMatchObject({
     status: 'deliverable',
-    refundTransfer: { reason: 'refund_cap' },
+    transfer: { reason: 'refund_cap' },
   })
   const done = await decisionOn(shop, paid)
   expect(await writeOffRefund(done)).toMatchObject({ status: 'not_blocked' })

@@ -34,12 +34,12 @@ export function faultsOfStep(arena: Arena, treasury: Hex): readonly string[] {
       violations.push(`${payment.id}: paid is not cost + refund`)
     }
   }
-  for (const refundTransfer of disk.refundTransfers.values()) {
-    const shares = refundTransfer.payments.map(
+  for (const transfer of disk.transfers.values()) {
+    const shares = transfer.payments.map(
       (id): bigint => disk.payments.get(id)?.refund?.amount ?? 0n,
     )
-    if (shares.reduce((sum, amount) => sum + amount, 0n) !== refundTransfer.amount) {
-      violations.push(`refund transfer ${refundTransfer.nonce} is not the sum of its refunds`)
+    if (shares.reduce((sum, amount) => sum + amount, 0n) !== transfer.amount) {
+      violations.push(`refund transfer ${transfer.nonce} is not the sum of its refunds`)
     }
   }
   for (const { call } of chain.logs()) {
@@ -56,16 +56,16 @@ function faultsOfRefund(
   { nonce, to, value }: Transfer,
 ): readonly string[] {
   if (isSweep(nonce)) return []
-  const refundTransfer = disk.refundTransfers.get(nonce)
-  if (refundTransfer === undefined) return [`a transfer ${nonce} left that nobody owed`]
+  const transfer = disk.transfers.get(nonce)
+  if (transfer === undefined) return [`a transfer ${nonce} left that nobody owed`]
   const violations: string[] = []
-  if (refundTransfer.amount !== value || refundTransfer.payer !== to) {
+  if (transfer.amount !== value || transfer.payer !== to) {
     violations.push(
-      `refund ${nonce} sent ${value} to ${to}, not ${refundTransfer.amount} to ${refundTransfer.payer}`,
+      `refund ${nonce} sent ${value} to ${to}, not ${transfer.amount} to ${transfer.payer}`,
     )
   }
   if (deepestReorganisation >= confirmations) return violations
-  for (const id of refundTransfer.payments) {
+  for (const id of transfer.payments) {
     const payment = disk.payments.get(id)
     if (payment !== undefined && !isPaidOnChain({ chain }, payment)) {
       violations.push(`${id}: its refund is on the chain and its settlement is not`)
@@ -88,22 +88,22 @@ function isSweep(nonce: Hex): boolean {
 
 /** Why the run has not ended yet: each payment and each refund that is on its way. */
 export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
-  const isTakenUp = (refundTransfer: RefundTransfer): boolean =>
-    refundTransfer.status === 'written_off' && isOwed({ disk }, refundTransfer)
+  const isTakenUp = (transfer: RefundTransfer): boolean =>
+    transfer.status === 'written_off' && isOwed({ disk }, transfer)
   const payments = [...disk.payments.values()].filter(
     (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
   )
-  const refundTransfers = [...disk.refundTransfers.values()].filter(
-    (refundTransfer) =>
-      isTakenUp(refundTransfer) ||
-      (isRefundTransferOpen(refundTransfer) && !waitsForOperator({ disk }, refundTransfer)),
+  const transfers = [...disk.transfers.values()].filter(
+    (transfer) =>
+      isTakenUp(transfer) ||
+      (isRefundTransferOpen(transfer) && !waitsForOperator({ disk }, transfer)),
   )
   return [
     ...payments.map(({ id, status, refund, reason }) =>
       [id, status, refund?.status ?? '', reason ?? ''].join(' '),
     ),
-    ...refundTransfers.map(({ nonce, status, reason }) =>
-      ['refundTransfer', nonce, status, reason ?? ''].join(' '),
+    ...transfers.map(({ nonce, status, reason }) =>
+      ['transfer', nonce, status, reason ?? ''].join(' '),
     ),
   ]
 }
@@ -112,12 +112,11 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
  * A sum was frozen, and a part of the money behind it vanished deeper than was confirmed: what is to
  * be paid of it is for a person to decide. Until then it is blocked, and audit says why.
  */
-function waitsForOperator({ disk }: Pick<Arena, 'disk'>, refundTransfer: RefundTransfer): boolean {
-  const { status, payments } = refundTransfer
+function waitsForOperator({ disk }: Pick<Arena, 'disk'>, transfer: RefundTransfer): boolean {
+  const { status, payments } = transfer
   const isLeft =
-    status === 'written_off' ||
-    (status === 'blocked' && refundTransfer.reason === 'settlement_lost')
-  return isLeft && payments.length > 1 && !isOwed({ disk }, refundTransfer)
+    status === 'written_off' || (status === 'blocked' && transfer.reason === 'settlement_lost')
+  return isLeft && payments.length > 1 && !isOwed({ disk }, transfer)
 }
 
 /** What must be true in the end: the ledger and the chain agree to the unit. */
@@ -162,8 +161,8 @@ function faultsOfFinal(
   }
   if (!isPaid) return status === 'rejected' || status === 'settled' ? [`${id} ended ${status}`] : []
   if (status !== 'completed' && status !== 'failed') return [`${id} is paid and ended ${status}`]
-  const refundTransfer = disk.refundTransfers.get(refund?.nonce ?? '')
-  const isHeld = refundTransfer !== undefined && waitsForOperator({ disk }, refundTransfer)
+  const transfer = disk.transfers.get(refund?.nonce ?? '')
+  const isHeld = transfer !== undefined && waitsForOperator({ disk }, transfer)
   if (refund !== null && refund.status !== 'confirmed' && !isHeld) {
     return [`${id} is paid and its refund ended ${refund.status}`]
   }

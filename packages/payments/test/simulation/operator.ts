@@ -12,25 +12,25 @@ export function runOperator(arena: Arena): void {
   const store = createMemoryStore({ disk })
   const clock = world.now
 
-  async function decide(refundTransfer: RefundTransfer): Promise<void> {
-    const decision = { store, clock, nonce: refundTransfer.nonce }
+  async function decide(transfer: RefundTransfer): Promise<void> {
+    const decision = { store, clock, nonce: transfer.nonce }
     const isCalm = faults() === noFaults
-    const isGivenUp = refundTransfer.reason === 'write_off_requested'
-    const isImpatient = /[0-7]$/.test(refundTransfer.nonce)
-    if (refundTransfer.status === 'blocked' && !isGivenUp && !isCalm) {
+    const isGivenUp = transfer.reason === 'write_off_requested'
+    const isImpatient = /[0-7]$/.test(transfer.nonce)
+    if (transfer.status === 'blocked' && !isGivenUp && !isCalm) {
       const { status } = await writeOffRefund(decision)
       if (status === 'accepted') count('refunds given up')
-    } else if (refundTransfer.status === 'blocked' && isGivenUp && isCalm && isImpatient) {
+    } else if (transfer.status === 'blocked' && isGivenUp && isCalm && isImpatient) {
       await retryRefund(decision)
       count('refunds tried again')
-    } else if (refundTransfer.status === 'written_off' && isCalm && isOwed(arena, refundTransfer)) {
+    } else if (transfer.status === 'written_off' && isCalm && isOwed(arena, transfer)) {
       await retryRefund(decision)
       count('refunds taken up again')
     }
   }
 
   function look(): void {
-    for (const refundTransfer of disk.refundTransfers.values()) void decide(refundTransfer)
+    for (const transfer of disk.transfers.values()) void decide(transfer)
     world.after(2_000, look)
   }
   world.after(2_000, look)

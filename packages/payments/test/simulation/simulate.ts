@@ -201,7 +201,7 @@ function startFleet(arena: Arena, witness: Witness): Fleet {
     const replica = slots[slot]
     if (replica === undefined || !replica.process.alive) return
     for (const { status } of arena.disk.payments.values()) arena.count(`killed while ${status}`)
-    for (const { status } of arena.disk.refundTransfers.values())
+    for (const { status } of arena.disk.transfers.values())
       arena.count(`killed while refund ${status}`)
     arena.count('kills')
     replica.kill()
@@ -335,8 +335,6 @@ function stateOf({ disk, chain }: Arena): string {
   const payments = [...disk.payments.values()].map(
     ({ version, status, refund }) => `${version}${status}${refund?.status ?? ''}`,
   )
-  const refundTransfers = [...disk.refundTransfers.values()].map(
-    ({ version, status }) => `${version}${status}`,
-  )
-  return `${chain.head().hash} ${payments.join(' ')} ${refundTransfers.join(' ')}`
+  const transfers = [...disk.transfers.values()].map(({ version, status }) => `${version}${status}`)
+  return `${chain.head().hash} ${payments.join(' ')} ${transfers.join(' ')}`
 }

@@ -63,7 +63,7 @@ describe('the whole system, simulated', () => {
     expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(operatorSeeds / 50)
   }, 60_000)
 
-  // Found by chance: a merged refund on the chain had paid other refunds than the oldest, or one
+  // Found by chance: a refund transfer on the chain had paid other refunds than the oldest, or one
   // whose settlement seemed too fresh to the restored ledger; the rest would have left twice.
   test.each([20_605, 20_738, 20_807, 20_932])('a restored backup, seed %i', async (seed) => {
     expect((await simulate(seed, { restoresBackup: true })).violations).toEqual([])

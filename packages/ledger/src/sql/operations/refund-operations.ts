@@ -62,14 +62,14 @@ export function* applyToRefund(
     row,
     payments.map(({ id }) => id),
   )
-  if (current.version !== version) return { status: 'conflict', refundTransfer: current }
+  if (current.version !== version) return { status: 'conflict', transfer: current }
   const change = changeRefundTransfer(current, payments, event)
   for (const payment of change.payments) yield* writeChange(queries, payment)
   yield* rowsOf(queries.updateRefund, {
     nonce,
     ...transferStateColumns(change.transfer),
   })
-  return { status: 'applied', refundTransfer: change.transfer }
+  return { status: 'applied', transfer: change.transfer }
 }
 
 export function* pendingSmallRefunds(
@@ -97,7 +97,7 @@ export function* batchSmallRefunds(
   { nonce, at }: { readonly nonce: Hex; readonly at: number },
 ): Operation<Awaited<ReturnType<LedgerStore['batchSmallRefunds']>>> {
   const known = yield* loadRefund(queries, nonce)
-  if (known !== undefined) return { status: 'conflict', refundTransfer: known }
+  if (known !== undefined) return { status: 'conflict', transfer: known }
   const payments: PaymentRecord[] = []
   for (const { id } of pending.payments) {
     const rows = yield* rowsOf(queries.lockPayment, { id })
@@ -108,7 +108,7 @@ export function* batchSmallRefunds(
   if ((yield* nextSequence(queries, pending)) !== pending.sequence) return { status: 'gone' }
   if (!(yield* insertRefund(queries, change.transfer))) return { status: 'gone' }
   for (const payment of change.payments) yield* writeChange(queries, payment)
-  return { status: 'applied', refundTransfer: change.transfer }
+  return { status: 'applied', transfer: change.transfer }
 }
 
 type Payer = Pick<PendingRefunds, 'chainId' | 'asset' | 'payer'>
