@@ -34,7 +34,7 @@ import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
 import { paidRoute } from './paid/paid-route.ts'
 import { createRefundFault } from './paid/refund-fault.ts'
 import { composeProviders, hasProviders } from './providers/compose-providers.ts'
-import type { ProviderSet } from './providers/provider-routes.ts'
+import type { ProviderRoutes } from './providers/provider-routes.ts'
 import type { Config } from './settings.ts'
 
 export type Gateway = {
@@ -100,7 +100,7 @@ type Parts = {
   readonly health: HealthMonitor
   readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
-  readonly providers: ProviderSet
+  readonly providers: ProviderRoutes
   readonly storefront: Storefront
   readonly limits: OpenRateLimitStore
 }

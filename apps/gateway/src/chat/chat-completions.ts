@@ -5,14 +5,14 @@ import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { offersOf, paidQuote, quotedAmounts } from '../paid/quote-offers.ts'
 import { requestDigest } from '../paid/request-digest.ts'
-import type { ProviderSet } from '../providers/provider-routes.ts'
+import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billChat } from './chat-bill.ts'
 import { chatError } from './chat-error.ts'
 import { type ChatDelivery, completeChat } from './complete-chat.ts'
 
 export type ChatCompletionsDeps = {
   readonly storefront: Storefront
-  readonly providers: ProviderSet
+  readonly providers: ProviderRoutes
 }
 
 const path = '/v1/chat/completions'

@@ -6,13 +6,13 @@ import {
   type Storefront,
 } from '@farebox/storefront'
 import type { TokenCounter } from '@farebox/tokenizer/node'
-import type { ProviderSet } from '../providers/provider-routes.ts'
+import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import type { Config } from '../settings.ts'
 
 export type StorefrontParts = {
   readonly config: Config
   readonly live: LiveCatalog
-  readonly providers: ProviderSet
+  readonly providers: ProviderRoutes
   readonly counter: TokenCounter
   readonly now: () => number
 }
@@ -37,7 +37,7 @@ export function composeStorefront(parts: StorefrontParts): Storefront {
   })
 }
 
-function provisionOf(providers: ProviderSet): Provision {
+function provisionOf(providers: ProviderRoutes): Provision {
   return {
     isSold: (model) =>
       'contextLength' in model

@@ -11,13 +11,13 @@ import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { offersOf, paidQuote, quotedAmounts } from '../paid/quote-offers.ts'
 import { requestDigest } from '../paid/request-digest.ts'
-import type { ProviderSet } from '../providers/provider-routes.ts'
+import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billImages, dimensions } from './bill-images.ts'
 import { type GeneratedImages, generateImages } from './generate-images.ts'
 
 export type ImagesGenerateDeps = {
   readonly storefront: Storefront
-  readonly providers: ProviderSet
+  readonly providers: ProviderRoutes
 }
 
 type SoldImages = ImageSale<ImageRequest>

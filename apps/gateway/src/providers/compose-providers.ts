@@ -29,9 +29,9 @@ import type { Config } from '../settings.ts'
 import {
   type ConnectedChat,
   type ConnectedImages,
-  createProviderSet,
+  createProviderRoutes,
   type ImageField,
-  type ProviderSet,
+  type ProviderRoutes,
 } from './provider-routes.ts'
 
 type OpenAiLike = readonly [
@@ -58,7 +58,7 @@ const openAiLike: readonly OpenAiLike[] = [
 const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
 
 /** Enables every provider with a key, the custom server, and the sandbox if it is running. */
-export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderSet {
+export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderRoutes {
   const closing: (() => Promise<void>)[] = []
   const chat = [
     ...keyed(config),
@@ -78,7 +78,7 @@ export function composeProviders(config: Config, sandbox: Sandbox | undefined): 
   const close = async (): Promise<void> => {
     await Promise.all(closing.map((end) => end()))
   }
-  return createProviderSet({ chat, images, close })
+  return createProviderRoutes({ chat, images, close })
 }
 
 /** Whether the configuration enables any provider besides the sandbox. */

@@ -22,7 +22,7 @@ export type ImageRoute = {
 }
 
 /** The enabled providers, and their routes to each model. */
-export type ProviderSet = {
+export type ProviderRoutes = {
   chatRoute(model: ChatModel): ChatRoute | undefined
   imageRoute(model: ImageModel): ImageRoute | undefined
   readonly names: readonly ProviderName[]
@@ -41,14 +41,18 @@ export type ConnectedImages = {
   readonly unsupported: readonly ImageField[]
 }
 
-export type ProviderSetOptions = {
+export type ProviderRoutesOptions = {
   readonly chat: readonly ConnectedChat[]
   readonly images: readonly ConnectedImages[]
   readonly close: () => Promise<void>
 }
 
 /** Routes models to the enabled providers, in the order of the model's routes. */
-export function createProviderSet({ chat, images, close }: ProviderSetOptions): ProviderSet {
+export function createProviderRoutes({
+  chat,
+  images,
+  close,
+}: ProviderRoutesOptions): ProviderRoutes {
   const chatByName = new Map(chat.map((entry) => [entry.name, entry]))
   const imagesByName = new Map(images.map((entry) => [entry.name, entry]))
   return {
