@@ -66,9 +66,9 @@ test('count-tokens counts without a network', async () => {
 })
 
 test('sell-a-route serves a paid request', async () => {
-  const shop = start('examples/sell-a-route.ts', [join(folder, 'devnet.json')], { PORT: '0' })
+  const seller = start('examples/sell-a-route.ts', [join(folder, 'devnet.json')], { PORT: '0' })
   try {
-    const url = await lineOf(shop, /(http:\S+\/shout)/)
+    const url = await lineOf(seller, /(http:\S+\/shout)/)
     const [, , payer] = devnet.payers
     const buyer = createFareboxClient({
       baseUrl: url,
@@ -79,7 +79,7 @@ test('sell-a-route serves a paid request', async () => {
     const response = await buyer.fetch(url, { method: 'POST', headers, body: 'hello you' })
     expect(await response.text()).toBe('HELLO! YOU! ')
   } finally {
-    await end(shop)
+    await end(seller)
   }
 })
 

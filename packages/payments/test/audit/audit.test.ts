@@ -6,28 +6,28 @@ import { executeAuthorization } from '../support/on-chain.ts'
 import { network, signAuthorization, usdc } from '../support/pay.ts'
 import {
   admitted,
-  auditShop,
-  openShop,
+  auditTestPaywall,
+  openTestPaywall,
   payHeaders,
   price,
   requestFor,
   runRefunds,
-  type Shop,
   sell,
-} from '../support/shop.ts'
+  type TestPaywall,
+} from '../support/test-paywall.ts'
 
 let devnet: Devnet
-let shop: Shop
+let paywall: TestPaywall
 let sold: PaymentRecord
 beforeAll(async () => {
   devnet = await startDevnet()
-  shop = openShop({ devnet })
-  sold = await sell(shop, devnet.payers[0]!, 4_000n)
-  await sell(shop, devnet.payers[1]!, price)
-  await runRefunds(shop)
+  paywall = openTestPaywall({ devnet })
+  sold = await sell(paywall, devnet.payers[0]!, 4_000n)
+  await sell(paywall, devnet.payers[1]!, price)
+  await runRefunds(paywall)
 })
 afterAll(async () => {
-  shop.close()
+  paywall.close()
   await devnet.stop()
 })
 
@@ -40,25 +40,25 @@ async function auditOf(changes: {
   const { payment: change, entries: changeEntries, refund: changeRefund } = changes
   const store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'> = {
     async *exportPayments() {
-      for await (const { payment, entries } of shop.store.exportPayments()) {
+      for await (const { payment, entries } of paywall.store.exportPayments()) {
         const changed = change === undefined ? payment : change(payment)
         const written = changeEntries === undefined ? entries : changeEntries(entries)
         if (changed !== null) yield { payment: changed, entries: written }
       }
     },
     async *exportRefunds() {
-      for await (const refund of shop.store.exportRefunds()) {
+      for await (const refund of paywall.store.exportRefunds()) {
         const changed = changeRefund === undefined ? refund : changeRefund(refund)
         if (changed !== null) yield changed
       }
     },
   }
   const treasury = devnet.treasury.address
-  return await audit({ store, chain: shop.chain, asset: network.usdc, treasury, fromBlock: 0 })
+  return await audit({ store, chain: paywall.chain, asset: network.usdc, treasury, fromBlock: 0 })
 }
 
 test('what was paid, served and refunded matches to the unit', async () => {
-  expect(await auditShop(shop)).toMatchObject({
+  expect(await auditTestPaywall(paywall)).toMatchObject({
     transfers: 3,
     payments: 2,
     refunds: 1,
@@ -134,8 +134,8 @@ test('unsolicited money and payments in progress are explained', async () => {
     value: 123n,
   })
   await executeAuthorization(devnet, gift)
-  admitted(await shop.gate.admit(requestFor((await payHeaders(devnet, devnet.payers[3]!)).v2)))
-  const { explained, unexplained } = await auditShop(shop)
+  admitted(await paywall.gate.admit(requestFor((await payHeaders(devnet, devnet.payers[3]!)).v2)))
+  const { explained, unexplained } = await auditTestPaywall(paywall)
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([{ kind: 'suspense', amount: 123n }])
 })

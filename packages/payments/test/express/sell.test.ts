@@ -12,7 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { network } from '../support/pay.ts'
-import { openShoutingShop } from './shouting-shop.ts'
+import { openShoutApp } from './shout-app.ts'
 
 let devnet: Devnet
 const ends: (() => void | Promise<void>)[] = []
@@ -63,8 +63,8 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-test('the shop of the README sells a stream, priced by the request, and refunds the rest', async () => {
-  const { app, paywall } = openShoutingShop(wallet())
+test('the app of the README sells a stream, priced by the request, and refunds the rest', async () => {
+  const { app, paywall } = openShoutApp(wallet())
   ends.push(() => paywall.close())
   const url = `${await listen(app)}/shout`
   const paid = await payingFetch(0)(url, {
@@ -80,9 +80,9 @@ test('the shop of the README sells a stream, priced by the request, and refunds 
   await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(1_000_000_000n - 4_000n)
 })
 
-test('the README shows that shop as it is', async () => {
+test('the README shows that app as it is', async () => {
   const file = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
-  expect(await file('../../README.md')).toContain(await file('./shouting-shop.ts'))
+  expect(await file('../../README.md')).toContain(await file('./shout-app.ts'))
 })
 
 test('the first bytes arrive while the rest is still being made', async () => {

@@ -11,20 +11,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
-  auditShop,
-  openShop,
+  auditTestPaywall,
+  openTestPaywall,
   payHeaders,
   price,
   requestFor,
   runRefunds,
-  type Shop,
+  type TestPaywall,
   until,
-} from '../support/shop.ts'
-import { funds } from '../support/shops.ts'
+} from '../support/test-paywall.ts'
+import { funds } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 let facilitator: FaultyFacilitator
-let shop: Shop
+let paywall: TestPaywall
 beforeAll(async () => {
   devnet = await startDevnet()
   facilitator = await startFaultyFacilitator({
@@ -32,14 +32,14 @@ beforeAll(async () => {
     relayerKey: devnet.relayer.privateKey,
   })
   const chain = createChainReader({ rpcUrl: devnet.rpcUrl })
-  shop = openShop({
+  paywall = openTestPaywall({
     devnet,
     facilitator: createRemoteFacilitator({ url: facilitator.url, chain }),
     policy: { settleTimeoutMs: 400, proofTimeoutMs: 100 },
   })
 })
 afterAll(async () => {
-  shop.close()
+  paywall.close()
   await facilitator.stop()
   await devnet.stop()
 })
@@ -67,7 +67,7 @@ test.each(faults)(
     const payer = devnet.payers[nextPayer++]!
     const { v1, v2 } = await payHeaders(devnet, payer)
     facilitator.setRule(({ endpoint }) => (endpoint === 'settle' ? fault : undefined))
-    const first = await shop.gate.admit(requestFor(v2))
+    const first = await paywall.gate.admit(requestFor(v2))
     expect(['settled', 'pending']).toContain(first.status)
     facilitator.setRule()
 
@@ -75,13 +75,13 @@ test.each(faults)(
     await until(async () => {
       if (admission.status === 'settled') return true
       expect(admission).toMatchObject({ status: 'pending' })
-      shop.passSeconds(6)
-      admission = await shop.gate.admit(requestFor(v1))
+      paywall.passSeconds(6)
+      admission = await paywall.gate.admit(requestFor(v1))
       return false
     })
-    const begun = await shop.gate.begin(admitted(admission))
-    await shop.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
-    await runRefunds(shop)
+    const begun = await paywall.gate.begin(admitted(admission))
+    await paywall.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
+    await runRefunds(paywall)
     expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
   },
 )
@@ -91,12 +91,12 @@ test('a rejection by the facilitator that the chain confirms is a 402', async ()
   const value = 2n * funds
   const { v2 } = await payHeaders(devnet, payer, { value })
   const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
-  const admission = await shop.gate.admit(requestFor(v2, { offers }))
+  const admission = await paywall.gate.admit(requestFor(v2, { offers }))
   expect(admission).toMatchObject({ status: 'rejected' })
 })
 
 test('in the end the ledger matches the chain to the unit', async () => {
-  const report = await auditShop(shop)
+  const report = await auditTestPaywall(paywall)
   expect(report.unexplained).toEqual([])
   expect(report.received).toBe(BigInt(faults.length) * price)
   expect(report.refunded).toBe(BigInt(faults.length) * (price - 4_000n))

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { encode, usdc } from '../support/pay.ts'
 import {
   admitted,
-  auditShop,
+  auditTestPaywall,
   payHeaders,
   price,
   reload,
@@ -15,12 +15,12 @@ import {
   runRefunds,
   sell,
   serve,
-} from '../support/shop.ts'
-import { funds, shopsOn } from '../support/shops.ts'
+} from '../support/test-paywall.ts'
+import { funds, testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 let faults: RpcFaults
-const { freshPayer, open } = shopsOn(async () => {
+const { freshPayer, open } = testPaywallsOn(async () => {
   devnet = await startDevnet({ payers: 40 })
   faults = await startRpcFaults({ target: devnet.rpcUrl })
   return devnet
@@ -58,65 +58,65 @@ test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']]
   'a cost is fixed once over a store that fails: %s',
   async (...kinds) => {
     const { store, fault } = brittleStore()
-    const shop = open({ store, timers: hasty })
-    const payment = await serve(shop, freshPayer())
+    const paywall = open({ store, timers: hasty })
+    const payment = await serve(paywall, freshPayer())
     fault.next.push(...kinds)
-    const done = await shop.gate.complete(payment, outcome)
+    const done = await paywall.gate.complete(payment, outcome)
     expect(done).toMatchObject({ status: 'completed', cost: 4_000n, version: 4 })
   },
 )
 
 test('a store that stays down fails the completion, and the payment is refunded', async () => {
   const { store, fault } = brittleStore()
-  const shop = open({ store, policy: { persistTimeoutMs: 50 } })
+  const paywall = open({ store, policy: { persistTimeoutMs: 50 } })
   const payer = freshPayer()
-  const payment = await serve(shop, payer)
+  const payment = await serve(paywall, payer)
   fault.next.push(...Array.from({ length: 5 }, () => 'rejected' as const))
-  await expect(shop.gate.complete(payment, outcome)).rejects.toThrow('the store is down')
+  await expect(paywall.gate.complete(payment, outcome)).rejects.toThrow('the store is down')
   fault.next.splice(0)
-  shop.passSeconds(60)
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  paywall.passSeconds(60)
+  await paywall.recovery.runOnce()
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
 })
 
 test('a service whose start was recorded without a response is not served, and is refunded', async () => {
   const { store, fault } = brittleStore()
-  const shop = open({ store })
+  const paywall = open({ store })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
   fault.next.push('lost')
-  await expect(shop.gate.begin(payment)).rejects.toThrow('the connection broke')
-  expect(await shop.gate.begin(payment)).toMatchObject({
+  await expect(paywall.gate.begin(payment)).rejects.toThrow('the connection broke')
+  expect(await paywall.gate.begin(payment)).toMatchObject({
     status: 'pending',
     code: 'payment_in_flight',
   })
-  shop.passSeconds(60)
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  paywall.passSeconds(60)
+  await paywall.recovery.runOnce()
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
 })
 
 test('a claim whose response was lost moves no money, and the identical request settles it', async () => {
   const { store, fault } = brittleStore()
-  const shop = open({ store })
+  const paywall = open({ store })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
   fault.next.push('lost')
-  expect((await shop.gate.admit(requestFor(v2))).status).toBe('unavailable')
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('unavailable')
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
-  expect(await shop.gate.admit(requestFor(v2))).toMatchObject({ code: 'payment_in_flight' })
-  shop.passSeconds(31)
-  admitted(await shop.gate.admit(requestFor(v2)))
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ code: 'payment_in_flight' })
+  paywall.passSeconds(31)
+  admitted(await paywall.gate.admit(requestFor(v2)))
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
 })
 
 test('a settlement that could not be recorded is unknown, then found', async () => {
   const { store, fault } = brittleStore()
-  const shop = open({ store })
+  const paywall = open({ store })
   const { v2 } = await payHeaders(devnet, freshPayer())
-  const real = shop.facilitator.settle
+  const real = paywall.facilitator.settle
   const breaking = open({
     store,
     facilitator: {
@@ -141,28 +141,28 @@ test('the lease of a service is renewed while it runs, by one timer, and no long
       return () => undefined
     },
   }
-  const shop = open({ timers, policy: { settleTimeoutMs: 7_777 } })
-  const payments = [await serve(shop, freshPayer()), await serve(shop, freshPayer())]
+  const paywall = open({ timers, policy: { settleTimeoutMs: 7_777 } })
+  const payments = [await serve(paywall, freshPayer()), await serve(paywall, freshPayer())]
   expect(beats).toHaveLength(1)
   for (let beat = 1; beat <= 4; beat += 1) {
-    shop.passSeconds(10)
+    paywall.passSeconds(10)
     beats.shift()?.()
     await expect.poll(() => beats.length).toBe(1)
   }
-  await shop.recovery.runOnce()
+  await paywall.recovery.runOnce()
   for (const payment of payments) {
-    expect(await reload(shop, payment)).toMatchObject({ status: 'serving' })
+    expect(await reload(paywall, payment)).toMatchObject({ status: 'serving' })
   }
-  shop.gate.close()
-  shop.passSeconds(31)
-  await shop.recovery.runOnce()
+  paywall.gate.close()
+  paywall.passSeconds(31)
+  await paywall.recovery.runOnce()
   for (const payment of payments) {
-    expect(await reload(shop, payment)).toMatchObject({ reason: 'service_interrupted' })
+    expect(await reload(paywall, payment)).toMatchObject({ reason: 'service_interrupted' })
   }
 })
 
 test("a client's payment identifier finds the payment again, whatever authorisation comes with it", async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const named = async (signer: typeof payer, id: string) => {
     const { payload } = await payHeaders(devnet, signer)
@@ -170,41 +170,41 @@ test("a client's payment identifier finds the payment again, whatever authorisat
     return { 'payment-signature': encode({ ...payload, extensions }) }
   }
   const id = 'order-000000000000001'
-  const begun = await shop.gate.begin(
-    admitted(await shop.gate.admit(requestFor(await named(payer, id)))),
+  const begun = await paywall.gate.begin(
+    admitted(await paywall.gate.admit(requestFor(await named(payer, id)))),
   )
-  const again = await shop.gate.admit(requestFor(await named(payer, id)))
+  const again = await paywall.gate.admit(requestFor(await named(payer, id)))
   expect(again).toMatchObject({ status: 'pending', payment: { id: begun.payment.id } })
-  await shop.gate.complete(begun.payment, outcome)
-  const later = await shop.gate.admit(requestFor(await named(payer, id)))
+  await paywall.gate.complete(begun.payment, outcome)
+  const later = await paywall.gate.admit(requestFor(await named(payer, id)))
   expect(later).toMatchObject({ status: 'spent', code: 'authorization_used' })
   const other = { requestDigest: 'c'.repeat(64) }
-  const reused = await shop.gate.admit(requestFor(await named(payer, id), other))
+  const reused = await paywall.gate.admit(requestFor(await named(payer, id), other))
   expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - price)
 
   // The same identifier from another payer is another payment.
-  const stranger = await shop.gate.admit(requestFor(await named(freshPayer(), id)))
+  const stranger = await paywall.gate.admit(requestFor(await named(freshPayer(), id)))
   expect(admitted(stranger).id).not.toBe(begun.payment.id)
 })
 
 test('a node that fails delays refunds and recovery, and costs nothing', async () => {
-  const shop = open({ rpcUrl: faults.url })
+  const paywall = open({ rpcUrl: faults.url })
   const payer = freshPayer()
-  const payment = await sell(shop, payer, 4_000n)
+  const payment = await sell(paywall, payer, 4_000n)
   faults.setRule(() => ({ kind: 'refuse' }))
-  expect(await shop.refunds.runOnce()).toMatchObject({ transfers: 1, sent: 0, faults: 1 })
-  shop.passSeconds(31)
-  expect(await shop.recovery.runOnce()).toMatchObject({ payments: 1, faults: 1 })
-  expect(shop.notices.filter(({ type }) => type === 'fault')).not.toEqual([])
-  await shop.refunds.runOnce()
-  expect(await reload(shop, payment)).toMatchObject({ refund: { status: 'blocked' } })
+  expect(await paywall.refunds.runOnce()).toMatchObject({ transfers: 1, sent: 0, faults: 1 })
+  paywall.passSeconds(31)
+  expect(await paywall.recovery.runOnce()).toMatchObject({ payments: 1, faults: 1 })
+  expect(paywall.notices.filter(({ type }) => type === 'fault')).not.toEqual([])
+  await paywall.refunds.runOnce()
+  expect(await reload(paywall, payment)).toMatchObject({ refund: { status: 'blocked' } })
   faults.setRule()
-  shop.passSeconds(31)
-  await runRefunds(shop)
-  expect(await reload(shop, payment)).toMatchObject({ refund: { status: 'confirmed' } })
+  paywall.passSeconds(31)
+  await runRefunds(paywall)
+  expect(await reload(paywall, payment)).toMatchObject({ refund: { status: 'confirmed' } })
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
-  const { explained, unexplained } = await auditShop(shop)
+  const { explained, unexplained } = await auditTestPaywall(paywall)
   expect(unexplained).not.toContainEqual(expect.objectContaining({ paymentId: payment.id }))
   expect(explained).not.toContainEqual(expect.objectContaining({ kind: 'settlement_in_progress' }))
 })
@@ -213,10 +213,10 @@ test('an observer that throws changes no payment', async () => {
   const onEvent = () => {
     throw new Error('an observer at fault')
   }
-  const shop = open({ onEvent })
+  const paywall = open({ onEvent })
   const payer = freshPayer()
-  await sell(shop, payer, 4_000n)
-  await runRefunds(shop)
+  await sell(paywall, payer, 4_000n)
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(funds - 4_000n)
 })
 

@@ -13,12 +13,12 @@ import {
   reload,
   requestFor,
   runRefunds,
-  type Shop,
-} from '../support/shop.ts'
-import { shopsOn } from '../support/shops.ts'
+  type TestPaywall,
+} from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
-const { freshPayer, open } = shopsOn(async () => {
+const { freshPayer, open } = testPaywallsOn(async () => {
   devnet = await startDevnet({ payers: 60 })
   return devnet
 })
@@ -35,65 +35,65 @@ const expensive = {
 } as const
 
 test('an amount that matches no offer gets a new 402 and is not claimed', async () => {
-  const shop = open()
+  const paywall = open()
   const { v2, signed } = await payHeaders(devnet, freshPayer(), { value: price - 1n })
-  const admission = await shop.gate.admit(requestFor(v2))
+  const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission.status).toBe('required')
   const { from, nonce } = signed.message
   const key = { chainId: network.chainId, asset: network.usdc, from, nonce }
-  expect(await shop.store.findByAuthorization(key)).toBeUndefined()
+  expect(await paywall.store.findByAuthorization(key)).toBeUndefined()
 })
 
 test('an older offer is still honoured', async () => {
-  const shop = open()
+  const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
   const offers = [
     { amount: usdc(20_000n), model: 'sandbox/echo', priceVersion: 'v2' },
     { amount: usdc(price), model: 'sandbox/echo', priceVersion: 'v1' },
   ] as const
-  const payment = admitted(await shop.gate.admit(requestFor(v2, { offers })))
+  const payment = admitted(await paywall.gate.admit(requestFor(v2, { offers })))
   expect(payment.priceVersion).toBe('v1')
 })
 
 test('a signature by another account is rejected and not claimed', async () => {
-  const shop = open()
+  const paywall = open()
   const victim = freshPayer()
   const { v2 } = await payHeaders(devnet, freshPayer(), { from: victim.address })
-  const admission = await shop.gate.admit(requestFor(v2))
+  const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
   expect(admission).toHaveProperty('body.x402Version', 1)
   expect(await devnet.usdcBalance(victim.address)).toBe(1_000_000_000n)
 })
 
 test('a completed payment replays its response, then is spent, and never pays for another request', async () => {
-  const shop = open({ policy: { replayMs: 60_000 } })
+  const paywall = open({ policy: { replayMs: 60_000 } })
   const { v1, v2 } = await payHeaders(devnet, freshPayer())
-  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
-  const busy = await shop.gate.admit(requestFor(v2))
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  const busy = await paywall.gate.admit(requestFor(v2))
   expect(busy).toMatchObject({ status: 'pending', code: 'payment_in_flight' })
-  await shop.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer })
+  await paywall.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer })
 
-  const replayed = await shop.gate.admit(requestFor(v1))
+  const replayed = await paywall.gate.admit(requestFor(v1))
   expect(replayed).toMatchObject({ status: 'replayed', answer: { statusCode: 200 } })
   expect(replayed).toHaveProperty('headers.X-PAYMENT-RESPONSE')
-  const reused = await shop.gate.admit(requestFor(v2, otherDigest))
+  const reused = await paywall.gate.admit(requestFor(v2, otherDigest))
   expect(reused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
-  const forExpensive = await shop.gate.admit(requestFor(v2, expensive))
+  const forExpensive = await paywall.gate.admit(requestFor(v2, expensive))
   expect(forExpensive).toMatchObject({ status: 'spent', code: 'authorization_reused' })
 
-  shop.passSeconds(400)
-  const spent = await shop.gate.admit(requestFor(v2))
+  paywall.passSeconds(400)
+  const spent = await paywall.gate.admit(requestFor(v2))
   expect(spent).toMatchObject({ status: 'spent', code: 'authorization_used' })
   expect(spent).toHaveProperty('headers.X-Payment-Id', begun.payment.id)
 })
 
 test('the identical request is resumed although the price has changed', async () => {
-  const shop = open()
+  const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
-  const payment = admitted(await shop.gate.admit(requestFor(v2)))
-  await shop.gate.abandon(payment)
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  await paywall.gate.abandon(payment)
   const offers = [{ amount: usdc(5n), model: 'sandbox/echo', priceVersion: 'v3' }] as const
-  expect(admitted(await shop.gate.admit(requestFor(v2, { offers }))).id).toBe(payment.id)
+  expect(admitted(await paywall.gate.admit(requestFor(v2, { offers }))).id).toBe(payment.id)
 })
 
 test('a store or a node that is down before the claim makes the gate unavailable, and no money moves', async () => {
@@ -108,12 +108,12 @@ test('a store or a node that is down before the claim makes the gate unavailable
 })
 
 test('a payer without funds is rejected with a 402, and stays rejected', async () => {
-  const shop = open()
+  const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer(), { value: 2_000_000_000n })
   const offers = [{ amount: usdc(2_000_000_000n), model: 'm', priceVersion: 'v1' }] as const
-  const admission = await shop.gate.admit(requestFor(v2, { offers }))
+  const admission = await paywall.gate.admit(requestFor(v2, { offers }))
   expect(admission.status).toBe('rejected')
-  expect((await shop.gate.admit(requestFor(v2, { offers }))).status).toBe('rejected')
+  expect((await paywall.gate.admit(requestFor(v2, { offers }))).status).toBe('rejected')
 })
 
 const liar: Facilitator = {
@@ -130,14 +130,14 @@ test.each([liar, hanging, throwing])(
   'a facilitator that is $name: unknown, never a 402; the identical request resumes it',
   async (bad) => {
     const store = createMemoryStore()
-    const shop = open({
+    const paywall = open({
       store,
       facilitator: bad,
       policy: { settleTimeoutMs: 100, proofTimeoutMs: 100 },
     })
     const payer = freshPayer()
     const { v2 } = await payHeaders(devnet, payer)
-    const first = await shop.gate.admit(requestFor(v2))
+    const first = await paywall.gate.admit(requestFor(v2))
     expect(first).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
     expect(first).toHaveProperty('headers.Retry-After')
     expect(first).toHaveProperty('headers.X-Payment-Id')
@@ -192,7 +192,7 @@ test('a rejection that the chain contradicts is unknown, not a 402', async () =>
 })
 
 test('another transfer with the same nonce to another account: no service, no refund', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const nonce = toHex(randomBytes(32))
   const { v2 } = await payHeaders(devnet, payer, { nonce })
@@ -203,116 +203,116 @@ test('another transfer with the same nonce to another account: no service, no re
     nonce,
   })
   await executeAuthorization(devnet, twin)
-  const admission = await shop.gate.admit(requestFor(v2))
+  const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  await paywall.recovery.runOnce()
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 1n)
 })
 
 test('a cancelled authorisation: no service, no refund', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const nonce = toHex(randomBytes(32))
   const { v2 } = await payHeaders(devnet, payer, { nonce })
   await cancelNonce(devnet, payer, nonce)
-  expect((await shop.gate.admit(requestFor(v2))).status).toBe('rejected')
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  await paywall.recovery.runOnce()
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 test('an authorisation that was executed before its claim is refunded, not served', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const { v2, signed } = await payHeaders(devnet, payer)
   await executeAuthorization(devnet, signed)
-  const admission = await shop.gate.admit(requestFor(v2))
+  const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission).toMatchObject({ status: 'spent', code: 'authorization_used' })
-  await recoverUnsolicited(shop)
+  await recoverUnsolicited(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 test('a rejected authorisation that is executed later is refunded in full', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const value = 1_000_000_001n
   const { v2, signed } = await payHeaders(devnet, payer, { value })
   const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
-  const rejected = await shop.gate.admit(requestFor(v2, { offers }))
+  const rejected = await paywall.gate.admit(requestFor(v2, { offers }))
   expect(rejected.status).toBe('rejected')
   await devnet.mint(payer.address, 1n)
   await executeAuthorization(devnet, signed)
-  await recoverUnsolicited(shop)
+  await recoverUnsolicited(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(value)
 })
 
 test('a payment whose service was ended by recovery can no longer be completed', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
-  shop.passSeconds(31)
-  await shop.recovery.runOnce()
-  const late = await shop.gate.complete(begun.payment, {
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  paywall.passSeconds(31)
+  await paywall.recovery.runOnce()
+  const late = await paywall.gate.complete(begun.payment, {
     cost: usdc(1n),
     usage: null,
     answer: null,
   })
   expect(late).toMatchObject({ status: 'failed', cost: 0n, reason: 'service_interrupted' })
-  await runRefunds(shop)
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 test('a settled payment that is never requested again is refunded after a while', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  const payment = admitted(await shop.gate.admit(requestFor(v2)))
-  shop.passSeconds(40)
-  await shop.recovery.runOnce()
-  expect((await reload(shop, payment)).status).toBe('settled')
-  shop.passSeconds(30)
-  await shop.recovery.runOnce()
-  expect(await reload(shop, payment)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
-  expect(await shop.gate.begin(payment)).toMatchObject({
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  paywall.passSeconds(40)
+  await paywall.recovery.runOnce()
+  expect((await reload(paywall, payment)).status).toBe('settled')
+  paywall.passSeconds(30)
+  await paywall.recovery.runOnce()
+  expect(await reload(paywall, payment)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
+  expect(await paywall.gate.begin(payment)).toMatchObject({
     status: 'pending',
     code: 'payment_in_flight',
   })
 })
 
 test('a settled payment that is requested too late is refunded, whether or not recovery has run', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  await shop.gate.abandon(admitted(await shop.gate.admit(requestFor(v2))))
-  shop.passSeconds(61)
-  expect(await shop.gate.admit(requestFor(v2))).toMatchObject({
+  await paywall.gate.abandon(admitted(await paywall.gate.admit(requestFor(v2))))
+  paywall.passSeconds(61)
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
     status: 'spent',
     code: 'authorization_used',
     payment: { status: 'failed', reason: 'not_resumed' },
   })
-  await runRefunds(shop)
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 test('a failed service is refunded in full and replays its response', async () => {
-  const shop = open()
+  const paywall = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
-  await shop.gate.fail(begun.payment, { reason: 'upstream_failed', answer })
-  expect((await shop.gate.admit(requestFor(v2))).status).toBe('replayed')
-  await runRefunds(shop)
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  await paywall.gate.fail(begun.payment, { reason: 'upstream_failed', answer })
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('replayed')
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 /** Unsolicited money is refunded when its transfer is final. */
-async function recoverUnsolicited(shop: Shop): Promise<void> {
-  shop.passSeconds(31)
-  await shop.recovery.runOnce()
+async function recoverUnsolicited(paywall: TestPaywall): Promise<void> {
+  paywall.passSeconds(31)
+  await paywall.recovery.runOnce()
   await devnet.mine(3)
-  shop.passSeconds(61)
-  await shop.recovery.runOnce()
-  await runRefunds(shop)
+  paywall.passSeconds(61)
+  await paywall.recovery.runOnce()
+  await runRefunds(paywall)
 }

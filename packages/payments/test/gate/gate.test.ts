@@ -3,29 +3,29 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
-  openShop,
+  openTestPaywall,
   payHeaders,
   price,
   requestFor,
   runRefunds,
-  type Shop,
-} from '../support/shop.ts'
+  type TestPaywall,
+} from '../support/test-paywall.ts'
 
 let devnet: Devnet
-let shop: Shop
+let paywall: TestPaywall
 beforeAll(async () => {
   devnet = await startDevnet()
-  shop = openShop({ devnet })
+  paywall = openTestPaywall({ devnet })
 })
 afterAll(async () => {
-  shop.close()
+  paywall.close()
   await devnet.stop()
 })
 
 const payer = (index: number) => devnet.payers[index]!
 
 test('a request without a payment gets a 402 and stores nothing', async () => {
-  const admission = await shop.gate.admit(requestFor({}))
+  const admission = await paywall.gate.admit(requestFor({}))
   expect(admission.status).toBe('required')
   expect(admission).toHaveProperty('headers.PAYMENT-REQUIRED')
 })
@@ -33,23 +33,23 @@ test('a request without a payment gets a 402 and stores nothing', async () => {
 test('a payment is settled, proven, served once, and the rest is refunded', async () => {
   const before = await devnet.usdcBalance(payer(0).address)
   const { v2 } = await payHeaders(devnet, payer(0))
-  const payment = admitted(await shop.gate.admit(requestFor(v2)))
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
   expect(payment.settlement).not.toBeNull()
   expect(await devnet.usdcBalance(payer(0).address)).toBe(before - price)
 
-  const begun = await shop.gate.begin(payment)
+  const begun = await paywall.gate.begin(payment)
   expect(begun.status).toBe('begun')
-  expect((await shop.gate.begin(payment)).status).toBe('pending')
-  const done = await shop.gate.complete(begun.payment, {
+  expect((await paywall.gate.begin(payment)).status).toBe('pending')
+  const done = await paywall.gate.complete(begun.payment, {
     cost: usdc(4_000n),
     usage: { inputTokens: 3, outputTokens: 5, source: 'provider' },
     answer: null,
   })
   expect(done).toMatchObject({ status: 'completed', cost: 4_000n, refund: { amount: 6_000n } })
 
-  await runRefunds(shop)
+  await runRefunds(paywall)
   expect(await devnet.usdcBalance(payer(0).address)).toBe(before - 4_000n)
-  expect((await shop.store.load(payment.id))?.refund?.status).toBe('confirmed')
+  expect((await paywall.store.load(payment.id))?.refund?.status).toBe('confirmed')
 })
 
 test('50 copies at once, of both protocols, settle once and are admitted once', async () => {
@@ -57,7 +57,7 @@ test('50 copies at once, of both protocols, settle once and are admitted once', 
   const { v1, v2 } = await payHeaders(devnet, payer(1))
   const copies = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? v1 : v2))
   const admissions = await Promise.all(
-    copies.map((headers) => shop.gate.admit(requestFor(headers))),
+    copies.map((headers) => paywall.gate.admit(requestFor(headers))),
   )
   const count = (status: string) => admissions.filter((each) => each.status === status).length
   expect(count('settled')).toBe(1)
@@ -69,19 +69,19 @@ test('while sales are stopped nothing new is claimed, and earlier payments are s
   const before = await devnet.usdcBalance(payer(2).address)
   const fresh = await payHeaders(devnet, payer(2))
   const salesStoppedReason = 'model_unavailable'
-  const rejected = await shop.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })
+  const rejected = await paywall.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })
   expect(rejected).toMatchObject({ status: 'unavailable', reason: salesStoppedReason })
   expect(await devnet.usdcBalance(payer(2).address)).toBe(before)
 
-  const payment = admitted(await shop.gate.admit(requestFor(fresh.v2)))
-  const begun = await shop.gate.begin(payment)
+  const payment = admitted(await paywall.gate.admit(requestFor(fresh.v2)))
+  const begun = await paywall.gate.begin(payment)
   const answer = {
     statusCode: 200,
     contentType: 'text/plain',
     body: new Uint8Array([1]),
   }
-  await shop.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
-  expect(await shop.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })).toMatchObject({
+  await paywall.gate.complete(begun.payment, { cost: usdc(1_000n), usage: null, answer })
+  expect(await paywall.gate.admit({ ...requestFor(fresh.v2), salesStoppedReason })).toMatchObject({
     status: 'replayed',
   })
 })

@@ -11,18 +11,18 @@ import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { usdc } from '../support/pay.ts'
 import {
   admitted,
-  auditShop,
-  openShop,
+  auditTestPaywall,
+  openTestPaywall,
   payHeaders,
   price,
   reload,
   requestFor,
   runRefunds,
-  type Shop,
   sell,
+  type TestPaywall,
   until,
-} from '../support/shop.ts'
-import { funds } from '../support/shops.ts'
+} from '../support/test-paywall.ts'
+import { funds } from '../support/test-paywalls.ts'
 
 type Database = { readonly url: string; remove(): Promise<void> }
 
@@ -53,14 +53,14 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
   let devnet: Devnet
   let database: Database
   const stores: LedgerStore[] = []
-  const shops: Shop[] = []
+  const paywalls: TestPaywall[] = []
   let settlements = 0
 
   beforeAll(async () => {
     devnet = await startDevnet({ payers: payees + 10 })
     database = await open()
-    const base = openShop({ devnet })
-    shops.push(base)
+    const base = openTestPaywall({ devnet })
+    paywalls.push(base)
     const counting: Facilitator = {
       name: 'counting',
       settle(payment, signal) {
@@ -71,17 +71,19 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     for (const owner of ['replica-1', 'replica-2', 'replica-3']) {
       const store = await openLedger({ url: database.url, connections: 4 })
       stores.push(store)
-      shops.push(openShop({ devnet, store, owner, facilitator: counting, queue: base.queue }))
+      paywalls.push(
+        openTestPaywall({ devnet, store, owner, facilitator: counting, queue: base.queue }),
+      )
     }
   })
   afterAll(async () => {
-    for (const shop of shops) shop.close()
+    for (const paywall of paywalls) paywall.close()
     await Promise.all(stores.map((store) => store.close()))
     await database.remove()
     await devnet.stop()
   })
 
-  const replica = (index: number): Shop => shops[1 + (index % 3)]!
+  const replica = (index: number): TestPaywall => paywalls[1 + (index % 3)]!
   const payer = (index: number) => devnet.payers[index]!
 
   test('200 copies, half re-encoded, some for a more expensive request: one settlement, one service', async () => {
@@ -96,10 +98,10 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
       Array.from({ length: 200 }, async (_, index) => {
         const headers = [v1, v2, shouted, v2][index % 4]!
         const request = index % 10 === 9 ? requestFor(v2, expensive) : requestFor(headers)
-        const shop = replica(index)
-        const admission = await shop.gate.admit(request)
+        const paywall = replica(index)
+        const admission = await paywall.gate.admit(request)
         if (admission.status !== 'settled') return admission.status
-        return (await shop.gate.begin(admission.payment)).status
+        return (await paywall.gate.begin(admission.payment)).status
       }),
     )
     // Before the claim a more expensive request sees an unused authorisation, afterwards a spent one.
@@ -117,7 +119,12 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
   })
 
   test('what one replica started and left, another completes', async () => {
-    const left = openShop({ devnet, store: stores[0]!, owner: 'lost', queue: shops[0]!.queue })
+    const left = openTestPaywall({
+      devnet,
+      store: stores[0]!,
+      owner: 'lost',
+      queue: paywalls[0]!.queue,
+    })
     const settled = admitted(
       await left.gate.admit(requestFor((await payHeaders(devnet, payer(1))).v2)),
     )
@@ -126,7 +133,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     )
     left.gate.close()
     const [first, second] = [replica(1), replica(2)]
-    for (const shop of [first, second]) shop.passSeconds(120)
+    for (const paywall of [first, second]) paywall.passSeconds(120)
     await Promise.all([first.recovery.runOnce(), second.recovery.runOnce()])
     expect(await reload(first, settled)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
     expect(await reload(first, served.payment)).toMatchObject({ reason: 'service_interrupted' })
@@ -156,7 +163,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     for (const index of [0, 1, 2]) replica(index).passSeconds(600)
     await runRefunds(replica(0))
     expect(await devnet.usdcBalance(blocked.address)).toBe(funds - 4_000n)
-    const { unexplained } = await auditShop(replica(0))
+    const { unexplained } = await auditTestPaywall(replica(0))
     expect(unexplained).toEqual([])
   }, 180_000)
 }
@@ -181,8 +188,8 @@ function respelled(header: string): string {
   return Buffer.from(JSON.stringify(again, null, 2)).toString('base64url')
 }
 
-async function hasUnsent(shop: Shop): Promise<boolean> {
-  for await (const { status } of shop.store.exportRefunds()) {
+async function hasUnsent(paywall: TestPaywall): Promise<boolean> {
+  for await (const { status } of paywall.store.exportRefunds()) {
     if (status === 'waiting' || status === 'signed' || status === 'submitted') return true
   }
   return false

@@ -5,7 +5,7 @@ import express, { type Express } from 'express'
 
 type Wallet = Pick<PaywallOptions, 'rpcUrl' | 'treasuryKey' | 'relayerKey' | 'refundMinimum'>
 
-export function openShoutingShop(wallet: Wallet): { paywall: Paywall; app: Express } {
+export function openShoutApp(wallet: Wallet): { paywall: Paywall; app: Express } {
   const paywall = openPaywall({ ...wallet, network: 'devnet', store: createMemoryStore() })
   paywall.start()
   const shout = sell<string>(paywall, {

@@ -34,12 +34,12 @@ import {
   wirePayload,
 } from './pay.ts'
 
-export type ShopOptions = {
+export type TestPaywallOptions = {
   readonly devnet: Devnet
   readonly store?: LedgerStore
   readonly facilitator?: Facilitator
   readonly owner?: string
-  /** The relayer's, when several shops share it. */
+  /** The relayer's, when several paywalls share it. */
   readonly queue?: TransactionQueue
   /** Address of a node with faults, for the gate, recovery and the worker alike. */
   readonly rpcUrl?: string
@@ -50,7 +50,7 @@ export type ShopOptions = {
 }
 
 /** Depths and pauses that a devnet reaches at once; a deadline that it keeps. */
-const shopPolicy: Partial<PaymentPolicy> = {
+const testPolicy: Partial<PaymentPolicy> = {
   proofTimeoutMs: 300,
   settleTimeoutMs: 10_000,
   voidMarginSeconds: 5,
@@ -60,8 +60,8 @@ const shopPolicy: Partial<PaymentPolicy> = {
   watchMs: 1,
 }
 
-/** A whole shop on a devnet: its paywall, driven by hand, with its own clock. */
-export function openShop(options: ShopOptions) {
+/** A paywall on a devnet whose workers run when the test calls them, with its own clock. */
+export function openTestPaywall(options: TestPaywallOptions) {
   const { devnet, store = createMemoryStore(), owner = 'replica-1', timers } = options
   const { rpcUrl } = devnet
   const time = { offset: 0 }
@@ -90,7 +90,7 @@ export function openShop(options: ShopOptions) {
     payTo: devnet.treasury.address,
     relayer: devnet.relayer.address,
     refundMinimum: fixedRefundMinimum(usdc(options.refundMinimum ?? 1n)),
-    policy: { ...shopPolicy, ...options.policy },
+    policy: { ...testPolicy, ...options.policy },
     onEvent: options.onEvent ?? ((notice) => notices.push(notice)),
     ...(timers && { timers }),
     refunding: {
@@ -121,7 +121,7 @@ export function openShop(options: ShopOptions) {
   }
 }
 
-export type Shop = ReturnType<typeof openShop>
+export type TestPaywall = ReturnType<typeof openTestPaywall>
 
 export const price = 10_000n
 
@@ -168,48 +168,52 @@ export function admitted(admission: Admission): PaymentRecord {
 }
 
 /** Admits and begins one service. */
-export async function serve(shop: Shop, payer: DevnetAccount): Promise<PaymentRecord> {
-  const { v2 } = await payHeaders(shop.devnet, payer)
-  const begun = await shop.gate.begin(admitted(await shop.gate.admit(requestFor(v2))))
+export async function serve(paywall: TestPaywall, payer: DevnetAccount): Promise<PaymentRecord> {
+  const { v2 } = await payHeaders(paywall.devnet, payer)
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
   if (begun.status !== 'begun') throw new Error('expected to begin')
   return begun.payment
 }
 
 /** A served payment of the standard price that cost so much. */
-export async function sell(shop: Shop, payer: DevnetAccount, cost: bigint): Promise<PaymentRecord> {
-  const payment = await serve(shop, payer)
-  return await shop.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
+export async function sell(
+  paywall: TestPaywall,
+  payer: DevnetAccount,
+  cost: bigint,
+): Promise<PaymentRecord> {
+  const payment = await serve(paywall, payer)
+  return await paywall.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
 }
 
 /** Runs the refund worker until each refund is confirmed, blocked or written off. */
-export async function runRefunds(shop: Shop): Promise<void> {
+export async function runRefunds(paywall: TestPaywall): Promise<void> {
   await until(async () => {
-    await shop.refunds.runOnce()
-    return !(await hasRefunds(shop, ['waiting', 'signed', 'submitted']))
+    await paywall.refunds.runOnce()
+    return !(await hasRefunds(paywall, ['waiting', 'signed', 'submitted']))
   })
 }
 
 /** Runs the refund worker and mines until no reorganisation can undo what was sent. */
-export async function finishRefunds(shop: Shop): Promise<void> {
+export async function finishRefunds(paywall: TestPaywall): Promise<void> {
   await until(async () => {
-    await shop.devnet.mine(1)
-    await shop.refunds.runOnce()
-    return !(await hasRefunds(shop, ['waiting', 'signed', 'submitted', 'confirmed']))
+    await paywall.devnet.mine(1)
+    await paywall.refunds.runOnce()
+    return !(await hasRefunds(paywall, ['waiting', 'signed', 'submitted', 'confirmed']))
   })
 }
 
 async function hasRefunds(
-  shop: Shop,
+  paywall: TestPaywall,
   statuses: readonly RefundTransfer['status'][],
 ): Promise<boolean> {
-  for await (const { status } of shop.store.exportRefunds()) {
+  for await (const { status } of paywall.store.exportRefunds()) {
     if (statuses.includes(status)) return true
   }
   return false
 }
 
-export async function reload(shop: Shop, payment: PaymentRecord): Promise<PaymentRecord> {
-  const loaded = await shop.store.load(payment.id)
+export async function reload(paywall: TestPaywall, payment: PaymentRecord): Promise<PaymentRecord> {
+  const loaded = await paywall.store.load(payment.id)
   if (loaded === undefined) throw new Error(`${payment.id} is gone`)
   return loaded
 }
@@ -224,8 +228,8 @@ export async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** Compares the chain with the ledger; whatever is unexplained fails the test that asks. */
-export async function auditShop(shop: Shop): Promise<AuditReport> {
-  const { store, chain, devnet } = shop
+export async function auditTestPaywall(paywall: TestPaywall): Promise<AuditReport> {
+  const { store, chain, devnet } = paywall
   const treasury = devnet.treasury.address
   const options = { store, chain, asset: network.usdc, treasury, ownAccounts: [coldWallet] }
   return await audit({ ...options, fromBlock: 0 })

@@ -1,49 +1,54 @@
 import type { Devnet, DevnetAccount } from '@farebox/devnet'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { auditShop, openShop, type Shop, type ShopOptions } from './shop.ts'
+import {
+  auditTestPaywall,
+  openTestPaywall,
+  type TestPaywall,
+  type TestPaywallOptions,
+} from './test-paywall.ts'
 
 /** What each payer of a devnet holds at first. */
 export const funds = 1_000_000_000n
 
-export type Shops = {
-  open(options?: Omit<ShopOptions, 'devnet'>): Shop
+export type TestPaywalls = {
+  open(options?: Omit<TestPaywallOptions, 'devnet'>): TestPaywall
   payer(index: number): DevnetAccount
   /** One that no test of the file has had yet. */
   freshPayer(): DevnetAccount
   balance(index: number): Promise<bigint>
 }
 
-/** Shops on the devnet of a test file: both are started before its tests and closed after them. */
-export function shopsOn(start: () => Promise<Devnet>): Shops {
-  const opened: Shop[] = []
-  const { shops, devnet } = onDevnet(start, opened)
+/** Test paywalls on the devnet of a test file: both are started before its tests and closed after them. */
+export function testPaywallsOn(start: () => Promise<Devnet>): TestPaywalls {
+  const opened: TestPaywall[] = []
+  const { paywalls, devnet } = onDevnet(start, opened)
   afterAll(async () => {
-    for (const shop of opened) shop.close()
+    for (const paywall of opened) paywall.close()
     await devnet().stop()
   })
-  return shops
+  return paywalls
 }
 
-/** The same, but each test has the chain as it was at first, and its books must agree with it. */
-export function auditedShopsOn(start: () => Promise<Devnet>): Shops {
-  const opened: Shop[] = []
-  const { shops, devnet } = onDevnet(start, opened)
+/** The same, but each test begins with the initial chain, and its ledger must agree with the chain. */
+export function auditedTestPaywallsOn(start: () => Promise<Devnet>): TestPaywalls {
+  const opened: TestPaywall[] = []
+  const { paywalls, devnet } = onDevnet(start, opened)
   let snapshot: string
   beforeEach(async () => {
     snapshot = await devnet().snapshot()
   })
   afterEach(async () => {
     const closing = opened.splice(0)
-    const audits = await Promise.all(closing.map(auditShop))
-    for (const shop of closing) shop.close()
+    const audits = await Promise.all(closing.map(auditTestPaywall))
+    for (const paywall of closing) paywall.close()
     await devnet().revert(snapshot)
     for (const { unexplained } of audits) expect(unexplained).toEqual([])
   })
   afterAll(() => devnet().stop())
-  return shops
+  return paywalls
 }
 
-function onDevnet(start: () => Promise<Devnet>, opened: Shop[]) {
+function onDevnet(start: () => Promise<Devnet>, opened: TestPaywall[]) {
   let started: Devnet | undefined
   let nextPayer = 0
   beforeAll(async () => {
@@ -54,15 +59,15 @@ function onDevnet(start: () => Promise<Devnet>, opened: Shop[]) {
     return started
   }
   const payer = (index: number): DevnetAccount => devnet().payers[index]!
-  const shops: Shops = {
+  const paywalls: TestPaywalls = {
     open(options = {}) {
-      const shop = openShop({ devnet: devnet(), ...options })
-      opened.push(shop)
-      return shop
+      const paywall = openTestPaywall({ devnet: devnet(), ...options })
+      opened.push(paywall)
+      return paywall
     },
     payer,
     freshPayer: () => payer(nextPayer++),
     balance: (index) => devnet().usdcBalance(payer(index).address),
   }
-  return { devnet, shops }
+  return { devnet, paywalls }
 }
