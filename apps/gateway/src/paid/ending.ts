@@ -21,7 +21,7 @@ export type Ending =
 const maxKeptBytes = 8 * 1024 * 1024
 const jsonContentType = 'application/json; charset=utf-8'
 
-/** The whole response, to be replayed; `null` when there is none or it is too large. */
+/** The whole response, to be replayed; `null` when the client disconnected or it is too large. */
 export function keptAnswer(ending: Ending): KeptAnswer | null {
   switch (ending.type) {
     case 'json':

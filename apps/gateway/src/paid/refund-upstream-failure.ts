@@ -41,7 +41,7 @@ const failures: Readonly<Record<UpstreamErrorCode, Failure>> = {
   },
 }
 
-/** Refunds a provider's failure before the first byte in full, and says so in the response. */
+/** Refunds a provider's failure before the first byte in full, and states it in the response. */
 export async function refundUpstreamFailure(
   error: UpstreamError,
   { payment, response }: PaidCall,

@@ -16,7 +16,7 @@ export type BuyerOptions = {
   readonly done: AbortSignal
 }
 
-/** Buys until told to stop; repeats a request with the same authorisation until it is decided. */
+/** Buys until `done` aborts; repeats a request with the same authorisation until it is decided. */
 export async function buyUntilDone(
   name: string,
   options: BuyerOptions,

@@ -25,7 +25,7 @@ export type ChaosFigures = {
   readonly purchases: number
   readonly payments: number
   readonly byStatus: Readonly<Record<string, number>>
-  /** Payments that did not come to their end. */
+  /** Payments that did not finish. */
   readonly unfinished: readonly string[]
   /** Requests that reached the provider more than once. */
   readonly doubled: readonly string[]
@@ -52,7 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   )
   try {
     const purchases = await sellWhileKilling(options, devnet, replicas)
-    // Authorisations that were claimed and never sent end when their time is over.
+    // Authorisations that were claimed and never sent end when they expire.
     await devnet.rpc('evm_increaseTime', [600])
     await devnet.mine(2)
     const unfinished = await settle(databaseUrl, devnet, options)

@@ -68,11 +68,11 @@ test.each([
   [['write-off', 'x']],
   [['list', 'x']],
   [['retry', '0x1', '0x2']],
-])('refund %j is no command', (words) => {
+])('refund %j is not a command', (words) => {
   expect(refundCommand(words)).toBeUndefined()
 })
 
-test('what is no command is answered with those that there are', async () => {
+test('an unknown command prints the commands', async () => {
   const ended = await refund('retry')
   expect(ended).toMatchObject({ code: 2, stdout: '' })
   expect(ended.stderr).toMatch(/^Unknown command: refund retry\n(.*\n)* {2}refund write-off NONCE /)

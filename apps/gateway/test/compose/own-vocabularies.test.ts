@@ -105,7 +105,7 @@ test('a 402 of a process with other files is not taken: a new one, and no money 
   expect(again.status).toBe(200)
   expect(again.headers.get('x-payment-id')).toBe(served.headers.get('x-payment-id'))
 
-  const anew = await signPayment(withFiles, 0, { body })
-  expect(anew.quoted).not.toBe(signed.quoted)
-  expect((await post(withFiles, chatPath, { body, headers: anew.v2 })).status).toBe(200)
+  const requoted = await signPayment(withFiles, 0, { body })
+  expect(requoted.quoted).not.toBe(signed.quoted)
+  expect((await post(withFiles, chatPath, { body, headers: requoted.v2 })).status).toBe(200)
 })

@@ -157,16 +157,16 @@ describe('the process', { timeout: 90_000 }, () => {
 
   test('the doctor reports each problem and exits with 1', async () => {
     await withFolder(async (folder) => {
-      const nobody = '127.0.0.1:1'
+      const closedPort = '127.0.0.1:1'
       const ill = await runGateway(['doctor'], {
         DATA_DIR: folder,
-        RPC_URL: `http://${nobody}`,
+        RPC_URL: `http://${closedPort}`,
         TREASURY_PRIVATE_KEY: key('1'),
         RELAYER_PRIVATE_KEY: key('2'),
-        DATABASE_URL: `postgres://u:canarysecret@${nobody}/x`,
-        REDIS_URL: `redis://${nobody}`,
+        DATABASE_URL: `postgres://u:canarysecret@${closedPort}/x`,
+        REDIS_URL: `redis://${closedPort}`,
         OPENAI_API_KEY: 'canarysecret',
-        OPENAI_BASE_URL: `http://${nobody}/v1`,
+        OPENAI_BASE_URL: `http://${closedPort}/v1`,
       }).ended
       expect(ill).toMatchObject({ code: 1, stderr: '' })
       const wrong = ill.stdout.split('\n').filter((line) => line.startsWith('wrong '))
@@ -179,7 +179,7 @@ describe('the process', { timeout: 90_000 }, () => {
       expect(ill.stdout).not.toContain('canarysecret')
       const audited = await runGateway(['audit'], {
         DATA_DIR: folder,
-        RPC_URL: `http://${nobody}`,
+        RPC_URL: `http://${closedPort}`,
         TREASURY_PRIVATE_KEY: key('1'),
         RELAYER_PRIVATE_KEY: key('2'),
       }).ended

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type BodyBudget, maxBodyBytes } from './body-budget.ts'
 import { createJsonScan, jsonLimits } from './json-scan.ts'
 
-/** The JSON of a request's body, or why there is none. */
+/** The JSON of a request's body, or why it cannot be read. */
 export type JsonBody =
   | { readonly status: 'json'; readonly value: unknown }
   /** No body at all. */

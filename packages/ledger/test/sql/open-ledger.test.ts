@@ -13,7 +13,7 @@ test.each(['', 'ledger.db', 'mysql://localhost/x', 'sqlite:', 'sqlite::memory:']
 )
 
 test('a missing server is unavailable', async () => {
-  const opened = openLedger({ url: 'postgres://nobody@127.0.0.1:1/none' })
+  const opened = openLedger({ url: 'postgres://user@127.0.0.1:1/none' })
   await expect(opened).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 

@@ -34,7 +34,7 @@ export type PaymentNotice =
   | { readonly type: 'payment_void'; readonly payment: PaymentRecord }
   /** Money arrived for an authorisation that was rejected or may not be served: it is refunded. */
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
-  /** A settlement vanished in a reorganisation and cannot come back. */
+  /** A settlement vanished in a reorganisation and cannot settle again. */
   | { readonly type: 'settlement_lost'; readonly payment: PaymentRecord }
   | {
       readonly type: 'refund_submitted'

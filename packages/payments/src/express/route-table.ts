@@ -66,6 +66,6 @@ export class RouteError extends Error {
   override readonly name = 'RouteError'
   readonly code = 'invalid_route'
   constructor(pattern: string) {
-    super(`${JSON.stringify(pattern)} is no route: write "/path" or "GET /path"`)
+    super(`${JSON.stringify(pattern)} is not a valid route: write "/path" or "GET /path"`)
   }
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../wire/is-object.ts'
 
-/** What came back for a posted JSON document. */
+/** The response to a posted JSON document. */
 export type JsonResponse =
   | {
       readonly status: 'received'

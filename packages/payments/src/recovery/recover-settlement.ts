@@ -15,7 +15,7 @@ export async function recoverSettlement(
   return 'release'
 }
 
-/** A rejected authorization can still be executed by anybody who has it, until it expires. */
+/** A rejected authorization can still be executed by whichever party holds it, until it expires. */
 export async function recoverRejected(
   ports: RecoveryPorts,
   payment: PaymentRecord,

@@ -65,7 +65,7 @@ test('several refunds are sent in one transaction', async () => {
   ])
 })
 
-test('a blocked payee delays nobody else, shows as blocked, and is paid once it is unblocked', async () => {
+test('a blocked payee delays no other, shows as blocked, and is paid once it is unblocked', async () => {
   const paywall = open()
   const sold = await Promise.all(devnet.payers.map((each) => sell(paywall, each, 4_000n)))
   await devnet.blacklist(payer(7).address)

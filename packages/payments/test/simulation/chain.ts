@@ -1,7 +1,7 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import type { Random } from './random.ts'
 
-/** One EIP-3009 call: a transfer by authorisation, or its cancellation. */
+/** One EIP-3009 call: a transfer by authorization, or its cancellation. */
 export type Call =
   | {
       readonly kind: 'transfer'

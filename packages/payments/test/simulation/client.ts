@@ -2,17 +2,17 @@ import type { Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest } from '@farebox/payments'
 import { contextFor, encode, resource, wirePayload } from '../support/pay.ts'
-import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
-import type { Answer, Replica } from './replica.ts'
-import { authorizationKey, type Witness } from './witness.ts'
+import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
+import type { Replica, ServeOutcome } from './replica.ts'
+import type { SimContext } from './sim-context.ts'
 
 export type ClientOptions = {
-  readonly arena: Arena
-  readonly witness: Witness
+  readonly context: SimContext
+  readonly checker: InvariantChecker
   readonly treasury: Hex
   readonly address: Hex
-  /** Those that are up just now. */
+  /** The replicas that are running. */
   readonly replicas: () => readonly Replica[]
 }
 
@@ -23,48 +23,48 @@ type Payment = {
   readonly key: string
   readonly transfer: Extract<Call, { kind: 'transfer' }>
   readonly request: AdmissionRequest
-  /** Requests of this payment that were neither answered nor lost with their replica. */
+  /** Requests of this payment without a response whose replica has not crashed. */
   readonly open: Set<Replica['process']>
 }
 
-/** Pays for one request and repeats it until it is served, refused, or given up. */
+/** Pays for one request and repeats it until it is served, rejected or given up. */
 export async function buy(options: ClientOptions): Promise<void> {
-  const { arena, witness } = options
-  const { world } = arena
+  const { context, checker } = options
+  const { world } = context
   const { random } = world
   const payment = sign(options)
-  arena.count('payments signed')
+  context.count('payments signed')
   for (let attempt = 0; attempt < 10; attempt += 1) {
     misbehave(options, payment)
-    const answers = await askOnce(options, payment)
-    for (const answer of answers) {
-      if (answer === 'none') continue
-      arena.count(`answer ${answer.status}`)
-      if (answer.status === 'served') {
-        checkServed(witness, payment, answer)
+    const outcomes = await requestOnce(options, payment)
+    for (const outcome of outcomes) {
+      if (outcome === 'none') continue
+      context.count(`outcome ${outcome.status}`)
+      if (outcome.status === 'served') {
+        checkServed(checker, payment, outcome)
         return
       }
-      if (answer.status === 'failed' || answer.status === 'spent') return
-      if (answer.status === 'replayed') return
-      if (answer.status === 'rejected' || answer.status === 'required') {
-        if (openRequests(payment) === 0) witness.onRefusal(payment.key)
+      if (outcome.status === 'failed' || outcome.status === 'spent') return
+      if (outcome.status === 'replayed') return
+      if (outcome.status === 'rejected' || outcome.status === 'required') {
+        if (openRequests(payment) === 0) checker.onPaymentRequired(payment.key)
         return
       }
     }
-    if (random.chance(arena.faults().client / 5)) {
-      arena.count('client gave up')
+    if (random.chance(context.faults().client / 5)) {
+      context.count('client gave up')
       return
     }
     await world.pause(random.whole(1_000, 8_000))
   }
 }
 
-/** The request, once or in copies to several replicas at once; who does not answer in time is left. */
-async function askOnce(
-  { arena, replicas }: ClientOptions,
+/** Sends the request, or copies of it to several replicas at once; stops waiting after a timeout. */
+async function requestOnce(
+  { context, replicas }: ClientOptions,
   payment: Payment,
-): Promise<readonly (Answer | 'none')[]> {
-  const { world, faults } = arena
+): Promise<readonly (ServeOutcome | 'none')[]> {
+  const { world, faults } = context
   const copies = world.random.chance(faults().client / 2) ? world.random.whole(2, 3) : 1
   const up = replicas()
   const [first, ...rest] = up
@@ -72,31 +72,31 @@ async function askOnce(
     await world.pause(2_000)
     return []
   }
-  const asked = Array.from({ length: copies }, (_, copy) => {
+  const requests = Array.from({ length: copies }, (_, copy) => {
     const replica = world.random.pick([first, ...rest])
     payment.open.add(replica.process)
-    // A second request for the same money gets nothing, whichever of them comes first.
+    // Of two different requests with one authorization, only the first to arrive is served.
     const isOther = copy > 0 && world.random.chance(0.3)
     const requestDigest = (isOther ? 'b' : 'a').repeat(64)
-    const answer = replica.serve({ ...payment.request, requestDigest }).then(
-      (told): Answer | 'none' => told,
-      (): Answer | 'none' => 'none',
+    const served = replica.serve({ ...payment.request, requestDigest }).then(
+      (outcome): ServeOutcome | 'none' => outcome,
+      (): ServeOutcome | 'none' => 'none',
     )
-    const noted = answer.then((told) => {
+    const closed = served.then((outcome) => {
       payment.open.delete(replica.process)
-      return told
+      return outcome
     })
-    return Promise.race([noted, world.pause(25_000).then((): 'none' => 'none')])
+    return Promise.race([closed, world.pause(25_000).then((): 'none' => 'none')])
   })
-  return await Promise.all(asked)
+  return await Promise.all(requests)
 }
 
 function openRequests({ open }: Payment): number {
   return [...open].filter(({ alive }) => alive).length
 }
 
-function sign({ arena, treasury, address }: ClientOptions): Payment {
-  const { world } = arena
+function sign({ context, treasury, address }: ClientOptions): Payment {
+  const { world } = context
   const nonce: Hex = `0x${Buffer.from(world.random.bytes(32)).toString('hex')}`
   const validBefore = Math.floor(world.now() / 1000) + world.random.whole(20, 90)
   const transfer = {
@@ -134,16 +134,16 @@ function sign({ arena, treasury, address }: ClientOptions): Payment {
   }
 }
 
-/** What a payer can do to its own authorisation without asking us. */
-function misbehave({ arena, address }: ClientOptions, { transfer }: Payment): void {
-  const { world, chain, faults } = arena
+/** What a payer can do with its own authorization outside the gateway. */
+function misbehave({ context, address }: ClientOptions, { transfer }: Payment): void {
+  const { world, chain, faults } = context
   const { random } = world
   if (!random.chance(faults().client / 4)) return
   const { from, nonce } = transfer
-  const deed = random.pick(['cancel', 'twin', 'execute', 'empty'] as const)
-  arena.count(`client: ${deed}`)
+  const action = random.pick(['cancel', 'twin', 'execute', 'empty'] as const)
+  context.count(`client: ${action}`)
   world.after(random.whole(0, 10_000), () => {
-    switch (deed) {
+    switch (action) {
       case 'cancel':
         chain.broadcast([{ kind: 'cancel', from, nonce }])
         break
@@ -164,13 +164,13 @@ function misbehave({ arena, address }: ClientOptions, { transfer }: Payment): vo
 }
 
 function checkServed(
-  witness: Witness,
+  checker: InvariantChecker,
   { key }: Payment,
-  { payment }: Extract<Answer, { status: 'served' }>,
+  { payment }: Extract<ServeOutcome, { status: 'served' }>,
 ): void {
   const { cost, refund, authorization } = payment
   if ((cost ?? -1n) + (refund?.amount ?? 0n) !== authorization.value) {
-    witness.accuse(`${payment.id}: paid is not cost + refund`)
+    checker.report(`${payment.id}: paid is not cost + refund`)
   }
-  if (witness.calls(key) !== 1) witness.accuse(`${payment.id}: served without one upstream call`)
+  if (checker.calls(key) !== 1) checker.report(`${payment.id}: served without one upstream call`)
 }

@@ -1,32 +1,32 @@
 import type { Random } from './random.ts'
 
-/** How often what goes wrong, in one run. All of it is zero once the faults stop. */
+/** How often each fault occurs in one run. All are zero once the faults stop. */
 export type Faults = {
-  /** A process ends without notice, per second and replica. */
+  /** A process is killed, per second and replica. */
   readonly crash: number
-  /** A call to the store fails, with or without having been done. */
+  /** A call to the store fails, before or after its commit. */
   readonly store: number
-  /** A question to the node is not answered. */
+  /** The node does not answer a call. */
   readonly node: number
-  /** The node answers from a block or two ago. */
+  /** The node is one or two blocks behind. */
   readonly lag: number
   /** Blocks are undone, per block. */
   readonly reorganisation: number
-  /** A transaction is not in the next block, or is forgotten with a block that was undone. */
+  /** A transaction misses the next block, or is dropped with a block that was undone. */
   readonly mempool: number
-  /** The facilitator hangs, fails before or after it sent, or answers garbage. */
+  /** The facilitator hangs, or fails before or after it sent the transaction. */
   readonly facilitator: number
-  /** The facilitator says what is not true. */
+  /** The facilitator reports a false outcome. */
   readonly lie: number
-  /** Sending a refund fails, before or after it was sent. */
+  /** Sending a refund fails, before or after the transaction was sent. */
   readonly sender: number
-  /** The upstream fails, or its answer is cut. */
+  /** The upstream fails, or its response is truncated. */
   readonly upstream: number
-  /** A client goes away, comes twice at once, or acts against its own payment. */
+  /** A client disconnects, sends copies at once, or acts against its own payment. */
   readonly client: number
   /** The token is paused, a payee blocked, or the treasury emptied, per second. */
   readonly token: number
-  /** A message takes much longer than usual. */
+  /** A message is delayed by seconds. */
   readonly delay: number
 }
 
@@ -62,7 +62,7 @@ const worst: Faults = {
   delay: 0.1,
 }
 
-/** Each run has its own mixture: some kinds of fault are off, others up to their worst. */
+/** Draws the faults of one run: some kinds are off, others occur up to their worst rate. */
 export function drawFaults(random: Random): Faults {
   const draw = (most: number): number => (random.chance(0.4) ? 0 : most * random.fraction())
   return {
@@ -82,18 +82,15 @@ export function drawFaults(random: Random): Faults {
   }
 }
 
-/**
- * Mistakes that the code under test does not make, planted to see that the simulation would notice
- * them.
- */
-export type Sabotage =
+/** Bugs that the code under test does not have, planted to prove that the simulation finds them. */
+export type PlantedBug =
   /** A refund is sent as soon as its settlement is in a block. */
-  | 'refunds do not wait for depth'
-  /** A crash takes back what was acknowledged shortly before. */
+  | 'refunds do not wait for confirmations'
+  /** A crash loses commits that were acknowledged shortly before. */
   | 'commits are not durable'
-  /** Who comes second is told that he was first, and has the lease. Either alone is made good. */
-  | 'leases and compare-and-set let everybody through'
-  /** What a facilitator says it settled is taken for settled. */
-  | "the facilitator's word is proof"
-  /** An unused nonce is taken for expired as soon as anybody asks. */
-  | 'silence is taken for a refusal'
+  /** The loser of a race also gets the lease and the write. The code recovers from either alone. */
+  | 'leases and compare-and-set always succeed'
+  /** A settlement that the facilitator reports is not checked on the chain. */
+  | "the facilitator's response is taken as proof"
+  /** An unused nonce counts as expired at the first check. */
+  | 'an unused nonce is taken as expired'

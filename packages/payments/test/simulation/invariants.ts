@@ -6,16 +6,16 @@ import {
   type PaymentRecord,
   type RefundTransfer,
 } from '@farebox/ledger'
-import type { Arena } from './arena.ts'
 import type { Call } from './chain.ts'
 import { isOwed } from './operator.ts'
 import { confirmations } from './replica.ts'
+import type { SimContext } from './sim-context.ts'
 
 type Transfer = Extract<Call, { kind: 'transfer' }>
 
-/** What must be true after every step. */
-export function faultsOfStep(arena: Arena, treasury: Hex): readonly string[] {
-  const { disk, chain } = arena
+/** Violations of the invariants that hold after every step. */
+export function stepViolations(context: SimContext, treasury: Hex): readonly string[] {
+  const { disk, chain } = context
   const violations: string[] = []
   for (const payment of disk.payments.values()) {
     const sums = new Map<string, bigint>()
@@ -35,29 +35,29 @@ export function faultsOfStep(arena: Arena, treasury: Hex): readonly string[] {
     }
   }
   for (const transfer of disk.transfers.values()) {
-    const shares = transfer.payments.map(
+    const refunds = transfer.payments.map(
       (id): bigint => disk.payments.get(id)?.refund?.amount ?? 0n,
     )
-    if (shares.reduce((sum, amount) => sum + amount, 0n) !== transfer.amount) {
+    if (refunds.reduce((sum, amount) => sum + amount, 0n) !== transfer.amount) {
       violations.push(`refund transfer ${transfer.nonce} is not the sum of its refunds`)
     }
   }
   for (const { call } of chain.logs()) {
     if (call.kind === 'transfer' && call.from === treasury) {
-      violations.push(...faultsOfRefund(arena, call))
+      violations.push(...refundViolations(context, call))
     }
   }
   return violations
 }
 
-/** A refund on the chain is one that we owe, in its amount, for money that is on the chain. */
-function faultsOfRefund(
-  { disk, chain, deepestReorganisation }: Arena,
+/** A refund on the chain must be one that is owed, in its amount, for a payment on the chain. */
+function refundViolations(
+  { disk, chain, deepestReorganisation }: SimContext,
   { nonce, to, value }: Transfer,
 ): readonly string[] {
   if (isSweep(nonce)) return []
   const transfer = disk.transfers.get(nonce)
-  if (transfer === undefined) return [`a transfer ${nonce} left that nobody owed`]
+  if (transfer === undefined) return [`transfer ${nonce} left the treasury and was not owed`]
   const violations: string[] = []
   if (transfer.amount !== value || transfer.payer !== to) {
     violations.push(
@@ -74,28 +74,31 @@ function faultsOfRefund(
   return violations
 }
 
-function isPaidOnChain({ chain }: Pick<Arena, 'chain'>, { authorization }: PaymentRecord): boolean {
+function isPaidOnChain(
+  { chain }: Pick<SimContext, 'chain'>,
+  { authorization }: PaymentRecord,
+): boolean {
   const { from, to, nonce, value } = authorization
   const log = chain.use(from, nonce)
   return log?.call.kind === 'transfer' && log.call.to === to && log.call.value === value
 }
 
-/** The treasury's owner moves money: such nonces begin like no refund's. */
+/** Nonces of transfers by the treasury's owner: no refund's nonce begins like this. */
 export const sweepPrefix = '0xffffffff'
 function isSweep(nonce: Hex): boolean {
   return nonce.startsWith(sweepPrefix)
 }
 
-/** Why the run has not ended yet: each payment and each refund that is on its way. */
-export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
-  const isTakenUp = (transfer: RefundTransfer): boolean =>
+/** The payments and refunds that are still open. */
+export function unfinished({ disk }: Pick<SimContext, 'disk'>): readonly string[] {
+  const isPayable = (transfer: RefundTransfer): boolean =>
     transfer.status === 'written_off' && isOwed({ disk }, transfer)
   const payments = [...disk.payments.values()].filter(
     (payment) => isUnfinished(payment) || payment.refund?.status === 'accruing',
   )
   const transfers = [...disk.transfers.values()].filter(
     (transfer) =>
-      isTakenUp(transfer) ||
+      isPayable(transfer) ||
       (isRefundTransferOpen(transfer) && !waitsForOperator({ disk }, transfer)),
   )
   return [
@@ -109,25 +112,25 @@ export function unfinished({ disk }: Pick<Arena, 'disk'>): readonly string[] {
 }
 
 /**
- * A sum was frozen, and a part of the money behind it vanished deeper than was confirmed: what is to
- * be paid of it is for a person to decide. Until then it is blocked, and audit says why.
+ * A batch of refunds was fixed, and a reorganisation deeper than the confirmations undid one of its
+ * payments: an operator decides what is paid. Until then it is blocked, and the audit reports why.
  */
-function waitsForOperator({ disk }: Pick<Arena, 'disk'>, transfer: RefundTransfer): boolean {
+function waitsForOperator({ disk }: Pick<SimContext, 'disk'>, transfer: RefundTransfer): boolean {
   const { status, payments } = transfer
   const isLeft =
     status === 'written_off' || (status === 'blocked' && transfer.reason === 'settlement_lost')
   return isLeft && payments.length > 1 && !isOwed({ disk }, transfer)
 }
 
-/** What must be true in the end: the ledger and the chain agree to the unit. */
-export function faultsOfEnd({ disk, chain }: Arena, treasury: Hex): readonly string[] {
+/** Violations of what holds at the end: the ledger and the chain agree to the unit. */
+export function endViolations({ disk, chain }: SimContext, treasury: Hex): readonly string[] {
   const violations: string[] = []
   let received = 0n
   for (const { call } of chain.logs()) {
     if (call.kind !== 'transfer') continue
     if (call.from === treasury && !isSweep(call.nonce)) received -= call.value
-    if (call.to !== treasury || call.from === cold) continue
-    // Money for an authorisation that nobody ever presented is no business of the ledger.
+    if (call.to !== treasury || call.from === coldWallet) continue
+    // Transfers by authorizations that were never presented are not in the ledger.
     if (disk.claims.has(`84532:${assetOf(disk)}:${call.from}:${call.nonce}`)) received += call.value
   }
   const booked = [...disk.entries.values()].flat().reduce((sum, { debit, credit, amount }) => {
@@ -135,23 +138,23 @@ export function faultsOfEnd({ disk, chain }: Arena, treasury: Hex): readonly str
     return credit === 'treasury' ? sum - amount : sum
   }, 0n)
   if (booked !== received)
-    violations.push(`the treasury holds ${received}, the ledger says ${booked}`)
+    violations.push(`the treasury holds ${received}, the ledger has ${booked}`)
   for (const payment of disk.payments.values())
-    violations.push(...faultsOfFinal({ disk, chain }, payment))
+    violations.push(...finalViolations({ disk, chain }, payment))
   return violations
 }
 
-/** Where the treasury's owner moves money to, and from. */
-export const cold: Hex = `0x${'c'.repeat(40)}`
+/** The account to which the treasury's owner sweeps, and from which it returns money. */
+export const coldWallet: Hex = `0x${'c'.repeat(40)}`
 
-function assetOf(disk: Arena['disk']): string {
+function assetOf(disk: SimContext['disk']): string {
   const [payment] = disk.payments.values()
   return payment?.authorization.asset ?? ''
 }
 
-/** Each payment by itself: who paid has a service for its cost, and the rest again. */
-function faultsOfFinal(
-  { disk, chain }: Pick<Arena, 'disk' | 'chain'>,
+/** Each payment by itself: what was paid is the cost of a service plus its refund. */
+function finalViolations(
+  { disk, chain }: Pick<SimContext, 'disk' | 'chain'>,
   payment: PaymentRecord,
 ): readonly string[] {
   const { id, status, refund, settlement } = payment

@@ -1,42 +1,47 @@
 import { createMemoryStore, type RefundTransfer } from '@farebox/ledger'
 import { retryRefund, writeOffRefund } from '@farebox/payments'
-import type { Arena } from './arena.ts'
 import { noFaults } from './faults.ts'
+import type { SimContext } from './sim-context.ts'
 
 /**
- * An operator who gives up refunds while they are blocked. When the faults are over, half of those
- * are tried again at once, and the others when they have been written off: then all can be paid.
+ * An operator who writes off refunds while they are blocked. When the faults have stopped, half of
+ * those are retried at once, and the others after the write-off took effect: then all can be paid.
  */
-export function runOperator(arena: Arena): void {
-  const { world, disk, faults, count } = arena
+export function runOperator(context: SimContext): void {
+  const { world, disk, faults, count } = context
   const store = createMemoryStore({ disk })
   const clock = world.now
 
   async function decide(transfer: RefundTransfer): Promise<void> {
     const decision = { store, clock, nonce: transfer.nonce }
-    const isCalm = faults() === noFaults
-    const isGivenUp = transfer.reason === 'write_off_requested'
+    const haveFaultsEnded = faults() === noFaults
+    const isWriteOffRequested = transfer.reason === 'write_off_requested'
     const isImpatient = /[0-7]$/.test(transfer.nonce)
-    if (transfer.status === 'blocked' && !isGivenUp && !isCalm) {
+    if (transfer.status === 'blocked' && !isWriteOffRequested && !haveFaultsEnded) {
       const { status } = await writeOffRefund(decision)
-      if (status === 'accepted') count('refunds given up')
-    } else if (transfer.status === 'blocked' && isGivenUp && isCalm && isImpatient) {
+      if (status === 'accepted') count('write-offs requested')
+    } else if (
+      transfer.status === 'blocked' &&
+      isWriteOffRequested &&
+      haveFaultsEnded &&
+      isImpatient
+    ) {
       await retryRefund(decision)
-      count('refunds tried again')
-    } else if (transfer.status === 'written_off' && isCalm && isOwed(arena, transfer)) {
+      count('write-offs withdrawn')
+    } else if (transfer.status === 'written_off' && haveFaultsEnded && isOwed(context, transfer)) {
       await retryRefund(decision)
-      count('refunds taken up again')
+      count('written-off refunds retried')
     }
   }
 
-  function look(): void {
+  function check(): void {
     for (const transfer of disk.transfers.values()) void decide(transfer)
-    world.after(2_000, look)
+    world.after(2_000, check)
   }
-  world.after(2_000, look)
+  world.after(2_000, check)
 }
 
-/** Whether all the money that a refund gives back is there, so that its operator can pay it yet. */
-export function isOwed({ disk }: Pick<Arena, 'disk'>, { payments }: RefundTransfer): boolean {
+/** Whether every payment behind a refund is settled, so that the operator can still pay it. */
+export function isOwed({ disk }: Pick<SimContext, 'disk'>, { payments }: RefundTransfer): boolean {
   return payments.every((id) => disk.payments.get(id)?.settlement !== null)
 }

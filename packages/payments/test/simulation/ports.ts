@@ -10,13 +10,13 @@ import {
   type SettleOutcome,
   type SignedRefund,
 } from '@farebox/payments/chain'
-import { type Arena, call, type Liveness } from './arena.ts'
 import { type Call, hexOf, type Log, type SimBlock } from './chain.ts'
+import { call, type Liveness, type SimContext } from './sim-context.ts'
 
-/** The store of one process on the disk of all: it fails before or after a commit, or is cut off. */
-export function simulatedStore(arena: Arena, process: Liveness): LedgerStore {
-  const store = faultyStore(arena, process)
-  if (arena.sabotage !== 'leases and compare-and-set let everybody through') return store
+/** The store of one process on the shared disk: it fails before or after a commit, or is cut off. */
+export function simulatedStore(context: SimContext, process: Liveness): LedgerStore {
+  const store = faultyStore(context, process)
+  if (context.plantedBug !== 'leases and compare-and-set always succeed') return store
   return {
     ...store,
     lease: async (id, lease) => {
@@ -27,43 +27,43 @@ export function simulatedStore(arena: Arena, process: Liveness): LedgerStore {
   }
 }
 
-function faultyStore(arena: Arena, process: Liveness): LedgerStore {
+function faultyStore(context: SimContext, process: Liveness): LedgerStore {
   return createMemoryStore({
-    disk: arena.disk,
+    disk: context.disk,
     around: (operation) => {
-      const { random } = arena.world
-      const fails = random.chance(arena.faults().store)
+      const { random } = context.world
+      const fails = random.chance(context.faults().store)
       const isDone = random.chance(0.5)
-      return call(arena, process, () => {
-        if (fails && !isDone) throw unavailable(arena, 'store down before a write')
+      return call(context, process, () => {
+        if (fails && !isDone) throw unavailable(context, 'store down before a write')
         const result = operation()
-        if (fails) throw unavailable(arena, 'store down after a write')
+        if (fails) throw unavailable(context, 'store down after a write')
         return result
       })
     },
   })
 }
 
-function unavailable(arena: Arena, what: string): LedgerError {
-  arena.count(what)
+function unavailable(context: SimContext, what: string): LedgerError {
+  context.count(what)
   return new LedgerError('store_unavailable', what)
 }
 
-/** A node that is silent at times, or behind. */
-export function simulatedReader(arena: Arena, process: Liveness): ChainReader {
-  const { chain, world } = arena
-  const ask = <Answer>(question: string, answer: () => Answer): Promise<Answer> => {
-    const isSilent = world.random.chance(arena.faults().node)
-    return call(arena, process, () => {
+/** A node that is sometimes silent or behind. */
+export function simulatedReader(context: SimContext, process: Liveness): ChainReader {
+  const { chain, world } = context
+  const ask = <Result>(question: string, read: () => Result): Promise<Result> => {
+    const isSilent = world.random.chance(context.faults().node)
+    return call(context, process, () => {
       if (isSilent) {
-        arena.count('node silent')
+        context.count('node silent')
         throw new ChainError(question)
       }
-      return answer()
+      return read()
     })
   }
   const view = (): SimBlock => {
-    const behind = world.random.chance(arena.faults().lag) ? world.random.whole(1, 2) : 0
+    const behind = world.random.chance(context.faults().lag) ? world.random.whole(1, 2) : 0
     return chain.block(Math.max(0, chain.head().number - behind)) ?? chain.head()
   }
   return {
@@ -71,7 +71,7 @@ export function simulatedReader(arena: Arena, process: Liveness): ChainReader {
     authorizationUse: ({ from, nonce, hint }) =>
       ask('what became of a nonce', () => {
         const use = useIn(view(), chain.use(from, nonce))
-        return use.status === 'unused' ? sabotaged(arena, use, hint ?? null) : use
+        return use.status === 'unused' ? withPlantedBug(context, use, hint ?? null) : use
       }),
     confirmationsOf: (proof) =>
       ask('the confirmations of a block', () => {
@@ -95,49 +95,49 @@ function useIn(head: SimBlock, log: Log | undefined): AuthorizationUse {
     : { status: 'transferred', to: made.to, value: atomicUsdc(made.value), proof }
 }
 
-function sabotaged(
-  { sabotage }: Arena,
+function withPlantedBug(
+  { plantedBug }: SimContext,
   use: Extract<AuthorizationUse, { status: 'unused' }>,
   hint: Hex | null,
 ): AuthorizationUse {
   const { head } = use
-  if (sabotage === 'silence is taken for a refusal') {
+  if (plantedBug === 'an unused nonce is taken as expired') {
     return { status: 'unused', head: { ...head, timestamp: head.timestamp + 1_000 } }
   }
-  if (sabotage !== "the facilitator's word is proof" || hint === null) return use
+  if (plantedBug !== "the facilitator's response is taken as proof" || hint === null) return use
   const proof = { transaction: hint, block: head.number, blockHash: hint, logIndex: 0 }
   return { status: 'transferred', to: hexOf(0x7ea5, 20), value: atomicUsdc(10_000n), proof }
 }
 
-/** A facilitator that sends and waits for a block, if it does, and says so, if it is true. */
-export function simulatedFacilitator(arena: Arena, process: Liveness): Facilitator {
-  const { world, chain } = arena
+/** A facilitator that sends a transfer and waits for its block, unless it fails or lies. */
+export function simulatedFacilitator(context: SimContext, process: Liveness): Facilitator {
+  const { world, chain } = context
   const { random } = world
   return {
     name: 'simulated',
     async settle({ authorization }, signal) {
       const transfer: Call = { kind: 'transfer', ...authorization }
-      const lies = random.chance(arena.faults().lie)
-      const fails = random.chance(arena.faults().facilitator)
+      const lies = random.chance(context.faults().lie)
+      const fails = random.chance(context.faults().facilitator)
       const sendLate = (): void => {
-        arena.count('settlement sent late')
+        context.count('settlement sent late')
         chain.broadcast([transfer])
       }
-      const sent = await call(arena, process, () => {
+      const sent = await call(context, process, () => {
         const fault = chain.fault(transfer, Math.floor(world.now() / 1000))
         if (fault !== null && !lies) return fault
         if ((fails || lies) && random.chance(0.4)) {
           if (random.chance(0.5)) world.after(random.whole(2_000, 60_000), sendLate)
           return 'not sent'
         }
-        arena.count('settlement sent')
+        context.count('settlement sent')
         return chain.broadcast([transfer])
       })
-      if (lies) return lie(arena)
-      if (fails) return await failure(arena, process, sent)
+      if (lies) return lie(context)
+      if (fails) return await failure(context, process, sent)
       if (sent === 'not sent') return unknown('timeout', null)
-      if (typeof sent === 'string') return refusal(sent)
-      return await whenMined(arena, process, { transfer, hash: sent.hash, signal })
+      if (typeof sent === 'string') return rejection(sent)
+      return await whenMined(context, process, { transfer, hash: sent.hash, signal })
     },
   }
 }
@@ -146,7 +146,7 @@ function unknown(reason: string, transaction: Hex | null): SettleOutcome {
   return { status: 'unknown', reason, transaction }
 }
 
-function refusal(fault: string): SettleOutcome {
+function rejection(fault: string): SettleOutcome {
   switch (fault) {
     case 'balance':
       return { status: 'rejected', reason: 'insufficient_funds' }
@@ -159,10 +159,10 @@ function refusal(fault: string): SettleOutcome {
   }
 }
 
-/** It may have sent or not; either way it says what is wrong. */
-function lie(arena: Arena): SettleOutcome {
-  arena.count('facilitator lied')
-  const { random } = arena.world
+/** A false outcome, whether or not the transfer was sent. */
+function lie(context: SimContext): SettleOutcome {
+  context.count('facilitator lied')
+  const { random } = context.world
   return random.chance(0.5)
     ? { status: 'settled', transaction: hexOf(random.whole(1, 2 ** 31), 32) }
     : {
@@ -172,15 +172,15 @@ function lie(arena: Arena): SettleOutcome {
 }
 
 async function failure(
-  arena: Arena,
+  context: SimContext,
   process: Liveness,
   sent: string | { readonly hash: Hex },
 ): Promise<SettleOutcome> {
-  arena.count('facilitator failed')
-  const { random } = arena.world
+  context.count('facilitator failed')
+  const { random } = context.world
   if (random.chance(0.3)) return await new Promise<never>(() => undefined)
-  await call(arena, process, () => undefined)
-  if (random.chance(0.2)) throw new Error('the facilitator breaks its promise')
+  await call(context, process, () => undefined)
+  if (random.chance(0.2)) throw new Error('the facilitator throws')
   const hash = typeof sent === 'string' || random.chance(0.5) ? null : sent.hash
   return unknown('http_502', hash)
 }
@@ -188,27 +188,28 @@ async function failure(
 type Awaited = { readonly transfer: Call; readonly hash: Hex; readonly signal: AbortSignal }
 
 async function whenMined(
-  arena: Arena,
+  context: SimContext,
   process: Liveness,
   { transfer, hash, signal }: Awaited,
 ): Promise<SettleOutcome> {
   for (let polls = 0; polls < 10 && !signal.aborted; polls += 1) {
-    await arena.world.pause(1_000)
+    await context.world.pause(1_000)
     if (!process.alive) return await new Promise<never>(() => undefined)
-    const log = arena.chain.use(transfer.from, transfer.nonce)
+    const log = context.chain.use(transfer.from, transfer.nonce)
     if (log !== undefined) return { status: 'settled', transaction: log.proof.transaction }
   }
   return unknown('confirmation_timeout', hash)
 }
 
-/** Sends refunds, or fails to, or does and does not hear of it. */
-export function simulatedSender(arena: Arena, process: Liveness): RefundSender {
-  const { chain, world } = arena
+/** Sends refunds, fails to, or sends them and loses the response. */
+export function simulatedSender(context: SimContext, process: Liveness): RefundSender {
+  const { chain, world } = context
   const { random } = world
   return {
     probe: (refund) =>
-      call(arena, process, () => {
-        if (random.chance(arena.faults().node)) throw new ChainError('whether a refund would pass')
+      call(context, process, () => {
+        if (random.chance(context.faults().node))
+          throw new ChainError('whether a refund would pass')
         const fault = chain.fault(refundCall(refund), Math.floor(world.now() / 1000))
         switch (fault) {
           case null:
@@ -225,15 +226,15 @@ export function simulatedSender(arena: Arena, process: Liveness): RefundSender {
         }
       }),
     send: async (batch) => {
-      const fails = random.chance(arena.faults().sender)
+      const fails = random.chance(context.faults().sender)
       const isSent = !fails || random.chance(0.5)
-      const sent = await call(arena, process, () => {
+      const sent = await call(context, process, () => {
         if (!isSent) return null
-        arena.count('refund batch sent')
+        context.count('refund batch sent')
         return chain.broadcast(batch.map(refundCall)).hash
       })
       if (!fails && sent !== null) return { status: 'sent', transaction: sent }
-      arena.count('sending a refund failed')
+      context.count('sending a refund failed')
       if (sent === null && random.chance(0.5)) {
         return { status: 'unavailable', reason: random.pick(['no_gas', 'rpc_down']) }
       }
@@ -247,7 +248,7 @@ function refundCall(refund: SignedRefund): Call {
   return { kind: 'transfer', from, to, value, nonce, validBefore }
 }
 
-/** Remembers what it signed: one nonce must always mean one amount to one payee. */
+/** Reports what it signs: a nonce must always stand for one amount to one payee. */
 export function simulatedSigner(
   treasury: Hex,
   onSigned: (refund: Omit<SignedRefund, 'signature'>) => void,

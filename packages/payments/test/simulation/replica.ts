@@ -4,7 +4,7 @@ import type { Admission, AdmissionRequest, PaymentGate, PaymentPolicy } from '@f
 import { assemblePaywall, fixedRefundMinimum } from '@farebox/payments/parts'
 import type { CheckPayment } from '@farebox/payments/wire'
 import { network } from '../support/pay.ts'
-import { type Arena, call, type Liveness } from './arena.ts'
+import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import {
   simulatedFacilitator,
   simulatedReader,
@@ -12,10 +12,10 @@ import {
   simulatedSigner,
   simulatedStore,
 } from './ports.ts'
-import { authorizationKey, type Witness } from './witness.ts'
+import { call, type Liveness, type SimContext } from './sim-context.ts'
 
-/** What a client hears. */
-export type Answer =
+/** What a client receives. */
+export type ServeOutcome =
   | { readonly status: 'served'; readonly payment: PaymentRecord }
   | { readonly status: 'failed' }
   | { readonly status: Exclude<Admission['status'], 'settled'>; readonly admission: Admission }
@@ -23,19 +23,19 @@ export type Answer =
 /** One process of the gateway: gate, recovery and refund worker, and the route that serves. */
 export type Replica = {
   readonly process: Liveness
-  serve(request: AdmissionRequest): Promise<Answer>
-  /** Ends it without notice. */
+  serve(request: AdmissionRequest): Promise<ServeOutcome>
+  /** Kills the process. */
   kill(): void
 }
 
 export type ReplicaOptions = {
-  readonly arena: Arena
-  readonly witness: Witness
+  readonly context: SimContext
+  readonly checker: InvariantChecker
   readonly treasury: Hex
   readonly owner: string
-  /** Its clock differs from the world's by so many milliseconds. */
+  /** How many milliseconds its clock is ahead of the world's. */
   readonly skew: number
-  /** Smaller refunds add up. */
+  /** Smaller refunds are batched. */
   readonly refundMinimum: bigint
 }
 
@@ -43,22 +43,22 @@ export const confirmations = 4
 export const finalConfirmations = 7
 
 export function startReplica(options: ReplicaOptions): Replica {
-  const { arena, treasury, owner, skew, witness } = options
-  const { world } = arena
+  const { context, treasury, owner, skew, checker } = options
+  const { world } = context
   const process: Liveness = { alive: true }
   const { gate, start } = assemblePaywall({
-    store: simulatedStore(arena, process),
-    chain: simulatedReader(arena, process),
-    facilitator: simulatedFacilitator(arena, process),
+    store: simulatedStore(context, process),
+    chain: simulatedReader(context, process),
+    facilitator: simulatedFacilitator(context, process),
     refunding: {
-      sender: simulatedSender(arena, process),
-      signer: simulatedSigner(treasury, witness.onSigned),
+      sender: simulatedSender(context, process),
+      signer: simulatedSigner(treasury, checker.onSigned),
     },
     refundMinimum: fixedRefundMinimum(atomicUsdc(options.refundMinimum)),
     network,
     payTo: treasury,
     owner,
-    policy: policyOf(arena),
+    policy: policyOf(context),
     clock: () => world.now() + skew,
     randomBytes: (length) => world.random.bytes(length),
     checkPayment: checkTimes,
@@ -69,21 +69,21 @@ export function startReplica(options: ReplicaOptions): Replica {
         }),
     },
     onEvent: (notice: { readonly type: string }) => {
-      arena.count(`notice ${notice.type}`)
+      context.count(`notice ${notice.type}`)
     },
   })
   start()
   return {
     process,
-    serve: (request) => serve({ arena, process, gate, witness }, request),
+    serve: (request) => serve({ context, process, gate, checker }, request),
     kill: () => {
       process.alive = false
     },
   }
 }
 
-/** Times that let crashes, time-outs and expiries happen within a short run. */
-function policyOf({ sabotage }: Arena): Partial<PaymentPolicy> {
+/** Times short enough for crashes, timeouts and expiries within one run. */
+function policyOf({ plantedBug }: SimContext): Partial<PaymentPolicy> {
   return {
     leaseMs: 10_000,
     backgroundLeaseMs: 15_000,
@@ -94,7 +94,7 @@ function policyOf({ sabotage }: Arena): Partial<PaymentPolicy> {
     recoveryPollMs: 3_000,
     refundPollMs: 4_000,
     watchMs: 6_000,
-    refundConfirmations: sabotage === 'refunds do not wait for depth' ? 1 : confirmations,
+    refundConfirmations: plantedBug === 'refunds do not wait for confirmations' ? 1 : confirmations,
     finalConfirmations,
     maxRefundDelayMs: 60_000,
     refundValiditySeconds: 1_200,
@@ -102,34 +102,34 @@ function policyOf({ sabotage }: Arena): Partial<PaymentPolicy> {
   }
 }
 
-/** Signatures are taken for good here; what is left of the check is its time window. */
+/** Signatures are not checked here; only the time window is. */
 const checkTimes: CheckPayment = async ({ payment, now }) =>
   payment.authorization.validBefore < now + 6
     ? { status: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
     : { status: 'valid', payment }
 
 type Route = {
-  readonly arena: Arena
+  readonly context: SimContext
   readonly process: Liveness
   readonly gate: PaymentGate
-  readonly witness: Witness
+  readonly checker: InvariantChecker
 }
 
 /** The paid route, as an application writes it. */
-async function serve(route: Route, request: AdmissionRequest): Promise<Answer> {
-  const { arena, process, gate, witness } = route
-  const { random } = arena.world
+async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutcome> {
+  const { context, process, gate, checker } = route
+  const { random } = context.world
   const admission = await gate.admit(request)
   if (admission.status !== 'settled') return { status: admission.status, admission }
-  if (random.chance(arena.faults().client / 4)) {
+  if (random.chance(context.faults().client / 4)) {
     await gate.abandon(admission.payment)
     return { status: 'failed' }
   }
   const begun = await gate.begin(admission.payment)
   if (begun.status !== 'begun') return { status: 'failed' }
   const { payment } = begun
-  const fails = random.chance(arena.faults().upstream)
-  await call(arena, process, () => witness.onUpstreamCall(payment))
+  const fails = random.chance(context.faults().upstream)
+  await call(context, process, () => checker.onUpstreamCall(payment))
   if (fails && random.chance(0.5)) {
     await gate.fail(payment, { reason: 'upstream_failed', answer: null })
     return { status: 'failed' }

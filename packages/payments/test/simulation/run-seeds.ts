@@ -1,6 +1,6 @@
-// Runs seeds of the simulation and prints what was seen. Arguments: the first seed, how many, and
-// `deep` for reorganisations that undo what was confirmed, `backup` for restored backups, or `operator`
-// for somebody who gives up what is blocked.
+// Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
+// many, and `deep` for reorganisations that undo confirmed blocks, `backup` for restored backups, or
+// `operator` for an operator who writes off blocked refunds.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger'
-import type { Arena } from './arena.ts'
 import { createChain, hexOf } from './chain.ts'
 import { buy } from './client.ts'
-import { drawFaults, type Faults, noFaults, type Sabotage } from './faults.ts'
-import { cold, faultsOfEnd, faultsOfStep, sweepPrefix, unfinished } from './invariants.ts'
+import { drawFaults, type Faults, noFaults, type PlantedBug } from './faults.ts'
+import { createInvariantChecker, type InvariantChecker } from './invariant-checker.ts'
+import { coldWallet, endViolations, stepViolations, sweepPrefix, unfinished } from './invariants.ts'
 import { runOperator } from './operator.ts'
 import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
-import { createWitness, type Witness } from './witness.ts'
+import type { SimContext } from './sim-context.ts'
 import { createWorld } from './world.ts'
 
 export type RunReport = {
@@ -15,10 +15,10 @@ export type RunReport = {
   readonly violations: readonly string[]
   readonly payments: number
   readonly steps: number
-  /** Of simulated time, from the end of the faults to the end of the last payment. */
+  /** Simulated time from the last fault until no payment was open. */
   readonly secondsToRest: number
   readonly counts: ReadonlyMap<string, number>
-  /** Of everything that happened, in order: equal seeds give equal digests. */
+  /** Of all changes of state, in order: equal seeds give equal digests. */
   readonly digest: string
 }
 
@@ -28,98 +28,99 @@ const patienceMs = 3_000_000
 const blockMs = 2_000
 
 export type RunOptions = {
-  readonly sabotage?: Sabotage
+  readonly plantedBug?: PlantedBug
   /**
-   * Blocks are undone that lie deeper than the operator's confirmations: then a refund may be paid
-   * for money that vanishes, which is our loss. It must be in the books, to the unit.
+   * Reorganisations are deeper than the operator's confirmations: a refund may then be paid for a
+   * payment that vanishes. The ledger must show that loss, to the unit.
    */
   readonly undoesConfirmed?: boolean
-  /** When all has ended, a backup from before the last refunds is put in the ledger's place. */
+  /** At the end, the ledger is replaced by a backup from before the last refunds. */
   readonly restoresBackup?: boolean
-  /** Somebody gives up refunds that are blocked, and takes them up again in the end. */
+  /** An operator writes off blocked refunds and retries them at the end. */
   readonly hasOperator?: boolean
 }
 
-/** One life of the whole system: faults for a while, then calm until everything has ended. */
+/** Runs the whole system: with faults for a while, then without until nothing is open. */
 export async function simulate(seed: number, options: RunOptions = {}): Promise<RunReport> {
   const run = createRun(seed, options)
-  const { arena, witness } = run
-  const calmAt = arena.world.now() + faultyMs
-  const backup = await live(run, calmAt)
-  if (options.restoresBackup === true && backup !== null) await liveAgain(run, backup)
-  if (witness.violations.length === 0) {
-    for (const violation of faultsOfEnd(arena, treasury)) witness.accuse(violation)
+  const { context, checker } = run
+  const faultsEndAt = context.world.now() + faultyMs
+  const backup = await runUntilDone(run, faultsEndAt)
+  if (options.restoresBackup === true && backup !== null) await runFromBackup(run, backup)
+  if (checker.violations.length === 0) {
+    for (const violation of endViolations(context, treasury)) checker.report(violation)
   }
   return {
     seed,
-    violations: witness.violations,
-    payments: arena.disk.payments.size,
-    steps: arena.world.steps(),
-    secondsToRest: Math.round((arena.world.now() - calmAt) / 1000),
+    violations: checker.violations,
+    payments: context.disk.payments.size,
+    steps: context.world.steps(),
+    secondsToRest: Math.round((context.world.now() - faultsEndAt) / 1000),
     counts: run.counts,
     digest: run.hash.digest('hex'),
   }
 }
 
-/** Until all has ended; gives the backup that was made when all services, but no refunds, had. */
-async function live(run: Run, calmAt: number): Promise<MemorySnapshot | null> {
-  const { arena, witness } = run
-  const { world } = arena
-  let isCalm = false
+/** Runs until nothing is open. Returns a backup from when all services, but no refunds, had ended. */
+async function runUntilDone(run: Run, faultsEndAt: number): Promise<MemorySnapshot | null> {
+  const { context, checker } = run
+  const { world } = context
+  let haveFaultsEnded = false
   let backup: MemorySnapshot | null = null
-  while (witness.violations.length === 0 && (await world.step())) {
-    if (!isCalm && world.now() >= calmAt) {
-      isCalm = true
-      run.calmDown()
+  while (checker.violations.length === 0 && (await world.step())) {
+    if (!haveFaultsEnded && world.now() >= faultsEndAt) {
+      haveFaultsEnded = true
+      run.endFaults()
     }
     run.check()
-    if (!isCalm || run.openClients() > 0) continue
-    if (backup === null && areServicesOver(arena)) backup = arena.disk.snapshot()
-    const left = unfinished(arena)
+    if (!haveFaultsEnded || run.openClients() > 0) continue
+    if (backup === null && haveServicesEnded(context)) backup = context.disk.snapshot()
+    const left = unfinished(context)
     if (left.length === 0) break
-    if (world.now() - calmAt > patienceMs) {
-      for (const what of left) witness.accuse(`never ended: ${what}`)
+    if (world.now() - faultsEndAt > patienceMs) {
+      for (const what of left) checker.report(`did not finish: ${what}`)
     }
   }
   return backup
 }
 
-/** The backup comes back after everything was paid: not a unit may leave once more. */
-async function liveAgain(run: Run, backup: MemorySnapshot): Promise<void> {
-  const { arena, witness } = run
-  const paidOut = refundsOnChain(arena)
+/** Restores the backup after everything was paid: not a unit may be paid twice. */
+async function runFromBackup(run: Run, backup: MemorySnapshot): Promise<void> {
+  const { context, checker } = run
+  const refundsBefore = refundsOnChain(context)
   run.restore(backup)
-  arena.count('backups restored')
-  const until = arena.world.now() + patienceMs
-  while (witness.violations.length === 0 && unfinished(arena).length > 0) {
-    await arena.world.step()
-    if (arena.world.now() > until) {
-      for (const what of unfinished(arena)) witness.accuse(`never ended again: ${what}`)
+  context.count('backups restored')
+  const until = context.world.now() + patienceMs
+  while (checker.violations.length === 0 && unfinished(context).length > 0) {
+    await context.world.step()
+    if (context.world.now() > until) {
+      for (const what of unfinished(context))
+        checker.report(`did not finish after the restore: ${what}`)
     }
   }
-  for (const violation of faultsOfStep(arena, treasury)) witness.accuse(violation)
-  if (refundsOnChain(arena) !== paidOut)
-    witness.accuse('refunds left once more after a restored backup')
+  for (const violation of stepViolations(context, treasury)) checker.report(violation)
+  if (refundsOnChain(context) !== refundsBefore)
+    checker.report('a refund was paid twice after a restored backup')
 }
 
-function refundsOnChain({ chain }: Arena): number {
+function refundsOnChain({ chain }: SimContext): number {
   return chain.logs().filter(({ call }) => call.from === treasury).length
 }
 
-function areServicesOver({ disk }: Arena): boolean {
-  const over = ['completed', 'failed', 'rejected', 'void']
-  return [...disk.payments.values()].every(({ status }) => over.includes(status))
+function haveServicesEnded({ disk }: SimContext): boolean {
+  const ended = ['completed', 'failed', 'rejected', 'void']
+  return [...disk.payments.values()].every(({ status }) => ended.includes(status))
 }
 
 type Run = {
-  readonly arena: Arena
-  readonly witness: Witness
+  readonly context: SimContext
+  readonly checker: InvariantChecker
   readonly counts: ReadonlyMap<string, number>
   readonly hash: ReturnType<typeof createHash>
   openClients(): number
-  calmDown(): void
+  endFaults(): void
   restore(backup: MemorySnapshot): void
-  /** Looks at everything, if anything has changed. */
+  /** Checks the invariants, if anything has changed. */
   check(): void
 }
 
@@ -132,43 +133,43 @@ function createRun(seed: number, options: RunOptions): Run {
   const counts = new Map<string, number>()
   const drawn = drawFaults(random)
   let faults: Faults = drawn
-  const arena: Arena = {
+  const context: SimContext = {
     world,
     chain,
     disk: createMemoryDisk(),
     faults: () => faults,
-    sabotage: options.sabotage ?? null,
+    plantedBug: options.plantedBug ?? null,
     deepestReorganisation:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
   }
-  const witness = createWitness(chain)
-  const fleet = startFleet(arena, witness)
-  const clients = startClients(arena, witness, { payers, replicas: fleet.up })
-  runChain(arena)
-  runToken(arena, payers)
-  if (options.hasOperator === true) runOperator(arena)
+  const checker = createInvariantChecker(chain)
+  const fleet = startFleet(context, checker)
+  const clients = startClients(context, checker, { payers, replicas: fleet.up })
+  runChain(context)
+  runToken(context, payers)
+  if (options.hasOperator === true) runOperator(context)
   const hash = createHash('sha256')
   let seen = ''
   return {
-    arena,
-    witness,
+    context,
+    checker,
     counts,
     hash,
     openClients: clients,
     check() {
-      const state = stateOf(arena)
+      const state = stateOf(context)
       if (state === seen) return
       seen = state
       hash.update(`${world.now()} ${state}\n`)
-      for (const violation of faultsOfStep(arena, treasury)) witness.accuse(violation)
+      for (const violation of stepViolations(context, treasury)) checker.report(violation)
     },
     restore(backup) {
       fleet.stop()
-      arena.disk.restore(backup)
+      context.disk.restore(backup)
       fleet.restart()
     },
-    calmDown() {
+    endFaults() {
       faults = noFaults
       fleet.restart()
       chain.setPaused(false)
@@ -180,13 +181,13 @@ function createRun(seed: number, options: RunOptions): Run {
 type Fleet = {
   readonly up: () => readonly Replica[]
   readonly stop: () => void
-  /** Starts those that are down. */
+  /** Starts the replicas that are down. */
   readonly restart: () => void
 }
 
-/** Two or three replicas that crash and come back, each time as somebody new. */
-function startFleet(arena: Arena, witness: Witness): Fleet {
-  const { world } = arena
+/** Two or three replicas that crash and restart, each time as a new lease owner. */
+function startFleet(context: SimContext, checker: InvariantChecker): Fleet {
+  const { world } = context
   const { random } = world
   const refundMinimum = random.pick([1n, 1n, 4_000n, 15_000n])
   const slots: Replica[] = []
@@ -195,27 +196,27 @@ function startFleet(arena: Arena, witness: Witness): Fleet {
     incarnation += 1
     const skew = random.whole(-400, 400)
     const owner = `replica-${slot}-${incarnation}`
-    slots[slot] = startReplica({ arena, witness, treasury, owner, skew, refundMinimum })
+    slots[slot] = startReplica({ context, checker, treasury, owner, skew, refundMinimum })
   }
   const kill = (slot: number): void => {
     const replica = slots[slot]
     if (replica === undefined || !replica.process.alive) return
-    for (const { status } of arena.disk.payments.values()) arena.count(`killed while ${status}`)
-    for (const { status } of arena.disk.transfers.values())
-      arena.count(`killed while refund ${status}`)
-    arena.count('kills')
+    for (const { status } of context.disk.payments.values()) context.count(`killed while ${status}`)
+    for (const { status } of context.disk.transfers.values())
+      context.count(`killed while refund ${status}`)
+    context.count('kills')
     replica.kill()
-    if (arena.sabotage === 'commits are not durable') arena.disk.restore(earlier)
+    if (context.plantedBug === 'commits are not durable') context.disk.restore(earlier)
     world.after(random.whole(100, 8_000), () => {
       if (slots[slot] === replica) start(slot)
     })
   }
-  let earlier = arena.disk.snapshot()
+  let earlier = context.disk.snapshot()
   const size = random.whole(2, 3)
   for (let slot = 0; slot < size; slot += 1) start(slot)
-  every(arena, 1_000, () => {
-    for (let slot = 0; slot < size; slot += 1) if (random.chance(arena.faults().crash)) kill(slot)
-    earlier = arena.disk.snapshot()
+  every(context, 1_000, () => {
+    for (let slot = 0; slot < size; slot += 1) if (random.chance(context.faults().crash)) kill(slot)
+    earlier = context.disk.snapshot()
   })
   return {
     up: () => slots.filter(({ process }) => process.alive),
@@ -230,21 +231,21 @@ function startFleet(arena: Arena, witness: Witness): Fleet {
 }
 
 function startClients(
-  arena: Arena,
-  witness: Witness,
+  context: SimContext,
+  checker: InvariantChecker,
   {
     payers,
     replicas,
   }: { readonly payers: readonly Hex[]; readonly replicas: () => readonly Replica[] },
 ): () => number {
-  const { world } = arena
+  const { world } = context
   let open = 0
   for (const address of payers) {
     const purchases = world.random.whole(1, 4)
     for (let purchase = 0; purchase < purchases; purchase += 1) {
       open += 1
       world.after(world.random.whole(0, faultyMs - 10_000), () => {
-        void buy({ arena, witness, treasury, address, replicas }).finally(() => {
+        void buy({ context, checker, treasury, address, replicas }).finally(() => {
           open -= 1
         })
       })
@@ -254,16 +255,16 @@ function startClients(
 }
 
 /** A block every two seconds; with faults, some are undone and some transactions wait or vanish. */
-function runChain(arena: Arena): void {
-  const { world, chain, faults } = arena
+function runChain(context: SimContext): void {
+  const { world, chain, faults } = context
   const { random } = world
-  every(arena, blockMs, () => {
+  every(context, blockMs, () => {
     const { mempool, reorganisation } = faults()
     if (random.chance(reorganisation)) {
-      const depth = random.whole(1, arena.deepestReorganisation)
-      arena.count('reorganisations')
+      const depth = random.whole(1, context.deepestReorganisation)
+      context.count('reorganisations')
       chain.reorganise({ depth, survival: 1 - mempool })
-      // The other branch is longer, or it would not have won.
+      // The chain switches to another branch only if that is longer.
       for (let block = 0; block < depth; block += 1) mine(1 - mempool)
     }
     mine(1 - mempool)
@@ -273,19 +274,19 @@ function runChain(arena: Arena): void {
   }
 }
 
-/** The token is paused for a while, a payee blocked, the treasury swept and filled again. */
-function runToken(arena: Arena, payers: readonly Hex[]): void {
-  const { world, chain, faults } = arena
+/** The token is paused for a while, a payee blocked, the treasury swept and refilled. */
+function runToken(context: SimContext, payers: readonly Hex[]): void {
+  const { world, chain, faults } = context
   const { random } = world
   let sweeps = 0
-  every(arena, 1_000, () => {
+  every(context, 1_000, () => {
     if (!random.chance(faults().token)) return
     const [first = treasury, ...rest] = payers
     const payer = random.pick([first, ...rest])
     const seconds = random.whole(2_000, 40_000)
-    const trouble = random.pick(['pause', 'block', 'sweep'] as const)
-    arena.count(`token: ${trouble}`)
-    switch (trouble) {
+    const event = random.pick(['pause', 'block', 'sweep'] as const)
+    context.count(`token: ${event}`)
+    switch (event) {
       case 'pause':
         chain.setPaused(true)
         world.after(seconds, () => chain.setPaused(false))
@@ -302,7 +303,7 @@ function runToken(arena: Arena, payers: readonly Hex[]): void {
         const out = {
           kind: 'transfer',
           from: treasury,
-          to: cold,
+          to: coldWallet,
           value,
           nonce,
           validBefore,
@@ -312,26 +313,33 @@ function runToken(arena: Arena, payers: readonly Hex[]): void {
       }
     }
   })
-  // Whatever lies elsewhere comes back, again and again, so that a sweep is never for good.
-  every(arena, 15_000, () => {
-    const value = chain.balance(cold)
+  // The cold wallet regularly returns what was swept, so that refunds can be paid in the end.
+  every(context, 15_000, () => {
+    const value = chain.balance(coldWallet)
     sweeps += 1
     const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
     const validBefore = Number.MAX_SAFE_INTEGER
-    const back = { kind: 'transfer', from: cold, to: treasury, value, nonce, validBefore } as const
+    const back = {
+      kind: 'transfer',
+      from: coldWallet,
+      to: treasury,
+      value,
+      nonce,
+      validBefore,
+    } as const
     if (value > 0n) chain.broadcast([back])
   })
 }
 
-function every(arena: Arena, milliseconds: number, work: () => void): void {
-  arena.world.after(milliseconds, () => {
+function every(context: SimContext, milliseconds: number, work: () => void): void {
+  context.world.after(milliseconds, () => {
     work()
-    every(arena, milliseconds, work)
+    every(context, milliseconds, work)
   })
 }
 
-/** What is durable and what is on the chain, short enough to be compared after each step. */
-function stateOf({ disk, chain }: Arena): string {
+/** A summary of the ledger and the chain, short enough to be compared after each step. */
+function stateOf({ disk, chain }: SimContext): string {
   const payments = [...disk.payments.values()].map(
     ({ version, status, refund }) => `${version}${status}${refund?.status ?? ''}`,
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
-import type { Sabotage } from './faults.ts'
+import type { PlantedBug } from './faults.ts'
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
 
@@ -8,16 +8,16 @@ const seeds = proofSize({ quick: 50, all: 500 })
 const deepSeeds = proofSize({ quick: 20, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
 const operatorSeeds = proofSize({ quick: 50, all: 150 })
-/** How often each fault and each state at a crash must have come up. */
+/** How often each fault, and each state at a crash, must occur. */
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
 describe('the whole system, simulated', () => {
-  test(`${seeds} seeds of crashes, lies, reorganisations and silence: no unit lost, no service twice`, async () => {
+  test(`${seeds} seeds of crashes, false replies, reorganisations and outages: no unit lost, no service twice`, async () => {
     const summary = createSummary()
     for (let seed = 1; seed <= seeds; seed += 1) summary.add(await simulate(seed))
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
 
-    // A run that meets no trouble proves nothing: every state was crashed in, every fault was met.
+    // Runs without faults prove nothing: each fault must occur, and a crash in each state.
     const seen = summary.counts()
     const statuses = ['settling', 'unknown', 'settled', 'serving', 'completed', 'failed']
     const refunds = ['waiting', 'signed', 'submitted', 'confirmed', 'blocked', 'final']
@@ -33,7 +33,7 @@ describe('the whole system, simulated', () => {
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
   }, 120_000)
 
-  test(`${deepSeeds} seeds whose reorganisations undo what was confirmed: the loss is in the books`, async () => {
+  test(`${deepSeeds} seeds whose reorganisations undo confirmed blocks: the ledger shows the loss`, async () => {
     const summary = createSummary()
     for (let seed = 1; seed <= deepSeeds; seed += 1) {
       summary.add(await simulate(seed, { undoesConfirmed: true }))
@@ -42,7 +42,7 @@ describe('the whole system, simulated', () => {
     expect(summary.counts().get('notice settlement_lost') ?? 0).toBeGreaterThan(deepSeeds / 20)
   }, 60_000)
 
-  test(`${backupSeeds} restored backups from before the refunds: no unit leaves twice`, async () => {
+  test(`${backupSeeds} restored backups from before the refunds: no refund is paid twice`, async () => {
     const summary = createSummary()
     for (let seed = 1; seed <= backupSeeds; seed += 1) {
       summary.add(await simulate(seed, { restoresBackup: true }))
@@ -52,45 +52,45 @@ describe('the whole system, simulated', () => {
     expect(summary.counts().get('notice refund_found') ?? 0).toBeGreaterThan(backupSeeds / 2)
   }, 60_000)
 
-  test(`${operatorSeeds} seeds with an operator who gives refunds up and takes them up again: all are paid`, async () => {
+  test(`${operatorSeeds} seeds with an operator who writes refunds off and retries them: all are paid`, async () => {
     const summary = createSummary()
     for (let seed = 1; seed <= operatorSeeds; seed += 1)
       summary.add(await simulate(seed, { hasOperator: true }))
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
     const seen = summary.counts()
-    const expected = ['refunds given up', 'refunds tried again', 'refunds taken up again']
+    const expected = ['write-offs requested', 'write-offs withdrawn', 'written-off refunds retried']
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
     expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(operatorSeeds / 50)
   }, 60_000)
 
-  // Found by chance: a refund transfer on the chain had paid other refunds than the oldest, or one
-  // whose settlement seemed too fresh to the restored ledger; the rest would have left twice.
+  // Seeds that found a bug: a refund transfer on the chain had paid other refunds than the oldest, or
+  // one whose settlement was too recent for the restored ledger; the rest would have been paid twice.
   test.each([20_605, 20_738, 20_807, 20_932])('a restored backup, seed %i', async (seed) => {
     expect((await simulate(seed, { restoresBackup: true })).violations).toEqual([])
   })
 
-  test('a seed gives the same run again', async () => {
+  test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)
     expect(other.digest).not.toBe(first.digest)
   })
 })
 
-describe('the simulation notices', () => {
-  const planted: readonly Sabotage[] = [
-    'refunds do not wait for depth',
+describe('the simulation finds a planted bug', () => {
+  const planted: readonly PlantedBug[] = [
+    'refunds do not wait for confirmations',
     'commits are not durable',
-    'leases and compare-and-set let everybody through',
-    "the facilitator's word is proof",
-    'silence is taken for a refusal',
+    'leases and compare-and-set always succeed',
+    "the facilitator's response is taken as proof",
+    'an unused nonce is taken as expired',
   ]
-  test.each(planted)('%s', async (sabotage) => {
+  test.each(planted)('%s', async (plantedBug) => {
     for (let seed = 1; seed <= 100; seed += 1) {
-      const { violations } = await simulate(seed, { sabotage })
+      const { violations } = await simulate(seed, { plantedBug })
       if (violations.length === 0) continue
       expect(violations[0]).toBeTypeOf('string')
       return
     }
-    expect.fail('no seed of 100 noticed')
+    expect.fail('none of 100 seeds found it')
   })
 })

@@ -1,6 +1,6 @@
 import type { RunReport } from './simulate.ts'
 
-/** What many runs came to. */
+/** The totals of many runs. */
 export type Summary = {
   add(report: RunReport): void
   failures(): readonly RunReport[]
@@ -26,7 +26,7 @@ export function createSummary(): Summary {
     text() {
       const lines = [...totals].toSorted(([a], [b]) => (a < b ? -1 : 1))
       return [
-        `${runs} seeds, ${payments} payments, ${steps} steps, longest way to rest ${longest} s`,
+        `${runs} seeds, ${payments} payments, ${steps} steps, longest recovery ${longest} s`,
         ...lines.map(([what, count]) => `  ${what}: ${count}`),
         `${failed.length} seeds with violations`,
         ...failed.slice(0, 10).map(({ seed, violations }) => `  seed ${seed}: ${violations[0]}`),

@@ -1,8 +1,8 @@
 import { createRandom, type Random } from './random.ts'
 
 /**
- * A world with one clock, in which nothing happens but what was scheduled: the whole of a run
- * follows from its seed.
+ * One clock and one queue of scheduled callbacks: nothing else happens, so a seed determines the
+ * whole run.
  */
 export type World = {
   readonly random: Random
@@ -12,9 +12,9 @@ export type World = {
   after(milliseconds: number, callback: () => void): () => void
   /** Resolves after so many milliseconds. */
   pause(milliseconds: number): Promise<void>
-  /** Lets the next thing happen, and all that follows from it at once; false when there is none. */
+  /** Runs the next callback and what follows from it at once; false when nothing is scheduled. */
   step(): Promise<boolean>
-  /** How many things have happened. */
+  /** How many callbacks have run. */
   steps(): number
 }
 
@@ -52,7 +52,7 @@ export function createWorld(seed: number): World {
   }
 }
 
-/** All promises that can go on have gone on: the code under test waits for the world alone. */
+/** Resolves once the code under test waits for the world alone. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

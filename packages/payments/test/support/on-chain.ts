@@ -11,7 +11,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { cancelTypes, type signAuthorization, tokenDomain } from './pay.ts'
 
-/** A stranger with gas calls the token, as anybody may. */
+/** An unrelated account with gas calls the token. */
 async function call(devnet: Devnet, functionName: string, args: readonly unknown[]): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey())
   await devnet.setEthBalance(account.address, 10n ** 18n)
@@ -31,7 +31,7 @@ async function call(devnet: Devnet, functionName: string, args: readonly unknown
   return hash
 }
 
-/** Sends a signed authorisation to the chain, past every gateway. */
+/** Sends a signed authorisation to the chain without a gateway. */
 export async function executeAuthorization(
   devnet: Devnet,
   { message, signature }: Awaited<ReturnType<typeof signAuthorization>>,

@@ -8,7 +8,7 @@ export type RecordedRequest = {
   readonly authorization: string
 }
 
-/** A server that keeps what it is asked and answers as the test says. */
+/** A server that records its requests and responds with the listener of the test. */
 export async function startRecordingServer(listener: RequestListener) {
   const requests: RecordedRequest[] = []
   const server = createServer((request: IncomingMessage, response) => {

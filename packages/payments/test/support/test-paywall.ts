@@ -49,7 +49,7 @@ export type TestPaywallOptions = {
   readonly onEvent?: PaywallParts['onEvent']
 }
 
-/** Depths and pauses that a devnet reaches at once; a deadline that it keeps. */
+/** Confirmations and pauses that a devnet reaches at once; a deadline that it keeps. */
 const testPolicy: Partial<PaymentPolicy> = {
   proofTimeoutMs: 300,
   settleTimeoutMs: 10_000,
@@ -110,7 +110,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     queue,
     notices,
     clock,
-    /** Moves our clock, not the chain's. */
+    /** Moves the paywall's clock, not the chain's. */
     passSeconds(seconds: number) {
       time.offset += seconds * 1000
     },
@@ -125,7 +125,7 @@ export type TestPaywall = ReturnType<typeof openTestPaywall>
 
 export const price = 10_000n
 
-/** Where the treasury's owner moves what it earned. */
+/** The account to which the treasury's owner moves what it earned. */
 export const coldWallet = `0x${'1'.repeat(40)}` as const
 
 export function requestFor(
@@ -159,7 +159,7 @@ export async function payHeaders(
   }
 }
 
-/** The payment of a settled admission; fails loudly for every other. */
+/** The payment of a settled admission; throws for every other. */
 export function admitted(admission: Admission): PaymentRecord {
   if (admission.status !== 'settled') {
     throw new Error(`expected a settled payment, got ${JSON.stringify(admission, bigints)}`)
@@ -175,7 +175,7 @@ export async function serve(paywall: TestPaywall, payer: DevnetAccount): Promise
   return begun.payment
 }
 
-/** A served payment of the standard price that cost so much. */
+/** A served payment of the standard price with this cost. */
 export async function sell(
   paywall: TestPaywall,
   payer: DevnetAccount,
@@ -222,12 +222,12 @@ function bigints(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }
 
-/** Asks again until it is so; the test's own time limit ends it. */
+/** Repeats until the condition holds; the time limit of the test ends it. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Compares the chain with the ledger; whatever is unexplained fails the test that asks. */
+/** Compares the chain with the ledger. */
 export async function auditTestPaywall(paywall: TestPaywall): Promise<AuditReport> {
   const { store, chain, devnet } = paywall
   const treasury = devnet.treasury.address

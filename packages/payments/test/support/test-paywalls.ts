@@ -7,18 +7,18 @@ import {
   type TestPaywallOptions,
 } from './test-paywall.ts'
 
-/** What each payer of a devnet holds at first. */
+/** The initial balance of each payer of a devnet. */
 export const funds = 1_000_000_000n
 
 export type TestPaywalls = {
   open(options?: Omit<TestPaywallOptions, 'devnet'>): TestPaywall
   payer(index: number): DevnetAccount
-  /** One that no test of the file has had yet. */
+  /** A payer that no other test of the file uses. */
   freshPayer(): DevnetAccount
   balance(index: number): Promise<bigint>
 }
 
-/** Test paywalls on the devnet of a test file: both are started before its tests and closed after them. */
+/** Test paywalls on the devnet of a test file: started before its tests, closed after them. */
 export function testPaywallsOn(start: () => Promise<Devnet>): TestPaywalls {
   const opened: TestPaywall[] = []
   const { paywalls, devnet } = onDevnet(start, opened)
@@ -29,7 +29,7 @@ export function testPaywallsOn(start: () => Promise<Devnet>): TestPaywalls {
   return paywalls
 }
 
-/** The same, but each test begins with the initial chain, and its ledger must agree with the chain. */
+/** The same, but each test begins with the initial chain, with which its ledger must agree. */
 export function auditedTestPaywallsOn(start: () => Promise<Devnet>): TestPaywalls {
   const opened: TestPaywall[] = []
   const { paywalls, devnet } = onDevnet(start, opened)

@@ -43,7 +43,7 @@ test('sales and refunds as they should be stop nothing', async () => {
   expect(await check(paywall)).toEqual([])
   // All that is left in the treasury is earned: its owner may take it.
   await transferFrom(devnet, devnet.treasury.address, { to: payer(5).address, value: 1_000n })
-  // Without gas of its own, a treasury's owner signs, and somebody else sends.
+  // Without gas of its own, the treasury's owner signs, and another account sends.
   await executeAuthorization(devnet, await signedByTreasury({ value: 3_000n, to: coldWallet }))
   expect(await check(paywall)).toEqual([])
 })
@@ -94,7 +94,7 @@ test('a refund that left with another amount stops sales', async () => {
   expect(stops).toContainEqual(expect.objectContaining({ reason: 'refund_differs' }))
 })
 
-/** What somebody signs who has the treasury's key, or a fault of ours. */
+/** A transfer signed with the treasury's key by a person, or by a bug. */
 async function signedByTreasury(signing: Partial<Signing> & { readonly value: bigint }) {
   return await signAuthorization({ signer: devnet.treasury, to: payer(0).address, ...signing })
 }

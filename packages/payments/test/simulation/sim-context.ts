@@ -1,0 +1,66 @@
+import type { MemoryDisk } from '@farebox/ledger'
+import type { SimChain } from './chain.ts'
+import type { Faults, PlantedBug } from './faults.ts'
+import type { World } from './world.ts'
+
+/** What all parts of a simulation share. */
+export type SimContext = {
+  readonly world: World
+  readonly chain: SimChain
+  readonly disk: MemoryDisk
+  /** The current faults: all zero once the faults stop. */
+  faults(): Faults
+  readonly plantedBug: PlantedBug | null
+  readonly deepestReorganisation: number
+  /** Counts an event for the summary. */
+  count(what: string): void
+}
+
+/** Whether the calling process is still running. */
+export type Liveness = { alive: boolean }
+
+/**
+ * A call to the outside. A call of a process that crashes meanwhile may still arrive, but its result
+ * does not. Without delays and crashes it completes at once.
+ */
+export function call<Result>(
+  context: SimContext,
+  process: Liveness,
+  act: () => Result,
+): Promise<Result> {
+  const { world, faults } = context
+  const isReliable = faults().delay === 0 && faults().crash === 0
+  if (isReliable && process.alive) {
+    return new Promise((resolve) => {
+      resolve(act())
+    })
+  }
+  return new Promise((resolve, reject) => {
+    world.after(latency(context), () => {
+      if (!process.alive && world.random.chance(0.5)) return
+      const respond = attempt(act, { resolve, reject })
+      world.after(latency(context), () => {
+        if (process.alive) respond()
+      })
+    })
+  })
+}
+
+function attempt<Result>(
+  act: () => Result,
+  promise: {
+    readonly resolve: (result: Result) => void
+    readonly reject: (error: unknown) => void
+  },
+): () => void {
+  try {
+    const result = act()
+    return () => promise.resolve(result)
+  } catch (error) {
+    return () => promise.reject(error)
+  }
+}
+
+function latency({ world: { random }, faults }: SimContext): number {
+  return random.chance(faults().delay) ? random.whole(50, 5_000) : random.whole(1, 20)
+}
