@@ -61,7 +61,7 @@ async function answered(store: LedgerStore, number: number): Promise<PaymentReco
       type: 'service_completed',
       cost: atomicUsdc(1_000n),
       usage: null,
-      refund: { kind: 'accrue' },
+      refund: { kind: 'batch' },
       at: start,
     },
     answer,

@@ -72,7 +72,7 @@ export const leaseCases: readonly ConformanceCase[] = [
       const rejected = await applyEvents(store, await claimed(store, 2), [
         { type: 'settlement_rejected', reason: 'insufficient_funds', at: start + 3 },
       ])
-      const unwatched = await completed(store, 3, { cost: 1_000n, refund: { kind: 'accrue' } })
+      const unwatched = await completed(store, 3, { cost: 1_000n, refund: { kind: 'batch' } })
       const open = await store.leaseUnfinished(request)
       expect(open.map(({ id }) => id)).toEqual([rejected.id, unwatched.id])
       await applyEvents(store, rejected, [expired])

@@ -39,7 +39,7 @@ const blocked: RefundTransferEvent = {
   nextAttemptAt: start + 70_000,
   at: start + 7_000,
 }
-const accrue = { kind: 'accrue' } as const
+const smallRefund = { kind: 'batch' } as const
 
 /** A refund is sent once, with a fixed nonce and amount, and its payments follow its state. */
 export const refundTransferCases: readonly ConformanceCase[] = [
@@ -229,8 +229,8 @@ export const refundTransferCases: readonly ConformanceCase[] = [
   {
     name: 'payers with small refunds are listed oldest first, without vanished settlements',
     run: async ({ store }, expect) => {
-      const lost = await completed(store, 1, { cost: 1n, refund: accrue })
-      for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: accrue })
+      const lost = await completed(store, 1, { cost: 1n, refund: smallRefund })
+      for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: smallRefund })
       await applyEvents(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
       const payers = (await store.pendingSmallRefunds(9)).map(({ payer }) => payer)
       expect(payers).toEqual([2, 3].map((number) => newPayment(number).authorization.from))
@@ -244,7 +244,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     run: async ({ store }, expect) => {
       const { transfer } = await withRefundDue(store, 1)
       await withRefundDue(store, 2)
-      await completed(store, 3, { cost: 900n, refund: accrue })
+      await completed(store, 3, { cost: 900n, refund: smallRefund })
       expect(await store.refundTotals(start + 2)).toEqual({
         paid: 2_000n,
         refunded: 0n,
@@ -291,7 +291,7 @@ async function pendingAfter(
         type: 'service_completed',
         cost: atomicUsdc(200n),
         usage: null,
-        refund: accrue,
+        refund: smallRefund,
         at: start,
       },
     ])

@@ -43,7 +43,7 @@ export const transitionCases: readonly ConformanceCase[] = [
       const late = await other.apply(payment, {
         type: 'service_failed',
         reason: 'not_served',
-        refund: { kind: 'accrue' },
+        refund: { kind: 'batch' },
         at: start,
       })
       expect(started.status).toBe('applied')

@@ -61,4 +61,4 @@ export type PaymentEvent =
 /** How a refund is sent: in a transfer of its own, or in a batch with the payer's others. */
 export type RefundPlan =
   | { readonly kind: 'transfer'; readonly nonce: Hex }
-  | { readonly kind: 'accrue' }
+  | { readonly kind: 'batch' }

@@ -158,7 +158,7 @@ function owed(amount: Usdc, plan: RefundPlan): Refund | null {
   switch (plan.kind) {
     case 'transfer':
       return { amount, status: 'due', nonce: plan.nonce, transaction: null }
-    case 'accrue':
+    case 'batch':
       return { amount, status: 'accruing', nonce: null, transaction: null }
   }
 }

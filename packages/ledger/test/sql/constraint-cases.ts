@@ -120,7 +120,7 @@ async function fillLedger(store: LedgerStore): Promise<void> {
   await withRefundDue(store, 1)
   await withRefundDue(store, 2)
   await settled(store, 3)
-  await completed(store, 4, { cost: 1_000n, refund: { kind: 'accrue' } })
+  await completed(store, 4, { cost: 1_000n, refund: { kind: 'batch' } })
 }
 
 function isRefusal(error: unknown): boolean {

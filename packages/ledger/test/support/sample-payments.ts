@@ -36,9 +36,9 @@ export const events = {
 
 export type EventName = keyof typeof events
 
-const accrue: PaymentEvent = {
+const completedWithBatch: PaymentEvent = {
   ...events.service_completed,
-  refund: { kind: 'accrue' },
+  refund: { kind: 'batch' },
 }
 
 /** A claimed payment after these events. */
@@ -63,7 +63,7 @@ export const samples = {
   'serving, lost': after(...serving, 'settlement_lost'),
   rejected: after('settlement_rejected'),
   void: after('authorization_expired'),
-  'completed, accruing': after(...serving, accrue),
+  'completed, accruing': after(...serving, completedWithBatch),
   'completed, due': after(...completed),
   'completed, submitted': after(...completed, 'refund_submitted'),
   'completed, confirmed': after(...completed, 'refund_confirmed'),

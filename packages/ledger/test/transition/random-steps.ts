@@ -154,7 +154,7 @@ function paymentEvent(
 ): PaymentEvent {
   const plan =
     cost % 2 === 0
-      ? ({ kind: 'accrue' } as const)
+      ? ({ kind: 'batch' } as const)
       : ({ kind: 'transfer', nonce: refundNonce(payment) } as const)
   const choices: readonly PaymentEvent[] = [
     { type: 'settlement_proven', proof: proof(payment, 100 + (cost % 7)), at },

@@ -15,16 +15,16 @@ export type Sale<Body> = {
   /** The most that this request may cost. Equal requests must have equal prices. */
   readonly price: (request: Request<unknown, unknown, Body>) => Usdc | Promise<Usdc>
   /**
-   * Serves a paid request: writes to `response` as the output comes, or returns it as `json`. The
-   * response is ended for it, once the cost is durable; what was paid beyond the cost is refunded.
-   * If it throws, everything is refunded.
+   * Serves a paid request: writes to `response` as output arrives, or returns it as `json`. `sell`
+   * ends the response once the cost is durable, and refunds what was paid beyond the cost. If
+   * `serve` throws, everything is refunded.
    */
   readonly serve: (
     request: Request<unknown, unknown, Body>,
     response: Response,
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<Served>
-  /** Receives what `serve` threw; the client only learns that it is refunded. */
+  /** Receives what `serve` threw. The response only states that the payment is refunded. */
   readonly onFault?: (error: unknown, payment: PaymentRecord) => void
 }
 
@@ -32,7 +32,7 @@ export type Served = { readonly cost: Usdc; readonly json?: unknown }
 
 /**
  * Sells a route: one payment buys one response, over any number of replicas; the response streams;
- * and the difference between price and cost is refunded. Parse the body before it.
+ * and the difference between price and cost is refunded. Put the body parser before it.
  */
 export function sell<Body = unknown>(
   paywall: Paywall,
@@ -81,7 +81,7 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   else response.json(json)
 }
 
-/** Refunds everything. A response that has begun is cut off, so that it is seen to be broken. */
+/** Refunds everything. A response that has begun is cut off, which the client sees as a failure. */
 async function refundInFull<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
   await paywall.gate.fail(payment, { reason: 'handler_failed', answer: null })
   if (response.headersSent) {

@@ -16,7 +16,7 @@ export type PaymentLeases = {
   leave(id: PaymentId): void
   /** Whether this replica holds the payment's lease with more than half of its time left. */
   isFresh(payment: PaymentRecord): boolean
-  /** When a lease that is taken now ends. */
+  /** When a lease that is acquired now expires. */
   until(): number
   close(): void
 }
@@ -25,7 +25,7 @@ export type PaymentLeasesOptions = {
   readonly store: Pick<LedgerStore, 'lease'>
   readonly owner: string
   readonly leaseMs: number
-  /** A service that takes longer is released: a caller that forgot it must not hold it forever. */
+  /** A service that takes longer is released: a caller that never ends it must not hold it forever. */
   readonly maxServiceMs: number
   readonly clock: () => number
   readonly timers: Timers
@@ -36,10 +36,10 @@ type Held = { readonly phase: LeasePhase; readonly until: number; readonly since
 type HeldPayments = Map<PaymentId, Held>
 
 /**
- * Renews the leases of the payments in flight, so that no other replica takes them as abandoned. One
+ * Renews the leases of the payments in flight, so that no other replica treats them as abandoned. One
  * timer runs while anything is in flight; only leases with less than two thirds of their time left
  * are written, all together, so that the store can group them. A payment that was admitted and not
- * begun is released when its lease ends.
+ * begun is released when its lease expires.
  */
 export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
   const { owner, leaseMs, clock } = options
@@ -94,7 +94,7 @@ function createHeartbeat(
   }
 }
 
-/** Never rejects: a lease that cannot be written now is written at the next beat. */
+/** Never rejects: a lease that cannot be written now is written at the next heartbeat. */
 async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<void> {
   const now = options.clock()
   for (const [id, { phase, until, since }] of held) {

@@ -6,12 +6,12 @@ import { refundNonce } from './refund-nonce.ts'
 import { planRefund } from './refund-plan.ts'
 
 /**
- * Ends a payment that was settled and will not be served: it is refunded in full. After a restored
- * backup the chain may hold the payment's refund already; then what the chain shows is booked, not
- * what we would compute today. Unsolicited money of which the chain has refunded a part was served
- * before the backup was restored: it stays in suspense for review.
+ * Refunds in full a settled payment that will not be served. After a restored backup the refund may
+ * already be on the chain; then the amount on the chain is booked, not the amount that would be
+ * computed today. An unsolicited payment that the chain shows as partly refunded was served before
+ * the backup was restored: it stays in suspense for review.
  *
- * @throws {ChainError} when the node does not answer, and whatever the store throws.
+ * @throws {ChainError} when the node does not respond, and any error of the store.
  */
 export async function refundInFull(
   ports: PaymentPorts,

@@ -2,8 +2,8 @@ import type { Authorization, Hex } from '@farebox/ledger'
 import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem'
 
 /**
- * Versioned: another preimage gives another nonce, which could pay a refund a second time. They must
- * never change for payments that exist.
+ * Versioned: another preimage gives another nonce, which could pay a refund a second time. The tags
+ * must never change for existing payments, so the second keeps an old word.
  */
 const singleTag = keccak256(stringToHex('farebox:refund:v1'))
 const batchedTag = keccak256(stringToHex('farebox:merged-refund:v1'))

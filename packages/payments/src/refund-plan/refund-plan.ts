@@ -13,5 +13,5 @@ export function planRefund(
 ): RefundPlan {
   return amount >= minimum
     ? { kind: 'transfer', nonce: refundNonce(authorization) }
-    : { kind: 'accrue' }
+    : { kind: 'batch' }
 }
