@@ -24,6 +24,7 @@ export const layers: readonly Layer[] = [
     node: 'behind a door',
   },
   { name: 'api', workspace: [], external: ['zod'], node: 'nowhere' },
+  { name: 'wires', workspace: ['api'], external: ['zod'], node: 'nowhere' },
   {
     name: 'ledger',
     workspace: ['money'],

@@ -1,0 +1,3 @@
+export { countTokensWire, messagesWire } from './messages/messages-wire.ts'
+export { responsesWire } from './responses/responses-wire.ts'
+export type { ReplyStream, Wire, WireFailure, WireReply, WireRequest } from './wire/wire.ts'

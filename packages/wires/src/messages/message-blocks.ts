@@ -1,0 +1,116 @@
+import type { ChatUsage, FinishReason } from '@farebox/api'
+import type { AnswerPiece } from '../wire/answer-pieces.ts'
+import { isSameStep, joinStep } from '../wire/answer-pieces.ts'
+import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
+
+/** A block of the answer while it is being written. */
+export type OpenBlock =
+  | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'call'
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly args: string
+    }
+
+/** A refusal is text here; the stop reason tells the two apart. */
+export function openBlock(piece: AnswerPiece): OpenBlock {
+  switch (piece.kind) {
+    case 'reasoning':
+      return { kind: 'reasoning', detail: piece.detail }
+    case 'text':
+    case 'refusal':
+      return { kind: 'text', text: piece.text }
+    case 'call': {
+      const { index, id, name, args } = piece
+      return { kind: 'call', index, id: id ?? '', name: name ?? '', args }
+    }
+  }
+}
+
+/** The open block with the piece added to it; `undefined` when the piece begins another. */
+export function continueBlock(
+  open: OpenBlock | undefined,
+  piece: AnswerPiece,
+): OpenBlock | undefined {
+  if (open === undefined) return undefined
+  switch (piece.kind) {
+    case 'reasoning':
+      return open.kind === 'reasoning' && isSameStep(open.detail, piece.detail)
+        ? { ...open, detail: joinStep(open.detail, piece.detail) }
+        : undefined
+    case 'text':
+    case 'refusal':
+      return open.kind === 'text' ? { ...open, text: open.text + piece.text } : undefined
+    case 'call':
+      return open.kind === 'call' && open.index === piece.index
+        ? { ...open, args: open.args + piece.args }
+        : undefined
+  }
+}
+
+/** The text of a step, whichever field it stands in. */
+export function thinkingText({ text, summary }: ReasoningDetail): string {
+  return text ?? summary ?? ''
+}
+
+/** An encrypted step has no text to show: it travels as redacted thinking, and is given back. */
+export function isRedacted({ type }: ReasoningDetail): boolean {
+  return type === 'reasoning.encrypted'
+}
+
+/** A finished block. */
+export function messageBlock(block: OpenBlock): object {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: block.text, citations: null }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: parsedInput(block.args) }
+    case 'reasoning': {
+      const thinking = thinkingText(block.detail)
+      const token = reasoningToken(block.detail)
+      if (isRedacted(block.detail)) return { type: 'redacted_thinking', data: token }
+      return { type: 'thinking', thinking, signature: token }
+    }
+  }
+}
+
+/** Arguments are JSON text on the chat wire; a model may break them off. */
+function parsedInput(args: string): unknown {
+  try {
+    return args === '' ? {} : JSON.parse(args)
+  } catch {
+    return {}
+  }
+}
+
+/** Cached tokens stand beside the input here, not inside of it. */
+export function messageUsage(usage: ChatUsage | undefined): object {
+  const cached = usage?.prompt_tokens_details?.cached_tokens ?? 0
+  return {
+    input_tokens: Math.max(0, (usage?.prompt_tokens ?? 0) - cached),
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+    output_tokens: usage?.completion_tokens ?? 0,
+    service_tier: 'standard',
+  }
+}
+
+export function stopReason(end: {
+  readonly reason: FinishReason | null
+  readonly refused: boolean
+}): string {
+  if (end.refused) return 'refusal'
+  switch (end.reason) {
+    case 'length':
+      return 'max_tokens'
+    case 'tool_calls':
+      return 'tool_use'
+    case 'content_filter':
+      return 'refusal'
+    default:
+      return 'end_turn'
+  }
+}

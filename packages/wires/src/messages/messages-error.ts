@@ -1,0 +1,28 @@
+import type { WireFailure } from '../wire/wire.ts'
+
+/** An error as Anthropic's clients read it. */
+export function messagesErrorBody({ status, message, requestId }: WireFailure): object {
+  return {
+    type: 'error',
+    error: { type: errorType(status), message },
+    ...(requestId !== undefined && { request_id: requestId }),
+  }
+}
+
+/** The types of Anthropic's published table of errors. */
+function errorType(status: number): string {
+  switch (status) {
+    case 402:
+      return 'billing_error'
+    case 404:
+      return 'not_found_error'
+    case 413:
+      return 'request_too_large'
+    case 429:
+      return 'rate_limit_error'
+    case 503:
+      return 'overloaded_error'
+    default:
+      return status < 500 ? 'invalid_request_error' : 'api_error'
+  }
+}

@@ -1,0 +1,159 @@
+import type { ChatChunk, ChatUsage, FinishReason } from '@farebox/api'
+import { type AnswerPiece, answerPieces } from '../wire/answer-pieces.ts'
+import { completionChunk } from '../wire/completion-chunk.ts'
+import { eventText } from '../wire/event-text.ts'
+import type { ReplyStream, WireReply } from '../wire/wire.ts'
+import {
+  continueBlock,
+  isRedacted,
+  messageBlock,
+  messageUsage,
+  type OpenBlock,
+  openBlock,
+  stopReason,
+  thinkingText,
+} from './message-blocks.ts'
+import { messagesErrorBody } from './messages-error.ts'
+
+/** The answer to a Messages request, whole or as its typed events. */
+export function createMessagesReply(): WireReply {
+  return {
+    body(completion) {
+      const writer = createMessageWriter()
+      writer.push(completionChunk(completion))
+      writer.end()
+      return writer.message()
+    },
+    openStream: createMessageWriter,
+  }
+}
+
+type MessageWriter = ReplyStream & { message(): object }
+
+/** What has been written of an answer: the finished blocks, and the one that is open. */
+type Written = { readonly content: readonly object[]; readonly open: OpenBlock | undefined }
+type Step = { readonly written: Written; readonly text: string }
+
+type AnswerEnd = {
+  readonly reason: FinishReason | null
+  readonly refused: boolean
+  readonly usage: ChatUsage | undefined
+}
+
+function createMessageWriter(): MessageWriter {
+  let frame: { readonly id: string; readonly model: string } | undefined
+  let written: Written = { content: [], open: undefined }
+  let end: AnswerEnd = { reason: null, refused: false, usage: undefined }
+
+  const message = (stop: string | null): object => ({
+    id: `msg_${frame?.id ?? ''}`,
+    type: 'message',
+    role: 'assistant',
+    model: frame?.model ?? '',
+    content: written.content,
+    stop_reason: stop,
+    stop_sequence: null,
+    usage: messageUsage(end.usage),
+  })
+  const write = ({ written: next, text }: Step): string => {
+    written = next
+    return text
+  }
+
+  return {
+    message: () => message(stopReason(end)),
+    push(chunk) {
+      const isFirst = frame === undefined
+      frame ??= { id: chunk.id, model: chunk.model }
+      const begun = isFirst ? eventText('message_start', { message: message(null) }) : ''
+      const pieces = answerPieces(chunk)
+      const text = pieces.map((piece) => write(addPiece(written, piece))).join('')
+      end = endAfter(end, chunk, pieces)
+      return begun + text
+    },
+    end() {
+      const delta = { stop_reason: stopReason(end), stop_sequence: null }
+      return (
+        write(closeBlock(written)) +
+        eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
+        eventText('message_stop', {})
+      )
+    },
+    fail: (failure) => write(closeBlock(written)) + eventText('error', messagesErrorBody(failure)),
+  }
+}
+
+function endAfter(end: AnswerEnd, chunk: ChatChunk, pieces: readonly AnswerPiece[]): AnswerEnd {
+  const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
+  return {
+    reason: reason ?? end.reason,
+    refused: end.refused || pieces.some(({ kind }) => kind === 'refusal'),
+    usage: chunk.usage ?? end.usage,
+  }
+}
+
+function closeBlock({ content, open }: Written): Step {
+  if (open === undefined) return { written: { content, open }, text: '' }
+  const index = content.length
+  return {
+    written: { content: [...content, messageBlock(open)], open: undefined },
+    text: signatureText(open, index) + eventText('content_block_stop', { index }),
+  }
+}
+
+function addPiece(written: Written, piece: AnswerPiece): Step {
+  const next = continueBlock(written.open, piece)
+  if (next !== undefined) {
+    return { written: { ...written, open: next }, text: deltaText(piece, written.content.length) }
+  }
+  const closed = closeBlock(written)
+  const { content } = closed.written
+  const open = openBlock(piece)
+  const text = startText(open, content.length) + deltaText(piece, content.length)
+  return { written: { content, open }, text: closed.text + text }
+}
+
+function startText(block: OpenBlock, index: number): string {
+  return eventText('content_block_start', { index, content_block: emptyBlock(block) })
+}
+
+function emptyBlock(block: OpenBlock): object {
+  switch (block.kind) {
+    case 'text':
+      return { type: 'text', text: '' }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: {} }
+    case 'reasoning':
+      return isRedacted(block.detail)
+        ? messageBlock(block)
+        : { type: 'thinking', thinking: '', signature: '' }
+  }
+}
+
+function deltaText(piece: AnswerPiece, index: number): string {
+  switch (piece.kind) {
+    case 'text':
+    case 'refusal':
+      return blockDelta(index, { type: 'text_delta', text: piece.text })
+    case 'call':
+      if (piece.args === '') return ''
+      return blockDelta(index, { type: 'input_json_delta', partial_json: piece.args })
+    case 'reasoning': {
+      const thinking = thinkingText(piece.detail)
+      return thinking === '' ? '' : blockDelta(index, { type: 'thinking_delta', thinking })
+    }
+  }
+}
+
+/** A step is signed at its end, when all of its fields have arrived. */
+function signatureText(block: OpenBlock, index: number): string {
+  if (block.kind !== 'reasoning' || isRedacted(block.detail)) return ''
+  const finished = messageBlock(block)
+  return 'signature' in finished
+    ? blockDelta(index, { type: 'signature_delta', signature: finished.signature })
+    : ''
+}
+
+function blockDelta(index: number, delta: object): string {
+  return eventText('content_block_delta', { index, delta })
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { refusedField } from '../wire/refused-field.ts'
+
+/** A mark where Anthropic may keep a prefix. It changes neither the answer nor the highest price. */
+const cacheMark = {
+  cache_control: z
+    .strictObject({ type: z.literal('ephemeral'), ttl: z.string().nullish() })
+    .nullish(),
+}
+
+const textBlock = z.strictObject({
+  type: z.literal('text'),
+  text: z.string(),
+  citations: z.array(z.unknown()).nullish(),
+  parsed_output: z.unknown().optional(),
+  ...cacheMark,
+})
+
+const imageBlock = z.strictObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      data: z.string(),
+    }),
+    z.strictObject({ type: z.literal('url'), url: z.string() }),
+  ]),
+  ...cacheMark,
+})
+
+const toolUseBlock = z.strictObject({
+  type: z.literal('tool_use'),
+  id: z.string().min(1),
+  name: z.string().min(1),
+  input: z.record(z.string(), z.unknown()),
+  caller: z.unknown().optional(),
+  ...cacheMark,
+})
+
+const toolResultBlock = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string().min(1),
+  content: z.union([z.string(), z.array(textBlock)]).nullish(),
+  is_error: z.boolean().nullish(),
+  ...cacheMark,
+})
+
+const thinkingBlock = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string().nullish(),
+})
+
+const redactedThinkingBlock = z.strictObject({
+  type: z.literal('redacted_thinking'),
+  data: z.string(),
+})
+
+const userMessage = z.strictObject({
+  role: z.literal('user'),
+  content: z.union([
+    z.string(),
+    z.array(z.discriminatedUnion('type', [textBlock, imageBlock, toolResultBlock])).min(1),
+  ]),
+})
+
+const assistantMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: z.union([
+    z.string(),
+    z
+      .array(
+        z.discriminatedUnion('type', [
+          textBlock,
+          toolUseBlock,
+          thinkingBlock,
+          redactedThinkingBlock,
+        ]),
+      )
+      .min(1),
+  ]),
+})
+
+const systemMessage = z.strictObject({
+  role: z.literal('system'),
+  content: z.union([z.string(), z.array(textBlock).min(1)]),
+})
+
+const tool = z.strictObject({
+  type: z
+    .literal('custom', { error: 'must be "custom": tools that run at Anthropic are not sold here' })
+    .nullish(),
+  name: z.string(),
+  description: z.string().nullish(),
+  input_schema: z.record(z.string(), z.unknown()),
+  strict: z.boolean().nullish(),
+  allowed_callers: z.array(z.literal('direct')).nullish(),
+  eager_input_streaming: z.boolean().nullish(),
+  ...cacheMark,
+})
+
+const parallelUse = { disable_parallel_tool_use: z.boolean().nullish() }
+
+const toolChoice = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('auto'), ...parallelUse }),
+  z.strictObject({ type: z.literal('any'), ...parallelUse }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallelUse }),
+  z.strictObject({ type: z.literal('none') }),
+])
+
+const jsonSchemaFormat = z.strictObject({
+  type: z.literal('json_schema'),
+  schema: z.record(z.string(), z.unknown()),
+})
+
+/** How much the model may think; the display of it changes nothing here. */
+const thinking = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('enabled'),
+    budget_tokens: z.number(),
+    display: z.string().nullish(),
+  }),
+  z.strictObject({ type: z.literal('adaptive'), display: z.string().nullish() }),
+  z.strictObject({ type: z.literal('disabled') }),
+])
+
+const countedFields = {
+  model: z.string(),
+  messages: z
+    .array(z.discriminatedUnion('role', [userMessage, assistantMessage, systemMessage]))
+    .min(1),
+  system: z.union([z.string(), z.array(textBlock)]).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  thinking: thinking.nullish(),
+  output_config: z
+    .strictObject({ effort: z.string().nullish(), format: jsonSchemaFormat.nullish() })
+    .nullish(),
+  ...cacheMark,
+}
+
+/**
+ * The body of `POST /v1/messages`, as Anthropic's published interface has it, less what runs at
+ * Anthropic. Values are checked again as a chat request.
+ */
+export const messagesRequestSchema = z.strictObject({
+  ...countedFields,
+  max_tokens: z.number(),
+  stream: z.boolean().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_k: z.number().nullish(),
+  metadata: z.strictObject({ user_id: z.string().nullish() }).nullish(),
+  service_tier: z.enum(['auto', 'standard_only']).nullish(),
+  speed: z.literal('standard').nullish(),
+  diagnostics: z.unknown().optional(),
+  user_profile_id: z.string().nullish(),
+  inference_geo: refusedField('is not supported'),
+  container: refusedField('is not supported: code does not run here'),
+  mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
+  context_management: refusedField('is not supported: shorten the messages before they are sent'),
+})
+
+/** The body of `POST /v1/messages/count_tokens`. */
+export const countTokensRequestSchema = z.strictObject(countedFields)
+
+export type MessagesRequest = z.output<typeof messagesRequestSchema>
+export type CountTokensRequest = z.output<typeof countTokensRequestSchema>
+export type UserContent = z.output<typeof userMessage>['content']
+export type AssistantContent = z.output<typeof assistantMessage>['content']
+export type ToolResultBlock = z.output<typeof toolResultBlock>

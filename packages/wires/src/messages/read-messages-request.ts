@@ -1,0 +1,129 @@
+import { parseWith } from '@farebox/api'
+import { nameField } from '../wire/field-names.ts'
+import type { WireRequest } from '../wire/wire.ts'
+import { createMessagesReply } from './messages-reply.ts'
+import {
+  type CountTokensRequest,
+  countTokensRequestSchema,
+  type MessagesRequest,
+  messagesRequestSchema,
+} from './messages-request.ts'
+import { type ReadMessages, readMessages } from './read-messages.ts'
+
+/** Translates the body of `POST /v1/messages` into a chat request. */
+export function readMessagesRequest(body: unknown): WireRequest {
+  const parsed = parseWith(messagesRequestSchema, body)
+  if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
+  const read = readMessages(parsed.value)
+  return translated(parsed.value, read, {
+    ...countedBody(parsed.value, read),
+    ...paidBody(parsed.value),
+  })
+}
+
+/** Translates the body of `POST /v1/messages/count_tokens` into a chat request to estimate. */
+export function readCountTokensRequest(body: unknown): WireRequest {
+  const parsed = parseWith(countTokensRequestSchema, body)
+  if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
+  const read = readMessages(parsed.value)
+  return translated(parsed.value, read, { ...countedBody(parsed.value, read), max_tokens: 1 })
+}
+
+function translated(
+  request: CountTokensRequest,
+  read: ReadMessages,
+  body: Readonly<Record<string, unknown>>,
+): WireRequest {
+  const origins = originsOf(request, read)
+  const present = Object.entries(body).filter(([, value]) => value !== undefined && value !== null)
+  return {
+    status: 'translated',
+    chat: Object.fromEntries(present),
+    reply: createMessagesReply(),
+    fieldName: (field) => nameField(origins, field),
+  }
+}
+
+function countedBody(
+  request: CountTokensRequest,
+  { messages }: ReadMessages,
+): Record<string, unknown> {
+  const { model, tools, output_config: output, thinking } = request
+  const hasTools = tools !== null && tools !== undefined && tools.length > 0
+  return {
+    model,
+    messages,
+    ...(hasTools && {
+      tools: tools.map(({ name, description, input_schema, strict }) => ({
+        type: 'function',
+        function: {
+          name,
+          ...(description && { description }),
+          parameters: input_schema,
+          ...(strict && { strict }),
+        },
+      })),
+      ...toolChoiceOf(request),
+    }),
+    reasoning_effort: output?.effort,
+    ...(thinking?.type === 'enabled' && { reasoning: { max_tokens: thinking.budget_tokens } }),
+    ...(output?.format && {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'output', schema: output.format.schema, strict: true },
+      },
+    }),
+  }
+}
+
+function paidBody(request: MessagesRequest): Record<string, unknown> {
+  const { max_tokens, stream, temperature, top_p, top_k, stop_sequences: stop } = request
+  return {
+    max_tokens,
+    stream,
+    temperature,
+    top_p,
+    top_k,
+    stop: stop?.length ? stop : undefined,
+    user: request.metadata?.user_id,
+  }
+}
+
+function toolChoiceOf({ tool_choice: choice }: CountTokensRequest): Record<string, unknown> {
+  if (choice === null || choice === undefined) return {}
+  const parallel =
+    'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use === true
+      ? { parallel_tool_calls: false }
+      : {}
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { tool_choice: choice.type, ...parallel }
+    case 'any':
+      return { tool_choice: 'required', ...parallel }
+    case 'tool':
+      return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel }
+  }
+}
+
+function originsOf(
+  request: CountTokensRequest,
+  { origins }: ReadMessages,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ['stop', 'stop_sequences'],
+    ['user', 'metadata.user_id'],
+    ['reasoning_effort', 'output_config.effort'],
+    ['reasoning', 'thinking'],
+    ['reasoning.max_tokens', 'thinking.budget_tokens'],
+    ['response_format', 'output_config.format'],
+    ['response_format.json_schema', 'output_config.format'],
+    ['tool_choice.function', 'tool_choice'],
+    ['parallel_tool_calls', 'tool_choice.disable_parallel_tool_use'],
+    ...(request.tools ?? []).flatMap((_, index): [string, string][] => [
+      [`tools[${index}].function.parameters`, `tools[${index}].input_schema`],
+      [`tools[${index}].function`, `tools[${index}]`],
+    ]),
+    ...origins.map((origin, index): [string, string] => [`messages[${index}]`, origin]),
+  ])
+}

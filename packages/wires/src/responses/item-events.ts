@@ -1,0 +1,119 @@
+import { contentPart, type OpenItem, outputItem, stepText } from './output-items.ts'
+
+/** An event without its sequence number. */
+export type ResponseEvent = readonly [type: string, data: object]
+
+export type ItemPlace = { readonly item_id: string; readonly output_index: number }
+
+/** What opens an item, with nothing in it yet. */
+export function openingEvents(item: OpenItem, place: ItemPlace): readonly ResponseEvent[] {
+  const { item_id: id, output_index } = place
+  const added: ResponseEvent = [
+    'response.output_item.added',
+    { output_index, item: emptyItem(item, id) },
+  ]
+  switch (item.kind) {
+    case 'reasoning':
+      if (stepText(item.detail) === '') return [added]
+      return [
+        added,
+        [
+          'response.reasoning_summary_part.added',
+          { ...place, summary_index: 0, part: { type: 'summary_text', text: '' } },
+        ],
+      ]
+    case 'message':
+      return [
+        added,
+        [
+          'response.content_part.added',
+          { ...place, content_index: 0, part: contentPart({ ...item, text: '', logprobs: [] }) },
+        ],
+      ]
+    case 'call':
+      return [added]
+  }
+}
+
+function emptyItem(item: OpenItem, id: string): object {
+  switch (item.kind) {
+    case 'reasoning':
+      return { id, type: 'reasoning', summary: [] }
+    case 'message':
+      return { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+    case 'call':
+      return outputItem({ ...item, args: '' }, id, 'in_progress')
+  }
+}
+
+/** What says that text was added to the item. */
+export function deltaEvent(
+  kind: 'reasoning' | 'text' | 'refusal' | 'call',
+  place: ItemPlace,
+  delta: { readonly text: string; readonly logprobs?: readonly unknown[] },
+): ResponseEvent {
+  switch (kind) {
+    case 'reasoning':
+      return [
+        'response.reasoning_summary_text.delta',
+        { ...place, summary_index: 0, delta: delta.text },
+      ]
+    case 'text':
+      return [
+        'response.output_text.delta',
+        { ...place, content_index: 0, delta: delta.text, logprobs: delta.logprobs ?? [] },
+      ]
+    case 'refusal':
+      return ['response.refusal.delta', { ...place, content_index: 0, delta: delta.text }]
+    case 'call':
+      return ['response.function_call_arguments.delta', { ...place, delta: delta.text }]
+  }
+}
+
+/** What closes an item, each event with the whole of what it closes. */
+export function closingEvents(
+  item: OpenItem,
+  place: ItemPlace,
+  status: 'completed' | 'incomplete',
+): readonly ResponseEvent[] {
+  const done: ResponseEvent = [
+    'response.output_item.done',
+    { output_index: place.output_index, item: outputItem(item, place.item_id, status) },
+  ]
+  switch (item.kind) {
+    case 'reasoning':
+      return [...summaryDone(stepText(item.detail), place), done]
+    case 'message':
+      return [...contentDone(item, place), done]
+    case 'call':
+      return [
+        [
+          'response.function_call_arguments.done',
+          { ...place, name: item.name, arguments: item.args },
+        ],
+        done,
+      ]
+  }
+}
+
+function summaryDone(text: string, place: ItemPlace): readonly ResponseEvent[] {
+  if (text === '') return []
+  const at = { ...place, summary_index: 0 }
+  return [
+    ['response.reasoning_summary_text.done', { ...at, text }],
+    ['response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text } }],
+  ]
+}
+
+function contentDone(
+  item: Extract<OpenItem, { kind: 'message' }>,
+  place: ItemPlace,
+): readonly ResponseEvent[] {
+  const { type, text, logprobs } = item
+  const at = { ...place, content_index: 0 }
+  const textDone: ResponseEvent =
+    type === 'refusal'
+      ? ['response.refusal.done', { ...at, refusal: text }]
+      : ['response.output_text.done', { ...at, text, logprobs }]
+  return [textDone, ['response.content_part.done', { ...at, part: contentPart(item) }]]
+}

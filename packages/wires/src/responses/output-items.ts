@@ -1,0 +1,59 @@
+import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+
+/** An item of the output while it is being written. */
+export type OpenItem =
+  | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
+  | {
+      readonly kind: 'message'
+      readonly type: 'text' | 'refusal'
+      readonly text: string
+      readonly logprobs: readonly unknown[]
+    }
+  | {
+      readonly kind: 'call'
+      readonly index: number
+      readonly callId: string
+      readonly name: string
+      readonly args: string
+    }
+
+/** The text of a step, whichever field it stands in. */
+export function stepText({ text, summary }: ReasoningDetail): string {
+  return text ?? summary ?? ''
+}
+
+const prefixes = { reasoning: 'rs', message: 'msg', call: 'fc' } as const
+
+/** The id of an item: unique over a conversation, since the answer's is. */
+export function itemId(kind: OpenItem['kind'], answerId: string, position: number): string {
+  return `${prefixes[kind]}_${answerId}_${position}`
+}
+
+/** An item as it goes out. The token of a reasoning item brings provider and signature back. */
+export function outputItem(item: OpenItem, id: string, status: ItemStatus): object {
+  switch (item.kind) {
+    case 'reasoning': {
+      const text = stepText(item.detail)
+      return {
+        id,
+        type: 'reasoning',
+        summary: text === '' ? [] : [{ type: 'summary_text', text }],
+        encrypted_content: reasoningToken(item.detail),
+      }
+    }
+    case 'message':
+      return { id, type: 'message', status, role: 'assistant', content: [contentPart(item)] }
+    case 'call': {
+      const { callId: call_id, name, args } = item
+      return { id, type: 'function_call', status, call_id, name, arguments: args }
+    }
+  }
+}
+
+/** The one part that a message has here: its text, or a refusal. */
+export function contentPart(item: Extract<OpenItem, { kind: 'message' }>): object {
+  if (item.type === 'refusal') return { type: 'refusal', refusal: item.text }
+  return { type: 'output_text', text: item.text, annotations: [], logprobs: item.logprobs }
+}

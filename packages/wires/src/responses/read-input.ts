@@ -1,0 +1,133 @@
+import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
+import type {
+  InputItem,
+  MessageItem,
+  ReasoningItem,
+  ResponsesRequest,
+} from './responses-request.ts'
+
+/** A chat message under construction, and the input item that it began with. */
+type Draft = { readonly message: Record<string, unknown>; readonly origin: string }
+
+export type ReadInput = {
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
+  /** The caller's name of each message. */
+  readonly origins: readonly string[]
+}
+
+/**
+ * Reads instructions and input as chat messages. Reasoning, text and calls of one turn stand as
+ * separate items here and as one assistant message there.
+ */
+export function readInput({ input, instructions }: ResponsesRequest): ReadInput {
+  const drafts: Draft[] = []
+  if (typeof instructions === 'string' && instructions !== '') {
+    drafts.push({ message: { role: 'system', content: instructions }, origin: 'instructions' })
+  }
+  if (typeof input === 'string') {
+    drafts.push({ message: { role: 'user', content: input }, origin: 'input' })
+  } else {
+    for (const [index, item] of input.entries()) addItem(drafts, item, `input[${index}]`)
+  }
+  return {
+    messages: drafts.map(({ message }) => message),
+    origins: drafts.map(({ origin }) => origin),
+  }
+}
+
+function addItem(drafts: Draft[], item: InputItem, origin: string): void {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return addMessage(drafts, item, origin)
+    case 'reasoning': {
+      const { message } = openAssistantTurn(drafts, origin)
+      message['reasoning_details'] = [...listAt(message, 'reasoning_details'), ...detailsOf(item)]
+      return
+    }
+    case 'function_call': {
+      const { message } = openAssistantTurn(drafts, origin)
+      const { call_id: id, name, arguments: args } = item
+      const call = { id, type: 'function', function: { name, arguments: args } }
+      message['tool_calls'] = [...listAt(message, 'tool_calls'), call]
+      return
+    }
+    case 'function_call_output': {
+      const { call_id: tool_call_id, output } = item
+      const content =
+        typeof output === 'string' ? output : output.map(({ text }) => ({ type: 'text', text }))
+      drafts.push({ message: { role: 'tool', tool_call_id, content }, origin })
+      return
+    }
+    case 'item_reference':
+      return
+  }
+}
+
+function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
+  const { role, content } = item
+  if (role !== 'assistant') {
+    drafts.push({
+      message: { role, content: typeof content === 'string' ? content : content.map(chatPart) },
+      origin,
+    })
+    return
+  }
+  const { message } = openAssistantTurn(drafts, origin, 'content')
+  const parts =
+    typeof content === 'string' ? [{ type: 'output_text' as const, text: content }] : content
+  message['content'] = parts.map((part) => ('text' in part ? part.text : '')).join('')
+  const refusal = parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join('')
+  if (refusal !== '') message['refusal'] = refusal
+}
+
+type Part = Exclude<MessageItem['content'], string>[number]
+
+function chatPart(part: Part): object {
+  switch (part.type) {
+    case 'input_image': {
+      const detail = part.detail ?? undefined
+      return { type: 'image_url', image_url: { url: part.image_url, ...(detail && { detail }) } }
+    }
+    case 'refusal':
+      return { type: 'text', text: part.refusal }
+    default:
+      return { type: 'text', text: part.text }
+  }
+}
+
+/** The assistant message that the last items belong to; a new one when it has the field `taken`. */
+function openAssistantTurn(drafts: Draft[], origin: string, taken?: string): Draft {
+  const last = drafts.at(-1)
+  const isOpen =
+    last?.message['role'] === 'assistant' &&
+    (taken === undefined || last.message[taken] === undefined)
+  if (last !== undefined && isOpen) return last
+  const draft = { message: { role: 'assistant' }, origin }
+  drafts.push(draft)
+  return draft
+}
+
+function listAt(message: Record<string, unknown>, key: string): readonly unknown[] {
+  const value = message[key]
+  return Array.isArray(value) ? value : []
+}
+
+/** Steps that this service gave out come back whole; others give their text alone. */
+function detailsOf({
+  summary,
+  content,
+  encrypted_content: token,
+}: ReasoningItem): readonly object[] {
+  const text = (content ?? []).map((part) => part.text).join('')
+  const summarized = (summary ?? []).map((part) => part.text).join('\n\n')
+  const known: ReasoningDetail | undefined =
+    typeof token === 'string' ? readReasoningToken(token) : undefined
+  if (known !== undefined) {
+    const written = text === '' ? summarized : text
+    const field = known.type === 'reasoning.summary' ? 'summary' : 'text'
+    return [{ ...known, ...(written !== '' && { [field]: written }) }]
+  }
+  if (text !== '') return [{ type: 'reasoning.text', text }]
+  return summarized === '' ? [] : [{ type: 'reasoning.summary', summary: summarized }]
+}

@@ -1,0 +1,88 @@
+import { parseWith } from '@farebox/api'
+import { nameField } from '../wire/field-names.ts'
+import type { WireRequest } from '../wire/wire.ts'
+import { type ReadInput, readInput } from './read-input.ts'
+import { createResponsesReply } from './responses-reply.ts'
+import { type ResponsesRequest, responsesRequestSchema } from './responses-request.ts'
+
+/** Translates the body of `POST /v1/responses` into a chat request. */
+export function readResponsesRequest(body: unknown): WireRequest {
+  const parsed = parseWith(responsesRequestSchema, body)
+  if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
+  const request = parsed.value
+  const read = readInput(request)
+  const origins = originsOf(request, read)
+  return {
+    status: 'translated',
+    chat: withoutAbsent(chatBody(request, read)),
+    reply: createResponsesReply(request),
+    fieldName: (field) => nameField(origins, field),
+  }
+}
+
+function chatBody(request: ResponsesRequest, { messages }: ReadInput): Record<string, unknown> {
+  const logprobs = request.include?.includes('message.output_text.logprobs') === true
+  return {
+    model: request.model,
+    messages,
+    stream: request.stream,
+    max_tokens: request.max_output_tokens,
+    temperature: request.temperature,
+    top_p: request.top_p,
+    logprobs: logprobs || request.top_logprobs ? true : undefined,
+    top_logprobs: request.top_logprobs,
+    tools: toolsOf(request),
+    tool_choice: toolChoiceOf(request),
+    parallel_tool_calls: request.tools?.length ? request.parallel_tool_calls : undefined,
+    response_format: responseFormatOf(request),
+    verbosity: request.text?.verbosity,
+    reasoning_effort: request.reasoning?.effort,
+    user: request.user,
+    safety_identifier: request.safety_identifier,
+    prompt_cache_key: request.prompt_cache_key,
+    prompt_cache_retention: request.prompt_cache_retention,
+    service_tier: request.service_tier,
+  }
+}
+
+function toolsOf({ tools }: ResponsesRequest): readonly object[] | undefined {
+  if (tools === null || tools === undefined || tools.length === 0) return undefined
+  return tools.map(({ type, ...definition }) => ({ type, function: withoutAbsent(definition) }))
+}
+
+function toolChoiceOf({ tool_choice: choice, tools }: ResponsesRequest): unknown {
+  if (!tools?.length) return undefined
+  if (typeof choice !== 'object' || choice === null) return choice
+  return { type: 'function', function: { name: choice.name } }
+}
+
+function responseFormatOf({ text }: ResponsesRequest): object | undefined {
+  const format = text?.format
+  if (format === null || format === undefined || format.type === 'text') return undefined
+  if (format.type === 'json_object') return format
+  const { type, ...schema } = format
+  return { type, json_schema: withoutAbsent(schema) }
+}
+
+function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+function originsOf(request: ResponsesRequest, { origins }: ReadInput): ReadonlyMap<string, string> {
+  return new Map([
+    ['messages', 'input'],
+    ['max_tokens', 'max_output_tokens'],
+    ['response_format', 'text.format'],
+    ['response_format.json_schema', 'text.format'],
+    ['verbosity', 'text.verbosity'],
+    ['reasoning_effort', 'reasoning.effort'],
+    ['tool_choice.function', 'tool_choice'],
+    ...(request.tools ?? []).map((_, index): [string, string] => [
+      `tools[${index}].function`,
+      `tools[${index}]`,
+    ]),
+    ...origins.map((origin, index): [string, string] => [`messages[${index}]`, origin]),
+  ])
+}

@@ -1,0 +1,170 @@
+import type { FinishReason } from '@farebox/api'
+import { type AnswerPiece, answerPieces, isSameStep, joinStep } from '../wire/answer-pieces.ts'
+import { completionChunk } from '../wire/completion-chunk.ts'
+import { eventText } from '../wire/event-text.ts'
+import type { ReplyStream, WireReply } from '../wire/wire.ts'
+import {
+  closingEvents,
+  deltaEvent,
+  type ItemPlace,
+  openingEvents,
+  type ResponseEvent,
+} from './item-events.ts'
+import { itemId, type OpenItem, outputItem, stepText } from './output-items.ts'
+import { endStatus, type ResponseState, responseObject } from './response-object.ts'
+import type { ResponsesRequest } from './responses-request.ts'
+
+/** The answer to a Responses request, whole or as its typed events. */
+export function createResponsesReply(request: ResponsesRequest): WireReply {
+  return {
+    body(completion) {
+      const writer = createResponseWriter(request)
+      writer.push(completionChunk(completion))
+      writer.end()
+      return writer.response()
+    },
+    openStream: () => createResponseWriter(request),
+  }
+}
+
+type ResponseWriter = ReplyStream & { response(): object }
+
+/** What has been written of an answer: the finished items, and the one that is open. */
+type Written = { readonly output: readonly object[]; readonly open: OpenItem | undefined }
+type Step = { readonly written: Written; readonly events: readonly ResponseEvent[] }
+
+function createResponseWriter(request: ResponsesRequest): ResponseWriter {
+  let frame: Pick<ResponseState, 'id' | 'created' | 'model'> | undefined
+  let written: Written = { output: [], open: undefined }
+  let end: Omit<ResponseState, 'id' | 'created' | 'model' | 'output'> = { status: 'in_progress' }
+  let sequence = 0
+
+  const response = (): object =>
+    responseObject(request, {
+      ...(frame ?? { id: '', created: 0, model: '' }),
+      output: written.output,
+      ...end,
+    })
+  const write = ({ written: next, events }: Step): string => {
+    written = next
+    return events.map(numbered).join('')
+  }
+  const numbered = ([type, data]: ResponseEvent): string => {
+    sequence += 1
+    return eventText(type, { sequence_number: sequence - 1, ...data })
+  }
+  const announce = (type: string): string => numbered([type, { response: response() }])
+  const close = (): string => write(closeItem(written, frame?.id ?? '', end.finishReason ?? null))
+
+  return {
+    response,
+    push(chunk) {
+      const isFirst = frame === undefined
+      frame ??= { id: chunk.id, created: chunk.created, model: chunk.model }
+      const { id } = frame
+      const begun = isFirst ? announce('response.created') + announce('response.in_progress') : ''
+      const events = answerPieces(chunk).map((piece) => write(addPiece(written, piece, id)))
+      const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
+      end = {
+        ...end,
+        finishReason: reason ?? end.finishReason ?? null,
+        usage: chunk.usage ?? end.usage,
+      }
+      return begun + events.join('')
+    },
+    end() {
+      const closed = close()
+      const status = endStatus(end.finishReason ?? null)
+      end = { ...end, status }
+      return closed + announce(`response.${status}`)
+    },
+    fail({ code, message }) {
+      const closed = close()
+      end = { ...end, status: 'failed', error: { code, message } }
+      return closed + announce('response.failed')
+    },
+  }
+}
+
+function placeOf(item: OpenItem, answerId: string, position: number): ItemPlace {
+  return { item_id: itemId(item.kind, answerId, position), output_index: position }
+}
+
+function closeItem(
+  { output, open }: Written,
+  answerId: string,
+  finishReason: FinishReason | null,
+): Step {
+  if (open === undefined) return { written: { output, open }, events: [] }
+  const status = endStatus(finishReason)
+  const place = placeOf(open, answerId, output.length)
+  return {
+    written: { output: [...output, outputItem(open, place.item_id, status)], open: undefined },
+    events: closingEvents(open, place, status),
+  }
+}
+
+function addPiece(written: Written, piece: AnswerPiece, answerId: string): Step {
+  const next = continued(written.open, piece)
+  if (next !== undefined) {
+    const place = placeOf(next, answerId, written.output.length)
+    return { written: { ...written, open: next }, events: deltaOf(piece, place) }
+  }
+  const closed = closeItem(written, answerId, null)
+  const open = opened(piece)
+  const place = placeOf(open, answerId, closed.written.output.length)
+  return {
+    written: { output: closed.written.output, open },
+    events: [...closed.events, ...openingEvents(open, place), ...deltaOf(piece, place)],
+  }
+}
+
+/** The open item with the piece added to it; `undefined` when the piece begins another. */
+function continued(open: OpenItem | undefined, piece: AnswerPiece): OpenItem | undefined {
+  if (open === undefined) return undefined
+  switch (piece.kind) {
+    case 'reasoning':
+      return open.kind === 'reasoning' && isSameStep(open.detail, piece.detail)
+        ? { ...open, detail: joinStep(open.detail, piece.detail) }
+        : undefined
+    case 'text':
+      return open.kind === 'message' && open.type === 'text'
+        ? { ...open, text: open.text + piece.text, logprobs: [...open.logprobs, ...piece.logprobs] }
+        : undefined
+    case 'refusal':
+      return open.kind === 'message' && open.type === 'refusal'
+        ? { ...open, text: open.text + piece.text }
+        : undefined
+    case 'call':
+      return open.kind === 'call' && open.index === piece.index
+        ? { ...open, args: open.args + piece.args }
+        : undefined
+  }
+}
+
+function opened(piece: AnswerPiece): OpenItem {
+  switch (piece.kind) {
+    case 'reasoning':
+      return { kind: 'reasoning', detail: piece.detail }
+    case 'text':
+      return { kind: 'message', type: 'text', text: piece.text, logprobs: piece.logprobs }
+    case 'refusal':
+      return { kind: 'message', type: 'refusal', text: piece.text, logprobs: [] }
+    case 'call': {
+      const { index, id, name, args } = piece
+      return { kind: 'call', index, callId: id ?? '', name: name ?? '', args }
+    }
+  }
+}
+
+function deltaOf(piece: AnswerPiece, place: ItemPlace): readonly ResponseEvent[] {
+  const text =
+    piece.kind === 'reasoning'
+      ? stepText(piece.detail)
+      : piece.kind === 'call'
+        ? piece.args
+        : piece.text
+  if (text === '') return []
+  const logprobs = piece.kind === 'text' ? piece.logprobs : []
+  return [deltaEvent(piece.kind, place, { text, logprobs })]
+}

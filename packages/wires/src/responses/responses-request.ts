@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { refusedField } from '../wire/refused-field.ts'
+
+const stateless = 'is not supported: nothing is stored here. Send the whole conversation in input'
+
+const inputText = z.strictObject({
+  type: z.enum(['input_text', 'text']),
+  text: z.string(),
+})
+const inputImage = z.strictObject({
+  type: z.literal('input_image'),
+  image_url: z.string(),
+  detail: z.enum(['auto', 'low', 'high']).nullish(),
+  file_id: refusedField('is not supported: files are not stored here. Give image_url instead'),
+})
+const outputText = z.strictObject({
+  type: z.literal('output_text'),
+  text: z.string(),
+  annotations: z.array(z.unknown()).nullish(),
+  logprobs: z.array(z.unknown()).nullish(),
+  parsed: z.unknown().optional(),
+})
+const outputRefusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+
+const part = z.discriminatedUnion('type', [inputText, inputImage, outputText, outputRefusal])
+
+const itemState = { id: z.string().nullish(), status: z.string().nullish() }
+
+const messageItem = z.strictObject({
+  type: z.literal('message').optional(),
+  role: z.enum(['user', 'system', 'developer', 'assistant']),
+  content: z.union([z.string(), z.array(part).min(1)]),
+  phase: z.string().nullish(),
+  ...itemState,
+})
+
+const functionCallItem = z.strictObject({
+  type: z.literal('function_call'),
+  call_id: z.string().min(1),
+  name: z.string().min(1),
+  arguments: z.string(),
+  parsed_arguments: z.unknown().optional(),
+  namespace: refusedField('is not supported'),
+  ...itemState,
+})
+
+const functionOutputItem = z.strictObject({
+  type: z.literal('function_call_output'),
+  call_id: z.string().min(1),
+  output: z.union([z.string(), z.array(inputText).min(1)]),
+  ...itemState,
+})
+
+const reasoningItem = z.strictObject({
+  type: z.literal('reasoning'),
+  summary: z.array(z.strictObject({ type: z.literal('summary_text'), text: z.string() })).nullish(),
+  content: z
+    .array(z.strictObject({ type: z.literal('reasoning_text'), text: z.string() }))
+    .nullish(),
+  encrypted_content: z.string().nullish(),
+  ...itemState,
+})
+
+const referenceItem = z.strictObject({
+  type: z.literal('item_reference'),
+  id: refusedField(`${stateless}; with the AI SDK set providerOptions.openai.store to false`),
+})
+
+const inputItem = z.union([
+  messageItem,
+  z.discriminatedUnion('type', [
+    functionCallItem,
+    functionOutputItem,
+    reasoningItem,
+    referenceItem,
+  ]),
+])
+
+const tool = z.strictObject({
+  type: z.literal('function', {
+    error: 'must be "function": tools that run at OpenAI are not sold here',
+  }),
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  strict: z.boolean().nullish(),
+})
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.strictObject({ type: z.literal('function'), name: z.string() }),
+])
+
+const textFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }),
+  z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    name: z.string(),
+    schema: z.record(z.string(), z.unknown()),
+    description: z.string().nullish(),
+    strict: z.boolean().nullish(),
+  }),
+])
+
+/** What the answer may carry beside its text. */
+const included = z.enum(['reasoning.encrypted_content', 'message.output_text.logprobs'])
+
+/**
+ * The body of `POST /v1/responses`, as OpenAI's published interface has it, less what needs stored
+ * state or tools of OpenAI's own. Values are checked again as a chat request.
+ */
+export const responsesRequestSchema = z.strictObject({
+  model: z.string().nullish(),
+  input: z.union([z.string(), z.array(inputItem).min(1)]),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.number().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_logprobs: z.number().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.strictObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  max_tool_calls: z.number().nullish(),
+  text: z.strictObject({ format: textFormat.nullish(), verbosity: z.string().nullish() }).nullish(),
+  reasoning: z
+    .strictObject({
+      effort: z.string().nullish(),
+      summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+      generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+    })
+    .nullish(),
+  include: z.array(included).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  user: z.string().nullish(),
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+  prompt_cache_retention: z.string().nullish(),
+  service_tier: z.string().nullish(),
+  store: z.boolean().nullish(),
+  truncation: z.literal('disabled').nullish(),
+  background: z
+    .literal(false, { error: 'must be false: an answer is given in the response to its request' })
+    .nullish(),
+  previous_response_id: refusedField(stateless),
+  conversation: refusedField(stateless),
+  prompt: refusedField('is not supported: prompts are not stored here. Send input'),
+})
+
+export type ResponsesRequest = z.output<typeof responsesRequestSchema>
+export type InputItem = z.output<typeof inputItem>
+export type MessageItem = z.output<typeof messageItem>
+export type ReasoningItem = z.output<typeof reasoningItem>

@@ -1,0 +1,71 @@
+import type { ChatChunk } from '@farebox/api'
+import type { ReasoningDetail } from './reasoning-token.ts'
+
+/** One piece of an answer, in the order in which it was generated. */
+export type AnswerPiece =
+  | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
+  | { readonly kind: 'text'; readonly text: string; readonly logprobs: readonly unknown[] }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | {
+      readonly kind: 'call'
+      readonly index: number
+      readonly id: string | undefined
+      readonly name: string | undefined
+      readonly args: string
+    }
+
+/** The pieces of a chunk's first choice: these interfaces have one answer a request. */
+export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
+  const choice = choices.find(({ index }) => index === 0)
+  if (choice === undefined) return []
+  const { content, refusal, tool_calls: calls = [] } = choice.delta
+  return [
+    ...reasoningPieces(choice.delta),
+    ...(content ? [{ kind: 'text' as const, text: content, logprobs: logprobsOf(choice) }] : []),
+    ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...calls.map((call) => ({
+      kind: 'call' as const,
+      index: call.index,
+      id: call.id,
+      name: call.function?.name,
+      args: call.function?.arguments ?? '',
+    })),
+  ]
+}
+
+/** Where steps are given, `reasoning` repeats their text. */
+function reasoningPieces({
+  reasoning,
+  reasoning_details: details = [],
+}: ChatChunk['choices'][number]['delta']): readonly AnswerPiece[] {
+  if (details.length > 0) return details.map((detail) => ({ kind: 'reasoning', detail }))
+  return reasoning
+    ? [{ kind: 'reasoning', detail: { type: 'reasoning.text', text: reasoning } }]
+    : []
+}
+
+function logprobsOf({ logprobs }: ChatChunk['choices'][number]): readonly unknown[] {
+  const isListed = typeof logprobs === 'object' && logprobs !== null && 'content' in logprobs
+  return isListed && Array.isArray(logprobs.content) ? logprobs.content : []
+}
+
+/** Whether a piece goes on with the step before it. */
+export function isSameStep(before: ReasoningDetail, piece: ReasoningDetail): boolean {
+  return before.type === piece.type && (before.index ?? 0) === (piece.index ?? 0)
+}
+
+/** A step with its next piece: texts are joined, other fields replaced. */
+export function joinStep(before: ReasoningDetail, piece: ReasoningDetail): ReasoningDetail {
+  const text = joined(before.text, piece.text)
+  const summary = joined(before.summary, piece.summary)
+  return {
+    ...before,
+    ...piece,
+    ...(text !== undefined && { text }),
+    ...(summary !== undefined && { summary }),
+  }
+}
+
+function joined(before: string | undefined, piece: string | undefined): string | undefined {
+  return before === undefined && piece === undefined ? undefined : (before ?? '') + (piece ?? '')
+}

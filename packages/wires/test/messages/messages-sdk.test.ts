@@ -1,0 +1,149 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { afterEach, expect, test } from 'vitest'
+import { messagesWire } from '../../src/index.ts'
+import { chunks, completion, toolMessage, toolTurn } from '../support/answer.ts'
+import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
+
+let server: WireServer
+afterEach(() => server.close())
+
+const toolAnswer: Answer = {
+  chunks: chunks(toolTurn, 'tool_calls'),
+  completion: completion(toolMessage, 'tool_calls'),
+}
+const textAnswer: Answer = {
+  chunks: chunks([{ role: 'assistant', content: 'Sunny' }, { content: ' in Rome' }], 'stop'),
+  completion: completion({ content: 'Sunny in Rome' }, 'stop'),
+}
+
+async function open(...answers: Answer[]): Promise<Anthropic> {
+  server = await openWireServer(messagesWire, answers.values())
+  return new Anthropic({ baseURL: server.url, apiKey: 'none', maxRetries: 0 })
+}
+
+const asks = {
+  model: 'acme/thinker',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Weather in Rome?' }] as Anthropic.MessageParam[],
+  tools: [{ name: 'weather', input_schema: { type: 'object' } }] as Anthropic.Tool[],
+}
+
+test('the stream of the Anthropic client ends in the same message as the whole answer', async () => {
+  const client = await open(toolAnswer, toolAnswer)
+  const whole = await client.messages.create(asks)
+  const streamed = await client.messages.stream(asks).finalMessage()
+  expect(whole.content.map(({ type }) => type)).toEqual([
+    'thinking',
+    'text',
+    'tool_use',
+    'tool_use',
+  ])
+  const plain = (message: Anthropic.Message): unknown =>
+    message.content.map((block) => ({ ...block, citations: undefined }))
+  expect(plain(streamed)).toEqual(plain(whole))
+  expect(streamed.stop_reason).toBe('tool_use')
+  expect(streamed.usage).toMatchObject({
+    input_tokens: 40,
+    cache_read_input_tokens: 10,
+    output_tokens: 20,
+  })
+})
+
+test.each([true, false])(
+  'an answer goes back as one assistant turn; streamed: %s',
+  async (stream) => {
+    const client = await open(toolAnswer, textAnswer)
+    const first = stream
+      ? await client.messages.stream(asks).finalMessage()
+      : await client.messages.create(asks)
+    const second = await client.messages.create({
+      ...asks,
+      messages: [
+        ...asks.messages,
+        { role: 'assistant', content: first.content },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'call_a', content: '25 degrees' },
+            { type: 'tool_result', tool_use_id: 'call_b', content: 'no clock', is_error: true },
+            { type: 'text', text: 'Well?' },
+          ],
+        },
+      ],
+    })
+    expect(second.content).toMatchObject([{ type: 'text', text: 'Sunny in Rome' }])
+    expect(second.stop_reason).toBe('end_turn')
+    expect(server.chats[1]?.['messages']).toEqual([
+      { role: 'user', content: 'Weather in Rome?' },
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        tool_calls: toolMessage.tool_calls,
+        reasoning_details: [
+          {
+            type: 'reasoning.text',
+            index: 0,
+            text: 'First this.',
+            signature: 'sig-1',
+            format: 'x',
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: '25 degrees' },
+      { role: 'tool', tool_call_id: 'call_b', content: 'Error: no clock' },
+      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+    ])
+  },
+)
+
+test('a broken stream is an error that the client throws', async () => {
+  const client = await open({ ...textAnswer, breakAfter: 1 })
+  await expect(client.messages.stream(asks).finalMessage()).rejects.toThrow(
+    'The provider broke off.',
+  )
+})
+
+test('settings become the fields of a chat request', async () => {
+  const client = await open(textAnswer)
+  // The client's types no longer have `temperature` and `top_k`; older releases send them.
+  const sampling = { temperature: 0.5, top_k: 5 }
+  await client.messages.create({
+    ...asks,
+    ...sampling,
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    stop_sequences: ['END'],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    thinking: { type: 'enabled', budget_tokens: 2000 },
+    metadata: { user_id: 'u' },
+  })
+  expect(server.chats[0]).toEqual({
+    model: 'acme/thinker',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Weather in Rome?' },
+    ],
+    tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+    reasoning: { max_tokens: 2000 },
+    max_tokens: 100,
+    stop: ['END'],
+    temperature: 0.5,
+    top_k: 5,
+    user: 'u',
+  })
+})
+
+test.each([
+  [{ mcp_servers: [{}] }, 'mcp_servers'],
+  [{ container: 'c' }, 'container'],
+  [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] },
+    'messages[0].content[0].type',
+  ],
+  [{ unheard_of: 1 }, 'unheard_of'],
+])('%j is refused by the name of the field', (fields, param) => {
+  const read = messagesWire.read({ ...asks, ...fields })
+  expect(read).toMatchObject({ status: 'refused', problem: { param } })
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { responsesWire } from '../../src/index.ts'
+
+function chatOf(body: object): Readonly<Record<string, unknown>> {
+  const read = responsesWire.read(body)
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  return read.chat
+}
+
+test('text, instructions and settings become the fields of a chat request', () => {
+  expect(
+    chatOf({
+      model: 'openai/gpt-5',
+      instructions: 'Be brief.',
+      input: 'Hello',
+      max_output_tokens: 100,
+      temperature: 0.2,
+      reasoning: { effort: 'low', summary: 'auto' },
+      text: {
+        verbosity: 'low',
+        format: { type: 'json_schema', name: 'a', schema: { type: 'object' }, strict: true },
+      },
+      tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, strict: null }],
+      tool_choice: { type: 'function', name: 'f' },
+      store: true,
+      metadata: { a: 'b' },
+      include: ['reasoning.encrypted_content'],
+    }),
+  ).toEqual({
+    model: 'openai/gpt-5',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ],
+    max_tokens: 100,
+    temperature: 0.2,
+    reasoning_effort: 'low',
+    verbosity: 'low',
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'a', schema: { type: 'object' }, strict: true },
+    },
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+    tool_choice: { type: 'function', function: { name: 'f' } },
+  })
+})
+
+test('pictures and parts of text keep their order', () => {
+  const { messages } = chatOf({
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'What is this?' },
+          { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'low' },
+        ],
+      },
+    ],
+  })
+  expect(messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } },
+      ],
+    },
+  ])
+})
+
+test.each([
+  [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
+  [{ conversation: 'conv_1' }, 'conversation'],
+  [{ background: true }, 'background'],
+  [{ prompt: { id: 'p' } }, 'prompt'],
+  [{ truncation: 'auto' }, 'truncation'],
+  [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+  [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].id'],
+  [
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
+    'input[0].content[0].type',
+  ],
+  [{ unheard_of: 1 }, 'unheard_of'],
+])('%j is refused by the name of the field', (fields, param) => {
+  const read = responsesWire.read({ input: 'Hello', ...fields })
+  expect(read).toMatchObject({ status: 'refused', problem: { param } })
+})
+
+test('a problem of the chat request is named as the caller wrote it', () => {
+  const read = responsesWire.read({
+    instructions: 'Be brief.',
+    input: [
+      { role: 'user', content: 'a' },
+      { role: 'user', content: '' },
+    ],
+    tools: [{ type: 'function', name: 'f' }],
+  })
+  if (read.status === 'refused') throw new Error(read.problem.message)
+  const names = [
+    'messages[0].content',
+    'messages[2].content',
+    'max_tokens',
+    'tools[0].function.name',
+    'model',
+  ]
+  expect(names.map(read.fieldName)).toEqual([
+    'instructions.content',
+    'input[1].content',
+    'max_output_tokens',
+    'tools[0].name',
+    'model',
+  ])
+})

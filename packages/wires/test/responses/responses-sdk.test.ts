@@ -1,0 +1,131 @@
+import OpenAI from 'openai'
+import { afterEach, expect, test } from 'vitest'
+import { responsesWire } from '../../src/index.ts'
+import { chunks, completion, toolMessage, toolTurn } from '../support/answer.ts'
+import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
+
+let server: WireServer
+afterEach(() => server.close())
+
+const toolAnswer: Answer = {
+  chunks: chunks(toolTurn, 'tool_calls'),
+  completion: completion(toolMessage, 'tool_calls'),
+}
+const textAnswer: Answer = {
+  chunks: chunks([{ role: 'assistant', content: 'Sunny' }, { content: ' in Rome' }], 'stop'),
+  completion: completion({ content: 'Sunny in Rome' }, 'stop'),
+}
+
+async function open(...answers: Answer[]): Promise<OpenAI> {
+  server = await openWireServer(responsesWire, answers.values())
+  return new OpenAI({ baseURL: server.url, apiKey: 'none', maxRetries: 0 })
+}
+
+const tools: OpenAI.Responses.FunctionTool[] = [
+  { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
+  { type: 'function', name: 'time', parameters: { type: 'object' }, strict: false },
+]
+
+const asks = { model: 'acme/thinker', input: 'Weather in Rome?', tools } as const
+
+test('the stream of the openai client ends in the same output as the whole answer', async () => {
+  const client = await open(toolAnswer, toolAnswer)
+  const whole = await client.responses.create({ ...asks, stream: false })
+  const streamed = await client.responses.stream(asks).finalResponse()
+  expect(streamed.output.map(({ type }) => type)).toEqual([
+    'reasoning',
+    'message',
+    'function_call',
+    'function_call',
+  ])
+  expect(streamed.output).toMatchObject(whole.output)
+  expect(streamed.usage).toEqual(whole.usage)
+  expect(whole.status).toBe('completed')
+  expect(whole.output_text).toBe('Let me look.')
+  expect(whole.usage).toEqual({
+    input_tokens: 50,
+    input_tokens_details: { cached_tokens: 10 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 8 },
+    total_tokens: 70,
+  })
+})
+
+test('events are numbered without a gap, and every delta belongs to an item that is open', async () => {
+  const client = await open(toolAnswer)
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
+  for await (const event of await client.responses.create({ ...asks, stream: true })) {
+    events.push(event)
+  }
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i))
+  const open_: string[] = []
+  for (const event of events) {
+    if (event.type === 'response.output_item.added') open_.push(event.item.id ?? '')
+    if ('item_id' in event) expect(open_).toEqual([event.item_id])
+    if (event.type === 'response.output_item.done') {
+      expect(event.item.id).toBe(open_.pop())
+    }
+  }
+  expect(open_).toEqual([])
+  expect(events.at(-1)?.type).toBe('response.completed')
+})
+
+test.each([true, false])(
+  'an answer goes back as one assistant turn; streamed: %s',
+  async (stream) => {
+    const client = await open(toolAnswer, textAnswer)
+    const first = stream
+      ? await client.responses.stream(asks).finalResponse()
+      : await client.responses.create({ ...asks, stream: false })
+    const second = await client.responses.create({
+      ...asks,
+      input: [
+        { role: 'user', content: asks.input },
+        ...(first.output as OpenAI.Responses.ResponseInputItem[]),
+        { type: 'function_call_output', call_id: 'call_a', output: '25 degrees' },
+        { type: 'function_call_output', call_id: 'call_b', output: 'noon' },
+      ],
+    })
+    expect(second.output_text).toBe('Sunny in Rome')
+    expect(server.chats[1]?.['messages']).toEqual([
+      { role: 'user', content: asks.input },
+      {
+        role: 'assistant',
+        reasoning_details: [
+          {
+            type: 'reasoning.text',
+            index: 0,
+            text: 'First this.',
+            signature: 'sig-1',
+            format: 'x',
+          },
+        ],
+        content: 'Let me look.',
+        tool_calls: toolMessage.tool_calls,
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: '25 degrees' },
+      { role: 'tool', tool_call_id: 'call_b', content: 'noon' },
+    ])
+  },
+)
+
+test('a broken stream fails the response with what came', async () => {
+  const client = await open({ ...textAnswer, breakAfter: 1 })
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
+  for await (const event of await client.responses.create({ ...asks, stream: true })) {
+    events.push(event)
+  }
+  const last = events.at(-1)
+  expect(last?.type).toBe('response.failed')
+  expect(last).toMatchObject({
+    response: { status: 'failed', error: { code: 'upstream_truncated' } },
+  })
+})
+
+test('an answer at its cap is incomplete', async () => {
+  const cut = completion({ content: 'Sun' }, 'length')
+  const client = await open({ ...textAnswer, completion: cut })
+  const response = await client.responses.create({ ...asks, stream: false })
+  expect(response.status).toBe('incomplete')
+  expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' })
+})

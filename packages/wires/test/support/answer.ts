@@ -1,0 +1,72 @@
+import type { ChatChunk, ChatCompletion, FinishReason } from '@farebox/api'
+
+type Delta = ChatChunk['choices'][number]['delta']
+
+const frame = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'acme/thinker' }
+const usage = {
+  prompt_tokens: 50,
+  completion_tokens: 20,
+  total_tokens: 70,
+  prompt_tokens_details: { cached_tokens: 10 },
+  completion_tokens_details: { reasoning_tokens: 8 },
+}
+
+/** The chunks of an answer, the last with the finish reason and the usage. */
+export function chunks(deltas: readonly Delta[], reason: FinishReason): readonly ChatChunk[] {
+  const chunk = (delta: Delta, finish_reason: FinishReason | null): ChatChunk => ({
+    ...frame,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  return [...deltas.map((delta) => chunk(delta, null)), { ...chunk({}, reason), usage }]
+}
+
+/** The same kind of answer, whole. */
+export function completion(
+  message: Omit<ChatCompletion['choices'][number]['message'], 'role'>,
+  finish_reason: FinishReason,
+): ChatCompletion {
+  return {
+    ...frame,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+    usage,
+  }
+}
+
+/** A model that thinks in a signed step, says two words, and calls two tools. */
+export const toolTurn: readonly Delta[] = [
+  { role: 'assistant', content: '' },
+  {
+    reasoning: 'First ',
+    reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'First ' }],
+  },
+  { reasoning: 'this.', reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'this.' }] },
+  { reasoning_details: [{ type: 'reasoning.text', index: 0, signature: 'sig-1', format: 'x' }] },
+  { content: 'Let me ' },
+  { content: 'look.' },
+  {
+    tool_calls: [
+      { index: 0, id: 'call_a', type: 'function', function: { name: 'weather', arguments: '' } },
+    ],
+  },
+  { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
+  { tool_calls: [{ index: 0, function: { arguments: '"Rome"}' } }] },
+  {
+    tool_calls: [
+      { index: 1, id: 'call_b', type: 'function', function: { name: 'time', arguments: '{}' } },
+    ],
+  },
+]
+
+export const toolMessage: Omit<ChatCompletion['choices'][number]['message'], 'role'> = {
+  content: 'Let me look.',
+  reasoning: 'First this.',
+  reasoning_details: [
+    { type: 'reasoning.text', index: 0, text: 'First this.', signature: 'sig-1', format: 'x' },
+  ],
+  tool_calls: [
+    { id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
+    { id: 'call_b', type: 'function', function: { name: 'time', arguments: '{}' } },
+  ],
+}

@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChatChunk, ChatCompletion } from '@farebox/api'
+import type { Wire } from '../../src/index.ts'
+
+/** How a request is answered: with these chunks when it streams, with this body when it does not. */
+export type Answer = {
+  readonly chunks: readonly ChatChunk[]
+  readonly completion: ChatCompletion
+  /** Breaks the stream after so many chunks. */
+  readonly breakAfter?: number
+}
+
+export type WireServer = {
+  readonly url: string
+  /** The chat requests that the wire made of what was received. */
+  readonly chats: Readonly<Record<string, unknown>>[]
+  close(): Promise<void>
+}
+
+/** Serves a wire as the gateway does, with answers that are given instead of bought. */
+export async function openWireServer(wire: Wire, answers: Iterator<Answer>): Promise<WireServer> {
+  const chats: Readonly<Record<string, unknown>>[] = []
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const read = wire.read(body)
+      if (read.status === 'refused') {
+        const { message, param } = read.problem
+        const failure = { status: 400, code: 'invalid_field', message, param }
+        response.writeHead(400, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(wire.errorBody(failure)))
+        return
+      }
+      chats.push(read.chat)
+      const { value: answer } = answers.next()
+      if (answer === undefined) throw new Error('no answer is left')
+      if (read.chat['stream'] !== true) {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(read.reply.body(answer.completion)))
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const stream = read.reply.openStream()
+      const { breakAfter = answer.chunks.length } = answer
+      for (const chunk of answer.chunks.slice(0, breakAfter)) response.write(stream.push(chunk))
+      const isBroken = breakAfter < answer.chunks.length
+      const failure = {
+        status: 503,
+        code: 'upstream_truncated',
+        message: 'The provider broke off.',
+      }
+      response.end(isBroken ? stream.fail(failure) : stream.end())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  return { url: `http://127.0.0.1:${port}`, chats, close }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+}
