@@ -117,6 +117,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'chat',
       'compose',
       'images',
+      'wires',
       'doctor',
       'start-gateway.ts',
       'commands',

@@ -11,8 +11,8 @@ const testFiles = execFileSync('git', ['ls-files', '--', '*.test.ts'], {
   .split('\n')
   .filter((path) => path !== '')
 
-const filters = [...page.matchAll(/`npm test -- (?:--all )?([^`A-Z]+)`/g)].flatMap(([, words = '']) =>
-  words.split(' '),
+const filters = [...page.matchAll(/`npm test -- (?:--all )?([^`A-Z]+)`/g)].flatMap(
+  ([, words = '']) => words.split(' '),
 )
 
 test('the page of guarantees has commands', () => {

@@ -11,6 +11,8 @@ import { llmsText } from './endpoints/llms-text.ts'
 
 const paidPathMethods: readonly PathMethods[] = [
   [/^\/v1\/chat\/completions\/?$/i, ['POST']],
+  [/^\/v1\/responses\/?$/i, ['POST']],
+  [/^\/v1\/messages\/?$/i, ['POST']],
   [/^\/v1\/images\/generate\/?$/i, ['POST']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
 ]
@@ -25,6 +27,8 @@ export type AppOptions = {
   readonly free: Omit<FreeEndpointsOptions, 'budget'>
   readonly budget: BodyBudget
   readonly chatCompletions: RequestHandler
+  readonly responses: RequestHandler
+  readonly messages: RequestHandler
   readonly imagesGenerate: RequestHandler
   readonly payment: RequestHandler
   readonly errorHandler: ErrorRequestHandler
@@ -39,6 +43,8 @@ export function createApp(options: AppOptions): Express {
   app.use(options.requestLog, cors, options.rateLimit)
 
   app.post('/v1/chat/completions', options.chatCompletions)
+  app.post('/v1/responses', options.responses)
+  app.post('/v1/messages', options.messages)
   app.post('/v1/images/generate', options.imagesGenerate)
   app.get('/v1/payments/:id', options.payment)
   app.use(freeEndpoints({ ...free, budget }))

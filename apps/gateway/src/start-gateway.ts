@@ -36,6 +36,8 @@ import { createRefundFault } from './paid/refund-fault.ts'
 import { composeProviders, hasProviders } from './providers/compose-providers.ts'
 import type { ProviderRoutes } from './providers/provider-routes.ts'
 import type { Config } from './settings.ts'
+import { messages } from './wires/messages.ts'
+import { responses } from './wires/responses.ts'
 
 export type Gateway = {
   readonly url: string
@@ -170,6 +172,7 @@ function composeApp(parts: AppParts): Express {
     salesStopped: parts.health.salesStopped,
   }
   const selling = { storefront, providers }
+  const chat = chatCompletions(selling)
   return createApp({
     rateLimit: rateLimiter({
       perMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -185,7 +188,9 @@ function composeApp(parts: AppParts): Express {
       network: networkHealth(config, parts.payments),
       condition: parts.health.condition,
     },
-    chatCompletions: paidRoute(chatCompletions(selling), paid),
+    chatCompletions: paidRoute(chat, paid),
+    responses: paidRoute(responses(chat), paid),
+    messages: paidRoute(messages(chat, storefront.defaultChatModel), paid),
     imagesGenerate: paidRoute(imagesGenerate(selling), paid),
     payment: paymentEndpoint(store),
     errorHandler: errorHandler(report),

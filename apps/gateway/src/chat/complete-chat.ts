@@ -106,13 +106,14 @@ async function collectJson(
 
 async function relayStream(
   stream: ChatStream,
-  { response, signal }: PaidCall,
+  call: PaidCall,
   overBudget: OverBudget,
 ): Promise<RelayedChat> {
+  const { response } = call
   response.status(200)
   setStreamHeaders(response)
   response.flushHeaders()
-  const sink = responseSink(response, signal)
+  const sink = responseSink(call)
   const outcome = await relayEventStream(stream, sink, { overBudget })
   return {
     delivered: outcome.delivered,

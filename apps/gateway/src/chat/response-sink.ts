@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { StreamSink } from '@farebox/provider-proxy'
-import type { Response } from 'express'
+import type { PaidCall } from '../paid/paid-endpoint.ts'
 
 /** A stream to a client that records what was written to it. */
 export type RecordingSink = StreamSink & {
@@ -9,12 +9,13 @@ export type RecordingSink = StreamSink & {
 }
 
 /** Writes a stream to a client, each chunk immediately. */
-export function responseSink(response: Response, closed: AbortSignal): RecordingSink {
+export function responseSink({ response, signal: closed, translate }: PaidCall): RecordingSink {
   const parts: string[] = []
   return {
-    write: (text) => {
+    write: (chunks) => {
+      const text = translate?.(chunks) ?? chunks
       parts.push(text)
-      return response.write(text)
+      return text === '' || response.write(text)
     },
     drained: async () => {
       await once(response, 'drain', { signal: closed })

@@ -50,6 +50,8 @@ export type PaidCall = {
   readonly signal: AbortSignal
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
+  /** Turns the text of a chat stream into what the client reads; absent for chat completions. */
+  readonly translate?: (text: string) => string
 }
 
 export type Completed<Delivery> =

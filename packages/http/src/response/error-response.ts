@@ -2,7 +2,7 @@ import type { ErrorBody, ErrorCode, ErrorType, ImageErrorBody, ImageErrorName } 
 import type { Response } from 'express'
 
 /** An error as it goes to a client. */
-export type ErrorResponse<Body = ErrorBody | ImageErrorBody> = {
+export type ErrorResponse<Body extends object = object> = {
   readonly status: 400 | 404 | 405 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body

@@ -1,0 +1,134 @@
+import type { ErrorResponse } from '@farebox/http'
+import type { Wire, WireReply } from '@farebox/wires'
+import type { Ending } from '../paid/ending.ts'
+import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
+import { requestDigest } from '../paid/request-digest.ts'
+import { completionIn } from './completion-in.ts'
+import { createStreamTranslation, type StreamTranslation } from './stream-translation.ts'
+
+export type WireCompletionsOptions<Sale, Delivery> = {
+  readonly path: string
+  readonly description: string
+  readonly wire: Wire
+  /** The endpoint that sells the same request as a chat completion. */
+  readonly chat: PaidEndpoint<Sale, Delivery>
+  /** The plainest request, for those who ask the price without a body. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+export type WireEndpoint<Sale, Delivery> = PaidEndpoint<WireSale<Sale>, WireDelivery<Delivery>>
+
+type WireSale<Sale> = { readonly sale: Sale; readonly reply: WireReply }
+
+type WireDelivery<Delivery> = {
+  readonly delivery: Delivery
+  readonly translation: StreamTranslation
+}
+
+/**
+ * Sells chat completions in another vendor's interface: the same quote, the same call, the same
+ * bill. Only the request and the bytes of the response are translated.
+ */
+export function wireCompletions<Sale, Delivery>({
+  path,
+  description,
+  wire,
+  chat,
+  example,
+}: WireCompletionsOptions<Sale, Delivery>): WireEndpoint<Sale, Delivery> {
+  return {
+    path,
+    description,
+    mimeType: 'application/json',
+    quote: async (body, signal) => {
+      const request = body.status === 'absent' ? example : undefined
+      if (request === undefined && body.status !== 'json') {
+        return refusedAs(wire, await chat.quote(body, signal))
+      }
+      const value = body.status === 'json' ? body.value : request
+      const read = wire.read(value)
+      if (read.status === 'refused') {
+        return { status: 'refused', error: wireError(wire, { status: 400, ...read.problem }) }
+      }
+      const priced = await chat.quote({ status: 'json', value: read.chat }, signal)
+      if (priced.status === 'refused') return refusedAs(wire, priced, read.fieldName)
+      const { sale, ...terms } = priced
+      // The whole body: what it does not pass on, the response may repeat.
+      const digest = requestDigest(path, { chat: priced.digest, body: value })
+      return { ...terms, digest, sale: { sale, reply: read.reply } }
+    },
+    unavailable: ({ sale }) => chat.unavailable(sale),
+    complete: async ({ sale, reply }, call) => {
+      const translation = createStreamTranslation(reply.openStream())
+      const completed = await chat.complete(sale, { ...call, translate: translation.translate })
+      if (completed.status === 'failed') return completed
+      return { status: 'delivered', delivery: { delivery: completed.delivery, translation } }
+    },
+    bill: async ({ sale, reply }, { delivery, translation }) => {
+      const bill = await chat.bill(sale, delivery)
+      return { ...bill, ending: translatedEnding(bill.ending, reply, translation) }
+    },
+    errorResponse: (error) => wireError(wire, error),
+  }
+}
+
+function wireError(
+  wire: Wire,
+  error: Omit<EndpointError, 'code'> & { readonly code: string },
+): ErrorResponse {
+  const { status, headers = {}, code, message, param } = error
+  return { status, headers, body: wire.errorBody({ status, code, message, param }) }
+}
+
+/** A refusal of the chat endpoint, with the caller's name of the field. */
+function refusedAs<Sale>(
+  wire: Wire,
+  priced: Priced<Sale>,
+  fieldName: (chatField: string) => string = (field) => field,
+): Extract<Priced<never>, { readonly status: 'refused' }> {
+  if (priced.status !== 'refused') throw new Error('a request that was priced is not refused')
+  const { status, headers, body } = priced.error
+  const { code, message, param } = chatErrorIn(body)
+  const name = param === null ? null : fieldName(param)
+  const renamed = param === null || name === null ? message : message.replace(param, name)
+  const failure = { status, headers, code, message: renamed, param: name }
+  return { status: 'refused', error: wireError(wire, failure) }
+}
+
+type ChatError = { readonly code: string; readonly message: string; readonly param: string | null }
+
+function chatErrorIn(body: object): ChatError {
+  const error: unknown = 'error' in body ? body.error : undefined
+  const found = typeof error === 'object' && error !== null ? error : {}
+  const text = (key: string): string | undefined => {
+    const value: unknown = Object.entries(found).find(([name]) => name === key)?.[1]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    code: text('code') ?? 'invalid_field',
+    message: text('message') ?? 'The request is not valid.',
+    param: text('param') ?? null,
+  }
+}
+
+function translatedEnding(
+  ending: Ending,
+  reply: WireReply,
+  { translate }: StreamTranslation,
+): Ending {
+  switch (ending.type) {
+    case 'json': {
+      const completion = completionIn(ending.body)
+      return completion === undefined
+        ? ending
+        : { ...ending, body: JSON.stringify(reply.body(completion)) }
+    }
+    case 'stream': {
+      // Asked for twice, with the receipt and without: the stream is translated once.
+      const end = translate(ending.rest(''))
+      return { ...ending, rest: (receipt) => receipt + end }
+    }
+    case 'none':
+      return ending
+  }
+}
