@@ -58,7 +58,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'free-endpoints',
-    workspace: ['api', 'pricing', 'catalogs', 'money', 'storefront', 'http'],
+    workspace: ['wires', 'api', 'pricing', 'catalogs', 'money', 'storefront', 'http'],
     external: ['express'],
     node: 'everywhere',
   },

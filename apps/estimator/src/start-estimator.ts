@@ -1,5 +1,5 @@
 import { openApiDocument } from '@farebox/api'
-import { docsPage, freeEndpoints, freePathMethods } from '@farebox/free-endpoints'
+import { docsPage, freeEndpoints, freePathMethods, indexPage } from '@farebox/free-endpoints'
 import {
   closeServer,
   cors,
@@ -107,6 +107,15 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
     response.json(document)
   })
   app.get('/docs', docsPage(document))
+  app.get(
+    '/',
+    indexPage({
+      documentation: `${serverUrl}/docs`,
+      openapi: `${serverUrl}/openapi.json`,
+      models: `${serverUrl}/v1/models`,
+      estimate: `${serverUrl}/v1/estimate`,
+    }),
+  )
   app.use(unrouted(freePathMethods))
   app.use(
     errorHandler((err) => {

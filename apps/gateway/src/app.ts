@@ -4,6 +4,7 @@ import {
   type FreeEndpointsOptions,
   freeEndpoints,
   freePathMethods,
+  indexPage,
 } from '@farebox/free-endpoints'
 import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
@@ -54,6 +55,16 @@ export function createApp(options: AppOptions): Express {
     response.json(document)
   })
   app.get('/docs', docsPage(document))
+  app.get(
+    '/',
+    indexPage({
+      documentation: `${publicUrl}/docs`,
+      openapi: `${publicUrl}/openapi.json`,
+      agents: `${publicUrl}/llms.txt`,
+      models: `${publicUrl}/v1/models`,
+      chat: `${publicUrl}/v1/chat/completions`,
+    }),
+  )
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
   app.use(unrouted([...paidPathMethods, ...freePathMethods]))

@@ -47,6 +47,7 @@ export {
   chatModelListSchema,
   type ImageModelList,
   imageModelListSchema,
+  modelObjectSchema,
 } from './model-list.ts'
 export { openApiDocument } from './open-api-document.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'

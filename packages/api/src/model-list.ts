@@ -1,7 +1,17 @@
 import { z } from 'zod'
 
-/** The response of `GET /v1/models`. */
+/** A model as OpenAI's clients list it. */
+export const modelObjectSchema = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+})
+
+/** The response of `GET /v1/models`: the same models twice, the second time for OpenAI's clients. */
 export const chatModelListSchema = z.object({
+  object: z.literal('list'),
+  data: z.array(modelObjectSchema),
   total: z.int(),
   models: z.array(
     z.object({

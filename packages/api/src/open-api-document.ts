@@ -15,7 +15,7 @@ import {
   imageRequestSchema,
   imageResultSchema,
 } from './image-request.ts'
-import { chatModelListSchema, imageModelListSchema } from './model-list.ts'
+import { chatModelListSchema, imageModelListSchema, modelObjectSchema } from './model-list.ts'
 import { paymentSchema } from './payment.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -58,6 +58,15 @@ function freePaths(): Json {
       },
     ),
     '/v1/models': get('The available chat models', chatModelListSchema),
+    '/v1/models/{id}': getById('A chat model', modelObjectSchema),
+    '/v1/responses/input_tokens': post('The input tokens of a Responses request', openObject, {
+      ...answers(z.object({ object: z.literal('response.input_tokens'), input_tokens: z.int() })),
+      ...chatErrors,
+    }),
+    '/v1/messages/count_tokens': post('The input tokens of a Messages request', openObject, {
+      ...answers(z.object({ input_tokens: z.int() })),
+      ...chatErrors,
+    }),
     '/v1/images/models': get('The available image models', imageModelListSchema),
     '/v1/health': get('The health of the service', healthSchema),
     '/health': get(
@@ -81,22 +90,22 @@ function paidPaths(): Json {
       ...paymentRequired,
       ...chatErrors,
     }),
+    '/v1/responses': post('A paid response, in the shape of OpenAI Responses', openObject, {
+      200: paidAnswer('The response; with stream: true, its typed events'),
+      ...paymentRequired,
+      ...chatErrors,
+    }),
+    '/v1/messages': post('A paid message, in the shape of Anthropic Messages', openObject, {
+      200: paidAnswer('The message; with stream: true, its typed events'),
+      ...paymentRequired,
+      ...chatErrors,
+    }),
     '/v1/images/generate': post('Paid images', imageRequestSchema, {
       200: { description: 'The images', headers: paidHeaders, content: json(imageResultSchema) },
       ...paymentRequired,
       ...imageErrors,
     }),
-    '/v1/payments/{id}': {
-      get: {
-        summary: 'The state of a payment',
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        responses: {
-          ...answers(paymentSchema),
-          404: answer('The payment does not exist', errorSchema),
-          ...limited,
-        },
-      },
-    },
+    '/v1/payments/{id}': getById('The state of a payment', paymentSchema),
   }
 }
 
@@ -107,6 +116,23 @@ function post(summary: string, body: z.ZodType, responses: Json): Json {
 
 function get(summary: string, body: z.ZodType): Json {
   return { get: { summary, responses: { ...answers(body), ...limited } } }
+}
+
+/** The interfaces of other vendors are documented by them. */
+const openObject = z.looseObject({})
+
+function paidAnswer(description: string): Json {
+  return { description, headers: paidHeaders, content: json(openObject) }
+}
+
+function getById(summary: string, body: z.ZodType): Json {
+  return {
+    get: {
+      summary,
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { ...answers(body), 404: answer('Not found', errorSchema), ...limited },
+    },
+  }
 }
 
 function answers(body: z.ZodType): Json {

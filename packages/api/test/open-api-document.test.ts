@@ -10,6 +10,9 @@ test('the document lists every path of the service, and only the free ones for t
     '/v1/estimate',
     '/v1/images/estimate',
     '/v1/models',
+    '/v1/models/{id}',
+    '/v1/responses/input_tokens',
+    '/v1/messages/count_tokens',
     '/v1/images/models',
     '/v1/health',
     '/health',
@@ -17,6 +20,8 @@ test('the document lists every path of the service, and only the free ones for t
   expect(Object.keys(Object(free['paths']))).toEqual(freePaths)
   expect(Object.keys(Object(all['paths']))).toEqual([
     '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/messages',
     '/v1/images/generate',
     '/v1/payments/{id}',
     ...freePaths,

@@ -10,9 +10,12 @@ import {
   sendError,
 } from '@farebox/http'
 import { quoteChatRequest, quoteImageEstimate, type Storefront } from '@farebox/storefront'
+import { countTokensWire, responsesWire } from '@farebox/wires'
 import { type Request, type RequestHandler, Router } from 'express'
+import { countTokens } from './endpoints/count-tokens.ts'
 import { estimateChat } from './endpoints/estimate-chat.ts'
 import { estimateImage } from './endpoints/estimate-image.ts'
+import { findModel } from './endpoints/find-model.ts'
 import { listChatModels, listImageModels } from './endpoints/list-models.ts'
 import { listing } from './endpoints/listing.ts'
 
@@ -31,7 +34,20 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   router.post('/v1/estimate', chatEstimateEndpoint(options))
   router.post('/v1/images/estimate', imageEstimateEndpoint(options))
   router.get('/v1/models', listing(storefront, listChatModels))
+  router.get('/v1/models/*id', findModel(storefront))
   router.get('/v1/images/models', listing(storefront, listImageModels))
+  router.post(
+    '/v1/responses/input_tokens',
+    countTokens({
+      ...options,
+      wire: responsesWire,
+      body: (input_tokens) => ({ object: 'response.input_tokens', input_tokens }),
+    }),
+  )
+  router.post(
+    '/v1/messages/count_tokens',
+    countTokens({ ...options, wire: countTokensWire, body: (input_tokens) => ({ input_tokens }) }),
+  )
   router.get('/v1/health', (_, response) => {
     response.set('Cache-Control', 'no-store').json(health(options))
   })

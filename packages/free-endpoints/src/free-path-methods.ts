@@ -6,7 +6,11 @@ const get = ['GET', 'HEAD'] as const
 export const freePathMethods: readonly PathMethods[] = [
   [/^\/v1\/estimate\/?$/i, ['POST']],
   [/^\/v1\/images\/estimate\/?$/i, ['POST']],
+  [/^\/v1\/responses\/input_tokens\/?$/i, ['POST']],
+  [/^\/v1\/messages\/count_tokens\/?$/i, ['POST']],
   [/^\/v1\/(images\/)?models\/?$/i, get],
+  [/^\/v1\/models\/.+$/i, get],
+  [/^\/$/, get],
   [/^(\/v1)?\/health\/?$/i, get],
   [/^\/(openapi\.json|docs|llms\.txt)\/?$/i, get],
 ]

@@ -221,3 +221,53 @@ test('GET /v1/health and /health', async () => {
     cdp: 'not configured',
   })
 })
+
+describe('for the clients of other services', () => {
+  test('the list of models is read by the openai client', async () => {
+    const { body } = await request(app()).get('/v1/models').expect(200)
+    expect(body.object).toBe('list')
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
+      body.models.map(({ id }: { id: string }) => id),
+    )
+    expect(body.data[0]).toEqual({
+      id: body.models[0].id,
+      object: 'model',
+      created: 0,
+      owned_by: expect.any(String),
+    })
+  })
+
+  test.each([defaultChatModel, encodeURIComponent(defaultChatModel)])(
+    'GET /v1/models/%s gives the model',
+    async (id) => {
+      const { body } = await request(app()).get(`/v1/models/${id}`).expect(200)
+      expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
+    },
+  )
+
+  test('an unknown model is a 404', async () => {
+    const { body } = await request(app()).get('/v1/models/acme/none').expect(404)
+    expect(body.error.message).toContain('acme/none')
+  })
+
+  test('the counts of both interfaces are that of the estimate', async () => {
+    const chat = { model: defaultChatModel, messages: [{ role: 'user', content: 'Hello there' }] }
+    const estimate = await request(app()).post('/v1/estimate').send(chat).expect(200)
+    const counted = await request(app()).post('/v1/messages/count_tokens').send(chat).expect(200)
+    const responses = await request(app())
+      .post('/v1/responses/input_tokens')
+      .send({ model: defaultChatModel, input: 'Hello there' })
+      .expect(200)
+    const input_tokens = estimate.body.estimatedInputTokens
+    expect(counted.body).toEqual({ input_tokens })
+    expect(responses.body).toEqual({ object: 'response.input_tokens', input_tokens })
+  })
+
+  test('a count that is refused names the field in the shape of its interface', async () => {
+    const { body } = await request(app())
+      .post('/v1/messages/count_tokens')
+      .send({ model: 'acme/none', messages: [{ role: 'user', content: 'Hello' }] })
+      .expect(400)
+    expect(body).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+  })
+})

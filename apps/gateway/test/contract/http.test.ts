@@ -31,7 +31,6 @@ function send(text: string): Promise<string> {
 
 describe('paths and methods', () => {
   test.each([
-    ['GET', '/'],
     ['GET', '/v1'],
     ['GET', '/v1/payments'],
     ['GET', '/v1/payments/%ff'],
@@ -47,6 +46,26 @@ describe('paths and methods', () => {
       type: 'invalid_request_error',
       code: 'not_found',
     })
+  })
+
+  test('GET / is an index for programs, and leads browsers to the documentation', async () => {
+    const index = await fetch(`${gateway.url}/`)
+    expect(index.status).toBe(200)
+    expect(await index.json()).toMatchObject({ name: 'Farebox', models: expect.any(String) })
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const page = await fetch(`${gateway.url}/`, { headers: { accept }, redirect: 'manual' })
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/docs'])
+  })
+
+  test.each([
+    ['/chat/completions', 'Add /v1'],
+    ['/v1/v1/chat/completions', 'Remove /v1'],
+    ['/v1/completions', 'Use POST /v1/chat/completions'],
+    ['/v1/embeddings', 'not sold here'],
+  ])('a 404 of %s says what to do', async (path, hint) => {
+    const response = await fetch(gateway.url + path, { method: 'POST' })
+    expect(response.status).toBe(404)
+    expect((await response.json()).error.message).toContain(hint)
   })
 
   test.each([

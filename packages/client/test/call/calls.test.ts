@@ -95,7 +95,8 @@ test('reads the free endpoints', async () => {
     estimatedCost: { usd: '0.001', note: 'n' },
     message: 'm',
   }
-  const list = { total: 0, models: [] }
+  const images = { total: 0, models: [] }
+  const list = { object: 'list', data: [], ...images }
   const health = {
     status: 'ok',
     timestamp: '2026-11-20T00:00:00Z',
@@ -106,14 +107,14 @@ test('reads the free endpoints', async () => {
   stage.gateway.free = {
     '/v1/estimate': (response) => json(response, 200, estimate),
     '/v1/models': (response) => json(response, 200, list),
-    '/v1/images/models': (response) => json(response, 200, list),
+    '/v1/images/models': (response) => json(response, 200, images),
     '/health': (response) => json(response, 200, health),
     '/v1/payments/a%2Fb': (response) => json(response, 200, payment),
   }
   const client = createFareboxClient({ baseUrl: stage.gateway.url })
   expect(await client.estimate(hello)).toEqual(estimate)
   expect(await client.models()).toEqual(list)
-  expect(await client.images.models()).toEqual(list)
+  expect(await client.images.models()).toEqual(images)
   expect(await client.health()).toMatchObject({ network: 'base-sepolia' })
   expect(await client.payment('a/b')).toEqual(payment)
 })

@@ -141,7 +141,12 @@ test('models and estimate are free and need no key', async () => {
   }
   stage.gateway.free = {
     '/v1/models': (response) =>
-      json(response, 200, { total: 2, models: [model('a/one'), model('b/two')] }),
+      json(response, 200, {
+        object: 'list',
+        data: [],
+        total: 2,
+        models: [model('a/one'), model('b/two')],
+      }),
     '/v1/images/models': (response) => json(response, 200, { total: 1, models: [drawing] }),
     '/v1/estimate': (response) =>
       json(response, 200, {

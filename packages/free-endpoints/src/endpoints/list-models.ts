@@ -5,20 +5,25 @@ import type { Storefront } from '@farebox/storefront'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
 export function listChatModels({ catalog, isSold, terms }: Storefront): ChatModelList {
-  const models = catalog()
-    .chat.filter(isSold)
-    .map((model) => ({
-      id: model.id,
-      name: model.name,
-      description: model.description,
-      context_length: model.contextLength,
-      pricing: {
-        input_per_1k_tokens: Number(listedRate(model.price.rates.input, terms.markupBps)),
-        output_per_1k_tokens: Number(listedRate(model.price.rates.output, terms.markupBps)),
-        blended_per_1k_tokens: Number(blendedRate(model.price.rates, terms.markupBps)),
-      },
-    }))
-  return { total: models.length, models }
+  const sold = catalog().chat.filter(isSold)
+  const models = sold.map((model) => ({
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    context_length: model.contextLength,
+    pricing: {
+      input_per_1k_tokens: Number(listedRate(model.price.rates.input, terms.markupBps)),
+      output_per_1k_tokens: Number(listedRate(model.price.rates.output, terms.markupBps)),
+      blended_per_1k_tokens: Number(blendedRate(model.price.rates, terms.markupBps)),
+    },
+  }))
+  const data = sold.map(({ id, maker }) => ({
+    id,
+    object: 'model' as const,
+    created: 0,
+    owned_by: maker,
+  }))
+  return { object: 'list', data, total: models.length, models }
 }
 
 /** The image models that are sold here, with their price at common sizes. */

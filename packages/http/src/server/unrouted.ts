@@ -4,12 +4,22 @@ import { errorResponse, sendError } from '../response/error-response.ts'
 /** The methods that a path allows. */
 export type PathMethods = readonly [path: RegExp, allowed: readonly string[]]
 
+/** Paths that clients of other services try, and what serves them here. */
+const elsewhere: readonly (readonly [path: RegExp, instead: string])[] = [
+  [/^\/(chat\/completions|responses|messages|models|images)\b/i, 'Add /v1 to the base URL.'],
+  [/^\/v1\/v1\//i, 'Remove /v1 from the base URL of this client.'],
+  [/^\/v1\/completions\/?$/i, 'Use POST /v1/chat/completions.'],
+  [/^\/v1\/(embeddings|moderations|audio|files|batches|assistants)\b/i, 'It is not sold here.'],
+]
+
 /** Handles what no route did: 405 for a known path with another method, 404 for any other path. */
 export function unrouted(paths: readonly PathMethods[]): RequestHandler {
   return function handleUnrouted(request, response) {
     const allowed = paths.find(([path]) => path.test(request.path))?.[1]
     if (allowed === undefined) {
-      const message = `${request.path} was not found. GET /openapi.json lists all paths.`
+      const instead = elsewhere.find(([path]) => path.test(request.path))?.[1]
+      const hint = instead ?? 'GET /openapi.json lists all paths.'
+      const message = `${request.path} was not found. ${hint}`
       return sendError(response, errorResponse(404, { code: 'not_found', message }))
     }
     const allow = allowed.join(', ')

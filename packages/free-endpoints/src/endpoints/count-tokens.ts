@@ -1,0 +1,45 @@
+import {
+  type BodyBudget,
+  bodyErrorResponse,
+  clientSignal,
+  readJsonBody,
+  sendError,
+} from '@farebox/http'
+import { quoteChatRequest, type Storefront } from '@farebox/storefront'
+import type { Wire } from '@farebox/wires'
+import type { RequestHandler } from 'express'
+
+export type CountTokensOptions = {
+  readonly storefront: Storefront
+  readonly budget: BodyBudget
+  readonly wire: Wire
+  /** The count as the clients of the wire read it. */
+  readonly body: (inputTokens: number) => object
+}
+
+/** Counts the input tokens of a request in another vendor's interface, free of charge. */
+export function countTokens({
+  storefront,
+  budget,
+  wire,
+  body,
+}: CountTokensOptions): RequestHandler {
+  return async function handleCountTokens(request, response) {
+    const read = await readJsonBody(request, budget)
+    if (read.status !== 'json') return sendError(response, bodyErrorResponse(read))
+    const translated = wire.read(read.value)
+    const quoted =
+      translated.status === 'refused'
+        ? { status: 'rejected' as const, rejection: translated.problem }
+        : await quoteChatRequest(translated.chat, storefront, clientSignal(response))
+    if (quoted.status === 'rejected') {
+      const { code, message, param } = quoted.rejection
+      const name =
+        translated.status === 'translated' && param !== null ? translated.fieldName(param) : param
+      const renamed = param === null || name === null ? message : message.replace(param, name)
+      const failure = { status: 400, code, message: renamed, param: name } as const
+      return sendError(response, { status: 400, headers: {}, body: wire.errorBody(failure) })
+    }
+    response.json(body(quoted.sale.inputTokens))
+  }
+}

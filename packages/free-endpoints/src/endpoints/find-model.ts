@@ -1,0 +1,20 @@
+import { errorResponse, sendError } from '@farebox/http'
+import type { Storefront } from '@farebox/storefront'
+import type { RequestHandler } from 'express'
+import { listChatModels } from './list-models.ts'
+
+/** `GET /v1/models/{id}`, with the slash of the id plain or encoded. */
+export function findModel(storefront: Storefront): RequestHandler<{ id: string | string[] }> {
+  return function handleFindModel(request, response) {
+    const { id: parts } = request.params
+    const id = typeof parts === 'string' ? parts : parts.join('/')
+    const { data, models } = listChatModels(storefront)
+    const index = data.findIndex((model) => model.id === id)
+    const model = data[index]
+    if (model === undefined) {
+      const message = `${id} is not a model of this service. GET /v1/models lists all models.`
+      return sendError(response, errorResponse(404, { code: 'not_found', message }))
+    }
+    response.json({ ...models[index], ...model })
+  }
+}
