@@ -50,7 +50,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/storefront/src',
     rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
-  { place: 'packages/http/src', rooms: ['response', 'body', 'server', 'rate-limit'] },
+  { place: 'packages/http/src', rooms: ['response', 'server', 'body', 'rate-limit'] },
   { place: 'packages/free-endpoints/src', rooms: ['endpoints'] },
   {
     place: 'packages/ledger/src',

@@ -10,6 +10,7 @@ export const errorCodes = {
   invalid_http: 'The request is not valid HTTP, or its headers are too large.',
   invalid_json: 'The body is not valid JSON, or is nested too deeply or repeats too much.',
   body_too_large: 'The body is too large.',
+  request_timeout: 'The request did not arrive in time. No money moved.',
   model_not_found: 'The model does not exist.',
   context_length_exceeded: 'Input and max_tokens together exceed the context length of the model.',
   max_tokens_exceeded: 'max_tokens exceeds the maximum output of the model.',
@@ -37,7 +38,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 export type ErrorType = 'invalid_request_error' | 'api_error' | 'service_unavailable'
 
-/** The body of every 400, 404, 405, 500 and 503 outside the image endpoints. */
+/** The body of every 400, 404, 405, 408, 500 and 503 outside the image endpoints. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),

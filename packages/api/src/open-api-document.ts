@@ -156,6 +156,7 @@ const limited: Json = { 429: answer('Too many requests in 60 seconds', rateLimit
 
 const chatErrors: Json = {
   400: answer('The request is invalid; no money moved', errorSchema),
+  408: answer('The request did not arrive in time; no money moved', errorSchema),
   ...limited,
   500: answer('The service failed; anything paid is refunded', errorSchema),
   503: answer('A dependency is down, or the payment is in flight', errorSchema),
@@ -163,6 +164,7 @@ const chatErrors: Json = {
 
 const imageErrors: Json = {
   400: answer('The request is invalid; no money moved', imageErrorSchema),
+  408: answer('The request did not arrive in time; no money moved', imageErrorSchema),
   ...limited,
   500: answer('The service failed; anything paid is refunded', imageErrorSchema),
   503: answer('A dependency is down, or the payment is in flight', imageErrorSchema),

@@ -1,9 +1,10 @@
-export { type BodyBudget, createBodyBudget } from './body/body-budget.ts'
+export { type BodyBudget, type BodyReservation, createBodyBudget } from './body/body-budget.ts'
 export {
   bodyErrorResponse,
   imageBodyErrorResponse,
   type UnreadableBody,
 } from './body/body-error-response.ts'
+export { type BodyLimits, defaultBodyLimits } from './body/body-limits.ts'
 export { type JsonBody, readJsonBody } from './body/read-json-body.ts'
 export {
   type OpenRateLimitStore,
@@ -21,5 +22,5 @@ export {
   sendError,
 } from './response/error-response.ts'
 export { cors } from './server/cors.ts'
-export { closeServer, createHttpServer, listen } from './server/http-server.ts'
+export { closeServer, createHttpServer, type HttpTimeouts, listen } from './server/http-server.ts'
 export { type PathMethods, unrouted } from './server/unrouted.ts'

@@ -1,38 +1,51 @@
-/** 100 messages of 100,000 characters, each a six-byte escape, and room for the rest. */
-export const maxBodyBytes: number = 64 * 1024 * 1024
+import { type BodyLimits, defaultBodyLimits } from './body-limits.ts'
+import { createJsonThread, type JsonThread } from './json-thread.ts'
 
-/** Limits the memory of all bodies that are being read. */
+/** Limits the memory and the time of all bodies that are being read. */
 export type BodyBudget = {
-  /** `undefined` when the budget is used up. */
-  reserve(bytes: number | undefined): BodyReservation | undefined
+  readonly limits: BodyLimits
+  /** Holds nothing yet; `client` is the address that the rate limit counts by. */
+  hold(client: string): BodyReservation
+  /** Parses large bodies, which would block the event loop. */
+  readonly thread: JsonThread
 }
 
 export type BodyReservation = {
-  /** False when the body no longer fits into the budget. */
-  grow(bytes: number): boolean
+  /** Takes more bytes, or names what is used up: the budget of the process or the client's share. */
+  grow(bytes: number): 'held' | 'service_full' | 'client_full'
   release(): void
 }
 
 /** A budget of `bytes` for all bodies that are in memory at the same time. */
-export function createBodyBudget(bytes: number): BodyBudget {
+export function createBodyBudget(bytes: number, options: Partial<BodyLimits> = {}): BodyBudget {
+  const limits = { ...defaultBodyLimits, ...options }
+  const share = Math.max(bytes * limits.clientShare, limits.maxBytes)
+  const heldBy = new Map<string, number>()
   let reserved = 0
-  function reserve(size = 0): BodyReservation | undefined {
-    if (reserved + size > bytes) return undefined
-    let held = size
-    reserved += size
+
+  function add(client: string, more: number): void {
+    const held = (heldBy.get(client) ?? 0) + more
+    reserved += more
+    if (held === 0) heldBy.delete(client)
+    else heldBy.set(client, held)
+  }
+
+  function hold(client: string): BodyReservation {
+    let held = 0
     return {
-      grow: (needed) => {
-        const more = Math.max(0, needed - held)
-        if (reserved + more > bytes) return false
+      grow: (more) => {
+        if (reserved + more > bytes) return 'service_full'
+        if ((heldBy.get(client) ?? 0) + more > share) return 'client_full'
         held += more
-        reserved += more
-        return true
+        add(client, more)
+        return 'held'
       },
       release: () => {
-        reserved -= held
+        add(client, -held)
         held = 0
       },
     }
   }
-  return { reserve }
+
+  return { limits, hold, thread: createJsonThread() }
 }

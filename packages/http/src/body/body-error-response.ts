@@ -17,7 +17,9 @@ export function bodyErrorResponse(body: UnreadableBody): ErrorResponse<ErrorBody
     case 'invalid':
       return errorResponse(400, body)
     case 'overloaded':
-      return errorResponse(503, { code: 'overloaded', message: full }, retrySoon)
+      return errorResponse(503, { code: 'overloaded', message: full[body.by] }, retrySoon)
+    case 'timeout':
+      return errorResponse(408, { code: 'request_timeout', message: slow }, close)
   }
 }
 
@@ -32,10 +34,22 @@ export function imageBodyErrorResponse(
     case 'invalid':
       return imageErrorResponse(400, 'INVALID_REQUEST', { message: body.message })
     case 'overloaded':
-      return { ...imageErrorResponse(503, overload, { message: full }), headers: retrySoon }
+      return {
+        ...imageErrorResponse(503, overload, { message: full[body.by] }),
+        headers: retrySoon,
+      }
+    case 'timeout':
+      return { ...imageErrorResponse(408, 'INVALID_REQUEST', { message: slow }), headers: close }
   }
 }
 
 const absent = 'The request has no body. Send a JSON object.'
-const full = 'The service is at capacity. No money moved. Retry the request.'
+const full = {
+  service: 'The service is at capacity. No money moved. Retry the request.',
+  client:
+    'Your address has too many large requests open. No money moved. Retry when one of them is done.',
+} as const
+const slow = 'The body did not arrive in time. No money moved. Retry the request.'
 const retrySoon = { 'Retry-After': '2' }
+/** The rest of the body is not waited for. */
+const close = { Connection: 'close' }

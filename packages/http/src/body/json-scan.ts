@@ -44,7 +44,7 @@ type ScanState = {
   text: 'none' | 'open' | 'escaped'
   expectsKey: boolean
   /** The bytes of the open string, when it is a key. */
-  key: number[] | undefined
+  key: Buffer | undefined
 }
 
 const byte = {
@@ -61,46 +61,54 @@ const byte = {
 const maxKeyBytes = 1024
 
 function scan(state: ScanState, bytes: Uint8Array): string | undefined {
-  const quotes = nextQuote(bytes)
   let index = 0
   while (index < bytes.length) {
-    if (state.text === 'open' && state.key === undefined) index = skipText(bytes, index, quotes)
-    const next = bytes[index]
-    if (next === undefined) return undefined
-    const problem = state.text === 'none' ? takeStructure(state, next) : takeText(state, next)
+    const isText = state.text !== 'none'
+    const stop = isText ? textEnd(state, bytes, index) : structureStart(bytes, index)
+    const problem = isText
+      ? takeText(state, bytes.subarray(index, stop), bytes[stop])
+      : takeStructure(state, bytes[stop])
     if (problem !== undefined) return problem
-    index += 1
+    index = stop + 1
   }
   return undefined
 }
 
-type Finder = (from: number) => number
-
-/** Finds the next quote and remembers it: in a text full of escapes, each one would search again. */
-function nextQuote(bytes: Uint8Array): Finder {
-  let found = -1
-  return (from) => {
-    if (found < from) {
-      const next = bytes.indexOf(byte.quote, from)
-      found = next === -1 ? bytes.length : next
-    }
-    return found
+/**
+ * The index of the quote that closes the open string, or the end of the bytes. Most strings have
+ * few escapes, and the built-in search is fastest; one that has an escape may have millions, and is
+ * walked from there, since a search for each would cost more.
+ */
+function textEnd(state: ScanState, bytes: Uint8Array, from: number): number {
+  const start = state.text === 'escaped' ? from + 1 : from
+  state.text = 'open'
+  const quote = bytes.indexOf(byte.quote, start)
+  const stop = quote === -1 ? bytes.length : quote
+  const backslash = bytes.subarray(start, stop).indexOf(byte.backslash)
+  if (backslash === -1) return stop
+  let index = start + backslash
+  while (index < bytes.length && bytes[index] !== byte.quote) {
+    index += bytes[index] === byte.backslash ? 2 : 1
   }
+  if (index > bytes.length) state.text = 'escaped'
+  return Math.min(index, bytes.length)
 }
 
-/** Most of a body is long texts: skips to the next byte that can matter. */
-function skipText(bytes: Uint8Array, from: number, quoteFrom: Finder): number {
-  if (bytes[from] === byte.backslash) return from
-  const stop = quoteFrom(from)
-  const backslash = bytes.subarray(from, stop).indexOf(byte.backslash)
-  return backslash === -1 ? stop : from + backslash
+/** Every byte that the structure depends on; the rest are numbers, literals and white space. */
+const isStructure: Uint8Array = new Uint8Array(256)
+for (const structural of Object.values(byte)) isStructure[structural] = 1
+
+function structureStart(bytes: Uint8Array, from: number): number {
+  let index = from
+  while (index < bytes.length && isStructure[bytes[index] ?? 0] === 0) index += 1
+  return index
 }
 
-function takeStructure(state: ScanState, next: number): string | undefined {
+function takeStructure(state: ScanState, next: number | undefined): string | undefined {
   switch (next) {
     case byte.quote:
       state.text = 'open'
-      state.key = state.expectsKey ? [] : undefined
+      state.key = state.expectsKey ? Buffer.alloc(0) : undefined
       return undefined
     case byte.openBrace:
       state.expectsKey = true
@@ -137,12 +145,18 @@ function addElement(state: ScanState): string | undefined {
   return elements > limits.elements ? `has more than ${limits.elements} values` : undefined
 }
 
-function takeText(state: ScanState, next: number): string | undefined {
-  if (state.text === 'open' && next === byte.quote) return endText(state)
-  state.text = state.text === 'open' && next === byte.backslash ? 'escaped' : 'open'
-  if (state.key === undefined) return undefined
-  state.key.push(next)
-  return state.key.length > maxKeyBytes ? `has a key longer than ${maxKeyBytes} bytes` : undefined
+/** Takes bytes of the open string, and the quote after them if it is closed. */
+function takeText(
+  state: ScanState,
+  bytes: Uint8Array,
+  next: number | undefined,
+): string | undefined {
+  if (state.key !== undefined) {
+    if (state.key.length + bytes.length > maxKeyBytes)
+      return `has a key longer than ${maxKeyBytes} bytes`
+    state.key = Buffer.concat([state.key, bytes])
+  }
+  return next === undefined ? undefined : endText(state)
 }
 
 function endText(state: ScanState): string | undefined {
@@ -167,8 +181,8 @@ function addKey(state: ScanState, key: string | undefined): string | undefined {
 }
 
 /** `undefined` for invalid JSON: `JSON.parse` of the whole body will reject it. */
-function decodeKey(bytes: readonly number[]): string | undefined {
-  const raw = Buffer.from(bytes).toString('utf8')
+function decodeKey(bytes: Buffer): string | undefined {
+  const raw = bytes.toString('utf8')
   if (!raw.includes('\\')) return raw
   try {
     const key: unknown = JSON.parse(`"${raw}"`)

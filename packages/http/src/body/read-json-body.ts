@@ -1,7 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
-import { type BodyBudget, maxBodyBytes } from './body-budget.ts'
+import type { Request } from 'express'
+import { clientAddress } from '../server/client-address.ts'
+import { type BodyBlocks, createBodyBlocks } from './body-blocks.ts'
+import type { BodyBudget, BodyReservation } from './body-budget.ts'
+import type { BodyLimits } from './body-limits.ts'
 import { createJsonScan, jsonLimits } from './json-scan.ts'
+import { parseJson } from './parse-json.ts'
+import { receiveBody } from './receive-body.ts'
 
 /** The JSON of a request's body, or why it cannot be read. */
 export type JsonBody =
@@ -13,91 +17,77 @@ export type JsonBody =
       readonly code: 'invalid_json' | 'body_too_large'
       readonly message: string
     }
-  /** The bodies in memory have used up the budget of the process. */
-  | { readonly status: 'overloaded' }
+  /** The bodies in memory have used up the budget of the process, or the client its share. */
+  | { readonly status: 'overloaded'; readonly by: 'service' | 'client' }
+  /** The body arrived too slowly. */
+  | { readonly status: 'timeout' }
 
 /**
  * Reads a JSON body of any content type (x402-fetch sends its paid retry as `text/plain`), within
- * 64 MB and the budget of the process, and scans it as it arrives.
+ * the limits and the memory of the budget, and scans it as it arrives. Memory is reserved for bytes
+ * that have arrived: a Content-Length costs the client nothing.
  */
-export async function readJsonBody(
-  request: IncomingMessage,
-  budget: BodyBudget,
-): Promise<JsonBody> {
-  const rejection = rejectByHeaders(request)
+export async function readJsonBody(request: Request, budget: BodyBudget): Promise<JsonBody> {
+  const rejection = rejectByHeaders(request, budget.limits)
   if (rejection !== undefined) return rejection
-  const reservation = budget.reserve(declaredLength(request))
-  if (reservation === undefined) return { status: 'overloaded' }
+  const reservation = budget.hold(clientAddress(request))
   try {
-    const bytes = await readScanned(request, reservation)
-    return bytes instanceof Uint8Array ? await parseBody(bytes) : bytes
+    const body = await receiveScanned(request, budget.limits, reservation)
+    return 'take' in body ? await parseBody(body, budget) : body
   } finally {
     request.resume()
     reservation.release()
   }
 }
 
-function rejectByHeaders(request: IncomingMessage): JsonBody | undefined {
-  const encoding = request.headers['content-encoding']
+function rejectByHeaders({ headers }: Request, limits: BodyLimits): JsonBody | undefined {
+  const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
     return invalid(
       'invalid_json',
       `The body must not be compressed, but Content-Encoding is ${encoding}. Send it uncompressed.`,
     )
   }
-  return (declaredLength(request) ?? 0) > maxBodyBytes ? tooLarge : undefined
+  return Number(headers['content-length'] ?? 0) > limits.maxBytes ? tooLarge(limits) : undefined
 }
 
-function declaredLength(request: IncomingMessage): number | undefined {
-  const header = request.headers['content-length']
-  return header === undefined ? undefined : Number(header)
-}
-
-async function readScanned(
-  request: IncomingMessage,
-  reservation: { grow(bytes: number): boolean },
-): Promise<Uint8Array | JsonBody> {
+async function receiveScanned(
+  request: Request,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+): Promise<BodyBlocks | JsonBody> {
   const scan = createJsonScan(jsonLimits)
-  const chunks: Uint8Array[] = []
-  let length = 0
-  // The loop must not destroy the request: its connection carries the response.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    if (!(chunk instanceof Uint8Array))
-      throw new TypeError('The request has a text encoding; bytes are expected.')
-    length += chunk.length
-    if (length > maxBodyBytes) return tooLarge
-    if (!reservation.grow(length)) return { status: 'overloaded' }
+  let growth: ReturnType<BodyReservation['grow']> = 'held'
+  const blocks = createBodyBlocks((bytes) => {
+    growth = reservation.grow(bytes)
+    return growth === 'held'
+  })
+  const received = await receiveBody(request, limits, (chunk): JsonBody | undefined => {
+    if (blocks.length() + chunk.length > limits.maxBytes) return tooLarge(limits)
     const problem = scan.push(chunk)
     if (problem !== undefined) return invalid('invalid_json', `The body ${problem}.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
+    if (blocks.add(chunk)) return undefined
+    return { status: 'overloaded', by: growth === 'client_full' ? 'client' : 'service' }
+  })
+  if (received === 'too_slow') return { status: 'timeout' }
+  return received === 'complete' ? blocks : received
 }
 
-async function parseBody(bytes: Uint8Array): Promise<JsonBody> {
-  if (bytes.length === 0) return { status: 'absent' }
-  try {
-    await yieldAfter(bytes)
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    await yieldAfter(bytes)
-    const value: unknown = JSON.parse(text)
-    await yieldAfter(bytes)
-    return { status: 'json', value }
-  } catch {
-    return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
-  }
-}
+/** Up to this size, parsing takes a few milliseconds at most. */
+const inlineBytes = 1024 * 1024
 
-/** Each step over a large body takes milliseconds: yields to the streams that run beside it. */
-async function yieldAfter({ length }: Uint8Array): Promise<void> {
-  if (length > 1024 * 1024) await setImmediate()
+async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<JsonBody> {
+  if (body.length() === 0) return { status: 'absent' }
+  const blocks = body.take()
+  const parsed = body.length() > inlineBytes ? await thread.parse(blocks) : parseJson(blocks)
+  if (parsed !== undefined) return { status: 'json', value: parsed.value }
+  return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
 }
 
 function invalid(code: 'invalid_json' | 'body_too_large', message: string): JsonBody {
   return { status: 'invalid', code, message }
 }
 
-const tooLarge: JsonBody = invalid(
-  'body_too_large',
-  `The body is larger than ${maxBodyBytes / 1024 / 1024} MB.`,
-)
+function tooLarge({ maxBytes }: BodyLimits): JsonBody {
+  return invalid('body_too_large', `The body is larger than ${maxBytes / 1024 / 1024} MB.`)
+}

@@ -1,13 +1,31 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { ErrorCode } from '@farebox/api'
 import { errorResponse } from '../response/error-response.ts'
 
+/** How long a client may take, in milliseconds. */
+export type HttpTimeouts = {
+  /** For the headers, and before them on a new connection. */
+  readonly headersMs: number
+  /** For a whole request, also one whose body no route reads. */
+  readonly requestMs: number
+}
+
+/** `requestMs` is more than a body may take, so that a slow body gets the route's response. */
+const defaultTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 330_000 }
+
 /**
- * A server that responds to malformed HTTP, including headers beyond Node's limit, with 400 and a
- * body in the shape of every other error. Node alone sends 400, 408, 417 or 431 without a body.
+ * A server that responds to malformed HTTP, including headers beyond Node's limit, with 400, and to
+ * a request that does not arrive in time with 408, both with a body in the shape of every other
+ * error. Node alone sends 400, 408, 417 or 431 without a body.
  */
-export function createHttpServer(): Server {
-  const server = createServer()
+export function createHttpServer(timeouts: Partial<HttpTimeouts> = {}): Server {
+  const { headersMs, requestMs } = { ...defaultTimeouts, ...timeouts }
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.ceil(headersMs / 5),
+  })
   const responses = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => {
     responses.set(socket, response)
@@ -19,7 +37,7 @@ export function createHttpServer(): Server {
       socket.destroy()
       return
     }
-    socket.end(malformed(messages[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.'))
+    socket.end(responseTo(error.code))
   })
   server.on('checkExpectation', ({ socket }) => {
     socket.end(malformed('The Expect header must be 100-continue. Change or remove it.'))
@@ -27,15 +45,31 @@ export function createHttpServer(): Server {
   return server
 }
 
-const messages: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KB.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+function responseTo(code: string | undefined): string {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return rawError('408 Request Timeout', {
+        code: 'request_timeout',
+        message: 'The request did not arrive in time. No money moved. Retry the request.',
+      })
+    case 'HPE_HEADER_OVERFLOW':
+      return malformed('The headers are larger than 16 KB.')
+    default:
+      return malformed('The request is not valid HTTP/1.1.')
+  }
 }
 
 function malformed(message: string): string {
-  const body = JSON.stringify(errorResponse(400, { code: 'invalid_http', message }).body)
+  return rawError('400 Bad Request', { code: 'invalid_http', message })
+}
+
+function rawError(
+  status: '400 Bad Request' | '408 Request Timeout',
+  error: { readonly code: ErrorCode; readonly message: string },
+): string {
+  const body = JSON.stringify(errorResponse(400, error).body)
   const headers = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Access-Control-Allow-Origin: *',

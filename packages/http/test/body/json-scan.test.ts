@@ -45,3 +45,17 @@ test('accepts any output of JSON.stringify within the limits, in any chunks', ()
     }),
   )
 })
+
+test('finds the same in any chunks', () => {
+  const unit = fc.constantFrom('"', '\\', '{', '}', '[', ']', ':', ',', 'a', 'é', '1', ' ')
+  fc.assert(
+    fc.property(
+      fc.string({ unit, maxLength: 60 }),
+      fc.integer({ min: 1, max: 9 }),
+      (text, chunk) => {
+        expect(scan(text, chunk)).toBe(scan(text))
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})

@@ -1,0 +1,24 @@
+/** How large a body may be, and how long it may take. */
+export type BodyLimits = {
+  readonly maxBytes: number
+  /** Of the budget, for all bodies of one client address; never less than `maxBytes`. */
+  readonly clientShare: number
+  /** The rate is measured over windows of this many milliseconds. */
+  readonly windowMs: number
+  /** In each window that a body has not ended in, the first included, so many bytes arrive. */
+  readonly leastBytesPerWindow: number
+  /** The most that a body may take, in milliseconds. */
+  readonly totalMs: number
+}
+
+/**
+ * 100 messages of 100,000 characters, each a six-byte escape, fit with room for the rest. An uplink
+ * of 256 kbit/s brings 320 KB in a window, and 9.6 MB in all.
+ */
+export const defaultBodyLimits: BodyLimits = {
+  maxBytes: 64 * 1024 * 1024,
+  clientShare: 1 / 8,
+  windowMs: 10_000,
+  leastBytesPerWindow: 160 * 1024,
+  totalMs: 300_000,
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** A server of its own process: the main thread is then busy with the bodies alone. */
+let server: ChildProcess
+let url = ''
+
+beforeAll(async () => {
+  server = fork(new URL('measured-server.ts', import.meta.url), {
+    execArgv: ['--conditions=farebox-source'],
+  })
+  const [started] = await once(server, 'message')
+  url = started.url
+  await post('[1]')
+})
+afterAll(() => server.kill())
+
+async function post(body: string): Promise<number> {
+  const response = await fetch(url, { method: 'POST', body })
+  await response.arrayBuffer()
+  return response.status
+}
+
+async function mainThreadMilliseconds(): Promise<number> {
+  server.send('cpu')
+  const [{ milliseconds }] = await once(server, 'message')
+  return milliseconds
+}
+
+/** Refused behind the last escape, so that no response is made of it. */
+test.each([
+  ['\\u0061', 10_000_000],
+  ['\\n', 30_000_000],
+  ['\\"', 30_000_000],
+])('60 MB of the escape %s leave the event loop free', async (escaped, times) => {
+  const body = `["${escaped.repeat(times)}",]`
+  const before = await mainThreadMilliseconds()
+  expect(await post(body)).toBe(400)
+  const spent = (await mainThreadMilliseconds()) - before
+  expect(spent).toBeLessThan(400)
+})

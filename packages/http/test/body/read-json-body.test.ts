@@ -1,0 +1,157 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type BodyServer,
+  type BodyServerOptions,
+  type OpenBody,
+  openBody,
+  send,
+  serveBodies,
+} from './serve-bodies.ts'
+
+const megabyte = 1024 * 1024
+const running: BodyServer[] = []
+const open: OpenBody[] = []
+
+afterEach(async () => {
+  for (const { socket } of open.splice(0)) socket.destroy()
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+})
+
+async function serve(options?: BodyServerOptions): Promise<BodyServer> {
+  const server = await serveBodies(options)
+  running.push(server)
+  return server
+}
+
+async function hold(
+  { url }: BodyServer,
+  length: number,
+  body: { readonly bytes?: string; readonly client?: string } = {},
+): Promise<OpenBody> {
+  const opened = await openBody(url, length, body.client)
+  open.push(opened)
+  if (body.bytes !== undefined) opened.socket.write(body.bytes)
+  return opened
+}
+
+describe('memory', () => {
+  test('connections that declare 64 MB and send nothing hold nothing', async () => {
+    const server = await serve()
+    for (let index = 0; index < 100; index += 1) await hold(server, 64 * megabyte)
+    await setTimeout(100)
+    expect((await send(server.url, '[1]')).status).toBe(200)
+  })
+
+  test('of one client is limited to its share, and other clients are served', async () => {
+    const server = await serve({ bytes: 8 * megabyte, limits: { maxBytes: megabyte } })
+    const almost = `"${'a'.repeat(megabyte - 100)}`
+    const first = await hold(server, megabyte, { bytes: almost, client: '203.0.113.1' })
+    await setTimeout(200)
+    const refused = await send(server.url, '[1]', '203.0.113.1:8080')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    expect((await refused.json()).error).toMatchObject({
+      code: 'overloaded',
+      message: expect.stringContaining('Your address'),
+    })
+    expect((await send(server.url, '[1]', '203.0.113.2')).status).toBe(200)
+    first.socket.destroy()
+    await setTimeout(200)
+    expect((await send(server.url, '[1]', '203.0.113.1')).status).toBe(200)
+    expect(server.faults).toEqual([])
+  })
+
+  test('of all clients together is limited by the budget', async () => {
+    const server = await serve({ bytes: megabyte, limits: { maxBytes: megabyte } })
+    await hold(server, megabyte, { bytes: `"${'a'.repeat(600_000)}`, client: '203.0.113.1' })
+    await setTimeout(200)
+    const refused = await send(server.url, `"${'a'.repeat(600_000)}"`, '203.0.113.2')
+    expect(refused.status).toBe(503)
+    expect((await refused.json()).error.message).toContain('at capacity')
+  })
+})
+
+describe('time', () => {
+  const limits = { windowMs: 300, leastBytesPerWindow: 3_000, totalMs: 1_500 }
+
+  async function expectTimeout({ response }: OpenBody): Promise<void> {
+    const [head = '', body = ''] = (await response).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 408 /)
+    expect(head).toMatch(/connection: close/i)
+    expect(JSON.parse(body).error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'request_timeout',
+    })
+  }
+
+  async function drip({ socket }: OpenBody, bytes: number, everyMs: number): Promise<void> {
+    while (!socket.destroyed) {
+      socket.write('1'.repeat(bytes))
+      await setTimeout(everyMs)
+    }
+  }
+
+  test('a body that does not begin gets 408, and its connection is closed', async () => {
+    const server = await serve({ limits })
+    await expectTimeout(await hold(server, 1_000))
+  })
+
+  test('a body that drips gets 408, and clients beside it are served', async () => {
+    const server = await serve({ limits })
+    const dripping = await hold(server, megabyte)
+    const dripped = drip(dripping, 10, 20)
+    expect((await send(server.url, '[1]')).status).toBe(200)
+    await expectTimeout(dripping)
+    await dripped
+  })
+
+  test('a body that keeps the rate gets 408 when all its time is used up', async () => {
+    const server = await serve({ limits })
+    const slow = await hold(server, megabyte)
+    const began = Date.now()
+    const dripped = drip(slow, 1_000, 20)
+    await expectTimeout(slow)
+    expect(Date.now() - began).toBeGreaterThan(1_000)
+    await dripped
+  })
+
+  test('a slow body that keeps the rate is read', async () => {
+    const server = await serve({ limits: { ...limits, totalMs: 60_000 } })
+    const slow = await hold(server, 50_002)
+    slow.socket.write('"')
+    for (let sent = 0; sent < 50_000; sent += 1_000) {
+      slow.socket.write('1'.repeat(1_000))
+      await setTimeout(20)
+    }
+    slow.socket.end('"')
+    expect(await slow.response).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('large bodies', () => {
+  test.each([
+    ['escapes', { text: 'é漢\n"\\'.repeat(400_000) }],
+    ['lone surrogates', ['\ud800'.repeat(400_000), '\udc00']],
+    ['numbers, literals and nesting', [[-0, 1e300, null, true, {}, []], 'a'.repeat(2_000_000)]],
+  ])('are read as they are: %s', async (_, value) => {
+    const server = await serve()
+    const text = JSON.stringify(value).replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    const response = await send(server.url, text)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(value)))
+  })
+
+  test('that are not JSON in UTF-8 get 400', async () => {
+    const server = await serve()
+    const bodies = [`"${'a'.repeat(2_000_000)}`, `"${'a'.repeat(2_000_000)}\\u00e"`]
+    for (const body of bodies) expect((await send(server.url, body)).status).toBe(400)
+    const bytes = Buffer.alloc(2_000_000, 0xff)
+    bytes[0] = 0x22
+    bytes[bytes.length - 1] = 0x22
+    const response = await fetch(server.url, { method: 'POST', body: bytes })
+    expect(response.status).toBe(400)
+  })
+})
