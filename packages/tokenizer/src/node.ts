@@ -6,6 +6,7 @@ export {
 } from './pool/create-token-counter.ts'
 export type {
   CountChatInput,
+  CountEnd,
   PooledTokenCount,
   TokenCounter,
   TokenCounterOptions,

@@ -41,9 +41,11 @@ export async function quoteChatRequest(
   if (model === undefined) return rejectModel(request)
   const rejection = checkFields(request, model, storefront.unsupportedField(model, request))
   if (rejection !== undefined) return { status: 'rejected', rejection }
-  const input = await countInput(request, model, { storefront, signal })
   const maxTokens = capOf(request, model)
-  const overflow = checkContext(input.tokens, maxTokens, model)
+  const excess = checkMaxTokens(maxTokens, model)
+  if (excess !== undefined) return { status: 'rejected', rejection: excess }
+  const input = await countInput({ request, model, maxTokens }, storefront, signal)
+  const overflow = checkContext(input, maxTokens, model)
   if (overflow !== undefined) return { status: 'rejected', rejection: overflow }
   const quotes = quoteAtEachPrice({ request, model, maxTokens, input }, storefront)
   return {
@@ -79,25 +81,26 @@ type InputCount = {
   readonly tokens: number
   readonly upperBound: number
   readonly method: 'exact' | 'texts' | 'estimate'
+  /** Whether the rest was not counted, because the context is full. */
+  readonly isAtLeast: boolean
 }
 
+/** Counting ends where the context is full: what is refused does not cost more than what is sold. */
 async function countInput(
-  request: ChatRequest,
-  model: ChatModel,
-  {
-    storefront,
-    signal,
-  }: { readonly storefront: Storefront; readonly signal?: AbortSignal | undefined },
+  { request, model, maxTokens }: Capped,
+  storefront: Storefront,
+  signal: AbortSignal | undefined,
 ): Promise<InputCount> {
   const counter = counterOf(model)
+  const images = countImages(request, model)
   const text = await storefront.counter.countChat({
     counter,
     messages: request.messages,
     tools: request.tools,
     responseFormat: request.response_format,
+    atMost: model.contextLength - maxTokens - images,
     signal,
   })
-  const images = countImages(request, model)
   const isExact = text.method === 'exact' && images === 0
   const textMethod =
     text.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
@@ -105,7 +108,15 @@ async function countInput(
     tokens: text.tokens + images,
     upperBound: text.upperBound + images,
     method: isExact ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
+    isAtLeast: text.degraded === 'limit',
   }
+}
+
+/** A request with its output cap. */
+type Capped = {
+  readonly request: ChatRequest
+  readonly model: ChatModel
+  readonly maxTokens: number
 }
 
 function counterOf(model: ChatModel): CounterName {
@@ -128,33 +139,31 @@ function capOf(request: ChatRequest, model: ChatModel): number {
   )
 }
 
+function checkMaxTokens(maxTokens: number, model: ChatModel): RequestRejection | undefined {
+  if (maxTokens <= model.maxOutputTokens) return undefined
+  return {
+    code: 'max_tokens_exceeded',
+    param: 'max_tokens',
+    message: `max_tokens is ${maxTokens}, and the output of ${model.id} is at most ${model.maxOutputTokens} tokens. Lower max_tokens.`,
+  }
+}
+
 function checkContext(
-  input: number,
+  { tokens, isAtLeast }: InputCount,
   maxTokens: number,
   model: ChatModel,
 ): RequestRejection | undefined {
-  if (maxTokens > model.maxOutputTokens) {
-    return {
-      code: 'max_tokens_exceeded',
-      param: 'max_tokens',
-      message: `max_tokens is ${maxTokens}, and the output of ${model.id} is at most ${model.maxOutputTokens} tokens. Lower max_tokens.`,
-    }
-  }
-  if (input + maxTokens <= model.contextLength) return undefined
+  if (tokens + maxTokens <= model.contextLength) return undefined
+  const count = isAtLeast ? `at least ${tokens}` : `${tokens}`
   return {
     code: 'context_length_exceeded',
     param: 'messages',
-    message: `messages have ${input} tokens and max_tokens is ${maxTokens}: together more than the ${model.contextLength} tokens of ${model.id}'s context. Shorten messages or lower max_tokens.`,
+    message: `messages have ${count} tokens and max_tokens is ${maxTokens}: together more than the ${model.contextLength} tokens of ${model.id}'s context. Shorten messages or lower max_tokens.`,
   }
 }
 
 function quoteAtEachPrice(
-  priced: {
-    readonly request: ChatRequest
-    readonly model: ChatModel
-    readonly maxTokens: number
-    readonly input: InputCount
-  },
+  priced: Capped & { readonly input: InputCount },
   { catalog, terms, now, quoteLifetimeMs }: Storefront,
 ): readonly [ChatQuote, ...ChatQuote[]] {
   const { request, model, maxTokens, input } = priced

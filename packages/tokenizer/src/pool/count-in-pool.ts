@@ -6,6 +6,7 @@ import { type NormalForm, upperBoundParts } from '../counter/upper-bound.ts'
 import { sliceText } from '../engine/scan/text-window.ts'
 import type { Vocabulary } from '../engine/table/table-file.ts'
 import type { CountReply } from './count-job.ts'
+import type { CountEnd } from './token-counter.ts'
 import type { JobSource, PoolJob, WorkerPool } from './worker-pool.ts'
 
 /** Texts of one request for the pool. */
@@ -15,11 +16,19 @@ export type PooledTexts = {
   readonly texts: readonly string[]
   /** Thread time after which the rest is counted by its upper bound. */
   readonly milliseconds: number
+  /** The rest is not counted once the texts are known to have more tokens than this. */
+  readonly atMost: number
   readonly signals: readonly AbortSignal[]
 }
 
-/** A count per text; `counted` is false if part of it is an upper bound. */
-export type PooledCounts = readonly { readonly count: TokenCount; readonly counted: boolean }[]
+/** A count per text; `counted` is false if part of it was not counted. */
+export type PooledResults = readonly { readonly count: TokenCount; readonly counted: boolean }[]
+
+export type PooledCounts = {
+  readonly results: PooledResults
+  /** What ended the count before all texts were counted. */
+  readonly endedBy: CountEnd | undefined
+}
 
 /** UTF-16 units of a job: a few milliseconds of work, then the next request gets a turn. */
 const jobUnits = 128 << 10
@@ -35,19 +44,21 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
   const ended = request.signals.find(({ aborted }) => aborted)
   if (ended !== undefined) return Promise.reject(ended.reason)
   const slices = slicesOf(request)
-  if (slices.length === 0 || request.milliseconds <= 0) return assemble(request, slices, [])
+  const known = endOf(request, { tokens: 0, spent: 0 })
+  if (slices.length === 0 || known !== undefined)
+    return assemble(request, slices, { found: [], end: known })
   return new Promise((resolve, reject) => {
     const found: TokenCount[] = []
     const firstOf = new Map<PoolJob, number>()
+    const work = { tokens: 0, spent: 0 }
     let taken = 0
-    let spent = 0
 
     function next(): PoolJob | undefined {
-      if (taken === slices.length || spent >= request.milliseconds) return undefined
+      if (taken === slices.length || endOf(request, work) !== undefined) return undefined
       const stop = jobEnd(slices, taken)
       const texts = slices.slice(taken, stop).map(({ text }) => text)
       const { counter, vocabulary } = request
-      const job = { counter, vocabulary, texts, milliseconds: request.milliseconds - spent }
+      const job = { counter, vocabulary, texts, milliseconds: request.milliseconds - work.spent }
       firstOf.set(job, taken)
       taken = stop
       return job
@@ -56,10 +67,15 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
     function done(job: PoolJob, { counts, milliseconds }: CountReply): void {
       const first = firstOf.get(job) ?? 0
       firstOf.delete(job)
-      for (const [index, count] of counts.entries()) found[first + index] = count
-      spent += milliseconds
-      const last = taken === slices.length || spent >= request.milliseconds
-      if (last && firstOf.size === 0) settle(() => resolve(assemble(request, slices, found)))
+      for (const [index, count] of counts.entries()) {
+        found[first + index] = count
+        work.tokens += count.tokens
+      }
+      work.spent += milliseconds
+      const end = endOf(request, work)
+      const last = taken === slices.length || end !== undefined
+      if (last && firstOf.size === 0)
+        settle(() => resolve(assemble(request, slices, { found, end })))
     }
 
     function settle(end: () => void): void {
@@ -76,6 +92,15 @@ export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<Poo
     const source: JobSource = { next, done, failed: (error) => settle(() => reject(error)) }
     const withdraw = pool.submit(source)
   })
+}
+
+/** Why the count stops here, if it does. */
+function endOf(
+  { atMost, milliseconds }: PooledTexts,
+  { tokens, spent }: { readonly tokens: number; readonly spent: number },
+): CountEnd | undefined {
+  if (tokens > atMost) return 'limit'
+  return spent >= milliseconds ? 'deadline' : undefined
 }
 
 /** Exact counts of slices add up; estimates depend on the whole text. */
@@ -103,7 +128,10 @@ function jobEnd(slices: readonly Slice[], start: number): number {
 async function assemble(
   request: PooledTexts,
   slices: readonly Slice[],
-  found: readonly (TokenCount | undefined)[],
+  {
+    found,
+    end,
+  }: { readonly found: readonly (TokenCount | undefined)[]; readonly end: CountEnd | undefined },
 ): Promise<PooledCounts> {
   const results = request.texts.map(() => ({ count: zero, counted: true }))
   const forms = normalFormsOf(request)
@@ -117,13 +145,15 @@ async function assemble(
       continue
     }
     result.counted = false
+    if (end === 'limit') continue
     for (const part of upperBoundParts(text, Buffer.byteLength(text), forms)) {
       result.count = add(result.count, { tokens: part, method: 'estimate', upperBound: part })
       parts += 1
       if (parts % partsPerTurn === 0) await setImmediate()
     }
   }
-  return results
+  const isWhole = results.every(({ counted }) => counted)
+  return { results, endedBy: isWhole ? undefined : (end ?? 'deadline') }
 }
 
 function normalFormsOf(request: PooledTexts): readonly NormalForm[] {

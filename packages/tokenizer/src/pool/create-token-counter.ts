@@ -1,13 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { planChat, sumChat } from '../chat/chat-plan.ts'
+import { type ChatPlan, planChat, sumChat } from '../chat/chat-plan.ts'
 import type { CounterName } from '../counter/counter-name.ts'
 import { counterSpecs } from '../counter/counter-specs.ts'
 import type { TokenCount } from '../counter/token-count.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
-import { countInPool, type PooledCounts } from './count-in-pool.ts'
+import { countInPool, type PooledResults } from './count-in-pool.ts'
 import { createCounterStore } from './counter-store.ts'
-import type { PooledTokenCount, TokenCounter, TokenCounterOptions } from './token-counter.ts'
+import type {
+  CountChatInput,
+  CountEnd,
+  PooledTokenCount,
+  TokenCounter,
+  TokenCounterOptions,
+} from './token-counter.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
 const defaults = {
@@ -20,7 +26,7 @@ const defaults = {
 /** UTF-16 units digested per turn of the event loop. */
 const digestedUnits = 256 << 10
 
-type Counted = { readonly counts: readonly TokenCount[]; readonly degraded: boolean }
+type Counted = { readonly counts: readonly TokenCount[]; readonly degraded?: CountEnd | undefined }
 
 /**
  * Counts small inputs inline and large ones in threads that share the vocabularies' memory.
@@ -43,15 +49,16 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
     const { counter, texts, signal } = input
     const found = await lookUp(cache, input)
     signal?.throwIfAborted()
-    const results = await countInPool(pool, {
+    const { results, endedBy } = await countInPool(pool, {
       counter,
       vocabulary: store.vocabularyOf(counter),
       texts: found.missing.map((place) => texts[place] ?? ''),
       milliseconds: cpuMilliseconds,
+      atMost: input.atMost - tokensOf(found.counts),
       signals: signal === undefined ? [closed.signal] : [signal, closed.signal],
     })
     fill(found, results, cache)
-    return { counts: found.counts, degraded: results.some(({ counted }) => !counted) }
+    return { counts: found.counts, degraded: endedBy }
   }
 
   async function count(input: TextInput): Promise<Counted> {
@@ -60,7 +67,7 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
     const units = input.texts.reduce((sum, text) => sum + text.length, 0)
     if (units <= inlineBytes) {
       const { countText } = store.counterOf(input.counter)
-      return { counts: input.texts.map((text) => countText(text)), degraded: false }
+      return { counts: input.texts.map((text) => countText(text)) }
     }
     const bytes = units * 2
     if (queuedBytes + bytes > maxQueueBytes) throw new TokenQueueFullError(bytes, maxQueueBytes)
@@ -71,13 +78,13 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
   }
 
   return {
-    countChat: async ({ counter, messages, signal, tools, responseFormat }) => {
-      const plan = planChat(messages, counterSpecs[counter].framing, { tools, responseFormat })
-      const counted = await count({ counter, texts: plan.texts, signal })
+    countChat: async (input) => {
+      const plan = planChat(input.messages, counterSpecs[input.counter].framing, input)
+      const counted = await count(textsOf(plan, input))
       return outcome(counted, sumChat(plan, counted.counts))
     },
     countText: async (counter, text) => {
-      const counted = await count({ counter, texts: [text], signal: undefined })
+      const counted = await count({ ...unlimited, counter, texts: [text] })
       const [found = { tokens: 0, method: 'exact', upperBound: 0 }] = counted.counts
       return outcome(counted, found)
     },
@@ -92,8 +99,20 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
 type TextInput = {
   readonly counter: CounterName
   readonly texts: readonly string[]
+  readonly atMost: number
   readonly signal: AbortSignal | undefined
 }
+
+function textsOf({ texts, framing }: ChatPlan, input: CountChatInput): TextInput {
+  const { counter, signal, atMost = Number.POSITIVE_INFINITY } = input
+  return { counter, texts, atMost: atMost - framing.tokens, signal }
+}
+
+function tokensOf(counts: readonly TokenCount[]): number {
+  return counts.reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+const unlimited = { atMost: Number.POSITIVE_INFINITY, signal: undefined }
 
 type LookUp = {
   readonly counts: TokenCount[]
@@ -123,7 +142,7 @@ async function lookUp(cache: CountCache, { counter, texts }: TextInput): Promise
 }
 
 /** Fills in the counts from the threads, and caches the complete ones. */
-function fill({ counts, keys, missing }: LookUp, results: PooledCounts, cache: CountCache): void {
+function fill({ counts, keys, missing }: LookUp, results: PooledResults, cache: CountCache): void {
   for (const [index, { count, counted }] of results.entries()) {
     const place = missing[index] ?? 0
     const key = keys[place]
@@ -133,7 +152,7 @@ function fill({ counts, keys, missing }: LookUp, results: PooledCounts, cache: C
 }
 
 function outcome({ degraded }: Counted, count: TokenCount): PooledTokenCount {
-  return degraded ? { ...count, method: 'estimate', degraded: 'deadline' } : count
+  return degraded === undefined ? count : { ...count, method: 'estimate', degraded }
 }
 
 /** The texts waiting to be counted exceed `maxQueueBytes`; try again later. */

@@ -8,12 +8,19 @@ import type { FactorsByCounter } from './count-job.ts'
 export type CountChatInput = ChatExtras & {
   readonly counter: CounterName
   readonly messages: readonly ChatMessage[]
+  /** Stops the count once the chat is known to have more tokens than this. */
+  readonly atMost?: number | undefined
   /** Cancels the count; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** `degraded`: the deadline passed; `tokens` includes the upper bound of what was not counted. */
-export type PooledTokenCount = TokenCount & { readonly degraded?: 'deadline' }
+/**
+ * What ended a count early. `deadline`: `tokens` includes the upper bound of what was not counted.
+ * `limit`: `tokens` is more than `atMost`, and does not include what was not counted.
+ */
+export type CountEnd = 'deadline' | 'limit'
+
+export type PooledTokenCount = TokenCount & { readonly degraded?: CountEnd }
 
 export type TokenCounter = {
   readonly countChat: (input: CountChatInput) => Promise<PooledTokenCount>

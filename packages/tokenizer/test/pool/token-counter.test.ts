@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
 import { createCounter } from '../../src/counter/counter.ts'
+import { counterNames } from '../../src/counter/counter-name.ts'
 import { tokenizer } from '../../src/o200k-base.ts'
 import { createTokenCounter, TokenQueueFullError } from '../../src/pool/create-token-counter.ts'
 import type { TokenCounter, TokenCounterOptions } from '../../src/pool/token-counter.ts'
@@ -132,4 +133,38 @@ test('every counter works with the shipped vocabularies', async () => {
     expect(counted.tokens).toBeGreaterThan(5)
     expect(counted.tokens).toBeLessThanOrEqual(counted.upperBound)
   }
+})
+
+test('a count ends soon after its limit, and the rest is left out', async () => {
+  const messages = Array.from({ length: 50 }, (_, index) => `${index} ${'word '.repeat(20_000)}`)
+  const counted = await tokenCounter({ workers: 1 }).countChat({
+    ...chat(...messages),
+    atMost: 50_000,
+  })
+  expect(counted).toMatchObject({ degraded: 'limit', method: 'estimate' })
+  expect(counted.tokens).toBeGreaterThan(50_000)
+  expect(counted.tokens).toBeLessThan(150_000)
+})
+
+test.each(counterNames)(
+  '%s: what has just the tokens of the limit is counted as without one',
+  async (name) => {
+    const counter = tokenCounter({ workers: 2, cacheBytes: 0, cpuMilliseconds: 30_000 })
+    const texts = [...corpora(10_000).values()]
+    const input = { counter: name, messages: texts.map(user) }
+    const whole = await counter.countChat(input)
+    expect(await counter.countChat({ ...input, atMost: whole.tokens })).toEqual(whole)
+    const cut = await counter.countChat({ ...input, atMost: whole.tokens - 1 })
+    expect(cut.tokens).toBe(whole.tokens)
+  },
+)
+
+test('texts seen before count against the limit', async () => {
+  const counter = tokenCounter()
+  const messages = ['word '.repeat(20_000), 'other '.repeat(20_000)]
+  await counter.countChat(chat(...messages.slice(0, 1)))
+  const counted = await counter.countChat({ ...chat(...messages), atMost: 10_000 })
+  expect(counted.degraded).toBe('limit')
+  expect(counted.tokens).toBeGreaterThan(10_000)
+  expect(counted.tokens).toBeLessThan(30_000)
 })

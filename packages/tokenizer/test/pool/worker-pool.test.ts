@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 function count(pool: WorkerPool, text: string): Promise<PooledCounts> {
-  const limits = { milliseconds: 5000, signals: [] }
+  const limits = { milliseconds: 5000, signals: [], atMost: Number.POSITIVE_INFINITY }
   return countInPool(pool, { counter: 'openai-cl100k', vocabulary, texts: [text], ...limits })
 }
 
@@ -27,7 +27,8 @@ test('a crashed thread fails only its request, and is replaced', async () => {
   const before = count(pool, 'hello world')
   const lost = count(pool, 'die')
   const after = count(pool, 'hello world')
-  const counted = [{ count: { tokens: 2, method: 'exact', upperBound: 2 }, counted: true }]
+  const results = [{ count: { tokens: 2, method: 'exact', upperBound: 2 }, counted: true }]
+  const counted = { results, endedBy: undefined }
   await expect(lost).rejects.toThrow(TokenWorkerError)
   await expect(lost).rejects.toMatchObject({ code: 'token_worker' })
   expect(await before).toEqual(counted)
