@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
@@ -30,6 +32,18 @@ test('serves the free endpoints and no others', async () => {
   expect(await post('/v1/images/estimate', {})).toBe(200)
   expect(await post('/v1/chat/completions', hello)).toBe(404)
   expect(await post('/v1/models', hello)).toBe(405)
+})
+
+test('bodies that are declared and not sent take nothing from others', async () => {
+  const { hostname, port } = new URL(estimator.url)
+  const silent = Array.from({ length: 8 }, () => connect(Number(port), hostname))
+  for (const socket of silent) {
+    socket.write('POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n')
+  }
+  await setTimeout(200)
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+  expect((await fetch(`${estimator.url}/v1/estimate`, { method: 'POST', body })).status).toBe(200)
+  for (const socket of silent) socket.destroy()
 })
 
 test('reports all problems of the configuration at once', () => {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { errorCodes } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -162,6 +163,18 @@ describe('bodies', () => {
     expect((await read.json()).error.code).toBe('context_length_exceeded')
     const tooLarge = await post(gateway, '/v1/estimate', { body: `"${'a'.repeat(1 << 26)}"` })
     expect([tooLarge.status, (await tooLarge.json()).error.code]).toEqual([400, 'body_too_large'])
+  })
+
+  test('that are declared and not sent take nothing from others', async () => {
+    const { hostname, port } = new URL(gateway.url)
+    const silent = Array.from({ length: 8 }, () => connect(Number(port), hostname))
+    for (const socket of silent) {
+      socket.write('POST /v1/estimate HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n')
+    }
+    await setTimeout(200)
+    expect((await post(gateway, '/v1/estimate', { body: hello })).status).toBe(200)
+    expect((await post(gateway, chatPath, { body: hello })).status).toBe(402)
+    for (const socket of silent) socket.destroy()
   })
 })
 

@@ -10,7 +10,7 @@ const storefront = sellAll(counter)
 const model = 'openai/gpt-4o-mini'
 const contextLength = storefront.catalog().findChatModel(model)?.contextLength ?? 0
 
-/** Letters without a word in them: the dearest text to count. */
+/** Letters without a word in them: the most expensive text to count. */
 function letters(length: number, seed: number): string {
   let state = seed
   return Array.from({ length }, () => {
