@@ -24,7 +24,7 @@ async function open(text: string): Promise<Socket> {
 describe('a request that does not arrive in time gets 408, and its connection is closed', () => {
   test.each([
     ['headers without end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
-    ['a body that nobody reads', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+    ['a body that no route reads', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
   ])('%s', async (_, text) => {
     const [head = '', body = ''] = (await received(await open(text))).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 408 /)
