@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** `GET /`: browsers are sent to the documentation, everybody else gets a short index. */
+/** `GET /`: browsers are sent to the documentation, programs get a short index. */
 export function indexPage(paths: Readonly<Record<string, string>>): RequestHandler {
   const index = { name: 'Farebox', ...paths }
   return function handleIndex(request, response) {

@@ -107,7 +107,7 @@ function assistantMessage(content: AssistantContent): ChatMessage {
 
 type AssistantBlock = Exclude<AssistantContent, string>[number]
 
-/** Steps that this service gave out come back whole; a signature of Anthropic's own stays one. */
+/** Steps that this service sent are restored whole; a signature of Anthropic's own stays one. */
 function reasoningOf(block: AssistantBlock): readonly ReasoningDetail[] {
   switch (block.type) {
     case 'thinking': {

@@ -113,7 +113,7 @@ function listAt(message: Record<string, unknown>, key: string): readonly unknown
   return Array.isArray(value) ? value : []
 }
 
-/** Steps that this service gave out come back whole; others give their text alone. */
+/** Steps that this service sent are restored whole; others give their text alone. */
 function detailsOf({
   summary,
   content,

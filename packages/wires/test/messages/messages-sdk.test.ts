@@ -50,7 +50,7 @@ test('the stream of the Anthropic client ends in the same message as the whole a
 })
 
 test.each([true, false])(
-  'an answer goes back as one assistant turn; streamed: %s',
+  'an answer is read as one assistant turn; streamed: %s',
   async (stream) => {
     const client = await open(toolAnswer, textAnswer)
     const first = stream

@@ -71,7 +71,7 @@ test('events are numbered without a gap, and every delta belongs to an item that
 })
 
 test.each([true, false])(
-  'an answer goes back as one assistant turn; streamed: %s',
+  'an answer is read as one assistant turn; streamed: %s',
   async (stream) => {
     const client = await open(toolAnswer, textAnswer)
     const first = stream
