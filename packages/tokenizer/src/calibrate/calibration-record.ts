@@ -20,9 +20,10 @@ export function calibrationRecord(
 ): CalibrationRecord {
   const plan = planChat(usage.messages, counterSpecs[counter].framing, usage)
   const share = byClass(() => 0)
-  for (const text of plan.texts) {
+  for (const [index, text] of plan.texts.entries()) {
+    const weight = plan.weights[index]?.likely ?? 1
     const profile = profileText(text)
-    const perByte = tokenizer.countTokens(text) / Math.max(1, profile.bytes)
+    const perByte = (weight * tokenizer.countTokens(text)) / Math.max(1, profile.bytes)
     for (const name of textClasses) share[name] += profile[name] * perByte
   }
   return { share, fixed: plan.framing.tokens, billed: usage.inputTokens }

@@ -18,6 +18,8 @@ export type ChatMessage = {
   readonly name?: string | undefined
   readonly tool_calls?: readonly MessageToolCall[] | undefined
   readonly tool_call_id?: string | undefined
+  /** A call in the form that `tool_calls` replaced. */
+  readonly function_call?: MessageToolCall['function']
 }
 
 /** The other parts of a request that cost input tokens. */

@@ -1,113 +1,181 @@
-import type { Framing } from '../counter/framing.ts'
+import type { FormatFraming, Framing, ToolFraming } from '../counter/framing.ts'
 import type { TokenCount } from '../counter/token-count.ts'
-import type { ChatExtras, ChatMessage } from './chat-message.ts'
+import type { ChatExtras, ChatMessage, MessageToolCall } from './chat-message.ts'
+import { jsonOf } from './json-of.ts'
+import { renderTools } from './render-tools.ts'
 
-/** A chat split into the texts to count and the tokens that the family adds. */
+/** A chat split into the texts to count, the weight of each, and the tokens that the family adds. */
 export type ChatPlan = {
   readonly texts: readonly string[]
+  /** In the order of `texts`. */
+  readonly weights: readonly TextWeight[]
   readonly framing: TokenCount
+}
+
+/** Billed tokens per token of a text: in the best count, and in the upper bound. */
+export type TextWeight = { readonly likely: number; readonly atMost: number }
+
+/** Tokens of the framing: the best count, and how much higher the upper bound is. */
+type Total = { tokens: number; slack: number }
+
+type Draft = {
+  readonly texts: string[]
+  readonly weights: TextWeight[]
+  readonly total: Total
 }
 
 const plainRoles: ReadonlySet<string> = new Set(['system', 'user', 'assistant'])
 
-/** Tokens of OpenAI's tool preamble and of each tool, fitted; the bound doubles them. */
-const toolPreamble = 24
-const perTool = 12
-const perToolCall = 8
+const asIs: TextWeight = { likely: 1, atMost: 1 }
+
+/** A template may escape what is not ASCII: `\u7684` is up to six tokens. */
+const perEscape = 6
 
 /**
  * Splits a chat into texts. Special tokens separate messages, so each text is counted on its own
- * and the sum is exact. Tools, tool calls, formats and lists of parts are serialised as JSON, which
- * is an estimate for every family.
+ * and the sum is exact. Tools, tool calls, formats and lists of parts are estimates for every family.
  */
 export function planChat(
   messages: readonly ChatMessage[],
   framing: Framing,
   extras: ChatExtras,
 ): ChatPlan {
-  const texts: string[] = []
   const total = { tokens: framing.fixed, slack: framing.slack.fixed }
-  let plain = framing.source === 'published'
+  const draft: Draft = { texts: [], weights: [], total }
+  let exact = framing.source === 'published'
   for (const message of messages) {
-    total.tokens += framing.roles?.[message.role] ?? framing.message
-    total.slack += framing.slack.message
-    if (message.name !== undefined) {
-      total.tokens += framing.name
-      texts.push(message.name)
-    }
-    addContent(texts, message)
-    const calls = addToolCalls(texts, message)
-    total.tokens += calls.tokens
-    total.slack += calls.slack
-    plain &&= isPlain(message)
+    addMessage(draft, message, framing)
+    exact &&= isPlain(message)
   }
-  const added = addExtras(texts, extras)
-  total.tokens += added.tokens
-  total.slack += added.slack
-  const exact = plain && added.tokens === 0
-  const upperBound = exact ? total.tokens : total.tokens + total.slack
+  if (addTools(draft, extras.tools ?? [], framing.tools)) exact = false
+  if (addFormat(draft, extras.responseFormat, framing.format)) exact = false
+  const { texts, weights } = draft
+  const { tokens } = total
+  const upperBound = exact ? tokens : tokens + total.slack
   return {
     texts,
-    framing: { tokens: total.tokens, method: exact ? 'exact' : 'estimate', upperBound },
+    weights,
+    framing: { tokens, method: exact ? 'exact' : 'estimate', upperBound },
   }
 }
 
 /** Combines the counts of the texts, in the order of `plan.texts`, into the count of the chat. */
 export function sumChat(plan: ChatPlan, counts: Iterable<TokenCount>): TokenCount {
   let { tokens, method, upperBound } = plan.framing
+  let index = 0
   for (const count of counts) {
-    tokens += count.tokens
-    upperBound += count.upperBound
+    const { likely, atMost } = plan.weights[index] ?? asIs
+    tokens += count.tokens * likely
+    upperBound += count.upperBound * atMost
     if (count.method === 'estimate') method = 'estimate'
+    index += 1
   }
-  return { tokens, method, upperBound }
+  const rounded = Math.round(tokens)
+  return { tokens: rounded, method, upperBound: Math.max(rounded, Math.ceil(upperBound)) }
 }
 
-type Added = { readonly tokens: number; readonly slack: number }
-
-function addContent(texts: string[], { content }: ChatMessage): void {
-  if (typeof content === 'string') texts.push(content)
-  else if (content !== null && content !== undefined) {
-    for (const part of content) if (part.text !== undefined) texts.push(part.text)
+function addMessage(draft: Draft, message: ChatMessage, framing: Framing): void {
+  const { total } = draft
+  const isResult = message.role === 'tool' || message.role === 'function'
+  if (isResult) addFraming(draft, framing.calls.likely.result, framing.calls.atMost.result)
+  else {
+    total.tokens += framing.roles?.[message.role] ?? framing.message
+    total.slack += framing.slack.message
+  }
+  addName(draft, message, framing)
+  addContent(draft, message, isResult ? weightOfCalls(framing) : asIs)
+  if (message.tool_call_id !== undefined) addId(draft, message.tool_call_id, framing)
+  for (const call of message.tool_calls ?? []) addCall(draft, call, framing)
+  if (message.function_call !== undefined) {
+    addCall(draft, { function: message.function_call }, framing)
   }
 }
 
-function addToolCalls(texts: string[], message: ChatMessage): Added {
-  if (message.tool_call_id !== undefined) texts.push(message.tool_call_id)
-  const calls = message.tool_calls ?? []
-  for (const call of calls) {
-    if (call.id !== undefined) texts.push(call.id)
-    if (call.function === undefined) continue
-    texts.push(call.function.name)
-    if (call.function.arguments !== undefined) texts.push(call.function.arguments)
-  }
-  return { tokens: calls.length * perToolCall, slack: calls.length * perToolCall }
+/** GPT-4o bills a name that repeats the role, such as `user`, one token less. */
+function addName({ texts, weights, total }: Draft, message: ChatMessage, framing: Framing): void {
+  if (message.name === undefined) return
+  const repeats = message.name === message.role ? 1 : 0
+  total.tokens += framing.name - repeats
+  total.slack += repeats
+  texts.push(message.name)
+  weights.push(asIs)
 }
 
-function addExtras(texts: string[], { tools, responseFormat }: ChatExtras): Added {
-  let tokens = 0
-  let slack = 0
-  if (tools !== undefined && tools.length > 0) {
-    const json = JSON.stringify(tools)
-    texts.push(json)
-    tokens += toolPreamble + perTool * tools.length
-    // Templates may put a space after each comma and colon; Claude adds up to 549 tokens.
-    slack += 640 + json.length * 3
+function addContent(draft: Draft, { content }: ChatMessage, weight: TextWeight): void {
+  const parts = typeof content === 'string' ? [{ text: content }] : (content ?? [])
+  for (const { text } of parts) {
+    if (text !== undefined) addText(draft, text, weight)
   }
-  const format = responseFormat === undefined ? undefined : JSON.stringify(responseFormat)
-  if (format !== undefined && format !== '{"type":"text"}') {
-    texts.push(format)
-    tokens += perTool
-    slack += perTool + format.length * 3
+}
+
+function addCall(draft: Draft, call: MessageToolCall, framing: Framing): void {
+  addFraming(draft, framing.calls.likely.call, framing.calls.atMost.call)
+  if (call.id !== undefined) addId(draft, call.id, framing)
+  if (call.function === undefined) return
+  const weight = weightOfCalls(framing)
+  addText(draft, call.function.name, weight)
+  if (call.function.arguments !== undefined) addText(draft, call.function.arguments, weight)
+  if (framing.tools.writtenAs === 'json') {
+    draft.total.slack += perEscape * countEscapes(call.function.arguments ?? '')
   }
-  return { tokens, slack }
+}
+
+function addId(draft: Draft, id: string, { calls }: Framing): void {
+  if (calls.id > 0) addText(draft, id, { likely: calls.id, atMost: 1 })
+}
+
+function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming): boolean {
+  if (tools.length === 0) return false
+  const { likely, atMost, writtenAs } = framing
+  const { text, rest, properties, members } = renderTools(tools, writtenAs)
+  addFraming(
+    draft,
+    likely.request + likely.tool * tools.length + likely.property * properties,
+    atMost.request + atMost.tool * tools.length + atMost.member * members,
+  )
+  addText(draft, text, { likely: likely.text, atMost: atMost.text })
+  if (rest !== '') addText(draft, rest, { likely: 0, atMost: atMost.rest })
+  if (writtenAs === 'json') draft.total.slack += perEscape * countEscapes(text)
+  return true
+}
+
+function addFormat(draft: Draft, responseFormat: unknown, framing: FormatFraming): boolean {
+  const json = responseFormat === undefined ? '' : jsonOf(responseFormat)
+  if (json === '' || json === '{"type":"text"}') return false
+  addFraming(draft, framing.likely.request, framing.atMost.request)
+  addText(draft, json, { likely: framing.likely.text, atMost: framing.atMost.text })
+  return true
+}
+
+function weightOfCalls({ calls }: Framing): TextWeight {
+  return { likely: calls.likely.text, atMost: calls.atMost.text }
+}
+
+function addText({ texts, weights }: Draft, text: string, weight: TextWeight): void {
+  texts.push(text)
+  weights.push(weight)
+}
+
+function addFraming({ total }: Draft, likely: number, atMost: number): void {
+  total.tokens += likely
+  total.slack += atMost - likely
+}
+
+function countEscapes(text: string): number {
+  let escapes = 0
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) >= 0x80) escapes += 1
+  }
+  return escapes
 }
 
 function isPlain(message: ChatMessage): boolean {
   return (
     plainRoles.has(message.role) &&
     typeof message.content === 'string' &&
+    message.name !== message.role &&
     message.tool_calls === undefined &&
-    message.tool_call_id === undefined
+    message.tool_call_id === undefined &&
+    message.function_call === undefined
   )
 }

@@ -5,19 +5,22 @@ import {
   claudeFraming,
   cohereFraming,
   deepseekFraming,
-  type Framing,
   gemmaFraming,
   genericFraming,
   glmFraming,
+  grok43Framing,
   grokFraming,
   harmonyFraming,
   kimiFraming,
   llama3Framing,
+  llama4Framing,
   mistralFraming,
+  mistralSmallFraming,
   openaiFraming,
   openaiReasoningFraming,
   qwenFraming,
-} from './framing.ts'
+} from './family-framings.ts'
+import type { Framing } from './framing.ts'
 import type { NormalForm } from './upper-bound.ts'
 
 /** How one family is counted. */
@@ -59,16 +62,29 @@ const unknown: EstimateFactors = {
 }
 
 const claudeFactors: EstimateFactors = {
-  latin: 1.33,
+  latin: 1.12,
   accented: 5,
   digit: 0.9,
-  symbol: 1.48,
+  symbol: 1.4,
   cjk: 1.28,
   syllabic: 1.8,
   cyrillic: 2.25,
   semitic: 3.8,
   brahmic: 5.05,
   other: 1.43,
+}
+
+const grokFactors: EstimateFactors = {
+  latin: 1.16,
+  accented: 1.15,
+  digit: 2.4,
+  symbol: 1.15,
+  cjk: 1.15,
+  syllabic: 1.15,
+  cyrillic: 1.3,
+  semitic: 1.3,
+  brahmic: 1.8,
+  other: 1.3,
 }
 
 const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
@@ -103,10 +119,11 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   llama4: {
     encoding: 'o200k_base',
     factors: { latin: 1.05, digit: 1.05, symbol: 1.05, cjk: 1.05, other: 1.15 },
-    framing: llama3Framing,
+    framing: llama4Framing,
     normalForms: eitherForm,
   },
   mistral: own('tekken', mistralFraming),
+  'mistral-small': own('tekken', mistralSmallFraming),
   'mistral-spm': {
     encoding: 'cl100k_base',
     factors: {
@@ -129,7 +146,7 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   gemini: {
     encoding: 'o200k_base',
     ownEncoding: 'gemma3',
-    factors: { latin: 1.12, digit: 1.6, symbol: 1.7, cjk: 1, other: 1.05 },
+    factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
     framing: gemmaFraming,
   },
   claude: {
@@ -140,25 +157,20 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
   'claude-4.7': {
     encoding: 'o200k_base',
-    factors: { ...claudeFactors, latin: 1.85, accented: 6.5, digit: 1.2, symbol: 1.6 },
+    factors: { ...claudeFactors, latin: 1.45, accented: 6.5, digit: 1.2, symbol: 1.6 },
     framing: claudeFraming,
     normalForms: ['NFKC'],
   },
   grok: {
     encoding: 'o200k_base',
-    factors: {
-      latin: 1.16,
-      accented: 1.15,
-      digit: 2.4,
-      symbol: 1.15,
-      cjk: 1.15,
-      syllabic: 1.15,
-      cyrillic: 1.3,
-      semitic: 1.3,
-      brahmic: 1.8,
-      other: 1.3,
-    },
+    factors: grokFactors,
     framing: grokFraming,
+    normalForms: eitherForm,
+  },
+  'grok-4.3': {
+    encoding: 'o200k_base',
+    factors: grokFactors,
+    framing: grok43Framing,
     normalForms: eitherForm,
   },
   cohere: {

@@ -12,123 +12,48 @@ export type Framing = {
   readonly source: 'published' | 'fitted'
   /** How much a fitted figure may be too low: per message, and once. */
   readonly slack: { readonly message: number; readonly fixed: number }
+  readonly tools: ToolFraming
+  readonly calls: CallFraming
+  readonly format: FormatFraming
 }
 
-const noSlack = { message: 0, fixed: 0 }
-
-/** OpenAI cookbook, "How to count tokens with tiktoken": 3 per message, its role, 3 for the reply. */
-export const openaiFraming: Framing = {
-  message: 4,
-  name: 1,
-  fixed: 3,
-  source: 'published',
-  slack: noSlack,
+/** Tokens that tool definitions add. */
+export type ToolFraming = {
+  /** The text to count for them: TypeScript declarations, or the JSON as sent. */
+  readonly writtenAs: 'declarations' | 'json'
+  /** Once per request with tools, per tool, per property, and per token of their text. */
+  readonly likely: {
+    readonly request: number
+    readonly tool: number
+    readonly property: number
+    readonly text: number
+  }
+  /**
+   * The same for the upper bound. `member`: per member of an object or array in their JSON; `rest`:
+   * per token of the caller's own texts that `text` may leave out.
+   */
+  readonly atMost: {
+    readonly request: number
+    readonly tool: number
+    readonly member: number
+    readonly text: number
+    readonly rest: number
+  }
 }
 
-export const openaiReasoningFraming: Framing = {
-  message: 4,
-  name: 1,
-  fixed: 5,
-  source: 'fitted',
-  slack: { message: 4, fixed: 64 },
+/** Tokens that tool calls and their results add. */
+export type CallFraming = {
+  /** Per token of a call's id; some families leave ids out of the prompt. */
+  readonly id: number
+  readonly likely: CallTokens
+  readonly atMost: CallTokens
 }
 
-export const harmonyFraming: Framing = {
-  message: 4,
-  roles: { system: 7, developer: 7 },
-  name: 1,
-  fixed: 63,
-  source: 'fitted',
-  slack: { message: 4, fixed: 32 },
-}
+/** Per call, per result, and per token of a call's arguments or of a result. */
+export type CallTokens = { readonly call: number; readonly result: number; readonly text: number }
 
-export const llama3Framing: Framing = {
-  message: 5,
-  name: 1,
-  fixed: 30,
-  source: 'fitted',
-  slack: { message: 2, fixed: 16 },
-}
+/** Tokens that a response format adds. */
+export type FormatFraming = { readonly likely: FormatTokens; readonly atMost: FormatTokens }
 
-export const mistralFraming: Framing = {
-  message: 2,
-  roles: { assistant: 1 },
-  name: 1,
-  fixed: 1,
-  source: 'fitted',
-  slack: { message: 3, fixed: 16 },
-}
-
-export const qwenFraming: Framing = {
-  message: 5,
-  name: 1,
-  fixed: 24,
-  source: 'fitted',
-  slack: { message: 2, fixed: 8 },
-}
-
-export const deepseekFraming: Framing = {
-  message: 1,
-  roles: { system: 0, assistant: 2 },
-  name: 1,
-  fixed: 3,
-  source: 'fitted',
-  slack: { message: 3, fixed: 16 },
-}
-
-export const gemmaFraming: Framing = {
-  message: 5,
-  name: 1,
-  fixed: 4,
-  source: 'fitted',
-  slack: { message: 2, fixed: 16 },
-}
-
-export const cohereFraming: Framing = {
-  message: 3,
-  name: 1,
-  fixed: 3,
-  source: 'fitted',
-  slack: { message: 4, fixed: 256 },
-}
-
-export const claudeFraming: Framing = {
-  message: 4,
-  name: 1,
-  fixed: 8,
-  source: 'fitted',
-  slack: { message: 6, fixed: 32 },
-}
-
-export const grokFraming: Framing = {
-  message: 3,
-  name: 1,
-  fixed: 683,
-  source: 'fitted',
-  slack: { message: 6, fixed: 512 },
-}
-
-export const kimiFraming: Framing = {
-  message: 3,
-  name: 1,
-  fixed: 24,
-  source: 'fitted',
-  slack: { message: 4, fixed: 64 },
-}
-
-export const glmFraming: Framing = {
-  message: 3,
-  name: 1,
-  fixed: 9,
-  source: 'fitted',
-  slack: { message: 4, fixed: 64 },
-}
-
-/** For an unknown family: as expensive as the most expensive ordinary template. */
-export const genericFraming: Framing = {
-  message: 6,
-  name: 1,
-  fixed: 24,
-  source: 'fitted',
-  slack: { message: 6, fixed: 512 },
-}
+/** Once per request with a format, and per token of its JSON. */
+export type FormatTokens = { readonly request: number; readonly text: number }

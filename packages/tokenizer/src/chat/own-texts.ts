@@ -1,0 +1,49 @@
+import { isObject } from '../convert/is-object.ts'
+
+/** The caller's own texts in tool definitions, and how many members their JSON has. */
+export type OwnTexts = { readonly text: string; readonly members: number }
+
+/** Words of JSON Schema and of a tool definition: as keys and types they are not the caller's. */
+const vocabulary: ReadonlySet<string> = new Set([
+  ...['type', 'function', 'name', 'description', 'parameters', 'strict', 'properties', 'required'],
+  ...['items', 'enum', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs', 'additionalProperties', 'title'],
+  ...['string', 'integer', 'number', 'boolean', 'array', 'object', 'null', 'default'],
+])
+
+/**
+ * The texts and numbers of `tools`, each as often as it occurs, without those that were `written`.
+ * Empties `written`, a count by text.
+ */
+export function ownTexts(
+  tools: readonly unknown[],
+  written: Map<string, number> = new Map(),
+): OwnTexts {
+  const names = new Set(written.keys())
+  const own: string[] = []
+  let members = 0
+  const note = (text: string): void => {
+    const times = written.get(text) ?? 0
+    if (times > 0) written.set(text, times - 1)
+    else if (!vocabulary.has(text)) own.push(text)
+  }
+  const left: unknown[] = [...tools]
+  while (left.length > 0) {
+    const value = left.pop()
+    members += 1
+    if (typeof value === 'string' || typeof value === 'number') note(String(value))
+    else if (Array.isArray(value)) for (const item of value) left.push(item)
+    else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        note(key)
+        left.push(key === 'required' ? unwritten(member, names) : member)
+      }
+    }
+  }
+  return { text: own.join('\n'), members }
+}
+
+/** Declarations write a required property once and mark it; other entries of `required` are text. */
+function unwritten(required: unknown, names: ReadonlySet<string>): unknown {
+  if (!Array.isArray(required) || names.size === 0) return required
+  return [...new Set(required)].filter((name) => !names.has(String(name)))
+}

@@ -1,0 +1,9 @@
+/** Tools as one text, and what the upper bound counts beside it. */
+export type RenderedTools = {
+  readonly text: string
+  /** The caller's own texts that `text` may leave out. */
+  readonly rest: string
+  readonly properties: number
+  /** Members of all objects and arrays. */
+  readonly members: number
+}

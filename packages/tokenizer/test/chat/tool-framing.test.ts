@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import type { ChatMessage } from '../../src/chat/chat-message.ts'
+import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
+import { renderDeclarations } from '../../src/chat/render-declarations.ts'
+import { renderTools } from '../../src/chat/render-tools.ts'
+import { createCounter } from '../../src/counter/counter.ts'
+import type { CounterName } from '../../src/counter/counter-name.ts'
+import type { TokenCount } from '../../src/counter/token-count.ts'
+import { tokenizer as deepseek } from '../../src/deepseek.ts'
+import { tokenizer as o200k } from '../../src/o200k-base.ts'
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather at a place',
+    strict: true,
+    parameters: {
+      type: 'object',
+      properties: {
+        place: { type: 'string', description: 'A city' },
+        unit: { enum: ['C', 'F'] },
+        days: { type: 'array', items: { type: 'integer' } },
+        from: { anyOf: [{ type: 'string' }, { type: 'null' }], default: 'today' },
+        at: { $ref: '#/$defs/Point' },
+      },
+      required: ['place', 'at'],
+      additionalProperties: false,
+      $defs: {
+        Point: { type: 'object', properties: { x: { type: ['number', 'null'] } }, required: [] },
+      },
+    },
+  },
+}
+
+const declared = `namespace functions {
+
+// The weather at a place
+type Point = {
+x?: number | null,
+};
+type weather = (_: {
+// A city
+place: string,
+unit?: "C" | "F",
+days?: number[],
+from?: string | null,
+at: Point,
+}) => any;
+
+type ping = () => any;
+
+} // namespace functions`
+
+const ping = { type: 'function', function: { name: 'ping' } }
+
+test('tools are written as TypeScript declarations', () => {
+  const { text, properties } = renderDeclarations([weather, ping])
+  expect(text).toBe(declared)
+  expect(properties).toBe(6)
+})
+
+test('what declarations leave out is kept for the upper bound, as often as it is left out', () => {
+  const { rest } = renderDeclarations([weather, ping])
+  expect(rest.split('\n')).toContain('today')
+  const hidden = { ...ping, note: 'ping ping', examples: ['ping', 'ping'] }
+  const left = renderDeclarations([hidden]).rest.split('\n')
+  expect(left.filter((line) => line === 'ping')).toHaveLength(2)
+  expect(left).toContain('ping ping')
+})
+
+test('JSON is written as sent, with the texts of the caller beside it', () => {
+  const { text, rest, properties } = renderTools([ping], 'json')
+  expect(text).toBe(JSON.stringify([ping]))
+  expect([rest, properties]).toEqual(['ping', 0])
+})
+
+test.each([
+  ['no object', [null, 5, 'tool', []]],
+  ['a function of another shape', [{ function: { name: 5, parameters: [], description: {} } }]],
+  ['odd schemas', [{ parameters: { properties: { a: null, b: { type: 7, enum: {} } } } }]],
+  ['a schema nested deeply', [{ name: 'deep', parameters: nested(500) }]],
+])('%s as a tool does not make a count throw', (_, tools) => {
+  for (const writtenAs of ['declarations', 'json'] as const) {
+    expect(renderTools(tools, writtenAs).text).not.toBe('')
+  }
+})
+
+function nested(depth: number): object {
+  let schema: object = { type: 'string' }
+  for (let level = 0; level < depth; level += 1) {
+    schema = { type: 'object', properties: { a: schema } }
+  }
+  return schema
+}
+
+const question: readonly ChatMessage[] = [{ role: 'user', content: 'Is it warm?' }]
+
+function added(name: CounterName, extras: object): TokenCount {
+  const counter = createCounter(name, name === 'deepseek' ? deepseek : o200k)
+  const plain = countChatTokens(question, counter)
+  const { tokens, method, upperBound } = countChatTokens(question, counter, extras)
+  return { tokens: tokens - plain.tokens, method, upperBound: upperBound - plain.upperBound }
+}
+
+test('the tools of OpenAI cost their declarations and 8 tokens', () => {
+  const { tokens, method } = added('openai-o200k', { tools: [ping] })
+  expect(tokens).toBe(8 + o200k.countTokens(renderDeclarations([ping]).text))
+  expect(method).toBe('estimate')
+})
+
+test.each([
+  ['claude', 500],
+  ['deepseek', 223],
+  ['llama4', 640],
+  ['openai-reasoning', 90],
+] as const)('the tools of %s come with a text of its own', (name, request) => {
+  expect(added(name, { tools: [ping] }).tokens).toBeGreaterThan(request)
+})
+
+test('Google bills no response format', () => {
+  const responseFormat = { type: 'json_schema', json_schema: { schema: weather } }
+  expect(added('gemini', { responseFormat })).toEqual({
+    tokens: 0,
+    method: 'estimate',
+    upperBound: 16,
+  })
+})
+
+test('the bound holds the texts of tools that an estimate may count too low', () => {
+  const text = '\u{1f469}\u200d\u{1f680} zq'.repeat(500)
+  const tools = [{ type: 'function', function: { name: 'a', description: text } }]
+  for (const name of ['claude', 'gemini', 'grok', 'llama4'] as const) {
+    expect(added(name, { tools }).upperBound).toBeGreaterThan(Buffer.byteLength(text))
+  }
+})
+
+test('a bound covers JSON whose characters a template escapes', () => {
+  const text = '的'.repeat(300)
+  const tools = [{ type: 'function', function: { name: 'a', description: text } }]
+  const escaped = JSON.stringify(tools).replaceAll('的', '\\u7684')
+  expect(added('deepseek', { tools }).upperBound).toBeGreaterThan(deepseek.countTokens(escaped))
+})
+
+test('a name that repeats the role is an estimate, a token below the published rule', () => {
+  const counter = createCounter('openai-o200k', o200k)
+  const named = (name: string): TokenCount =>
+    countChatTokens([{ role: 'user', name, content: 'hi' }], counter)
+  expect(named('critic')).toEqual({ tokens: 10, method: 'exact', upperBound: 10 })
+  expect(named('user')).toEqual({ tokens: 9, method: 'estimate', upperBound: 10 })
+})
+
+test('a function call of the old form is counted, and no longer called exact', () => {
+  const counter = createCounter('openai-o200k', o200k)
+  const call = { name: 'weather', arguments: '{"place":"Paris"}' }
+  const message = { role: 'assistant', content: null, function_call: call }
+  const { tokens, method } = countChatTokens([message], counter)
+  expect(method).toBe('estimate')
+  expect(tokens).toBeGreaterThan(12)
+})
