@@ -47,13 +47,10 @@ type Measurement = {
   readonly by: readonly Measure[]
 }
 
-/** Claude 3 to 4.6 bill about a tenth more than Claude 2's vocabulary counts, by a published fit. */
-const claudeThree = 1.1
-
 const measurements: readonly Measurement[] = [
   { counter: 'llama3', title: 'Llama 3.1', by: ['Llama 3.1'] },
   { counter: 'gemini', title: 'Gemma 3', by: ['Gemma 3'] },
-  { counter: 'claude', title: `Claude 2 × ${claudeThree.toFixed(2)}`, by: ['Claude 2'] },
+  { counter: 'claude', title: 'Claude 2', by: ['Claude 2'] },
   { counter: 'cohere', title: 'Command R+', by: ['Command R+'] },
   { counter: 'mistral-spm', title: 'Mistral v3', by: ['Mistral v3'] },
   { counter: 'grok', title: 'stand-ins: Qwen 3, Tekken', by: ['qwen', 'tekken'] },
@@ -123,10 +120,6 @@ function openAny(name: Measure): Reference {
   return async (text) => Promise.resolve(countTokens(text))
 }
 
-function asClaudeThree(reference: Reference): Reference {
-  return async (text) => Math.round((await reference(text)) * claudeThree)
-}
-
 function isReference(name: Measure): name is ReferenceName {
   return referenceNames.some((known) => known === name)
 }
@@ -140,8 +133,7 @@ async function report({ counter: name, title, by }: Measurement): Promise<void> 
   const beyond: number[] = []
   for (const measure of by) {
     const reference = referenceFor(measure)
-    const billed = measure === 'Claude 2' ? asClaudeThree(reference) : reference
-    for (const measured of texts) outcomes.push(await compare(counter, billed, measured))
+    for (const measured of texts) outcomes.push(await compare(counter, reference, measured))
     for (const text of fuzz) {
       const more = (await reference(text)) - counter.countText(text).upperBound
       if (more > 0) beyond.push(more)
