@@ -1,4 +1,4 @@
-import { formatDecimal, MoneyError, parseDecimal } from './decimal.ts'
+import { formatDecimal, isText, MoneyError, parseDecimal } from './decimal.ts'
 
 /** An exact amount of USDC in atomic units (10⁻⁶ USDC), as in the token contract. */
 export type Usdc = bigint & { readonly unit: 'usdc' }
@@ -16,7 +16,9 @@ export function atomicUsdc(amount: bigint): Usdc {
  * @throws {MoneyError} `invalid_amount` for anything but digits.
  */
 export function parseAtomicUsdc(text: string): Usdc {
-  if (!/^\d{1,78}$/.test(text)) throw new MoneyError(text, 'atomic units in digits, such as 1000')
+  if (!isText(text) || !/^\d{1,78}$/.test(text)) {
+    throw new MoneyError(text, 'atomic units in digits, such as 1000')
+  }
   return atomicUsdc(BigInt(text))
 }
 

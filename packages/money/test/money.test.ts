@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   atomicUsdc,
+  formatDecimal,
   formatUsd,
   formatUsdc,
   MoneyError,
@@ -40,6 +41,37 @@ test.each(['', '-1', '1.5', '0x10', '1e3', '1'.repeat(79)])(
   'parseAtomicUsdc rejects %j',
   (text) => {
     expect(() => parseAtomicUsdc(text)).toThrow(/is not a valid amount: use atomic units/)
+  },
+)
+
+test.each([
+  [5n, 0, 0, '5'],
+  [12_345n, 0, 0, '12345'],
+  [-5n, 0, 2, '-5.00'],
+  [0n, 0, 0, '0'],
+  [5n, 1, 0, '0.5'],
+])('formatDecimal(%s, %i, %i) is %s', (amount, decimals, shown, text) => {
+  expect(formatDecimal(amount, decimals, shown)).toBe(text)
+})
+
+/** What JavaScript may pass in place of text. */
+const notText: readonly unknown[] = [
+  5,
+  0.1,
+  1e21,
+  ['1'],
+  null,
+  undefined,
+  1n,
+  { toString: () => '1' },
+]
+
+test.each(notText.map((value) => [typeof value, value]))(
+  'a value of type %s is refused as an amount',
+  (_, value) => {
+    for (const parse of [parseUsd, parseUsdc, parseAtomicUsdc]) {
+      expect(() => Reflect.apply(parse, null, [value])).toThrow(MoneyError)
+    }
   },
 )
 
