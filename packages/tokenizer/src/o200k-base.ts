@@ -9,3 +9,5 @@ export const encode: Tokenizer['encode'] = tokenizer.encode
 export const decode: Tokenizer['decode'] = tokenizer.decode
 export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
 export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit
+export const truncate: Tokenizer['truncate'] = tokenizer.truncate
+export const streamDecoder: Tokenizer['streamDecoder'] = tokenizer.streamDecoder

@@ -1,27 +1,54 @@
-import { createDecoder } from '../engine/table/decode.ts'
+import { type ByteDecoder, createByteDecoder } from '../engine/table/decode.ts'
+import { completeLength, createStreamDecoder } from '../engine/table/stream-decoder.ts'
 import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
-import { createTextEngine } from '../engine/text-engine.ts'
+import { createTextEngine, type TextEngine } from '../engine/text-engine.ts'
+import { decodeUtf8 } from '../engine/unicode/utf8.ts'
+import { requireLimit, requireText } from './require-argument.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Creates a tokenizer from the bytes of a table file, such as `assets/*.bin`. */
-export function createTokenizer(tableFile: Uint8Array): Tokenizer {
-  return tokenizerOf(readTableFile(tableFile))
+export function createTokenizer(tableFile: Uint8Array | ArrayBufferLike): Tokenizer {
+  const bytes = ArrayBuffer.isView(tableFile) ? tableFile : new Uint8Array(tableFile)
+  return tokenizerOf(readTableFile(bytes))
 }
 
 export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
   const engine = createTextEngine(vocabulary)
-  let decoder: ((tokens: Iterable<number>) => string) | undefined
+  let decoder: ByteDecoder | undefined
+  const bytesOf: ByteDecoder = (tokens) => {
+    decoder ??= createByteDecoder(vocabulary)
+    return decoder(tokens)
+  }
   return {
     encoding: vocabulary.header.encoding,
-    encode: engine.encode,
-    decode: (tokens) => {
-      decoder ??= createDecoder(vocabulary)
-      return decoder(tokens)
-    },
-    countTokens: (text) => engine.countTokens(text),
+    encode: (text) => engine.encode(requireText(text)),
+    decode: (tokens) => decodeUtf8(Uint8Array.from(bytesOf(tokens))),
+    streamDecoder: () => createStreamDecoder(bytesOf),
+    countTokens: (text) => engine.countTokens(requireText(text)),
     isWithinTokenLimit: (text, limit) => {
-      const count = engine.countTokens(text, { tokens: limit })
+      const count = engine.countTokens(requireText(text), { tokens: requireLimit(limit) })
       return count <= limit ? count : false
     },
+    truncate: (text, limit) =>
+      truncate(requireText(text), requireLimit(limit), { engine, bytesOf }),
   }
+}
+
+/**
+ * Tokens at the cut may split a character, which goes, and the rest may then count higher than its
+ * tokens did: the cut moves back until the text fits.
+ */
+function truncate(
+  text: string,
+  limit: number,
+  { engine, bytesOf }: { readonly engine: TextEngine; readonly bytesOf: ByteDecoder },
+): string {
+  if (engine.countTokens(text, { tokens: limit }) <= limit) return text
+  const ids = engine.encode(text)
+  for (let kept = Math.floor(limit); kept > 0; kept -= 1) {
+    const bytes = bytesOf(ids.slice(0, kept))
+    const start = decodeUtf8(Uint8Array.from(bytes.slice(0, completeLength(bytes))))
+    if (engine.countTokens(start) <= limit) return start
+  }
+  return ''
 }

@@ -1,8 +1,9 @@
 import type { EncodingName } from '../engine/encoding-name.ts'
+import type { StreamDecoder } from '../engine/table/stream-decoder.ts'
 
 /**
  * One vocabulary, ready to count. Special-token strings are ordinary text, lone surrogates count
- * as U+FFFD, and these functions never throw on any string.
+ * as U+FFFD, and these functions never throw on any string. Other arguments throw a TypeError.
  */
 export type Tokenizer = {
   readonly encoding: EncodingName
@@ -10,8 +11,16 @@ export type Tokenizer = {
   readonly encode: (text: string) => readonly number[]
   /** Returns the text of token ids; invalid UTF-8 becomes U+FFFD. Throws on unknown ids. */
   readonly decode: (tokens: Iterable<number>) => string
+  /** Returns a decoder for ids that arrive one after the other, such as those of a stream. */
+  readonly streamDecoder: () => StreamDecoder
   /** Counts the tokens of a text without building them. */
   readonly countTokens: (text: string) => number
   /** Returns the count if it is at most `limit`, otherwise `false`; stops soon after the limit. */
   readonly isWithinTokenLimit: (text: string, limit: number) => number | false
+  /**
+   * Returns the longest start of a text that ends with a token and has at most `limit` tokens; the
+   * text itself if it fits. Lone surrogates become U+FFFD, and the text is normalised where `decode`
+   * returns it so.
+   */
+  readonly truncate: (text: string, limit: number) => string
 }

@@ -1,9 +1,12 @@
-import { decodeUtf8, encodeUtf8 } from '../unicode/utf8.ts'
+import { encodeUtf8 } from '../unicode/utf8.ts'
 import type { Vocabulary } from './table-file.ts'
 import { appendToken, atomBytes } from './token-bytes.ts'
 
-/** Turns ids back into text. A token's bytes are those of its two parts. */
-export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>) => string {
+/** Returns the UTF-8 bytes of token ids, which may end inside a character. */
+export type ByteDecoder = (tokens: Iterable<number>) => number[]
+
+/** Turns ids back into bytes. A token's bytes are those of its two parts. */
+export function createByteDecoder(vocabulary: Vocabulary): ByteDecoder {
   const { header, tables } = vocabulary
   const { ids } = tables
   const tokenOf = ids === null ? null : new Map(Array.from(ids, (id, token) => [id, token]))
@@ -17,11 +20,16 @@ export function createDecoder(vocabulary: Vocabulary): (tokens: Iterable<number>
       const token = tokenOf === null ? id : (tokenOf.get(id) ?? -1)
       const special = header.special[id]
       if (special !== undefined) bytes.push(...encodeUtf8(special))
-      else if (token >= 0 && token < tables.firstPart && isToken(token)) {
+      else if (
+        Number.isInteger(token) &&
+        token >= 0 &&
+        token < tables.firstPart &&
+        isToken(token)
+      ) {
         appendToken(bytes, token, { tables, atoms })
       } else throw new UnknownTokenError(id)
     }
-    return decodeUtf8(Uint8Array.from(bytes))
+    return bytes
   }
 }
 

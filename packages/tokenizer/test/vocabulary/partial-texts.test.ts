@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import * as deepseek from '../../src/deepseek.ts'
+import * as o200k from '../../src/o200k-base.ts'
+import * as qwen from '../../src/qwen.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
+import { fuzzString } from '../support/fuzz.ts'
+import { seeded } from '../support/seeded.ts'
+
+const families = [
+  ['o200k', o200k],
+  ['qwen', qwen],
+  ['deepseek', deepseek],
+] as const
+
+test.each(families)('a stream of %s ids decodes to the text of all ids', (_, vocabulary) => {
+  const random = seeded(11)
+  for (let round = 0; round < 500; round += 1) {
+    const ids = vocabulary.encode(fuzzString(random))
+    const decoder = vocabulary.streamDecoder()
+    const parts = ids.map((id) => decoder.write([id]))
+    expect(parts.join('') + decoder.end()).toBe(vocabulary.decode(ids))
+  }
+})
+
+test('an emoji that is split over tokens comes out whole', () => {
+  const ids = o200k.encode('🦩 done')
+  const decoder = o200k.streamDecoder()
+  const parts = ids.map((id) => decoder.write([id]))
+  expect(parts.filter((part) => part.includes('\ufffd'))).toEqual([])
+  expect(parts).toContain('🦩')
+  expect(parts.join('')).toBe('🦩 done')
+})
+
+test('a stream that ends inside a character ends with U+FFFD, and may be used again', () => {
+  const [first = 0] = o200k.encode('🦩')
+  const decoder = o200k.streamDecoder()
+  expect([decoder.write([first]), decoder.end(), decoder.end()]).toEqual(['', '\ufffd', ''])
+  expect(decoder.write(o200k.encode('again'))).toBe('again')
+})
+
+test.each(families)('%s truncates to a start of the text within the limit', (name, vocabulary) => {
+  const random = seeded(12)
+  for (let round = 0; round < 300; round += 1) {
+    const text = fuzzString(random)
+    const whole = vocabulary.decode(vocabulary.encode(text))
+    const most = vocabulary.countTokens(text)
+    for (const limit of [0, 1, Math.floor(most / 2), most]) {
+      const cut = vocabulary.truncate(text, limit)
+      expect(vocabulary.countTokens(cut), name).toBeLessThanOrEqual(limit)
+      expect(limit === most ? cut === text : whole.startsWith(cut)).toBe(true)
+    }
+  }
+})
+
+test('a text is cut after the last token that fits', () => {
+  expect(o200k.truncate('one two three four', 2)).toBe('one two')
+  expect(o200k.truncate('one two', 2)).toBe('one two')
+  expect(o200k.truncate('🦩', 1)).toBe('')
+})
+
+const notText: readonly unknown[] = [5, {}, null, undefined, ['a']]
+
+test.each(notText.map((value) => [String(value), value]))(
+  '%s as a text throws a TypeError',
+  (_, value) => {
+    const { countTokens, encode, isWithinTokenLimit, truncate } = o200k
+    for (const call of [countTokens, encode]) {
+      expect(() => Reflect.apply(call, null, [value])).toThrow(/^text must be a string, and is/)
+    }
+    for (const call of [isWithinTokenLimit, truncate]) {
+      expect(() => Reflect.apply(call, null, [value, 5])).toThrow(TypeError)
+    }
+  },
+)
+
+test.each([Number.NaN, '5', undefined])('%s as a limit throws a TypeError', (limit) => {
+  for (const call of [o200k.isWithinTokenLimit, o200k.truncate]) {
+    expect(() => Reflect.apply(call, null, ['a', limit])).toThrow(
+      /^limit must be a number of tokens/,
+    )
+  }
+})
+
+test('ids that are not whole numbers are unknown', () => {
+  expect(() => o200k.decode([1.5])).toThrow(/has no token 1.5/)
+  expect(() => o200k.decode([Number.NaN])).toThrow(/has no token NaN/)
+})
+
+test('a table file may be an ArrayBuffer, as fetch returns it', () => {
+  const file = readFileSync(new URL('../../assets/r50k_base.bin', import.meta.url))
+  const buffer = Uint8Array.from(file).buffer
+  expect(createTokenizer(buffer).countTokens('hello world')).toBe(2)
+})
