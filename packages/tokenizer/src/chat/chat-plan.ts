@@ -28,6 +28,12 @@ const plainRoles: ReadonlySet<string> = new Set(['system', 'user', 'assistant'])
 
 const asIs: TextWeight = { likely: 1, atMost: 1 }
 
+/** UTF-16 units of tools that are rendered here, on the caller's thread; larger ones stay JSON. */
+const renderedUnits = 128 << 10
+
+/** Of tools that are not rendered: their JSON, with room for a template that indents it. */
+const unrendered: TextWeight = { likely: 1, atMost: 1.5 }
+
 /** A template may escape what is not ASCII: `\u7684` is up to six tokens. */
 const perEscape = 6
 
@@ -127,6 +133,13 @@ function addId(draft: Draft, id: string, { calls }: Framing): void {
 function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming): boolean {
   if (tools.length === 0) return false
   const { likely, atMost, writtenAs } = framing
+  const json = jsonOf(tools)
+  if (writtenAs === 'json') draft.total.slack += perEscape * countEscapes(json)
+  if (json.length > renderedUnits) {
+    addFraming(draft, likely.request, atMost.request)
+    addText(draft, json, unrendered)
+    return true
+  }
   const { text, rest, properties, members } = renderTools(tools, writtenAs)
   addFraming(
     draft,
@@ -135,7 +148,6 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
   )
   addText(draft, text, { likely: likely.text, atMost: atMost.text })
   if (rest !== '') addText(draft, rest, { likely: 0, atMost: atMost.rest })
-  if (writtenAs === 'json') draft.total.slack += perEscape * countEscapes(text)
   return true
 }
 

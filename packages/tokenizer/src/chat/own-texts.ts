@@ -22,7 +22,7 @@ export function ownTexts(
   const own: string[] = []
   let members = 0
   const note = (text: string): void => {
-    const times = written.get(text) ?? 0
+    const times = names.size === 0 ? 0 : (written.get(text) ?? 0)
     if (times > 0) written.set(text, times - 1)
     else if (!vocabulary.has(text)) own.push(text)
   }

@@ -142,6 +142,18 @@ test('a bound covers JSON whose characters a template escapes', () => {
   expect(added('deepseek', { tools }).upperBound).toBeGreaterThan(deepseek.countTokens(escaped))
 })
 
+test('tools too large to render are counted as JSON', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 5000 }, (_, index) => [`p${index}`, { type: 'string', title: 'a' }]),
+  )
+  const tools = [{ type: 'function', function: { name: 'a', parameters: { properties } } }]
+  const json = o200k.countTokens(JSON.stringify(tools))
+  expect(added('openai-o200k', { tools })).toMatchObject({
+    tokens: json + 8,
+    upperBound: Math.ceil(json * 1.5) + 20,
+  })
+})
+
 test('a name that repeats the role is an estimate, a token below the published rule', () => {
   const counter = createCounter('openai-o200k', o200k)
   const named = (name: string): TokenCount =>

@@ -35,6 +35,17 @@ test('threads count the same as one call, for every kind of text', async () => {
   expect(counted).toEqual(expected)
 })
 
+test('tools weigh the same in threads as in one call', async () => {
+  const description = (corpora(60_000).get('mixed') ?? '').slice(0, 50_000)
+  const tools = [{ type: 'function', function: { name: 'a', description } }]
+  const messages = [user('Which tools are there?')]
+  const counter = createCounter('openai-o200k', tokenizer)
+  const pooled = tokenCounter({ inlineBytes: 0, workers: 1 })
+  expect(await pooled.countChat({ counter: 'openai-o200k', messages, tools })).toEqual(
+    countChatTokens(messages, counter, { tools }),
+  )
+})
+
 test('an estimate is the same inline and in threads', async () => {
   const text = corpora(150_000).get('mixed') ?? ''
   const inline = await tokenCounter({ inlineBytes: 1 << 20 }).countText('claude', text)
