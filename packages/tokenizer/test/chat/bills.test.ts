@@ -36,7 +36,7 @@ function claimOf(cells: readonly string[]): Claim {
 /** Half a unit of the last place that the README gives. */
 const rounding = { percent: 0.0051, ratio: 0.051 }
 
-/** Bills of the wires that Farebox speaks to these providers, and without hidden state. */
+/** Bills of the wires that Farebox calls, and without hidden state. */
 function isCovered(bill: Bill): boolean {
   return !bill.family.endsWith('(Responses)') && !hasHiddenState(bill)
 }

@@ -71,7 +71,7 @@ export function hasHiddenState({ counter, request }: Bill): boolean {
   return request.a === 'responses' && counter === 'deepseek'
 }
 
-/** OpenAI's Responses wire bills tools otherwise than its chat wire, which Farebox speaks. */
+/** OpenAI's Responses wire bills tools otherwise than its chat wire, which Farebox calls. */
 function familyOf({ a }: RecordedRequest, counter: CounterName): string {
   return counter.startsWith('openai') && a === 'responses' ? `${counter} (Responses)` : counter
 }
