@@ -96,7 +96,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/client/src',
     rooms: ['farebox-error.ts', 'pay', 'call', 'create-farebox-client.ts', 'command'],
   },
-  { place: 'packages/wires/src', rooms: ['wire', 'messages', 'responses'] },
+  { place: 'packages/wires/src', rooms: ['wire', 'images', 'messages', 'responses'] },
   { place: 'packages/api/src', rooms: ['optional-field.ts', 'chat'] },
   {
     place: 'packages/devnet/src',

@@ -14,7 +14,7 @@ const paidPathMethods: readonly PathMethods[] = [
   [/^\/v1\/chat\/completions\/?$/i, ['POST']],
   [/^\/v1\/responses\/?$/i, ['POST']],
   [/^\/v1\/messages\/?$/i, ['POST']],
-  [/^\/v1\/images\/generate\/?$/i, ['POST']],
+  [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
 ]
 
@@ -31,6 +31,7 @@ export type AppOptions = {
   readonly responses: RequestHandler
   readonly messages: RequestHandler
   readonly imagesGenerate: RequestHandler
+  readonly imageGenerations: RequestHandler
   readonly payment: RequestHandler
   readonly errorHandler: ErrorRequestHandler
 }
@@ -47,6 +48,7 @@ export function createApp(options: AppOptions): Express {
   app.post('/v1/responses', options.responses)
   app.post('/v1/messages', options.messages)
   app.post('/v1/images/generate', options.imagesGenerate)
+  app.post('/v1/images/generations', options.imageGenerations)
   app.get('/v1/payments/:id', options.payment)
   app.use(freeEndpoints({ ...free, budget }))
 

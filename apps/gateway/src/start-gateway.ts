@@ -36,6 +36,7 @@ import { createRefundFault } from './paid/refund-fault.ts'
 import { composeProviders, hasProviders } from './providers/compose-providers.ts'
 import type { ProviderRoutes } from './providers/provider-routes.ts'
 import type { Config } from './settings.ts'
+import { imageGenerations } from './wires/image-generations.ts'
 import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
 
@@ -173,6 +174,7 @@ function composeApp(parts: AppParts): Express {
   }
   const selling = { storefront, providers }
   const chat = chatCompletions(selling)
+  const images = imagesGenerate(selling)
   return createApp({
     rateLimit: rateLimiter({
       perMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -191,7 +193,8 @@ function composeApp(parts: AppParts): Express {
     chatCompletions: paidRoute(chat, paid),
     responses: paidRoute(responses(chat), paid),
     messages: paidRoute(messages(chat, storefront.defaultChatModel), paid),
-    imagesGenerate: paidRoute(imagesGenerate(selling), paid),
+    imagesGenerate: paidRoute(images, paid),
+    imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
     errorHandler: errorHandler(report),
   })

@@ -100,6 +100,11 @@ function paidPaths(): Json {
       ...paymentRequired,
       ...chatErrors,
     }),
+    '/v1/images/generations': post('Paid images, in the shape of OpenAI', openObject, {
+      200: paidAnswer('The images'),
+      ...paymentRequired,
+      ...chatErrors,
+    }),
     '/v1/images/generate': post('Paid images', imageRequestSchema, {
       200: { description: 'The images', headers: paidHeaders, content: json(imageResultSchema) },
       ...paymentRequired,

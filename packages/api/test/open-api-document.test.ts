@@ -22,6 +22,7 @@ test('the document lists every path of the service, and only the free ones for t
     '/v1/chat/completions',
     '/v1/responses',
     '/v1/messages',
+    '/v1/images/generations',
     '/v1/images/generate',
     '/v1/payments/{id}',
     ...freePaths,

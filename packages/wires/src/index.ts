@@ -1,3 +1,8 @@
+export {
+  imageGenerationBody,
+  readImageGeneration,
+  type TranslatedImages,
+} from './images/image-generations-wire.ts'
 export { countTokensWire, messagesWire } from './messages/messages-wire.ts'
 export { responsesWire } from './responses/responses-wire.ts'
 export type { ReplyStream, Wire, WireFailure, WireReply, WireRequest } from './wire/wire.ts'

@@ -12,6 +12,8 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
 > refunded on chain.
 
 - Chat: POST ${publicUrl}/v1/chat/completions (OpenAI's request and response; stream: true streams)
+- The same in other shapes: POST ${publicUrl}/v1/responses (OpenAI Responses), POST ${publicUrl}/v1/messages
+  (Anthropic Messages), POST ${publicUrl}/v1/images/generations (OpenAI Images)
 - Images: POST ${publicUrl}/v1/images/generate {"model", "prompt", "width", "height", "numberResults"}
 - Prices before paying, free: POST ${publicUrl}/v1/estimate and ${publicUrl}/v1/images/estimate
 - Models, free: GET ${publicUrl}/v1/models (${chat.filter(storefront.isSold).length}) and ${publicUrl}/v1/images/models (${images.filter(storefront.isSold).length})

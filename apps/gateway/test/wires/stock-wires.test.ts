@@ -79,6 +79,33 @@ test('the Anthropic client buys Messages, whole and streamed, one payment each',
   await expectCompleted(payments, 2)
 })
 
+test('the openai client buys images', async () => {
+  const { fetch: paidFetch, payments } = payingFetch(3)
+  const client = new OpenAI({
+    baseURL: `${gateway.url}/v1`,
+    apiKey: 'none',
+    fetch: paidFetch,
+    maxRetries: 0,
+  })
+  const images = await client.images.generate({ prompt: 'A fare box', size: '512x512', n: 2 })
+  expect(images.data?.map(({ url }) => url)).toEqual([expect.any(String), expect.any(String)])
+  await expectCompleted(payments, 1)
+  await expect(client.images.generate({ prompt: 'A fare box', size: '1x1' })).rejects.toMatchObject(
+    { status: 400, param: 'size' },
+  )
+  await expect(
+    client.images.generate({ prompt: 'A fare box', style: 'natural' }),
+  ).rejects.toMatchObject({ status: 400, param: 'style' })
+})
+
+test('the openai client lists the models', async () => {
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', maxRetries: 0 })
+  const ids: string[] = []
+  for await (const { id } of client.models.list()) ids.push(id)
+  expect(ids).toContain(model)
+  expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
+})
+
 test('a tool is called and its result answered, over both wires', async () => {
   const { fetch: paidFetch, payments } = payingFetch(2)
   const openai = new OpenAI({
@@ -132,10 +159,13 @@ test('errors have the shape that the client of each wire reads, and name its own
   })
 })
 
-test.each(['/v1/responses', '/v1/messages'])('%s without a body states its price', async (path) => {
-  const response = await fetch(`${gateway.url}${path}`, { method: 'POST' })
-  expect(response.status).toBe(402)
-  expect(response.headers.get('payment-required')).not.toBeNull()
-  const body = (await response.json()) as { accepts: { resource: string }[] }
-  expect(body.accepts[0]?.resource).toBe(`${gateway.url}${path}`)
-})
+test.each(['/v1/responses', '/v1/messages', '/v1/images/generations'])(
+  '%s without a body states its price',
+  async (path) => {
+    const response = await fetch(`${gateway.url}${path}`, { method: 'POST' })
+    expect(response.status).toBe(402)
+    expect(response.headers.get('payment-required')).not.toBeNull()
+    const body = (await response.json()) as { accepts: { resource: string }[] }
+    expect(body.accepts[0]?.resource).toBe(`${gateway.url}${path}`)
+  },
+)

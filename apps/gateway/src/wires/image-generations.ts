@@ -1,0 +1,64 @@
+import { imageErrorSchema, imageResultSchema } from '@farebox/api'
+import { bodyErrorResponse, type ErrorResponse, errorResponse } from '@farebox/http'
+import { imageGenerationBody, readImageGeneration } from '@farebox/wires'
+import { chatError } from '../chat/chat-error.ts'
+import type { Ending } from '../paid/ending.ts'
+import type { PaidEndpoint } from '../paid/paid-endpoint.ts'
+import { requestDigest } from '../paid/request-digest.ts'
+
+const path = '/v1/images/generations'
+
+/** `POST /v1/images/generations`: image generation in the shape of OpenAI's clients. */
+export function imageGenerations<Sale, Delivery>(
+  images: PaidEndpoint<Sale, Delivery>,
+  now: () => number,
+): PaidEndpoint<Sale, Delivery> {
+  return {
+    ...images,
+    path,
+    quote: async (body, signal) => {
+      if (body.status !== 'json' && body.status !== 'absent') {
+        return { status: 'refused', error: bodyErrorResponse(body) }
+      }
+      const value = body.status === 'json' ? body.value : { prompt: 'A fare box' }
+      const read = readImageGeneration(value)
+      if (read.status === 'refused') {
+        return { status: 'refused', error: errorResponse(400, read.problem) }
+      }
+      const priced = await images.quote({ status: 'json', value: read.images }, signal)
+      if (priced.status === 'refused') {
+        return { status: 'refused', error: asChatError(priced.error, read.fieldName) }
+      }
+      return { ...priced, digest: requestDigest(path, { images: priced.digest, body: value }) }
+    },
+    bill: async (sale, delivery) => {
+      const bill = await images.bill(sale, delivery)
+      return { ...bill, ending: asImageGeneration(bill.ending, Math.floor(now() / 1000)) }
+    },
+    errorResponse: chatError,
+  }
+}
+
+function asImageGeneration(ending: Ending, created: number): Ending {
+  if (ending.type !== 'json') return ending
+  const result = imageResultSchema.safeParse(JSON.parse(ending.body))
+  if (!result.success) return ending
+  return { ...ending, body: JSON.stringify(imageGenerationBody(result.data, created)) }
+}
+
+/** An error of the image endpoint, with the caller's name of the field. */
+function asChatError(
+  { status, headers, body }: ErrorResponse,
+  fieldName: (field: string) => string,
+): ErrorResponse {
+  const { error, message } = imageErrorSchema.parse(body)
+  const [field = ''] = /^\w+/.exec(message) ?? []
+  const name = fieldName(field)
+  const code = error === 'INVALID_MODEL' ? 'model_not_found' : 'invalid_field'
+  const renamed = message.replace(field, name)
+  return errorResponse(
+    status,
+    { code, message: renamed, param: name === field ? null : name },
+    headers,
+  )
+}

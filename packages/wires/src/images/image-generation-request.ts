@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { refusedField } from '../wire/refused-field.ts'
+
+/** A field of which only the values that change nothing are taken. */
+const neutral = (...values: readonly [string, ...string[]]): z.ZodType =>
+  z
+    .enum(values, {
+      error: `must be ${values.join(' or ')}: images are not made in other ways here`,
+    })
+    .nullish()
+
+/** `1024x1024`, or `auto` for the model's own size. */
+const size = z
+  .string()
+  .regex(/^(auto|\d{1,5}x\d{1,5})$/, 'must be auto or <width>x<height>, such as 1024x1024')
+  .nullish()
+
+/** The body of `POST /v1/images/generations`, as OpenAI's published interface has it. */
+export const imageGenerationRequestSchema = z.strictObject({
+  prompt: z.string(),
+  model: z.string().nullish(),
+  n: z.number().nullish(),
+  size,
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  quality: neutral('auto', 'standard'),
+  style: neutral('vivid'),
+  background: neutral('auto'),
+  moderation: neutral('auto'),
+  output_format: neutral('png'),
+  output_compression: refusedField('is not supported. Remove it'),
+  partial_images: z.literal(0).nullish(),
+  stream: z
+    .literal(false, { error: 'must be false: images are sent when they are finished' })
+    .nullish(),
+  user: z.string().nullish(),
+})
+
+export type ImageGenerationRequest = z.output<typeof imageGenerationRequestSchema>

@@ -1,0 +1,52 @@
+import { type ImageResultBody, type Problem, parseWith } from '@farebox/api'
+import { nameField } from '../wire/field-names.ts'
+import {
+  type ImageGenerationRequest,
+  imageGenerationRequestSchema,
+} from './image-generation-request.ts'
+
+export type TranslatedImages =
+  | {
+      readonly status: 'translated'
+      /** The body of the same request to `POST /v1/images/generate`, not validated yet. */
+      readonly images: Readonly<Record<string, unknown>>
+      /** The caller's name for a field of `images`. */
+      fieldName(field: string): string
+    }
+  | { readonly status: 'refused'; readonly problem: Problem }
+
+const origins = new Map([
+  ['width', 'size'],
+  ['height', 'size'],
+  ['numberResults', 'n'],
+])
+
+/** Translates the body of `POST /v1/images/generations`. */
+export function readImageGeneration(body: unknown): TranslatedImages {
+  const parsed = parseWith(imageGenerationRequestSchema, body)
+  if (parsed.status === 'invalid') return { status: 'refused', problem: parsed.problem }
+  return {
+    status: 'translated',
+    images: imagesBody(parsed.value),
+    fieldName: (field) => nameField(origins, field),
+  }
+}
+
+function imagesBody(request: ImageGenerationRequest): Readonly<Record<string, unknown>> {
+  const { prompt, model, n, size, response_format } = request
+  const [width, height] = size && size !== 'auto' ? size.split('x').map(Number) : []
+  const fields = { prompt, model, numberResults: n, width, height, response_format }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+/** The images as OpenAI's clients read them; `created` in seconds since 1970. */
+export function imageGenerationBody(result: ImageResultBody, created: number): object {
+  return {
+    created,
+    data: result.images.map(({ url, b64_json }) =>
+      b64_json === undefined ? { url } : { b64_json },
+    ),
+  }
+}
