@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DevnetFile, readDevnetFile } from '@farebox/devnet'
 import { listeningUrl } from '../../../scripts/testing/listening-url.ts'
+import { gatewayEnvironment } from './gateway-environment.ts'
 
 export type RunningGateway = {
   readonly url: string
@@ -20,13 +21,7 @@ export async function runGateway(): Promise<RunningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-demo-'))
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      ...process.env,
-      PORT: '0',
-      NETWORK: 'devnet',
-      DATA_DIR: folder,
-      REFUND_MIN_USDC: '0.000001',
-    },
+    env: gatewayEnvironment(process.env, folder),
   })
   const exited = once(child, 'exit')
   const url = await listeningUrl(child)
