@@ -207,10 +207,14 @@ describe('the order of checks: shape, model, fields, payment', () => {
     [{ messages: 5, model: 'no/such' }, 'invalid_field'],
     [{ ...hello, model: 'no/such', max_tokens: 1 }, 'model_not_found'],
     [{ ...hello, model: 'openai/gpt-4', reasoning_effort: 'low' }, 'unsupported_field'],
-    [hello, 'invalid_payment'],
   ])('%j: %s', async (body, code) => {
     const answer = await post(gateway, chatPath, { body, headers: payment })
     expect([answer.status, (await answer.json()).error.code]).toEqual([400, code])
+  })
+
+  test('a valid request with a payment that cannot be read gets a 402', async () => {
+    const answer = await post(gateway, chatPath, { body: hello, headers: payment })
+    expect([answer.status, (await answer.json()).error]).toEqual([402, 'Payment Required'])
   })
 })
 

@@ -26,15 +26,22 @@ function upstreamCalls(label: string): number {
 const pay = (payer: number, body: unknown, path: string = chatPath): Promise<Response> =>
   buy(gateway, payer, { body, path })
 
+/** The challenge of x402 version 2. */
+function challengeOf({ headers }: Response) {
+  return JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString())
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
 describe('the 402', () => {
   test('carries both protocols and the quote, equal to the estimate', async () => {
     const body = chatOf('What does it cost?')
     const answer = await post(gateway, chatPath, { body })
     expect(answer.status).toBe(402)
     const required = paymentRequiredSchema.parse(await answer.json())
-    const header = JSON.parse(
-      Buffer.from(answer.headers.get('payment-required') ?? '', 'base64').toString(),
-    )
+    const header = challengeOf(answer)
     const estimate = chatEstimateSchema.parse(
       await (await post(gateway, '/v1/estimate', { body })).json(),
     )
@@ -82,18 +89,26 @@ describe('the 402', () => {
     await served.text()
   })
 
-  test.each([
-    ['no base64', '%%%'],
-    ['no JSON', Buffer.from('nothing').toString('base64')],
-    ['version 1 in the header of version 2', Buffer.from('{"x402Version":1}').toString('base64')],
-    ['too long', 'A'.repeat(9000)],
-  ])('400 for a payment header that cannot be read: %s', async (_, header) => {
-    const answer = await post(gateway, chatPath, {
-      body: chatOf('x'),
-      headers: { 'PAYMENT-SIGNATURE': header },
-    })
-    expect(answer.status).toBe(400)
-    expect(errorSchema.parse(await answer.json()).error).toMatchObject({ code: 'invalid_payment' })
+  const unreadable = [
+    ['not base64', '!!', 'not base64'],
+    ['base64 of text', base64('text'), 'not JSON in base64'],
+    ['base64 of {}', base64('{}'), 'not a payment payload'],
+    ['base64 of null', base64('null'), 'not a payment payload'],
+    ['without a payload', base64('{"x402Version":1}'), 'not a payment payload'],
+    ['too long', 'A'.repeat(9000), 'longer than 8192 bytes'],
+  ] as const
+  test.each(
+    (['PAYMENT-SIGNATURE', 'X-PAYMENT'] as const).flatMap((name) =>
+      unreadable.map(([kind, value, reason]) => ({ name, kind, value, reason })),
+    ),
+  )('says why $name cannot be read: $kind', async ({ name, value, reason }) => {
+    const headers = { [name]: value }
+    const answer = await post(gateway, chatPath, { body: chatOf('x'), headers })
+    expect(answer.status).toBe(402)
+    expect(challengeOf(answer).error).toContain(`${name}: ${reason}`)
+    const body = paymentRequiredSchema.parse(await answer.json())
+    expect(body.message).toContain(`${name}: ${reason}`)
+    expect(body.accepts).toHaveLength(1)
   })
 })
 

@@ -26,7 +26,6 @@ export type AdmissionResponse =
 export type AdmissionError = {
   readonly code: Extract<NotAdmitted, { readonly code: string }>['code']
   readonly message: string
-  readonly param?: string
 }
 
 /** Maps an admission that serves nothing to HTTP: the only place that does. */
@@ -39,10 +38,6 @@ export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
       const { statusCode: status, contentType, body } = admission.answer
       const headers = { 'Content-Type': contentType, 'Cache-Control': 'private, no-store' }
       return { type: 'replay', status, headers: { ...admission.headers, ...headers }, body }
-    }
-    case 'malformed': {
-      const { code, message, param } = admission
-      return { type: 'error', status: 400, headers: {}, error: { code, message, param } }
     }
     case 'spent':
       return { type: 'error', status: 400, headers: admission.headers, error: errorOf(admission) }

@@ -8,6 +8,8 @@ export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
   rejected(request: AdmissionRequest, reason: string): Admission
+  /** 402 with what is wrong with the payment header. */
+  unreadable(request: AdmissionRequest, problem: string): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
   replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
   inFlight(payment: PaymentRecord): PendingAdmission
@@ -33,6 +35,13 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       ...challenge(terms, request, {
         message: `The payment was refused (${reason}) and will not be used.`,
         reason,
+      }),
+    }),
+    unreadable: (request, problem) => ({
+      status: 'rejected',
+      ...challenge(terms, request, {
+        message: `The payment cannot be read (${problem}) and will not be used.`,
+        reason: `invalid_payment (${problem})`,
       }),
     }),
     settled: (payment, protocol) => ({

@@ -38,7 +38,7 @@ async function admit(ports: GatePorts, request: AdmissionRequest): Promise<Admis
     case 'absent':
       return ports.admissions.required(request)
     case 'malformed':
-      return { ...decoded, code: 'invalid_payment' }
+      return ports.admissions.unreadable(request, decoded.message)
     case 'mismatched':
       return await admitMismatched(ports, request, decoded)
     case 'decoded':

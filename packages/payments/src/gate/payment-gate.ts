@@ -35,18 +35,11 @@ export type AdmissionRequest = {
 
 /** What the gate decides about a request. */
 export type Admission =
-  /** 402: no payment, or one that does not fit. It was not claimed and will not be used. */
+  /** 402: no payment, or one that does not fit or cannot be read. It was not claimed and will not be used. */
   | {
       readonly status: 'required' | 'rejected'
       readonly body: Readonly<Record<string, unknown>>
       readonly headers: ResponseHeaders
-    }
-  /** 400: the payment header cannot be read. */
-  | {
-      readonly status: 'malformed'
-      readonly code: 'invalid_payment'
-      readonly message: string
-      readonly param: string
     }
   /** The transfer is proven and nothing has been served for it yet: begin the service. */
   | {

@@ -104,6 +104,16 @@ test('asks the price that was written, to the unit', async () => {
   expect(await ask('/fail', { method: 'POST' })).toEqual([402, '20000', ''])
 })
 
+test.each(['PAYMENT-SIGNATURE', 'X-PAYMENT'])('says why %s cannot be read', async (name) => {
+  const url = await listen(app())
+  const answer = await fetch(`${url}/weather/rome`, { headers: { [name]: '!!' } })
+  expect(answer.status).toBe(402)
+  expect(await answer.json()).toMatchObject({
+    message: `The payment cannot be read (${name}: not base64) and will not be used.`,
+    accepts: [{ maxAmountRequired: '1000' }],
+  })
+})
+
 test('gives a failed answer back, with the treasury’s key', async () => {
   const config = {
     treasuryKey: devnet.treasury.privateKey,

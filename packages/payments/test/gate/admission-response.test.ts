@@ -39,12 +39,6 @@ const request = {
   challenge: {},
 } as const
 const answer = { statusCode: 418, contentType: 'text/plain', body: Buffer.from('x'), expiresAt: 1 }
-const malformed = {
-  status: 'malformed',
-  code: 'invalid_payment',
-  message: 'Not base64.',
-  param: 'PAYMENT-SIGNATURE',
-} as const
 
 const admissions = createAdmissions({ network, payTo, maxTimeoutSeconds: 60 })
 const named = { 'X-Payment-Id': payment.id, 'x-should-retry': 'false' }
@@ -64,8 +58,12 @@ const rows: readonly (readonly [Admission, object])[] = [
     },
   ],
   [
-    malformed,
-    { type: 'error', status: 400, error: { code: 'invalid_payment', param: 'PAYMENT-SIGNATURE' } },
+    admissions.unreadable(request, 'PAYMENT-SIGNATURE: not base64'),
+    {
+      type: 'terms',
+      status: 402,
+      body: { message: expect.stringContaining('PAYMENT-SIGNATURE: not base64') },
+    },
   ],
   [
     admissions.used(payment),
