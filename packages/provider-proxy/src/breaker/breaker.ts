@@ -13,10 +13,12 @@ export type BreakerOptions = {
 export type Breaker = {
   readonly state: 'closed' | 'open' | 'probing'
   /**
-   * Whether a call may be sold now. After a pause, it is true for one caller per pause, until the
-   * outcome of a call is known.
+   * Whether a call may be sold now. After a pause it is true until a call has begun, and then again
+   * after the next pause if the outcome of that call is still unknown. Reading it changes nothing.
    */
   available(): boolean
+  /** A call begins. After a pause it is the probe. */
+  began(): void
   succeeded(): void
   failed(): void
 }
@@ -42,10 +44,10 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       return clock() < closedUntil ? 'open' : 'probing'
     },
     available() {
-      if (pause === 0) return true
-      if (clock() < closedUntil) return false
-      closedUntil = clock() + pause
-      return true
+      return pause === 0 || clock() >= closedUntil
+    },
+    began() {
+      if (pause > 0 && clock() >= closedUntil) closedUntil = clock() + pause
     },
     succeeded() {
       failures = 0

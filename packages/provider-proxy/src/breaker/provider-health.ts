@@ -5,6 +5,8 @@ import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 export type ProviderHealth = {
   readonly state: Breaker['state']
   available(upstreamModel?: string): boolean
+  /** A call begins: after a pause it is the probe. */
+  began(upstreamModel: string): void
   succeeded(upstreamModel: string): void
   failed(upstreamModel: string, error: unknown): void
 }
@@ -27,6 +29,10 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
     available(model) {
       const ofModel = model === undefined ? undefined : models.get(model)
       return (ofModel?.available() ?? true) && provider.available()
+    },
+    began(model) {
+      models.get(model)?.began()
+      provider.began()
     },
     succeeded(model) {
       provider.succeeded()

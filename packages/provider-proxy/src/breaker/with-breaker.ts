@@ -5,7 +5,7 @@ import { createProviderHealth, type ProviderHealth } from './provider-health.ts'
 
 /** Whether a call is likely to succeed, known before it is paid. */
 export type Guard = {
-  /** False while the provider, or this model of it, is known to fail. */
+  /** False while the provider, or this model of it, is known to fail. Asking changes nothing. */
   available(upstreamModel?: string): boolean
   /** The state of the provider's breaker, for a health check: reading it changes nothing. */
   breaker(): Breaker['state']
@@ -24,6 +24,7 @@ export function withBreaker<Provider extends ChatProvider>(
     ...provider,
     ...guardOf(health),
     async open(call) {
+      health.began(call.upstreamModel)
       try {
         const stream = await provider.open(call)
         return { ...stream, events: observed(stream.events, health, call.upstreamModel) }
@@ -45,6 +46,7 @@ export function withImageBreaker<Provider extends ImageProvider>(
     ...provider,
     ...guardOf(health),
     async generate(call) {
+      health.began(call.upstreamModel)
       try {
         const result = await provider.generate(call)
         health.succeeded(call.upstreamModel)

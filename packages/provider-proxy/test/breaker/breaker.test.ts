@@ -39,18 +39,16 @@ function failUntilOpen(breaker: Breaker): void {
   while (breaker.state === 'closed')
 }
 
-test('after its pause it lets one caller probe, and closes on success', () => {
+test('after its pause the first call probes, and its success closes it', () => {
   const breaker = createBreaker(options)
   failUntilOpen(breaker)
   now = 999
   expect(breaker.available()).toBe(false)
   now = 1000
   expect(breaker.state).toBe('probing')
-  expect([breaker.available(), breaker.available(), breaker.available()]).toEqual([
-    true,
-    false,
-    false,
-  ])
+  expect(breaker.available()).toBe(true)
+  breaker.began()
+  expect([breaker.available(), breaker.available()]).toEqual([false, false])
   breaker.succeeded()
   expect([breaker.available(), breaker.available()]).toEqual([true, true])
   expect(breaker.state).toBe('closed')
@@ -72,9 +70,18 @@ test('a probe without an outcome does not block the next one', () => {
   const breaker = createBreaker(options)
   failUntilOpen(breaker)
   now = 1000
-  expect(breaker.available()).toBe(true)
+  breaker.began()
+  expect(breaker.available()).toBe(false)
   now = 2000
   expect(breaker.available()).toBe(true)
+})
+
+test('asking takes no probe, so requests that cannot pay delay nobody', () => {
+  const breaker = createBreaker(options)
+  failUntilOpen(breaker)
+  now = 1000
+  const answers = Array.from({ length: 10 }, () => breaker.available())
+  expect(answers).toEqual(Array(10).fill(true))
 })
 
 let sandbox: Sandbox
