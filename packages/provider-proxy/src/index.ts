@@ -63,7 +63,13 @@ export {
   relayEventStream,
   type StreamSink,
 } from './relay/relay-event-stream.ts'
-export { doneText, receiptText, streamErrorText, type WireError } from './relay/stream-text.ts'
+export {
+  doneText,
+  heartbeatText,
+  receiptText,
+  streamErrorText,
+  type WireError,
+} from './relay/stream-text.ts'
 export type { RetryPolicy } from './transport/retry-policy.ts'
 export type { Timeouts } from './transport/timeouts.ts'
 export { type ChatUsageJson, chatUsageJson } from './wire/chat-usage-json.ts'

@@ -43,6 +43,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
   const wire: ChatWire = {
     name,
     onClientGone: 'abort',
+    reasoning: 'shown',
     request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
     reader: (frame) => createAnthropicReader(frame, name),
   }

@@ -23,7 +23,7 @@ export type AttemptState = {
   readonly phase: AttemptPhase
   /** Every finish reason came: only usage may follow. */
   readonly isInTail: boolean
-  /** The client disconnected; the usage is awaited, since the provider bills on. */
+  /** The client disconnected; the usage is awaited. */
   readonly isDraining: boolean
   readonly failure: AttemptFailure | null
 }
@@ -58,6 +58,10 @@ export type AttemptEvent =
   | { readonly type: 'client_disconnected' }
   | { readonly type: 'deadline_elapsed' }
   | { readonly type: 'total_elapsed' }
+  /** The time for the call elapsed, and some of it the provider waited for the client. */
+  | { readonly type: 'reader_too_slow' }
+  /** The gateway stops. */
+  | { readonly type: 'stopped' }
   /** The reader left, or the connection ended after the response. */
   | { readonly type: 'closed' }
 
@@ -114,6 +118,10 @@ export function attempt(state: AttemptState, event: AttemptEvent): AttemptState 
       return failedAs(state, state.phase === 'streaming' ? stalled : noFirstToken)
     case 'total_elapsed':
       return failedAs(state, state.isDraining ? disconnected : tooLong)
+    case 'reader_too_slow':
+      return failedAs(state, tooSlow)
+    case 'stopped':
+      return failedAs(state, stopped)
   }
 }
 
@@ -150,6 +158,14 @@ const notCalled: FailureText = {
 const disconnected: FailureText = {
   code: 'aborted',
   text: 'was stopped: the client disconnected',
+}
+const tooSlow: FailureText = {
+  code: 'aborted',
+  text: 'was stopped: the client read too slowly',
+}
+const stopped: FailureText = {
+  code: 'aborted',
+  text: 'was stopped: the gateway is shutting down',
 }
 const tooLong: FailureText = {
   code: 'upstream_timeout',

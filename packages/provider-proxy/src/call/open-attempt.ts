@@ -48,9 +48,12 @@ type Driver = {
   readonly total: Deadline
   readonly settle: (outcome: AttemptOutcome) => void
   readonly onAbort: () => void
+  readonly onStop: () => void
   state: AttemptState
   body: ResponseBody
   exchange: Exchange | undefined
+  /** Whether the provider waits for the client, or did before. */
+  backPressure: 'never' | 'now' | 'before'
 }
 
 /** Sends a call once and settles with the provider's first event or with its failure. */
@@ -59,7 +62,8 @@ export function openAttempt(call: ChatCall, parts: AttemptParts): Promise<Attemp
     const driver = createDriver(call, parts, settle)
     if (call.signal.aborted) return apply(driver, { type: 'not_called' })
     call.signal.addEventListener('abort', driver.onAbort, { once: true })
-    driver.total.start(parts.timeouts.total, () => apply(driver, { type: 'total_elapsed' }))
+    call.stop?.addEventListener('abort', driver.onStop, { once: true })
+    driver.total.start(parts.timeouts.total, () => apply(driver, totalElapsed(driver)))
     startDeadline(driver)
     driver.exchange = parts.transport.post(parts.wire.request(call), createReceiver(driver))
   })
@@ -79,10 +83,12 @@ function createDriver(
     queue: createEventQueue<ChatEvent>({
       highWater: maxWaiting,
       onFull() {
+        driver.backPressure = 'now'
         driver.deadline.hold()
         driver.exchange?.pause()
       },
       onDrained() {
+        driver.backPressure = 'before'
         driver.deadline.touch()
         driver.exchange?.resume()
       },
@@ -92,11 +98,18 @@ function createDriver(
     total: createDeadline(),
     settle,
     onAbort: () => apply(driver, { type: 'client_disconnected' }),
-    state: newAttempt(wire.name, wire.onClientGone),
+    onStop: () => apply(driver, { type: 'stopped' }),
+    state: newAttempt(wire.name, call.onClientGone ?? wire.onClientGone),
     body: createEventStreamBody({ call, frame, wire, clock }),
     exchange: undefined,
+    backPressure: 'never',
   }
   return driver
+}
+
+/** Time in which the provider waited for the client is not the provider's. */
+function totalElapsed({ backPressure }: Driver): AttemptEvent {
+  return { type: backPressure === 'never' ? 'total_elapsed' : 'reader_too_slow' }
 }
 
 function createReceiver(driver: Driver): Receiver {
@@ -106,7 +119,8 @@ function createReceiver(driver: Driver): Receiver {
       driver.body = bodyOf(stream, { ...driver.parts, status, headers })
     },
     data(bytes) {
-      if (driver.state.phase === 'streaming') driver.deadline.touch()
+      const { state, backPressure } = driver
+      if (state.phase === 'streaming' && backPressure !== 'now') driver.deadline.touch()
       applyAll(driver, driver.body.read(bytes))
     },
     end() {
@@ -172,8 +186,8 @@ function enter(driver: Driver, before: AttemptState): void {
   exchange?.resume()
 }
 
-function streamOf({ frame, queue, parts }: Driver): ChatStream {
-  return { ...frame, events: queue.items, onClientGone: parts.wire.onClientGone }
+function streamOf({ frame, queue, state }: Driver): ChatStream {
+  return { ...frame, events: queue.items, onClientGone: state.onClientGone }
 }
 
 function startDeadline(driver: Driver): void {
@@ -188,9 +202,10 @@ function startDeadline(driver: Driver): void {
   })
 }
 
-function stopTotal({ total, call, onAbort }: Driver): void {
+function stopTotal({ total, call, onAbort, onStop }: Driver): void {
   total.stop()
   call.signal.removeEventListener('abort', onAbort)
+  call.stop?.removeEventListener('abort', onStop)
 }
 
 function close(driver: Driver, before: AttemptState): void {

@@ -49,6 +49,7 @@ export function wireProvider(
   }
   return {
     name: wire.name,
+    reasoning: wire.reasoning,
     open: (call) => openChatStream(call, parts),
     close: () => transport.close(),
   }

@@ -35,6 +35,7 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
   const wire: ChatWire = {
     name,
     onClientGone: 'drain',
+    reasoning: 'hidden',
     // An event may hold a complete image.
     maxEventLength: 16 * 1_048_576,
     request: (call) => ({

@@ -10,6 +10,7 @@ export function openAiWire(profile: ProviderProfile, apiKey: string | undefined)
   return {
     name: profile.name,
     onClientGone: profile.onClientGone,
+    reasoning: profile.reasoning,
     request: (call) => ({
       path: '/chat/completions',
       headers,

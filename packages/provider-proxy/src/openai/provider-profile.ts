@@ -19,6 +19,8 @@ export type ProviderProfile = RequestLimits & {
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
   readonly onClientGone: ClientGonePolicy
+  /** `hidden`: it may bill reasoning that its responses do not contain. */
+  readonly reasoning: 'shown' | 'hidden'
   /** Whether the paid rates are sent as the most that a call may cost. */
   readonly maxPrice: 'sent' | 'not sent'
 }
@@ -57,6 +59,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
   timings: 'own',
   onClientGone: 'abort',
+  reasoning: 'shown',
   unsupported: [],
   messageNames: 'supported',
   remoteImages: 'supported',

@@ -18,6 +18,10 @@ export type ChatCall = {
   readonly maxPrice: { readonly input: Usd; readonly output: Usd }
   /** Fires when the client disconnects or the gateway stops. */
   readonly signal: AbortSignal
+  /** Fires when the gateway stops: the call ends at once, even where its usage is awaited. */
+  readonly stop?: AbortSignal
+  /** Takes precedence over the provider's own policy. */
+  readonly onClientGone?: ClientGonePolicy
 }
 
 /** How long each part took, in milliseconds, from one source only. */
@@ -54,13 +58,15 @@ export type ChatStream = {
   /** The id that the client requested. */
   readonly model: string
   readonly events: AsyncIterable<ChatEvent>
-  /** `drain`: the provider bills on after a disconnect, so its usage is worth waiting for. */
+  /** `drain`: the response is read to its end after a disconnect, since its usage is worth waiting for. */
   readonly onClientGone?: ClientGonePolicy
 }
 
 /** A provider of chat models. */
 export type ChatProvider = {
   readonly name: string
+  /** `hidden`: it may bill reasoning that its responses do not contain. */
+  readonly reasoning?: 'shown' | 'hidden'
   /**
    * Resolves with the provider's first event.
    *

@@ -10,7 +10,7 @@ export type DeliveredChoice = {
   readonly refusal: string
 }
 
-/** What has been sent so far, to count when a provider sends no usage. */
+/** What the provider sent so far, to count when it sends no usage; also what came after a disconnect. */
 export type Delivered = {
   readonly choices: readonly DeliveredChoice[]
   /** UTF-8 bytes of all texts: an upper bound of the tokens. */

@@ -51,8 +51,10 @@ export type RelayOutcome = {
   | { readonly status: 'truncated'; readonly error: UpstreamError }
   | {
       readonly status: 'client_gone'
-      /** `slow`: it read nothing for too long, and its connection should be closed. */
+      /** `slow`: it read too slowly, and its connection should be closed. */
       readonly reason: 'closed' | 'slow'
+      /** Set when the provider failed afterwards. */
+      readonly error?: UpstreamError
     }
 )
 
@@ -154,21 +156,25 @@ async function pump(relay: Relay): Promise<End> {
       return end
     }
   } catch (error) {
-    if (error instanceof UpstreamError) return { type: 'failed', error }
-    throw error
+    if (!(error instanceof UpstreamError)) throw error
+    if (error.code !== 'aborted') return { type: 'failed', error }
+    return { type: 'gone', reason: relay.sink.closed.aborted ? 'closed' : 'slow' }
   }
 }
 
-/** Sends one chunk; returns an end once the budget is used up. */
+/** Counts and sends one chunk; returns an end once the budget is used up. */
 function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   const { counter, overBudget, sink } = relay
-  if (sink.closed.aborted || relay.slow) return undefined
   counter.add(chunk)
+  if (!sink.closed.aborted && !relay.slow) send(relay, chunk)
+  if (relay.fault !== undefined) throw relay.fault.error
+  return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
+}
+
+function send(relay: Relay, chunk: ChatChunk): void {
   relay.pending += chunkText(chunk)
   if (relay.pending.length >= largestWrite) flush(relay)
   else schedule(relay)
-  if (relay.fault !== undefined) throw relay.fault.error
-  return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
 }
 
 /** After the events that have arrived already, and before any other pending task. */
@@ -189,7 +195,7 @@ function flush(relay: Relay): void {
 
 /** The drain listener is attached at once: the sink may drain before the next event comes. */
 function write(relay: Relay, text: string): void {
-  if (relay.sink.closed.aborted) return
+  if (relay.sink.closed.aborted || relay.slow) return
   try {
     if (!relay.sink.write(text)) relay.draining ??= drained(relay)
     relay.keepAliveTimer.touch()
@@ -204,7 +210,7 @@ async function drained(relay: Relay): Promise<void> {
   relay.draining = undefined
   if (how !== 'slow') return
   relay.slow = true
-  void relay.iterator.return?.()
+  relay.onClosed()
 }
 
 async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
@@ -239,7 +245,12 @@ function outcome(relay: Relay, end: End): RelayOutcome {
     timings: finished?.timings ?? {},
   }
   if (end.type === 'gone') return { ...figures, status: 'client_gone', reason: end.reason }
-  if (relay.sink.closed.aborted) return { ...figures, status: 'client_gone', reason: 'closed' }
+  const { closed } = relay.sink
+  if (closed.aborted || relay.slow) {
+    const failure = end.type === 'failed' && { error: end.error }
+    const reason = closed.aborted ? 'closed' : 'slow'
+    return { ...figures, status: 'client_gone', reason, ...failure }
+  }
   if (end.type === 'failed') return { ...figures, status: 'truncated', error: end.error }
   const reasons = finished?.finishReasons ?? lengthFinishReasons(figures.delivered)
   return {

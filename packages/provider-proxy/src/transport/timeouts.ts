@@ -8,7 +8,7 @@ export type Timeouts = {
   readonly idle: number
   /** From the finish reason until the stream's end, in which the usage is still awaited. */
   readonly tail: number
-  /** For a provider that bills on after a disconnect: how long its usage is awaited. */
+  /** After a disconnect, where the usage is awaited: for the rest of the response. */
   readonly drain: number
   /** For the complete call. */
   readonly total: number
@@ -19,6 +19,6 @@ export const defaultTimeouts: Timeouts = {
   firstToken: 300_000,
   idle: 60_000,
   tail: 5_000,
-  drain: 30_000,
+  drain: 300_000,
   total: 900_000,
 }

@@ -39,6 +39,8 @@ export type WireReader = {
 export type ChatWire = {
   readonly name: string
   readonly onClientGone: ClientGonePolicy
+  /** `hidden`: the provider may bill reasoning that its responses do not contain. */
+  readonly reasoning: 'shown' | 'hidden'
   /** The longest event that is read, in characters; 1 MiB unless given. */
   readonly maxEventLength?: number
   request(call: ChatCall): OutgoingRequest

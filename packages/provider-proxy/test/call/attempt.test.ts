@@ -55,6 +55,8 @@ const table: readonly (readonly [name: string, event: AttemptEvent, outcomes: st
     { type: 'total_elapsed' },
     'upstream_timeout upstream_timeout upstream_timeout complete over',
   ],
+  ['reader too slow', { type: 'reader_too_slow' }, 'aborted aborted aborted complete over'],
+  ['stopped', { type: 'stopped' }, 'aborted aborted aborted complete over'],
 ]
 
 test.each(table)('%s', (_, event, outcomes) => {

@@ -5,4 +5,5 @@ export const customProfile: ProviderProfile = {
   ...commonProfile,
   name: 'custom',
   usage: { ...commonProfile.usage, cost: 'itemised' },
+  reasoning: 'hidden',
 }

@@ -7,4 +7,5 @@ export const openAiProfile: ProviderProfile = {
   baseUrl: 'https://api.openai.com/v1',
   capField: 'max_completion_tokens',
   developerRole: 'kept',
+  reasoning: 'hidden',
 }

@@ -10,4 +10,5 @@ export const openRouterProfile: ProviderProfile = {
   developerRole: 'kept',
   usage: { reasoning: 'inside', cached: 'inside', cost: 'reported' },
   maxPrice: 'sent',
+  reasoning: 'hidden',
 }

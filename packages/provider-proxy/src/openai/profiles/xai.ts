@@ -8,4 +8,5 @@ export const xAiProfile: ProviderProfile = {
   capField: 'max_completion_tokens',
   usage: { reasoning: 'outside', cached: 'outside when larger', cost: 'not reported' },
   unsupported: ['logit_bias'],
+  reasoning: 'hidden',
 }
