@@ -4,6 +4,7 @@ import { type ChatQuote, costByRates, priceUsage, type Usage } from '@farebox/pr
 import type { Delivered } from '@farebox/provider-proxy'
 import type { CounterName } from '@farebox/tokenizer'
 import type { TokenCounter } from '@farebox/tokenizer/node'
+import type { UnmeteredBasis } from './unmetered-basis.ts'
 
 /** What a completion used and cost. */
 export type ChatBill = {
@@ -23,32 +24,57 @@ export type Billed = {
   readonly delivered: Delivered
   /** The provider's figures; null when it reported none. */
   readonly usage: Usage | null
+  /** What is billed when it reported none. */
+  readonly withoutUsage: UnmeteredBasis
   /** From the call to the end of the completion, in ms since 1970: prices vary by the hour. */
   readonly during: { readonly from: number; readonly to: number }
 }
 
 /**
- * Bills a chat by the provider's usage, or by the tokens that were relayed when it reported none.
- * A provider that reports less than it plainly delivered is billed by the count.
+ * Bills a chat by the provider's usage, or on the basis of `withoutUsage` when it reported none. A
+ * provider that reports less than it plainly delivered is billed by the count.
  */
 export async function billChat(billed: Billed, tokens: TokenCounter): Promise<ChatBill> {
-  const { quote, inputTokens, delivered, during } = billed
+  const { quote, delivered, during } = billed
   const reported = billed.usage
   const counted = await countDelivered(billed.counter, delivered, tokens)
-  const usage = reported !== null && isPlausible(reported, counted) ? reported : countedUsage()
+  const usage =
+    reported !== null && isPlausible(reported, counted)
+      ? reported
+      : ownUsage(billed, counted.tokens)
   const used = { served: during, ...usage }
   const cost = priceUsage(quote, used)
   const upstream = usage.reportedCost ?? costByRates(quote.price, used)
   return { usage, cost, upstream, recorded: recordedUsage(usage) }
+}
 
-  function countedUsage(): Usage {
-    return {
-      inputTokens: reported?.inputTokens ?? inputTokens,
-      outputTokens: counted.tokens,
-      cacheReadTokens: reported?.cacheReadTokens ?? 0,
-      cacheWriteTokens: reported?.cacheWriteTokens ?? 0,
-      reasoningTokens: 0,
-      source: 'counted',
+function ownUsage({ usage: reported, ...billed }: Billed, counted: number): Usage {
+  const own: Usage = { ...noTokens, ...unmeteredTokens(billed, counted), source: 'counted' }
+  if (reported === null) return own
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = reported
+  return { ...own, inputTokens, outputTokens: counted, cacheReadTokens, cacheWriteTokens }
+}
+
+const noTokens = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+}
+
+function unmeteredTokens(
+  { quote, inputTokens, withoutUsage }: Omit<Billed, 'usage'>,
+  counted: number,
+): Partial<typeof noTokens> {
+  switch (withoutUsage) {
+    case 'nothing':
+      return {}
+    case 'counted':
+      return { inputTokens, outputTokens: counted }
+    case 'most': {
+      const outputTokens = Math.max(quote.outputTokens, counted)
+      return { inputTokens, outputTokens, reasoningTokens: outputTokens - counted }
     }
   }
 }

@@ -4,16 +4,21 @@ import {
   chatUsageJson,
   collectCompletion,
   type Delivered,
+  heartbeatText,
+  type RelayOutcome,
   relayEventStream,
   UpstreamError,
 } from '@farebox/provider-proxy'
 import type { ChatSale } from '@farebox/storefront'
+import type { Response } from 'express'
 import type { Ending } from '../paid/ending.ts'
 import type { Completed, PaidCall } from '../paid/paid-endpoint.ts'
 import { setStreamHeaders } from '../paid/stream-response.ts'
 import type { ChatRoute } from '../providers/provider-routes.ts'
+import { keepAliveUntil } from './keep-alive-until.ts'
 import { responseSink } from './response-sink.ts'
 import { streamRest } from './stream-rest.ts'
+import { basisOfLeaver, mayReasonUnseen, type UnmeteredBasis } from './unmetered-basis.ts'
 
 export type ChatOrder = {
   readonly sale: ChatSale
@@ -33,6 +38,7 @@ type RelayedChat = {
   readonly delivered: Delivered
   /** The provider's figures; null when it reported none. */
   readonly usage: Usage | null
+  readonly withoutUsage: UnmeteredBasis
   /** The end of the response carries the usage that is billed. */
   readonly ending: (billed: Usage) => Ending
 }
@@ -46,6 +52,7 @@ export async function completeChat(
   now: () => number,
 ): Promise<Completed<ChatDelivery>> {
   const { sale, quote } = order
+  const relay = sale.request.stream === true ? relayStream : collectJson
   const from = now()
   let delivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
   const overBudget: OverBudget = (soFar) => {
@@ -57,19 +64,19 @@ export async function completeChat(
     delivery: { ...relayed, quote, during: { from, to: now() } },
   })
   try {
-    const stream = await openStream(order, call)
-    const relay = sale.request.stream === true ? relayStream : collectJson
-    return delivery(await relay(stream, call, overBudget))
+    return delivery(await relay(order, call, overBudget))
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     const clientLeft = error.code === 'aborted' && call.response.closed
     if (!clientLeft) return { status: 'failed', error }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
-    return delivery({ delivered, usage: null, ending: () => ({ type: 'none' }) })
+    const withoutUsage = basisOfLeaver(delivered, order)
+    return delivery({ delivered, usage: null, withoutUsage, ending: () => ({ type: 'none' }) })
   }
 }
 
-function openStream({ sale, quote, route }: ChatOrder, { signal }: PaidCall): Promise<ChatStream> {
+function openStream(order: ChatOrder, { signal, giveUp }: PaidCall): Promise<ChatStream> {
+  const { sale, quote, route } = order
   return route.provider.open({
     model: sale.model.id,
     upstreamModel: route.upstreamModel,
@@ -78,6 +85,9 @@ function openStream({ sale, quote, route }: ChatOrder, { signal }: PaidCall): Pr
     ...temperatureOf(sale),
     maxPrice: highestRates(quote.price, quote.inputTokens),
     signal,
+    stop: giveUp,
+    // Without the usage, what the model reasoned unseen would be free for who leaves before the end.
+    ...(mayReasonUnseen(order) && { onClientGone: 'drain' }),
   })
 }
 
@@ -89,14 +99,15 @@ function temperatureOf({ request, model }: ChatSale): { readonly temperature?: n
 }
 
 async function collectJson(
-  stream: ChatStream,
-  _call: PaidCall,
+  order: ChatOrder,
+  call: PaidCall,
   overBudget: OverBudget,
 ): Promise<RelayedChat> {
-  const outcome = await collectCompletion(stream, { overBudget })
+  const outcome = await collectCompletion(await openStream(order, call), { overBudget })
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
+    withoutUsage: 'counted',
     ending: (billed) => {
       const body = JSON.stringify(outcome.completion(chatUsageJson(billed, outcome.timings)))
       return { type: 'json', statusCode: 200, body }
@@ -105,25 +116,41 @@ async function collectJson(
 }
 
 async function relayStream(
-  stream: ChatStream,
+  order: ChatOrder,
   call: PaidCall,
   overBudget: OverBudget,
 ): Promise<RelayedChat> {
   const { response } = call
-  response.status(200)
-  setStreamHeaders(response)
-  response.flushHeaders()
   const sink = responseSink(call)
+  const stream = await keepAliveUntil(openStream(order, call), () => {
+    beginStream(response)
+    sink.write(heartbeatText)
+  })
+  beginStream(response)
   const outcome = await relayEventStream(stream, sink, { overBudget })
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
+    withoutUsage: hasLeft(outcome, response) ? basisOfLeaver(outcome.delivered, order) : 'counted',
     ending: (billed) => ({
       type: 'stream',
       sent: sink.written(),
       rest: streamRest(outcome, billed, response),
     }),
   }
+}
+
+function beginStream(response: Response): void {
+  if (response.headersSent) return
+  response.status(200)
+  setStreamHeaders(response)
+  response.flushHeaders()
+}
+
+/** Whether the client ended a stream, rather than the provider or the gateway. */
+function hasLeft(outcome: RelayOutcome, response: Response): boolean {
+  if (outcome.status !== 'client_gone' || outcome.error !== undefined) return false
+  return response.closed || outcome.reason === 'slow'
 }
 
 /** Events of a stream without a token of the completion, at most. */

@@ -21,10 +21,15 @@ export function streamRest(
     case 'truncated':
       return (receipt) => receipt + truncated
     case 'client_gone': {
-      const text = response.closed ? connectionLost : serviceStopped
+      const text = leaverText(outcome.reason, response)
       return () => text
     }
   }
+}
+
+function leaverText(reason: 'closed' | 'slow', { closed }: Pick<Response, 'closed'>): string {
+  if (closed) return connectionLost
+  return reason === 'slow' ? readTooSlowly : serviceStopped
 }
 
 const truncated = streamErrorText({
@@ -35,6 +40,12 @@ const truncated = streamErrorText({
 
 const connectionLost = streamErrorText({
   message: 'The connection was lost. What was delivered is billed, the rest refunded.',
+  code: 'upstream_truncated',
+  type: 'api_error',
+})
+
+const readTooSlowly = streamErrorText({
+  message: 'The client read too slowly. What the provider made is billed, the rest refunded.',
   code: 'upstream_truncated',
   type: 'api_error',
 })

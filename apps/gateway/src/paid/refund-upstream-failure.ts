@@ -51,13 +51,15 @@ export async function refundUpstreamFailure(
   const { from, value } = payment.authorization
   const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${formatUsdc(value)} USDC, is refunded to ${from}.`
   const { body } = endpoint.errorResponse({ status, code, message })
-  const ending: Ending = {
-    type: 'json',
-    statusCode: status,
-    body: JSON.stringify({ ...body, payment: refunded(payment) }),
-  }
-  const failure = { reason: code, answer: keptAnswer(ending) }
-  finish(response, ending, await gate.fail(payment, failure))
+  const json = JSON.stringify({ ...body, payment: refunded(payment) })
+  const ending: Ending = { type: 'json', statusCode: status, body: json }
+  const failed = await gate.fail(payment, { reason: code, answer: keptAnswer(ending) })
+  finish(response, response.headersSent ? lastEvent(json) : ending, failed)
+}
+
+/** For a stream that was begun to keep the connection alive. A repeat gets the error as JSON. */
+function lastEvent(json: string): Ending {
+  return { type: 'stream', sent: '', rest: () => `data: ${json}\n\n` }
 }
 
 function refunded({ id, authorization }: PaymentRecord): Readonly<Record<string, unknown>> {

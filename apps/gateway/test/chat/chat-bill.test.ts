@@ -42,6 +42,7 @@ const billed = (fields: Partial<Billed>): Billed => ({
   counter: 'generic',
   delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },
   usage,
+  withoutUsage: 'counted',
   during: { from: at('12:00:00'), to: at('12:00:30') },
   ...fields,
 })
@@ -85,4 +86,26 @@ test('what a provider bills beyond what was paid is recorded, not charged', asyn
   const bill = await billChat(billed({ usage: { ...usage, reportedCost } }), tokens)
   expect(bill.upstream).toBe(reportedCost)
   expect(bill.cost).toBe(quote.maximum)
+})
+
+test.each([
+  ['counted', 1_000n, 0],
+  ['nothing', 1n, 0],
+  ['most', 3_000n, 1000],
+] as const)(
+  'without usage and text, the basis %s costs %d',
+  async (withoutUsage, cost, thoughts) => {
+    const bill = await billChat(billed({ usage: null, withoutUsage }), tokens)
+    expect(bill.cost).toBe(cost)
+    expect(bill.usage).toMatchObject({ reasoningTokens: thoughts, source: 'counted' })
+  },
+)
+
+test('the usage that the provider reports takes precedence over any basis', async () => {
+  const bills = await Promise.all(
+    (['counted', 'nothing', 'most'] as const).map((withoutUsage) =>
+      billChat(billed({ withoutUsage }), tokens),
+    ),
+  )
+  expect(bills.map(({ cost }) => cost)).toEqual([2_000n, 2_000n, 2_000n])
 })

@@ -50,6 +50,30 @@ describe('an upstream failure before the first byte', () => {
   })
 })
 
+describe('a provider that is silent at first', () => {
+  test('the stream is kept alive after ten seconds, and a failure then is its last event', async () => {
+    const silent = (instruct: string) =>
+      chatOf(`[[sandbox: slow_first_byte=10500 ${instruct}]]`, { stream: true })
+    const before = await gateway.balance(gateway.payer(12).address)
+    const [failed, served] = await Promise.all([
+      pay(12, silent('status=500')),
+      pay(13, silent('tokens=5')),
+    ])
+    for (const response of [failed, served]) {
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+    }
+    const text = await served.text()
+    expect(text).toMatch(/^: keep-alive\n\ndata: /)
+    expect(text).toMatch(/data: \[DONE\]\n\n$/)
+    const [comment, last, ...rest] = (await failed.text()).split('\n\n')
+    expect([comment, ...rest]).toEqual([': keep-alive', ''])
+    const body = errorSchema.parse(JSON.parse(last?.replace(/^data: /, '') ?? ''))
+    expect(body.error.code).toBe('upstream_unavailable')
+    await expectFullRefund(failed, 12, before)
+  }, 40_000)
+})
+
 describe('a stream that breaks', () => {
   test.each(['cut_after=5', 'cut_inside_event=5', 'end_after=5', 'error_event_after=5'])(
     '%s: ends with an error event and without [DONE], and only what was delivered is billed',

@@ -1,0 +1,32 @@
+import type { Delivered } from '@farebox/provider-proxy'
+import type { ChatSale } from '@farebox/storefront'
+import type { ChatRoute } from '../providers/provider-routes.ts'
+
+/**
+ * What a completion without the provider's usage is billed by.
+ *
+ * - `counted`: the input and the text that the provider delivered
+ * - `nothing`: the minimum charge alone
+ * - `most`: the input and all output that the request allowed
+ */
+export type UnmeteredBasis = 'counted' | 'nothing' | 'most'
+
+type Reasoning = {
+  readonly sale: {
+    readonly model: Pick<ChatSale['model'], 'reasoning'>
+    readonly request: Pick<ChatSale['request'], 'reasoning_effort'>
+  }
+  readonly route: { readonly provider: Pick<ChatRoute['provider'], 'reasoning'> }
+}
+
+/** Whether the provider may bill reasoning that its response does not contain. */
+export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning): boolean {
+  if (route.provider.reasoning !== 'hidden' || model.reasoning === 'none') return false
+  return model.reasoning === 'always' || request.reasoning_effort !== 'none'
+}
+
+/** For a client that left: text that it left unread counts, and so may reasoning that nobody saw. */
+export function basisOfLeaver({ bytes }: Delivered, reasoning: Reasoning): UnmeteredBasis {
+  if (bytes === 0) return 'nothing'
+  return mayReasonUnseen(reasoning) ? 'most' : 'counted'
+}
