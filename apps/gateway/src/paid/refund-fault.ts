@@ -1,7 +1,7 @@
 import { sendError } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import type { PaymentGate } from '@farebox/payments'
-import { streamErrorText } from '@farebox/provider-proxy'
+import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
 /** Ends a paid request that failed by a fault of our own: everything is refunded. */
@@ -29,10 +29,8 @@ export function createRefundFault({ gate, report }: RefundFaultOptions): RefundF
         report(second, payment)
       })
     const message = `The service failed. Payment ${payment.id} is refunded in full.`
-    if (response.headersSent) {
-      response.end(streamErrorText({ code: 'internal_error', type: 'api_error', message }))
-      return
-    }
-    sendError(response, endpoint.errorResponse({ status: 500, code: 'internal_error', message }))
+    const failure = endpoint.errorResponse({ status: 500, code: 'internal_error', message })
+    if (response.headersSent) response.end(errorEvent(failure.body))
+    else sendError(response, failure)
   }
 }

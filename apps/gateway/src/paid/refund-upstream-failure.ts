@@ -4,6 +4,7 @@ import type { PaymentGate } from '@farebox/payments'
 import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
 import { amountBody } from './amount-body.ts'
 import { type Ending, finish, keptAnswer } from './ending.ts'
+import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 
 export type RefundUpstreamFailureDeps = {
@@ -51,15 +52,15 @@ export async function refundUpstreamFailure(
   const { from, value } = payment.authorization
   const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${formatUsdc(value)} USDC, is refunded to ${from}.`
   const { body } = endpoint.errorResponse({ status, code, message })
-  const json = JSON.stringify({ ...body, payment: refunded(payment) })
-  const ending: Ending = { type: 'json', statusCode: status, body: json }
+  const failure = { ...body, payment: refunded(payment) }
+  const ending: Ending = { type: 'json', statusCode: status, body: JSON.stringify(failure) }
   const failed = await gate.fail(payment, { reason: code, answer: keptAnswer(ending) })
-  finish(response, response.headersSent ? lastEvent(json) : ending, failed)
+  finish(response, response.headersSent ? lastEvent(failure) : ending, failed)
 }
 
 /** For a stream that was begun to keep the connection alive. A repeat gets the error as JSON. */
-function lastEvent(json: string): Ending {
-  return { type: 'stream', sent: '', rest: () => `data: ${json}\n\n` }
+function lastEvent(failure: object): Ending {
+  return { type: 'stream', sent: '', rest: () => errorEvent(failure) }
 }
 
 function refunded({ id, authorization }: PaymentRecord): Readonly<Record<string, unknown>> {

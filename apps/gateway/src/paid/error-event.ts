@@ -1,0 +1,8 @@
+/**
+ * An error as the last event of a stream, in the shape that the endpoint gives its errors. Interfaces
+ * with typed events name each event by its type.
+ */
+export function errorEvent(body: object): string {
+  const type = 'type' in body && typeof body.type === 'string' ? body.type : undefined
+  return `${type === undefined ? '' : `event: ${type}\n`}data: ${JSON.stringify(body)}\n\n`
+}
