@@ -302,7 +302,7 @@ test('REPLAY_SECONDS=0 keeps no response: the authorisation is used', async () =
   expect(error.message).toContain(first.headers.get('x-payment-id'))
 })
 
-test('no log, metric, record or export contains keys, prompts, completions or signatures', async () => {
+test('no log, metric, record or export contains the keys of provider, treasury or relayer, prompts, completions or signatures', async () => {
   const body = ask(`json ${promptCanary}`)
   const { v2 } = await signPayment(gateway, 6, { body })
   const answer = await post(gateway, chatPath, { body, headers: v2 })

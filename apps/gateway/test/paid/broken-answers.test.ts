@@ -1,7 +1,7 @@
 import { errorSchema } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buy, chatOf, eventsOf } from '../support/buy.ts'
-import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { openGateway, type PublicRecord, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, imagePath, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
@@ -12,6 +12,16 @@ afterAll(() => gateway.stop())
 
 const pay = (payer: number, body: unknown, path: string = chatPath): Promise<Response> =>
   buy(gateway, payer, { body, path })
+
+/** A model of which thirty tokens cost more than the minimum charge: $30 and $60 a million. */
+const dear = 'openai/gpt-4'
+
+/** The cost of the counted usage at the rates of the dear model, in atomic units. */
+function dearCost({ usage }: PublicRecord): bigint {
+  return (
+    30n * BigInt(String(usage?.['inputTokens'])) + 60n * BigInt(String(usage?.['outputTokens']))
+  )
+}
 
 async function expectFullRefund(response: Response, payer: number, before: bigint): Promise<void> {
   const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
@@ -75,13 +85,13 @@ describe('a provider that is silent at first', () => {
 })
 
 describe('a stream that breaks', () => {
-  test.each(['cut_after=5', 'cut_inside_event=5', 'end_after=5', 'error_event_after=5'])(
+  test.each(['cut_after=50', 'cut_inside_event=50', 'end_after=50', 'error_event_after=50'])(
     '%s: ends with an error event and without [DONE], and only what was delivered is billed',
     async (fault) => {
       const before = await gateway.balance(gateway.payer(8).address)
       const response = await pay(
         8,
-        chatOf(`[[sandbox: ${fault}]]`, { stream: true, max_tokens: 20_000 }),
+        chatOf(`[[sandbox: tokens=200 ${fault}]]`, { model: dear, stream: true }),
       )
       const text = await response.text()
       const all = eventsOf(text)
@@ -92,7 +102,11 @@ describe('a stream that breaks', () => {
       const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
       expect(record.status).toBe('completed')
       expect(record.usage).toMatchObject({ source: 'counted' })
-      expect(BigInt(record.refund?.usdc ?? '0')).toBeGreaterThan(0n)
+      expect(Number(record.usage?.['outputTokens'])).toBeGreaterThan(40)
+      expect(Number(record.usage?.['outputTokens'])).toBeLessThan(70)
+      const cost = dearCost(record)
+      expect(BigInt(record.cost?.usdc ?? '0')).toBe(cost)
+      expect(BigInt(record.refund?.usdc ?? '0')).toBe(BigInt(record.paid.usdc) - cost)
       expect(await gateway.balance(gateway.payer(8).address)).toBe(
         before - BigInt(record.cost?.usdc ?? '0'),
       )
@@ -101,8 +115,9 @@ describe('a stream that breaks', () => {
 
   test('a client that disconnects ends the upstream call and pays for what was delivered', async () => {
     const body = chatOf('[[sandbox: label=leaver tokens=5000 tokens_per_second=50]]', {
+      model: dear,
       stream: true,
-      max_tokens: 8000,
+      max_tokens: 6000,
     })
     const { v2 } = await signPayment(gateway, 9, { body })
     const leaving = new AbortController()
@@ -112,10 +127,14 @@ describe('a stream that breaks', () => {
       body: JSON.stringify(body),
       signal: leaving.signal,
     })
-    await response.body?.getReader().read()
+    const reader = response.body?.getReader()
+    for (let chunks = 0; chunks < 30; chunks += 1) await reader?.read()
     leaving.abort()
     const record = await gateway.refunded(response.headers.get('x-payment-id') ?? '')
     expect(record.usage).toMatchObject({ source: 'counted' })
+    expect(Number(record.usage?.['outputTokens'])).toBeGreaterThan(20)
+    expect(Number(record.usage?.['outputTokens'])).toBeLessThan(1000)
+    expect(BigInt(record.cost?.usdc ?? '0')).toBe(dearCost(record))
     expect(gateway.sandbox?.requests.find((request) => request.label === 'leaver')).toMatchObject({
       outcome: 'aborted',
     })

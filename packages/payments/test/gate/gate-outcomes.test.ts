@@ -58,10 +58,14 @@ test('an older offer is still honoured', async () => {
 test('a signature by another account is rejected and not claimed', async () => {
   const paywall = open()
   const victim = freshPayer()
-  const { v2 } = await payHeaders(devnet, freshPayer(), { from: victim.address })
+  const { v2, signed } = await payHeaders(devnet, freshPayer(), { from: victim.address })
   const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
   expect(admission).toHaveProperty('body.x402Version', 1)
+  const { from, nonce } = signed.message
+  expect(from).toBe(victim.address)
+  const key = { chainId: network.chainId, asset: network.usdc, from, nonce }
+  expect(await paywall.store.findByAuthorization(key)).toBeUndefined()
   expect(await devnet.usdcBalance(victim.address)).toBe(1_000_000_000n)
 })
 
