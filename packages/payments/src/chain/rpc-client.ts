@@ -4,12 +4,13 @@ import {
   createPublicClient,
   ExecutionRevertedError,
   HttpRequestError,
-  http,
   type PublicClient,
   RawContractError,
   RpcRequestError,
+  TimeoutError,
 } from 'viem'
 import { ChainError } from './chain-error.ts'
+import { redactedTransport } from './redacted-transport.ts'
 
 export type RpcOptions = {
   readonly rpcUrl: string
@@ -20,7 +21,7 @@ export type RpcOptions = {
 /** A client that asks once and times out: the caller decides whether to retry. */
 export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): PublicClient {
   return createPublicClient({
-    transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }),
+    transport: redactedTransport(rpcUrl, timeoutMs),
     cacheTime: 0,
   })
 }
@@ -34,11 +35,24 @@ export async function ask<Answer>(subject: string, call: () => Promise<Answer>):
   }
 }
 
-/** Names the failure by its short text: the long one repeats the node's URL, which may hold a key. */
+/**
+ * Names the failure by its short text, and the node by its host. viem's own error is not passed on:
+ * it repeats the whole request.
+ */
 function unavailable(subject: string, error: unknown): ChainError {
-  const text = error instanceof BaseError ? error.shortMessage : undefined
-  const reason = nodeError(error)?.message ?? text
-  return new ChainError(subject, { cause: error, reason: reason?.replace(/\.$/, '') })
+  if (!(error instanceof BaseError)) return new ChainError(subject, { cause: error })
+  const reason = nodeError(error)?.message ?? transportFailure(error) ?? error.shortMessage
+  return new ChainError(subject, { reason: reason.replace(/\.$/, '') })
+}
+
+function transportFailure(error: BaseError): string | undefined {
+  const failed = error.walk(
+    (cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError,
+  )
+  if (failed instanceof TimeoutError) return `${failed.url} did not respond in time`
+  if (!(failed instanceof HttpRequestError)) return undefined
+  const status = failed.status === undefined ? '' : ` with status ${failed.status}`
+  return `the request to ${failed.url} failed${status}: ${failed.details}`
 }
 
 /** The outcome of a read-only call to a contract. */

@@ -11,7 +11,7 @@ import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { whenAborted } from './abort-promise.ts'
-import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
+import { isRejectedBeforeBroadcast, knownReason } from './settle-rejection-reasons.ts'
 import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
 
 export type InProcessFacilitatorOptions = RpcOptions & {
@@ -101,7 +101,7 @@ function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutc
 function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttempt): string {
   return reverts && errorReason === 'invalid_exact_evm_transaction_failed'
     ? 'invalid_exact_evm_transaction_simulation_failed'
-    : (errorReason ?? 'facilitator_fault')
+    : knownReason(errorReason ?? 'facilitator_fault')
 }
 
 function unknown(reason: string, { transaction }: SettlementAttempt): SettleOutcome {

@@ -3,7 +3,7 @@ import { parseHexOf } from '../chain/hex.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { type JsonResponse, postJson } from './post-json.ts'
-import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
+import { isRejectedBeforeBroadcast, knownReason } from './settle-rejection-reasons.ts'
 
 export type RemoteFacilitatorOptions = {
   /** Its base URL, to which `/settle` is appended. */
@@ -68,7 +68,7 @@ async function judge(
   if (success !== false || typeof errorReason !== 'string') {
     return { status: 'unknown', reason: 'facilitator_garbage', transaction }
   }
-  const reason = errorReason.slice(0, 100)
+  const reason = knownReason(errorReason)
   return transaction === null && (await isConfirmed(reason, payment, evidence))
     ? { status: 'rejected', reason }
     : { status: 'unknown', reason, transaction }

@@ -265,7 +265,7 @@ describe('a remote facilitator', () => {
       rejecting('invalid_exact_evm_signature'),
       unknown('invalid_exact_evm_signature'),
     ],
-    ['invents a reason', rejecting('because'), unknown('because')],
+    ['repeats a credential', rejecting('unexpected_settle_error SECRET'), unknown('other')],
     [
       'rejects and names a transaction',
       rejecting('invalid_exact_evm_signature', `0x${'0a'.repeat(32)}`),
