@@ -72,6 +72,7 @@ const chain: ChainReader = {
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,
   hasCode: async () => false,
+  codeOf: async () => null,
   gasPrice: async () => 1n,
   acceptsSignature: async () => false,
 }

@@ -19,14 +19,21 @@ export type ChainReaderOptions = RpcOptions & {
   readonly blocksBehind?: number
 }
 
-/** Gas that a contract wallet may use to check a signature; passkey wallets need the most. */
-const signatureGas = 3_000_000n
+/**
+ * Gas that a contract wallet may use to check a signature: the check is a part of a settlement, whose
+ * gas is limited too. Passkey wallets need the most, about 350,000 without a precompile.
+ */
+const signatureGas = 500_000n
 
 /** Reads the chain through an Ethereum JSON-RPC node. */
 export function createChainReader(options: ChainReaderOptions): ChainReader {
   const client = createRpcClient(options)
   const searchLogs = createLogSearch(client, options.blocksPerQuery ?? 2_000)
   const readHead = (): Promise<Block> => ask('the latest block', () => latestBlock(client))
+  async function codeOf(address: Hex): Promise<Hex | null> {
+    const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
+    return code === undefined || code === '0x' ? null : code
+  }
   return {
     head: readHead,
     authorizationUse: createAuthorizationSearch({
@@ -52,10 +59,8 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     },
     nativeBalanceOf: (address) =>
       ask(`the balance of ${address}`, () => client.getBalance({ address })),
-    async hasCode(address) {
-      const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
-      return code !== undefined && code !== '0x'
-    },
+    codeOf,
+    hasCode: async (address) => (await codeOf(address)) !== null,
     gasPrice: () => ask('the gas price', () => client.getGasPrice()),
     acceptsSignature: (check) => acceptsSignature(client, check),
   }

@@ -46,6 +46,8 @@ export type ChainReader = {
   balanceOf(asset: Hex, address: Hex): Promise<Usdc>
   nativeBalanceOf(address: Hex): Promise<bigint>
   hasCode(address: Hex): Promise<boolean>
+  /** The code of a contract, or of an account that delegates to one (EIP-7702); null for a key. */
+  codeOf(address: Hex): Promise<Hex | null>
   gasPrice(): Promise<bigint>
   /** EIP-1271, for payers with code: whether the contract accepts the signature of the digest. */
   acceptsSignature(check: {

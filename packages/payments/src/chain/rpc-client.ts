@@ -99,7 +99,7 @@ export function revertMessage(error: unknown): string | undefined {
   )
   if (reverted !== null) return reverted.message
   const answer = nodeError(error)
-  return answer !== undefined && /revert|out of gas|invalid opcode/i.test(answer.message)
+  return answer !== undefined && /revert|out ?of ?gas|invalid opcode/i.test(answer.message)
     ? answer.message
     : undefined
 }

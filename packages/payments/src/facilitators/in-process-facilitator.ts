@@ -6,6 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { createRpcClient, type RpcOptions } from '../chain/rpc-client.ts'
+import { defaultPaymentPolicy, type SettlementGas } from '../policy/payment-policy.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { createSignerRecovery } from '../signature/recover-signer.ts'
@@ -19,6 +20,8 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly queue: TransactionQueue
   /** How long a settlement may take to be mined before it counts as unknown. 20 seconds by default. */
   readonly confirmationTimeoutMs?: number
+  /** The most gas that a settlement may use; that of `defaultPaymentPolicy` by default. */
+  readonly settlementGas?: SettlementGas
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
 }
@@ -30,6 +33,7 @@ export type InProcessFacilitatorOptions = RpcOptions & {
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
+  const { settlementGas = defaultPaymentPolicy.settlementGas } = options
   const client = createRpcClient(options)
   const recoverSigner = createSignerRecovery()
 
@@ -43,6 +47,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       recoverSigner,
       attempt,
       confirmationTimeoutMs,
+      settlementGas,
     })
     // The queue's estimate is the simulation: nothing that reverts is sent.
     const scheme = new ExactEvmScheme(signer, {
@@ -60,7 +65,12 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   return {
     name: 'in-process',
     async settle(payment, signal) {
-      const attempt: SettlementAttempt = { transaction: null, fault: null, reverts: false }
+      const attempt: SettlementAttempt = {
+        transaction: null,
+        fault: null,
+        reverts: false,
+        reverted: false,
+      }
       if (signal.aborted) return unknown('deadline', attempt)
       const aborted = whenAborted(signal)
       try {
@@ -104,6 +114,6 @@ function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttemp
     : knownReason(errorReason ?? 'facilitator_fault')
 }
 
-function unknown(reason: string, { transaction }: SettlementAttempt): SettleOutcome {
-  return { status: 'unknown', reason, transaction }
+function unknown(reason: string, { transaction, reverted }: SettlementAttempt): SettleOutcome {
+  return { status: 'unknown', reason, transaction, ...(reverted && { reverted }) }
 }

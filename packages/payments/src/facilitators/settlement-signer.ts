@@ -4,6 +4,8 @@ import { encodeFunctionData, type PublicClient } from 'viem'
 import { ChainError } from '../chain/chain-error.ts'
 import { hexToBytes, lowerHex, parseHexOf } from '../chain/hex.ts'
 import { revertMessage } from '../chain/rpc-client.ts'
+import type { SettlementGas } from '../policy/payment-policy.ts'
+import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { parseKeySignature } from '../signature/key-signature.ts'
 import type { RecoverSigner } from '../signature/recover-signer.ts'
@@ -17,6 +19,8 @@ export type SettlementAttempt = {
   fault: 'rpc_down' | 'no_gas' | 'fee_cap' | null
   /** The transfer would have reverted and was not sent. */
   reverts: boolean
+  /** The transfer was mined and failed. */
+  reverted: boolean
 }
 
 type SettlementSignerParts = {
@@ -26,6 +30,7 @@ type SettlementSignerParts = {
   readonly recoverSigner: RecoverSigner
   readonly attempt: SettlementAttempt
   readonly confirmationTimeoutMs: number
+  readonly settlementGas: SettlementGas
 }
 
 /**
@@ -36,7 +41,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
   const { queue, attempt } = parts
   const payer = createPayerCode(parts)
 
-  async function send(call: { readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+  async function send(call: TransactionCall): Promise<Hex> {
     const outcome = await queue.send(call)
     switch (outcome.status) {
       case 'sent':
@@ -60,7 +65,8 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
     async writeContract({ address, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi, functionName, args })
       const call = `${data}${(dataSuffix ?? '0x').slice(2)}` as const
-      attempt.transaction = await send({ to: address, data: call })
+      const gasLimit = parts.settlementGas[(await payer.hasKey()) ? 'key' : 'wallet']
+      attempt.transaction = await send({ to: address, data: call, gasLimit })
       return attempt.transaction
     },
     sendTransaction: ({ to, data }) => send({ to, data }),
@@ -69,7 +75,10 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
       if (receipt === undefined) {
         throw new ChainError(`the receipt of ${hash}`, { reason: 'it was not mined in time' })
       }
-      if (attempt.transaction === hash) attempt.transaction = receipt.transactionHash
+      if (attempt.transaction === hash) {
+        attempt.transaction = receipt.transactionHash
+        attempt.reverted = receipt.status === 'reverted'
+      }
       return { status: receipt.status, logs: receipt.logs }
     },
   }
@@ -80,6 +89,11 @@ const keyCode: Hex = '0xfe'
 /** https://eips.ethereum.org/EIPS/eip-1271 */
 const accepted: Hex = '0x1626ba7e'
 const notAccepted: Hex = '0xffffffff'
+
+type PayerCode = Pick<FacilitatorEvmSigner, 'getCode' | 'readContract'> & {
+  /** Whether the payer has no code, so that the token asks nobody else about its signature. */
+  hasKey(): Promise<boolean>
+}
 
 /**
  * How the scheme sees the payer. It would recover a key's signature in JavaScript, the most expensive
@@ -92,7 +106,7 @@ function createPayerCode({
   payment,
   recoverSigner,
   attempt,
-}: SettlementSignerParts): Pick<FacilitatorEvmSigner, 'getCode' | 'readContract'> {
+}: SettlementSignerParts): PayerCode {
   const payer = payment.authorization.from
   const signature = parseKeySignature(payment.signature)
   let known: Promise<Hex | undefined> | undefined
@@ -127,6 +141,7 @@ function createPayerCode({
   }
 
   return {
+    hasKey: async () => (await codeOfPayer()) === keyCode,
     getCode: ({ address }) => (lowerHex(address) === payer ? codeOfPayer() : readCode(address)),
     async readContract(args) {
       const asksPayer = args.functionName === 'isValidSignature' && lowerHex(args.address) === payer

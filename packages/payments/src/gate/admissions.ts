@@ -7,7 +7,7 @@ import type { Admission, AdmissionRequest, PendingAdmission } from './payment-ga
 export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
-  rejected(request: AdmissionRequest, reason: string): Admission
+  rejected(request: AdmissionRequest, reason: string, message?: string): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
@@ -30,10 +30,10 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       status: 'required',
       ...challenge(terms, request, { reason }),
     }),
-    rejected: (request, reason) => ({
+    rejected: (request, reason, message) => ({
       status: 'rejected',
       ...challenge(terms, request, {
-        message: `The payment was refused (${reason}) and will not be used.`,
+        message: message ?? `The payment was refused (${reason}) and will not be used.`,
         reason,
       }),
     }),

@@ -1,7 +1,9 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
+import type { PayerRefusal } from './check-payer.ts'
 import { claimPayment } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
@@ -75,33 +77,60 @@ async function admitPayment(
   sale: { readonly request: AdmissionRequest; readonly decoded: Decoded },
 ): Promise<Admission> {
   const { request, decoded } = sale
-  const { protocol, clientPaymentId } = decoded.payment
+  const { payment, amount } = decoded
+  const { salesStoppedReason } = request
   return await beforeClaim(ports, async () => {
-    const checked = await ports.checkPayment({
-      payment: decoded.payment,
-      amount: decoded.amount,
-      now: Math.floor(ports.clock() / 1000),
-    })
-    // A payment may be presented again after it expired, or under the client's own id for it.
-    const mayBePrior = checked.status === 'invalid' || clientPaymentId !== null
-    if (mayBePrior || request.salesStoppedReason !== undefined) {
-      const prior = await findPrior(ports, decoded.payment)
+    const now = Math.floor(ports.clock() / 1000)
+    const checked = await ports.checkPayment({ payment, amount, now })
+    const refusal: PayerRefusal | null =
+      checked.status === 'invalid' ? checked : await ports.checkPayer(checked.payment)
+    // A payment may be presented again after it expired, after its payer spent the rest of its
+    // balance, or under the client's own id for it.
+    const mayBePrior = refusal !== null || payment.clientPaymentId !== null
+    if (mayBePrior || salesStoppedReason !== undefined) {
+      const prior = await findPrior(ports, payment)
+      const { protocol } = payment
       if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
     }
     if (checked.status === 'invalid') return ports.admissions.rejected(request, checked.reason)
-    if (request.salesStoppedReason !== undefined)
-      return ports.admissions.unavailable(request.salesStoppedReason)
-    const offer = request.offers.find(({ amount }) => amount === decoded.amount)
+    if (refusal !== null) {
+      return ports.admissions.rejected(request, refusal.reason, refusal.message)
+    }
+    return salesStoppedReason === undefined
+      ? await claimAndSettle(ports, { request, amount, signed: checked.payment })
+      : ports.admissions.unavailable(salesStoppedReason)
+  })
+}
+
+/** The payer's other payments cannot count on what this one holds until its outcome is known. */
+async function claimAndSettle(
+  ports: GatePorts,
+  sale: {
+    readonly request: AdmissionRequest
+    readonly amount: Usdc
+    readonly signed: SignedPayment
+  },
+): Promise<Admission> {
+  const { request, amount, signed } = sale
+  const release = ports.funds.hold(signed.authorization)
+  let admission: Admission | undefined
+  try {
+    const offer = request.offers.find((candidate) => candidate.amount === amount)
     const claim = await claimPayment(ports, {
-      signed: checked.payment,
+      signed,
       offer: offer ?? request.offers[0],
       request,
       searchFromBlock: await ports.searchFromBlock(),
     })
-    return claim.status === 'taken'
-      ? await resumePayment(ports, claim.payment, { request, protocol })
-      : await settleClaimed(ports, { request, signed: checked.payment, payment: claim.payment })
-  })
+    const { payment } = claim
+    admission =
+      claim.status === 'taken'
+        ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
+        : await settleClaimed(ports, { request, signed, payment })
+    return admission
+  } finally {
+    if (admission?.status !== 'pending') release()
+  }
 }
 
 type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>

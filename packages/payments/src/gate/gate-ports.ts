@@ -1,8 +1,11 @@
 import { paymentPorts } from '../policy/payment-ports.ts'
+import { createRevertBudget, type RevertBudget } from '../settlement/revert-budget.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { type Admissions, createAdmissions } from './admissions.ts'
+import { type CheckPayer, createPayerCheck } from './check-payer.ts'
+import { createFundsInFlight, type FundsInFlight } from './funds-in-flight.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
 import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
 import { createSearchFromBlock, type SearchFromBlock } from './search-from-block.ts'
@@ -13,9 +16,15 @@ export type GatePorts = SettlePorts & {
   readonly admissions: Admissions
   readonly leases: PaymentLeases
   readonly checkPayment: CheckPayment
+  readonly checkPayer: CheckPayer
+  readonly reverts: RevertBudget
+  readonly funds: FundsInFlight
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
+
+/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
+const clockSkewSeconds = 60
 
 /** @throws {PaymentPolicyError} when a time that must be above zero is not. */
 export function gatePorts(options: PaymentGateOptions): GatePorts {
@@ -23,6 +32,9 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
   const ports = paymentPorts(options)
   const { leaseMs, maxServiceMs, maxTimeoutSeconds } = ports.policy
   const terms = { network, payTo, maxTimeoutSeconds }
+  const reverts = createRevertBudget(ports.policy, ports.clock)
+  const funds = createFundsInFlight(ports.clock)
+  const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
     facilitator,
@@ -32,6 +44,10 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     leases: createPaymentLeases({ ...ports, leaseMs, maxServiceMs }),
     searchFromBlock: createSearchFromBlock(chain, ports.clock),
     checkPayment:
-      options.checkPayment ?? createPaymentCheck({ network, payTo, ownAccounts, chain }),
+      options.checkPayment ??
+      createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
+    reverts,
+    funds,
+    checkPayer: createPayerCheck({ chain, network, reverts, funds }),
   }
 }

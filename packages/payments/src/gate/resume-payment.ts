@@ -27,12 +27,9 @@ export async function findPrior(
 }
 
 /** Checks the signature alone, as of a time at which the authorisation was valid. */
-async function isGenuine(
-  { checkPayment, clock }: GatePorts,
-  payment: SignedPayment,
-): Promise<boolean> {
+async function isGenuine({ checkPayment }: GatePorts, payment: SignedPayment): Promise<boolean> {
   const { value, validBefore } = payment.authorization
-  const now = Math.min(Math.floor(clock() / 1000), validBefore - 6)
+  const now = validBefore - shortestValiditySeconds
   return (await checkPayment({ payment, amount: value, now })).status === 'valid'
 }
 
@@ -97,7 +94,7 @@ async function resolveAgain(
   const { payment: read, verdict } = await resolveSettlement(ports, payment)
   if (verdict.status !== 'open') return await admitResumed(ports, read, presented)
   const signed = restorePayload(read)
-  if (signed === undefined || !mayResubmit(ports, read, verdict.chainTime)) {
+  if (signed === undefined || !(await mayResubmit(ports, read, verdict.chainTime))) {
     return ports.admissions.unknown(read)
   }
   const at = ports.clock()
@@ -117,11 +114,17 @@ const resubmitPauseMs = 5_000
 /** Facilitators refuse what is valid for less. */
 const shortestValiditySeconds = 6
 
-function mayResubmit({ clock }: GatePorts, payment: PaymentRecord, chainTime: number): boolean {
+async function mayResubmit(
+  { chain, clock, reverts }: GatePorts,
+  payment: PaymentRecord,
+  chainTime: number,
+): Promise<boolean> {
   const now = clock()
+  const { from: payer, validBefore } = payment.authorization
   const time = Math.max(chainTime, Math.floor(now / 1000))
-  if (payment.authorization.validBefore < time + shortestValiditySeconds) return false
-  return payment.status === 'settling' || now - payment.updatedAt >= resubmitPauseMs
+  if (validBefore < time + shortestValiditySeconds) return false
+  if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return false
+  return reverts.refusedUntil({ payer, code: await chain.codeOf(payer) }) === null
 }
 
 async function admitResumed(

@@ -80,8 +80,9 @@ function openFor(
   const network = paymentNetwork(options.network)
   const policy = paymentPolicy({ ...networkPolicy(network), ...options.policy })
   const chain = createChainReader({ rpcUrl })
-  const { settleTimeoutMs } = policy
-  const wiring = { rpcUrl, network, chain, relayerKey, facilitator, settleTimeoutMs }
+  const { settleTimeoutMs, settlementGas } = policy
+  const limits = { settleTimeoutMs, settlementGas }
+  const wiring = { rpcUrl, network, chain, relayerKey, facilitator, ...limits }
   const backend = openSettlementBackend(wiring)
   return assemblePaywall({
     store,

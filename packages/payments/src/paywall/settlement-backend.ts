@@ -10,6 +10,7 @@ import {
   createRemoteFacilitator,
   type RemoteFacilitatorOptions,
 } from '../facilitators/remote-facilitator.ts'
+import type { SettlementGas } from '../policy/payment-policy.ts'
 import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
 import { createRefundSender } from '../refund-sender/refund-sender.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
@@ -29,6 +30,7 @@ export type SettlementBackendOptions = {
   /** Settles in place of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
   readonly settleTimeoutMs: number
+  readonly settlementGas: SettlementGas
 }
 
 /** How settlements and refunds get onto the chain. */
@@ -61,7 +63,7 @@ export function openSettlementBackend(options: SettlementBackendOptions): Settle
 }
 
 function chooseFacilitator(
-  { rpcUrl, network, chain, facilitator }: SettlementBackendOptions,
+  { rpcUrl, network, chain, facilitator, settlementGas }: SettlementBackendOptions,
   queue: TransactionQueue | undefined,
 ): Facilitator {
   if (facilitator !== undefined) {
@@ -70,7 +72,7 @@ function chooseFacilitator(
       : createRemoteFacilitator({ ...facilitator, chain })
   }
   if (queue === undefined) throw new PaywallError()
-  return createInProcessFacilitator({ rpcUrl, network, queue })
+  return createInProcessFacilitator({ rpcUrl, network, queue, settlementGas })
 }
 
 /** A paywall that could not settle anything. */

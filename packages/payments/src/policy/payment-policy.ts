@@ -14,6 +14,17 @@ export type PaymentPolicy = {
 
   /** How long a facilitator may take before its outcome counts as unknown. */
   readonly settleTimeoutMs: number
+  /**
+   * The most gas that a settlement may use, by whether a key or code decides about the payer's
+   * signature. What needs more is refused before it is sent.
+   */
+  readonly settlementGas: SettlementGas
+  /** For how long settlements that reverted on the chain count against their payer. */
+  readonly revertWindowMs: number
+  /** With so many of them in that time a payer is refused. */
+  readonly revertsPerPayer: number
+  /** The same for all payers with the same code, unless they have none. */
+  readonly revertsPerCode: number
   /** How long the logs of a settlement may take to reach our node. */
   readonly proofTimeoutMs: number
   /** How long `complete` and `fail` keep trying while the store is down. */
@@ -66,6 +77,8 @@ export type PaymentPolicy = {
   readonly leastRelayerWei: bigint
 }
 
+export type SettlementGas = { readonly key: bigint; readonly wallet: bigint }
+
 const second = 1_000
 const minute = 60 * second
 const day = 86_400 * second
@@ -76,6 +89,10 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   refundValiditySeconds: 86_400,
 
   settleTimeoutMs: 30 * second,
+  settlementGas: { key: 150_000n, wallet: 600_000n },
+  revertWindowMs: 10 * minute,
+  revertsPerPayer: 3,
+  revertsPerCode: 20,
   proofTimeoutMs: 5 * second,
   persistTimeoutMs: 10 * second,
   maxServiceMs: 60 * minute,
@@ -135,7 +152,7 @@ export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPoli
 export class PaymentPolicyError extends Error {
   override readonly name = 'PaymentPolicyError'
   readonly code = 'invalid_payment_policy'
-  constructor(member: keyof PaymentPolicy, value: number) {
+  constructor(member: (typeof positive)[number], value: number) {
     super(`${member} must be above zero and is ${value}`)
   }
 }

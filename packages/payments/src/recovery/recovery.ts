@@ -71,7 +71,7 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
       try {
         const next = await recoverPayment(ports, payment)
         if (next === 'release') release.push(payment)
-        else await leaseUntil(ports, payment, ports.clock() + ports.policy.watchMs)
+        else await leaseUntil(ports, payment, nextCheckAt(ports, next))
       } catch (error) {
         faults += 1
         release.push(payment)
@@ -84,6 +84,13 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
     leaseUntil(ports, payment, ports.clock()),
   )
   return { payments, faults }
+}
+
+function nextCheckAt(
+  { clock, policy }: RecoveryPorts,
+  next: Exclude<NextCheck, 'release'>,
+): number {
+  return next === 'wait' ? clock() + policy.watchMs : next.notBefore
 }
 
 function leasePage({ store, owner, clock, policy }: RecoveryPorts) {

@@ -13,11 +13,17 @@ export type BroadcastOutcome =
   | { readonly status: 'no_gas' }
   /** Its fees are below what the block requires. */
   | { readonly status: 'underpriced' }
+  /** No block has room for it, or it names less gas than its bytes cost: it will never be mined. */
+  | { readonly status: 'refused' }
   /** Rejected for another reason, or no answer: the node may have accepted it. */
   | { readonly status: 'unclear'; readonly reason: string }
 
 /** Messages of geth, erigon, reth, nethermind, op-geth and anvil, which share no codes. */
 const classes: readonly (readonly [RegExp, BroadcastOutcome['status'] & Plain])[] = [
+  [
+    /exceeds? (the )?(block|transaction|max)\w* gas|gas limit (is )?too (high|large)|gas limit reached|intrinsic gas|exceeds maximum per-transaction gas/i,
+    'refused',
+  ],
   [/already known|already imported|known transaction|transaction already/i, 'accepted'],
   [/nonce too low|replacement|nonce.*(already|been) used|old nonce/i, 'nonce_taken'],
   [/nonce too high|nonce gap|future/i, 'gap'],

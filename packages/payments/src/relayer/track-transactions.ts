@@ -17,6 +17,8 @@ export type QueueParts = {
   readonly account: PrivateKeyAccount
   readonly clock: () => number
   readonly cap: bigint
+  /** The most gas that one transaction may use. */
+  readonly maxGas: bigint
   readonly fees: FeeSource
   readonly sign: SignTransaction
   readonly pending: PendingTransactions
@@ -162,6 +164,8 @@ async function sendAgain(parts: TrackerParts, entry: PendingEntry): Promise<void
   const outcome = await broadcast(client, entry.raw)
   if (outcome.status === 'accepted') {
     pending.change(nonce, { unclear: false, rejections: 0 })
+  } else if (outcome.status === 'refused') {
+    await parts.serial(() => replaceByNoOp(parts, entry))
   } else if (outcome.status === 'unclear' && outcome.reason !== 'no_answer') {
     pending.change(nonce, { rejections: entry.rejections + 1 })
     if (entry.rejections >= rejectionLimit) await parts.serial(() => replaceByNoOp(parts, entry))

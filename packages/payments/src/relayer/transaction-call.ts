@@ -5,6 +5,8 @@ export type TransactionCall = {
   readonly data: Hex
   /** Estimated when absent. Required where inner calls may fail: they make estimates too low. */
   readonly gas?: bigint
+  /** The most that it may use: a call whose estimate is higher is not sent. */
+  readonly gasLimit?: bigint
 }
 
 export type QueueOutcome =

@@ -1,4 +1,5 @@
 import type { Hex } from '@farebox/ledger'
+import { least } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { lowerHex } from '../chain/hex.ts'
@@ -18,6 +19,8 @@ export type TransactionQueueOptions = RpcOptions & {
   readonly privateKey: Hex
   /** The highest fee per unit of gas, in wei. 100 gwei by default. */
   readonly maxFeePerGas?: bigint
+  /** The most gas that one transaction may use. 10 million by default: some hundred refunds. */
+  readonly maxGas?: bigint
   /** How often the chain is polled while transactions are pending. */
   readonly pollMs?: number
   /** After how long an unmined transaction is sent again at a higher fee. 15 seconds by default. */
@@ -45,6 +48,7 @@ export type TransactionQueue = {
 }
 
 const defaultCap = 100_000_000_000n
+const defaultMaxGas = 10_000_000n
 
 export function createTransactionQueue(options: TransactionQueueOptions): TransactionQueue {
   const client = createRpcClient(options)
@@ -57,6 +61,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
     account,
     clock,
     cap,
+    maxGas: options.maxGas ?? defaultMaxGas,
     fees: createFeeSource(client, { cap, clock }),
     sign: signerFor(account, options.network.chainId),
     pending,
@@ -104,15 +109,18 @@ async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueO
   const guess = parts.nonces.prefetch()
   const gas = call.gas ?? (await estimate(parts, call))
   if (typeof gas !== 'bigint') return gas
+  if (gas > parts.maxGas) return needsTooMuch(parts.maxGas)
   return await parts.serial(() => sendNow(parts, { ...call, gas }, guess))
 }
 
 async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigint | QueueOutcome> {
   const { client, account } = parts
+  const limit = least(call.gasLimit ?? parts.maxGas, parts.maxGas)
   try {
     const gas = await client.estimateGas({ account: account.address, to: call.to, data: call.data })
-    return gas + gas / 5n
+    return gas > limit ? needsTooMuch(limit) : least(gas + gas / 5n, limit)
   } catch (error) {
+    if (exceedsAllowance(error)) return needsTooMuch(limit)
     const message = revertMessage(error)
     if (message !== undefined) return { status: 'reverts', message }
     if (!/insufficient funds/i.test(nodeError(error)?.message ?? '')) {
@@ -121,6 +129,15 @@ async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigin
     parts.notify({ type: 'no_gas', relayer: lowerHex(account.address) })
     return { status: 'unavailable', reason: 'no_gas' }
   }
+}
+
+function needsTooMuch(limit: bigint): QueueOutcome {
+  return { status: 'reverts', message: `The call needs more than ${limit} gas` }
+}
+
+/** Without a fee in the question, the node's own limit is all that an estimate can exceed. */
+function exceedsAllowance(error: unknown): boolean {
+  return /gas required exceeds allowance/i.test(nodeError(error)?.message ?? '')
 }
 
 /** How often a nonce that another process took is exchanged for the next. */
@@ -153,6 +170,9 @@ async function sendNow(
       case 'underpriced':
         pending.release(nonce)
         break
+      case 'refused':
+        pending.release(nonce)
+        return { status: 'reverts', message: `No block has room for ${call.gas} gas` }
       case 'nonce_taken':
         parts.notify({ type: 'nonce_conflict', nonce })
         pending.yieldNonce(nonce, await parts.nonces.after(nonce))

@@ -9,7 +9,13 @@ export type SettleOutcome =
   | { readonly status: 'settled'; readonly transaction: Hex }
   | SettleRejection
   /** Timeout, 5xx, garbage, pending: money may have moved or may still move. */
-  | { readonly status: 'unknown'; readonly reason: string; readonly transaction: Hex | null }
+  | {
+      readonly status: 'unknown'
+      readonly reason: string
+      readonly transaction: Hex | null
+      /** It was mined and failed: gas was paid for nothing. */
+      readonly reverted?: true
+    }
 
 /** Definitely rejected before anything was broadcast, for a reason from a closed list. */
 export type SettleRejection = { readonly status: 'rejected'; readonly reason: string }

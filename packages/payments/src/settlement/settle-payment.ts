@@ -5,9 +5,14 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
 import { isUndecided, recordVerdict } from './resolve-settlement.ts'
+import type { RevertBudget } from './revert-budget.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
-export type SettlePorts = PaymentPorts & { readonly facilitator: Facilitator }
+export type SettlePorts = PaymentPorts & {
+  readonly facilitator: Facilitator
+  /** Counts settlements that reverted on the chain. */
+  readonly reverts?: RevertBudget
+}
 
 /**
  * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
@@ -19,6 +24,7 @@ export async function settlePayment(
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
   const outcome = await settleInTime(ports, signed)
+  if (outcome.status === 'unknown' && outcome.reverted) await countRevert(ports, payment)
   const verdict = await waitForProof(ports, payment, outcome)
   if (verdict?.status === 'open' || verdict === null) {
     return outcome.status === 'rejected' && (await isCredible(ports, payment, { outcome, verdict }))
@@ -26,6 +32,15 @@ export async function settlePayment(
       : await recordUnknown(ports, payment, outcome)
   }
   return await recordVerdict(ports, payment, verdict)
+}
+
+/** The relayer paid for a transaction that moved nothing. */
+async function countRevert(
+  { chain, reverts }: SettlePorts,
+  { authorization: { from: payer } }: PaymentRecord,
+): Promise<void> {
+  const code = await chain.codeOf(payer).catch(() => null)
+  reverts?.count({ payer, code })
 }
 
 /** A facilitator that hangs, even one that ignores its signal, does not hold up the request. */

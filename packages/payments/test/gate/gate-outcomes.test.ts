@@ -14,6 +14,7 @@ import {
   requestFor,
   runRefunds,
   type TestPaywall,
+  until,
 } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -111,13 +112,56 @@ test('a store or a node that is down before the claim makes the gate unavailable
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a payer without funds is rejected with a 402, and stays rejected', async () => {
+test('a payer without funds gets a 402 that says so, and the same authorisation once it has them', async () => {
   const paywall = open()
-  const { v2 } = await payHeaders(devnet, freshPayer(), { value: 2_000_000_000n })
-  const offers = [{ amount: usdc(2_000_000_000n), model: 'm', priceVersion: 'v1' }] as const
+  const payer = freshPayer()
+  const value = 2_000_000_000n
+  const { v2, signed } = await payHeaders(devnet, payer, { value })
+  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
   const admission = await paywall.gate.admit(requestFor(v2, { offers }))
+  const message = `${payer.address.toLowerCase()} holds 1000.000000 USDC on devnet; 2000.000000 is needed.`
+  expect(admission).toMatchObject({ status: 'rejected', body: { message } })
+  const { from, nonce } = signed.message
+  const key = { chainId: network.chainId, asset: network.usdc, from, nonce }
+  expect(await paywall.store.findByAuthorization(key)).toBeUndefined()
+  await devnet.mint(payer.address, value)
+  admitted(await paywall.gate.admit(requestFor(v2, { offers })))
+})
+
+test('an authorisation that is valid for longer than a 402 may be paid is refused', async () => {
+  const paywall = open()
+  const inAnHour = Math.floor(paywall.clock() / 1000) + 3_600
+  const { v2 } = await payHeaders(devnet, freshPayer(), { validBefore: inAnHour })
+  const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission.status).toBe('rejected')
-  expect((await paywall.gate.admit(requestFor(v2, { offers }))).status).toBe('rejected')
+  const ahead = Math.floor(paywall.clock() / 1000) + 350
+  const { v2: skewed } = await payHeaders(devnet, freshPayer(), { validBefore: ahead })
+  admitted(await paywall.gate.admit(requestFor(skewed)))
+})
+
+test('one balance does not cover two payments in flight', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  const value = 600_000_000n
+  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
+  const signed = await Promise.all(
+    Array.from({ length: 10 }, () => payHeaders(devnet, payer, { value })),
+  )
+  await devnet.setAutomine('off')
+  const admissions = Promise.all(
+    signed.map(({ v2 }) => paywall.gate.admit(requestFor(v2, { offers }))),
+  )
+  await until(async () => paywall.queue.waiting() > 0)
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  const decided = await admissions
+  expect(decided.filter(({ status }) => status === 'settled')).toHaveLength(1)
+  const refused = decided.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(9)
+  expect(refused[0]).toHaveProperty(
+    'body.message',
+    expect.stringContaining('600.000000 pays for requests in flight'),
+  )
 })
 
 const liar: Facilitator = {
@@ -240,15 +284,14 @@ test('an authorisation that was executed before its claim is refunded, not serve
 test('a rejected authorisation that is executed later is refunded in full', async () => {
   const paywall = open()
   const payer = freshPayer()
-  const value = 1_000_000_001n
-  const { v2, signed } = await payHeaders(devnet, payer, { value })
-  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
-  const rejected = await paywall.gate.admit(requestFor(v2, { offers }))
+  const { v2, signed } = await payHeaders(devnet, payer)
+  await devnet.blacklist(payer.address)
+  const rejected = await paywall.gate.admit(requestFor(v2))
   expect(rejected.status).toBe('rejected')
-  await devnet.mint(payer.address, 1n)
+  await devnet.unBlacklist(payer.address)
   await executeAuthorization(devnet, signed)
   await recoverUnsolicited(paywall)
-  expect(await devnet.usdcBalance(payer.address)).toBe(value)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
 test('a payment whose service was ended by recovery can no longer be completed', async () => {

@@ -145,7 +145,7 @@ test('a transaction that the node keeps rejecting frees its nonce after a while'
     target: devnet.rpcUrl,
     rule: ({ method, params }) =>
       method === 'eth_sendRawTransaction' && String(params[0]).includes(unwanted)
-        ? { kind: 'error', code: -32000, message: 'exceeds block gas limit' }
+        ? { kind: 'error', code: -32000, message: 'unwelcome' }
         : undefined,
   })
   ends.push(faults.stop)
@@ -156,6 +156,36 @@ test('a transaction that the node keeps rejecting frees its nonce after a while'
   expect(await receipt(queue, rejected)).toBeUndefined()
   expect((await receipt(queue, next))?.status).toBe('success')
   expect(notices).toContainEqual(expect.objectContaining({ type: 'stuck' }))
+})
+
+test.each([
+  'exceeds block gas limit',
+  'transaction gas limit too high (cap: 16777216, tx: 24000000)',
+  'intrinsic gas too low',
+])('a transaction that no block takes (%s) does not hold up the next', async (message) => {
+  const unwanted = mark(0).to.slice(2)
+  const faults = await startRpcFaults({
+    target: devnet.rpcUrl,
+    rule: ({ method, params }) =>
+      method === 'eth_sendRawTransaction' && String(params[0]).includes(unwanted)
+        ? { kind: 'error', code: -32000, message }
+        : undefined,
+  })
+  ends.push(faults.stop)
+  const { queue } = queueOn(faults.url, { pollMs: 300 })
+  expect((await queue.send(mark(0))).status).toBe('reverts')
+  expect(queue.waiting()).toBe(0)
+  const next = await queue.send(mark(1))
+  expect((await receipt(queue, next))?.status).toBe('success')
+})
+
+test('nothing is sent above the limit of gas, whoever states it', async () => {
+  const { queue } = queueOn(devnet.rpcUrl, { maxGas: 50_000n })
+  const before = await nonceOf(devnet.relayer.address)
+  expect((await queue.send({ ...mark(0), gas: 50_001n })).status).toBe('reverts')
+  expect((await queue.send({ ...mark(0), gasLimit: 20_000n })).status).toBe('reverts')
+  expect(await nonceOf(devnet.relayer.address)).toBe(before)
+  expect((await queue.send({ ...mark(0), gas: 50_000n })).status).toBe('sent')
 })
 
 test('a transaction that the node forgets is sent again', async () => {

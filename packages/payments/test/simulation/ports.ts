@@ -82,6 +82,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),
     nativeBalanceOf: () => ask('a balance', () => 10n ** 18n),
     hasCode: () => ask('a code', () => false),
+    codeOf: () => ask('a code', () => null),
     gasPrice: () => ask('its gas price', () => 5_000_000n),
     acceptsSignature: () => ask('a signature', () => false),
   }

@@ -1,0 +1,144 @@
+import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import { defaultPaymentPolicy } from '@farebox/payments'
+import { createInProcessFacilitator } from '@farebox/payments/chain'
+import { expect, test } from 'vitest'
+import { burningWallet, delegateTo, flippingWallet } from '../support/lying-wallets.ts'
+import { contextFor, network, paymentFor } from '../support/pay.ts'
+import { admitted, payHeaders, price, requestFor, type TestPaywall } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+let devnet: Devnet
+const { freshPayer, open } = testPaywallsOn(async () => {
+  devnet = await startDevnet({ payers: 40 })
+  return devnet
+})
+const { settlementGas, revertsPerPayer } = defaultPaymentPolicy
+
+async function transactions(): Promise<number> {
+  return Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest']))
+}
+
+/** The gas of the relayer's transactions in the last blocks. */
+async function gasSince(block: number): Promise<readonly number[]> {
+  const head = Number(await devnet.rpc('eth_blockNumber', []))
+  const used: number[] = []
+  for (let number = block + 1; number <= head; number += 1) {
+    const found = await devnet.rpc<{ gasUsed: string }>('eth_getBlockByNumber', [
+      `0x${number.toString(16)}`,
+      false,
+    ])
+    if (Number(found.gasUsed) > 0) used.push(Number(found.gasUsed))
+  }
+  return used
+}
+
+async function present(paywall: TestPaywall, payer: DevnetAccount) {
+  const validBefore = Math.floor(paywall.clock() / 1000) + 300
+  const { v2 } = await payHeaders(devnet, payer, { validBefore })
+  return await paywall.gate.admit(requestFor(v2))
+}
+
+test.each([
+  ['just more than a signature may', 520_000],
+  ['13 million', 13_000_000],
+])('a payer whose code burns %s gas is refused before anything is sent', async (_, gas) => {
+  const paywall = open()
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, burningWallet(gas))
+  const before = await transactions()
+  expect(await present(paywall, payer)).toMatchObject({
+    status: 'rejected',
+    body: { message: expect.stringContaining('invalid_exact_evm_signature') },
+  })
+  expect(await transactions()).toBe(before)
+})
+
+async function settleWith(settlementGas: { key: bigint; wallet: bigint }, payer: DevnetAccount) {
+  const to = devnet.treasury.address
+  const { rpcUrl } = devnet
+  const { queue } = open()
+  const facilitator = createInProcessFacilitator({ rpcUrl, network, queue, settlementGas })
+  const payment = await paymentFor({ signer: payer, to, value: price }, contextFor(to, price))
+  return await facilitator.settle(payment, AbortSignal.timeout(5_000))
+}
+
+const tooMuch = {
+  status: 'rejected',
+  reason: 'invalid_exact_evm_transaction_simulation_failed',
+}
+
+test('a settlement that needs more gas than one for a key may is not sent', async () => {
+  const payer = freshPayer()
+  const before = await transactions()
+  expect(await settleWith({ key: 40_000n, wallet: 600_000n }, payer)).toEqual(tooMuch)
+  expect(await transactions()).toBe(before)
+  expect(await settleWith({ key: 150_000n, wallet: 0n }, payer)).toMatchObject({
+    status: 'settled',
+  })
+})
+
+test('a settlement that needs more gas than one for a wallet may is not sent', async () => {
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, burningWallet(700_000))
+  const before = await transactions()
+  expect(await settleWith(settlementGas, payer)).toEqual(tooMuch)
+  expect(await transactions()).toBe(before)
+  await delegateTo(devnet, payer, burningWallet(200_000))
+  expect(await settleWith(settlementGas, payer)).toMatchObject({ status: 'settled' })
+})
+
+test('a payer that agrees only in simulations costs a bounded amount of gas, a few times', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, flippingWallet(400_000))
+  const { number } = await paywall.chain.head()
+  for (let attempt = 0; attempt < revertsPerPayer; attempt += 1) {
+    const admission = await present(paywall, payer)
+    expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
+  }
+  const used = await gasSince(number)
+  expect(used).toHaveLength(revertsPerPayer)
+  expect(Math.max(...used)).toBeLessThanOrEqual(Number(settlementGas.wallet))
+
+  const before = await transactions()
+  const refused = await present(paywall, payer)
+  expect(refused).toMatchObject({
+    status: 'rejected',
+    body: { message: expect.stringMatching(/reverted on the chain.*until 20\d\d-.*Z/) },
+  })
+  expect(await transactions()).toBe(before)
+  paywall.passSeconds(601)
+  expect((await present(paywall, payer)).status).not.toBe('rejected')
+})
+
+test('an identical request of such a payer is not sent again and again', async () => {
+  const paywall = open({ policy: { revertsPerPayer: 1 } })
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, flippingWallet(100_000))
+  const { v2 } = await payHeaders(devnet, payer)
+  await paywall.gate.admit(requestFor(v2))
+  const before = await transactions()
+  paywall.passSeconds(6)
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+  expect(await transactions()).toBe(before)
+})
+
+test('payers with the same lying code share a budget, and payers with a key have none of it', async () => {
+  const paywall = open({ policy: { revertsPerCode: 2 } })
+  const first = freshPayer()
+  const delegation = await delegateTo(devnet, first, flippingWallet(100_000))
+  const others = [freshPayer(), freshPayer()]
+  for (const { address } of others) await devnet.setCode(address, delegation)
+  expect((await present(paywall, first)).status).toBe('pending')
+  expect((await present(paywall, others[0]!)).status).toBe('pending')
+  expect((await present(paywall, others[1]!)).status).toBe('rejected')
+  admitted(await present(paywall, freshPayer()))
+})
+
+test('a payer that delegates to an honest wallet pays', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  const wallet = await devnet.deploySmartWallet(payer.address)
+  await devnet.setCode(payer.address, `0xef0100${wallet.slice(2)}`)
+  expect((await present(paywall, payer)).status).toBe('settled')
+})
