@@ -13,7 +13,10 @@ export type AuditFinding = {
 
 /** Not simply paid, served and refunded, but in order. */
 export type ExplainedKind =
-  /** Unsolicited money: it belongs to no payment. */
+  /**
+   * Unsolicited money: it belongs to no payment. Such is a transfer that used a payment's nonce for
+   * another amount.
+   */
   | 'suspense'
   /** The ledger knows the authorisation and has not recorded its transfer yet. */
   | 'settlement_in_progress'

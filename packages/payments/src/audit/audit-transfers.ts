@@ -31,6 +31,8 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   const findings: AuditFinding[] = []
   const sums = { received: 0n, refunded: 0n }
   for (const transfer of audit.transfers) {
+    // Anybody may log one, from any account.
+    if (transfer.value === 0n) continue
     const judged = isFrom(transfer, audit.treasury)
       ? judgeOutbound(books, transfer)
       : judgeInbound(books, transfer)
@@ -125,7 +127,8 @@ function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
     return from === transfer.from && value === transfer.value ? 'received' : 'transfer_differs'
   }
   const claimed = books.claims.get(`${transfer.from}:${transfer.nonce ?? ''}`)
-  if (claimed === undefined) return 'suspense'
+  // A payer may use a claimed nonce for another transfer, which pays for nothing.
+  if (claimed === undefined || claimed.authorization.value !== transfer.value) return 'suspense'
   return isUnfinished(claimed) ? 'settlement_in_progress' : 'transfer_differs'
 }
 

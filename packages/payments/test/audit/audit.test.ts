@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { LedgerEntry, LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { executeAuthorization } from '../support/on-chain.ts'
+import { executeAuthorization, moveNothing } from '../support/on-chain.ts'
 import { network, signAuthorization, usdc } from '../support/pay.ts'
 import {
   admitted,
@@ -138,4 +138,26 @@ test('unsolicited money and payments in progress are explained', async () => {
   const { explained, unexplained } = await auditTestPaywall(paywall)
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([{ kind: 'suspense', amount: 123n }])
+})
+
+test('what strangers log does not spoil the audit: transfers of nothing, and another use of a nonce', async () => {
+  const treasury = devnet.treasury.address
+  const before = await auditShop(shop)
+  await moveNothing(devnet, treasury)
+  const payer = devnet.payers[4]!
+  const { v2, signed } = await payHeaders(devnet, payer)
+  const { nonce } = signed.message
+  const twin = await signAuthorization({ signer: payer, to: treasury, value: 1n, nonce })
+  await executeAuthorization(devnet, twin)
+  expect((await shop.gate.admit(requestFor(v2))).status).toBe('rejected')
+  expect((await auditShop(shop)).unexplained).toEqual(before.unexplained)
+  await devnet.increaseTime(400)
+  shop.passSeconds(400)
+  await shop.recovery.runOnce()
+  for await (const { payment } of shop.store.exportPayments()) {
+    if (payment.authorization.nonce === nonce) expect(payment.status).toBe('void')
+  }
+  const { explained, unexplained } = await auditShop(shop)
+  expect(unexplained).toEqual(before.unexplained)
+  expect(explained).toContainEqual(expect.objectContaining({ kind: 'suspense', amount: 1n, nonce }))
 })

@@ -69,6 +69,11 @@ export async function cancelNonce(devnet: Devnet, payer: DevnetAccount, nonce: H
   ])
 }
 
+/** A stranger moves nothing out of an account, for which no allowance is needed. */
+export async function moveNothing(devnet: Devnet, from: Hex): Promise<void> {
+  await call(devnet, 'transferFrom', [from, usdcAddress, 0n])
+}
+
 /** A plain transfer out of an account, as its owner makes it. */
 export async function transferFrom(
   devnet: Devnet,
