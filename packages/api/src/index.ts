@@ -7,13 +7,16 @@ export {
   chatUsageSchema,
   type FinishReason,
 } from './chat/chat-completion.ts'
-export { type ChatMessage, chatMessageSchema, maxMessageCharacters } from './chat/chat-message.ts'
+export { type ChatMessage, chatMessageSchema } from './chat/chat-message.ts'
 export {
   type ChatRequest,
+  type ChatRequestInput,
   chatRequestSchema,
   defaultMaxTokens,
   requestedMaxTokens,
 } from './chat/chat-request.ts'
+export { isEmptyMessage } from './chat/is-empty-message.ts'
+export { maxMessageCharacters } from './chat/text-content.ts'
 export {
   type ErrorBody,
   type ErrorCode,

@@ -87,6 +87,20 @@ const accepted: readonly Fields[] = [
   },
   { messages: [{ role: 'user', content: '漢'.repeat(100_000) }] },
   { messages: Array.from({ length: 100 }, () => user) },
+  {
+    messages: [
+      user,
+      { role: 'assistant', content: '', reasoning: 'so', refusal: null, tool_calls: [] },
+      user,
+    ],
+  },
+  {
+    messages: [
+      user,
+      { role: 'assistant', content: null, tool_calls: [{ ...call, index: 0 }], annotations: [] },
+      { role: 'tool', tool_call_id: '1', content: 'r', name: 'f' },
+    ],
+  },
 ]
 
 const refused: readonly (readonly [Fields, string])[] = [

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 import { chatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
+import { isEmptyMessage } from './is-empty-message.ts'
 
 /** The output cap of a request without one. It is sent upstream. */
 export const defaultMaxTokens = 4096
@@ -114,6 +115,16 @@ export const chatRequestSchema = z
     error: 'requires logprobs: true',
     path: ['top_logprobs'],
   })
+  .superRefine(({ messages }, context) => {
+    const last = messages.length - 1
+    if (last >= 0 && isEmptyMessage(messages[last])) {
+      context.addIssue({
+        code: 'custom',
+        path: ['messages', last, 'content'],
+        message: 'must not be empty in the last message',
+      })
+    }
+  })
   .superRefine((request, context) => {
     const index = findUnaskedToolMessage(request.messages)
     if (index === undefined) return
@@ -124,6 +135,9 @@ export const chatRequestSchema = z
         'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
     })
   })
+
+/** What a caller may send; `chatRequestSchema` turns it into a `ChatRequest`. */
+export type ChatRequestInput = z.input<typeof chatRequestSchema>
 
 /** A validated chat request, before defaults. */
 export type ChatRequest = z.output<typeof chatRequestSchema>

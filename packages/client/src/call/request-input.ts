@@ -1,4 +1,4 @@
-import type { ChatRequest, ImageEstimateRequest, ImageRequest } from '@farebox/api'
+import type { ChatRequestInput, ImageEstimateRequest, ImageRequest } from '@farebox/api'
 
 /** A request as a caller writes it: fields that may be `undefined` may be omitted. */
 type Writable<Value> = Value extends readonly (infer Item)[]
@@ -16,7 +16,7 @@ type OptionalFields<Value> = {
 }
 
 /** A chat request without `stream`: `chat` and `chatStream` set it. */
-export type ChatInput = Writable<Omit<ChatRequest, 'stream'>>
+export type ChatInput = Writable<Omit<ChatRequestInput, 'stream'>>
 
 export type ImageInput = Writable<ImageRequest>
 

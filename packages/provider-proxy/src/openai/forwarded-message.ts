@@ -5,7 +5,7 @@ import type { ProviderProfile } from './provider-profile.ts'
 
 /** A message in the shape that a provider accepts. */
 export function forwardedMessage(message: ChatMessage, profile: ProviderProfile): object {
-  const shaped = { ...message, ...textContent(message, profile) }
+  const shaped = { ...knownFields(message, profile), ...textContent(message, profile) }
   switch (message.role) {
     case 'developer':
       return profile.developerRole === 'kept' ? shaped : { ...shaped, role: 'system' }
@@ -16,6 +16,13 @@ export function forwardedMessage(message: ChatMessage, profile: ProviderProfile)
     default:
       return shaped
   }
+}
+
+/** An answer's own name is dropped where the provider refuses names; any other is named in a 400. */
+function knownFields(message: ChatMessage, { messageNames }: ProviderProfile): object {
+  const { role, content } = message
+  const speaker = 'name' in message ? message.name : undefined
+  return { role, content, name: messageNames === 'supported' ? speaker : undefined }
 }
 
 function textContent(message: ChatMessage, { messages }: ProviderProfile): object {

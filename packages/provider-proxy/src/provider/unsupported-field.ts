@@ -60,9 +60,9 @@ function formatOf({
 }
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {
-  if (limits.messageNames === 'unsupported' && 'name' in message && message.name !== undefined) {
-    return 'name'
-  }
+  // The name of an earlier answer is history and is left out.
+  if (message.role === 'assistant' || message.role === 'tool') return null
+  if (limits.messageNames === 'unsupported' && message.name !== undefined) return 'name'
   if (message.role !== 'user' || typeof message.content === 'string') return null
   for (const [at, part] of message.content.entries()) {
     if (part.type !== 'image_url') continue

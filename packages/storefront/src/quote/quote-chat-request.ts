@@ -3,6 +3,7 @@ import type { ChatModel } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { checkFields } from './check-fields.ts'
+import { forwardedRequest } from './forwarded-request.ts'
 import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import type { Storefront } from './storefront.ts'
@@ -36,11 +37,12 @@ export async function quoteChatRequest(
 ): Promise<Quoted<ChatSale>> {
   const parsed = parseWith(chatRequestSchema, body)
   if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
-  const request = parsed.value
-  const model = findSoldModel(request.model ?? storefront.defaultChatModel, storefront)
-  if (model === undefined) return rejectModel(request)
-  const rejection = checkFields(request, model, storefront.unsupportedField(model, request))
+  const asked = parsed.value
+  const model = findSoldModel(asked.model ?? storefront.defaultChatModel, storefront)
+  if (model === undefined) return rejectModel(asked)
+  const rejection = checkFields(asked, model, storefront.unsupportedField(model, asked))
   if (rejection !== undefined) return { status: 'rejected', rejection }
+  const request = forwardedRequest(asked)
   const maxTokens = capOf(request, model)
   const excess = checkMaxTokens(maxTokens, model)
   if (excess !== undefined) return { status: 'rejected', rejection: excess }

@@ -90,6 +90,7 @@ function addMessage(draft: Draft, message: ChatMessage, framing: Framing): void 
   }
   addName(draft, message, framing)
   addContent(draft, message, isResult ? weightOfCalls(framing) : asIs)
+  addReasoning(draft, message)
   if (message.tool_call_id !== undefined) addId(draft, message.tool_call_id, framing)
   for (const call of message.tool_calls ?? []) addCall(draft, call, framing)
   if (message.function_call !== undefined) {
@@ -105,6 +106,15 @@ function addName({ texts, weights, total }: Draft, message: ChatMessage, framing
   total.slack += repeats
   texts.push(message.name)
   weights.push(asIs)
+}
+
+/** What the model thought before, and what it refused: each string counts like a text. */
+function addReasoning(draft: Draft, message: ChatMessage): void {
+  const { refusal, reasoning, reasoning_content, reasoning_details = [] } = message
+  const steps = reasoning_details.flatMap((detail) => Object.values(detail))
+  for (const text of [refusal, reasoning, reasoning_content, ...steps]) {
+    if (typeof text === 'string' && text !== '') addText(draft, text, asIs)
+  }
 }
 
 function addContent(draft: Draft, { content }: ChatMessage, weight: TextWeight): void {
@@ -187,7 +197,17 @@ function isPlain(message: ChatMessage): boolean {
     typeof message.content === 'string' &&
     message.name !== message.role &&
     message.tool_calls === undefined &&
+    hasNoReasoning(message) &&
     message.tool_call_id === undefined &&
     message.function_call === undefined
+  )
+}
+
+function hasNoReasoning(message: ChatMessage): boolean {
+  return (
+    message.refusal === undefined &&
+    message.reasoning === undefined &&
+    message.reasoning_content === undefined &&
+    message.reasoning_details === undefined
   )
 }

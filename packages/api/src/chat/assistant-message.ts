@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { optionalField } from '../optional-field.ts'
+import { speakerName } from './speaker-name.ts'
+import { maxMessageCharacters, parts, text, textPart } from './text-content.ts'
+
+/** Reasoning may be longer than a message: models that reason spend most of their output on it. */
+const reasoningText = z.string().max(1_000_000)
+
+const shortText = z.string().max(256)
+
+/** A step of reasoning as OpenRouter returns it. Other fields are dropped. */
+const reasoningDetail = z.object({
+  type: shortText,
+  id: optionalField(shortText),
+  format: optionalField(shortText),
+  index: optionalField(z.int()),
+  text: optionalField(reasoningText),
+  summary: optionalField(reasoningText),
+  data: optionalField(reasoningText),
+  signature: optionalField(reasoningText),
+})
+
+/** `index` and `parsed_arguments` come with streams and with the helpers of OpenAI's clients. */
+const toolCall = z
+  .strictObject({
+    id: z.string().min(1).max(256),
+    type: z.literal('function'),
+    index: optionalField(z.int()),
+    function: z.strictObject({
+      name: z.string().max(128),
+      arguments: z.string().max(maxMessageCharacters),
+      parsed_arguments: z.unknown().optional(),
+    }),
+  })
+  .transform(({ id, type, function: { name, arguments: given } }) => ({
+    id,
+    type,
+    function: { name, arguments: given },
+  }))
+
+const refusalPart = z
+  .strictObject({ type: z.literal('refusal'), refusal: text })
+  .transform(({ refusal }) => ({ type: 'text' as const, text: refusal }))
+
+const assistantParts = parts(z.discriminatedUnion('type', [textPart, refusalPart]))
+
+const receivedMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: optionalField(z.union([z.literal(''), text, assistantParts])),
+  name: speakerName,
+  refusal: optionalField(z.string().max(maxMessageCharacters)),
+  tool_calls: optionalField(z.array(toolCall).max(128)),
+  reasoning: optionalField(reasoningText),
+  reasoning_content: optionalField(reasoningText),
+  reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
+  annotations: optionalField(z.array(z.unknown())),
+  audio: optionalField(z.looseObject({})),
+  function_call: optionalField(z.looseObject({})),
+  parsed: z.unknown().optional(),
+})
+
+type Received = z.output<typeof receivedMessage>
+
+type KeptMessage = Pick<
+  Received,
+  'role' | 'name' | 'tool_calls' | 'reasoning' | 'reasoning_content' | 'reasoning_details'
+> & { readonly content?: Exclude<Received['content'], ''> }
+
+/**
+ * An assistant message, as this service, OpenAI, OpenRouter and their clients return one. What no
+ * provider needs to continue is dropped, so that it is neither counted nor forwarded.
+ */
+export const assistantMessage = receivedMessage
+  .refine(hasContent, {
+    error: `must have 1 to ${maxMessageCharacters} characters unless the message has tool_calls`,
+    path: ['content'],
+  })
+  .transform(keptMessage)
+
+function hasContent({ content, ...message }: Received): boolean {
+  if (content !== undefined) return true
+  const { refusal, reasoning, reasoning_content, audio, function_call } = message
+  const { tool_calls = [], reasoning_details = [] } = message
+  if (tool_calls.length > 0 || reasoning_details.length > 0) return true
+  return Boolean(refusal || reasoning || reasoning_content || audio || function_call)
+}
+
+function keptMessage(message: Received): KeptMessage {
+  const { role, name, reasoning, reasoning_content, reasoning_details } = message
+  // Pieces of a call that a provider streamed without a name call nothing.
+  const calls = (message.tool_calls ?? []).filter((call) => call.function.name !== '')
+  return {
+    role,
+    content: keptContent(message),
+    name,
+    tool_calls: calls.length > 0 ? calls : undefined,
+    reasoning: reasoning || undefined,
+    reasoning_content: reasoning_content || undefined,
+    reasoning_details,
+  }
+}
+
+/** A refusal is what the model answered, and most providers know no other place for it. */
+function keptContent({ content, refusal }: Received): Exclude<Received['content'], ''> {
+  return content || refusal || undefined
+}

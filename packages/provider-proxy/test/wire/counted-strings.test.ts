@@ -1,0 +1,99 @@
+import { type ChatRequest, chatRequestSchema, openApiDocument } from '@farebox/api'
+import { countChatTokens, createCounter } from '@farebox/tokenizer'
+import { expect, test } from 'vitest'
+import { requestBody as anthropicBody } from '../../src/anthropic/request-body.ts'
+import { requestBody as geminiBody } from '../../src/gemini/request-body.ts'
+import * as providers from '../../src/index.ts'
+import { requestBody as openAiBody } from '../../src/openai/request-body.ts'
+import { isRecord } from '../../src/wire/json-reading.ts'
+import { chatCall } from '../support/call.ts'
+import { markedSamples } from './marked-sample.ts'
+
+/** Strings that go upstream but are not part of the prompt, by their path in the schema. */
+const outsidePrompt: ReadonlySet<string> = new Set([
+  '.stop',
+  '.stop[]',
+  // Counted as an image, whatever its length.
+  '.messages[].content[].image_url.url',
+  // Must name one of `tools`, which is counted.
+  '.tool_choice.function.name',
+])
+
+const profiles = Object.values(providers).filter(
+  (value) => typeof value === 'object' && 'capField' in value,
+)
+
+const { values, markers } = markedSamples(requestSchema())
+const requests = values.map((value) => {
+  const parsed = chatRequestSchema.safeParse(withMatchingCalls(value))
+  if (!parsed.success) throw parsed.error
+  return parsed.data
+})
+
+test('the samples hold a marker in every string of a request', () => {
+  expect(markers.size).toBeGreaterThan(50)
+  expect([...markers.values()]).toEqual(
+    expect.arrayContaining([
+      '.messages[].refusal',
+      '.messages[].reasoning',
+      '.messages[].reasoning_details[].signature',
+      '.messages[].tool_calls[].function.arguments',
+    ]),
+  )
+})
+
+test('every string that a provider is sent is in the count', () => {
+  const counted = requests.flatMap(countedTexts).join('\n')
+  const sent = requests.flatMap(upstreamBodies).join('\n')
+  const uncounted = [...markers].filter(
+    ([marker, path]) =>
+      sent.includes(marker) && !counted.includes(marker) && !outsidePrompt.has(path),
+  )
+  expect(uncounted).toEqual([])
+})
+
+function countedTexts(request: ChatRequest): readonly string[] {
+  const { messages, tools, response_format: responseFormat } = request
+  const texts: string[] = []
+  const countTokens = (text: string): number => texts.push(text)
+  const counter = createCounter('openai-o200k', { encoding: 'o200k_base', countTokens })
+  countChatTokens(messages, counter, { tools, responseFormat })
+  return texts
+}
+
+function upstreamBodies(request: ChatRequest): readonly string[] {
+  const call = { ...chatCall('hello'), request }
+  return [
+    anthropicBody(call),
+    geminiBody(call),
+    ...profiles.map((profile) => openAiBody(call, profile)),
+  ]
+}
+
+/** The schema that the OpenAPI document publishes for a request. */
+function requestSchema(): Readonly<Record<string, unknown>> {
+  const document = openApiDocument({ serverUrl: 'http://a.test', version: '0', endpoints: 'free' })
+  const path = ['paths', '/v1/estimate', 'post', 'requestBody', 'content', 'application/json']
+  const schema = [...path, 'schema'].reduce<unknown>(
+    (value, key) => (isRecord(value) ? value[key] : undefined),
+    document,
+  )
+  if (!isRecord(schema)) throw new Error('the document has no schema of a chat request')
+  return schema
+}
+
+/** A result must belong to an earlier call: the sample's results name the sample's first call. */
+function withMatchingCalls(value: unknown): unknown {
+  if (!isRecord(value) || !Array.isArray(value['messages'])) return value
+  const messages: readonly unknown[] = value['messages']
+  const calls = messages.flatMap((message) =>
+    isRecord(message) && Array.isArray(message['tool_calls']) ? message['tool_calls'] : [],
+  )
+  const id: unknown = isRecord(calls[0]) ? calls[0]['id'] : undefined
+  return {
+    ...value,
+    messages: messages.map((message) =>
+      isRecord(message) && message['role'] === 'tool' ? { ...message, tool_call_id: id } : message,
+    ),
+  }
+}
