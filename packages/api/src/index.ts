@@ -16,6 +16,7 @@ export {
   requestedMaxTokens,
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'
+export { type ChatField, isNeutral } from './chat/is-neutral.ts'
 export { maxMessageCharacters } from './chat/text-content.ts'
 export {
   type ErrorBody,

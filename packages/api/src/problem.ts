@@ -14,22 +14,21 @@ export type Parsed<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly problem: Problem }
 
-/** Fields of other services that can change the cost of a call; rejected because they have no price here. */
-const unpricedFields: ReadonlySet<string> = new Set([
-  'audio',
-  'best_of',
-  'cache_control',
-  'modalities',
-  'models',
-  'plugins',
-  'prediction',
-  'provider',
-  'route',
-  'service_tier',
-  'thinking',
-  'transforms',
-  'verbosity',
-  'web_search_options',
+/** Fields of other services that can change the cost of a call, and what to do instead. */
+const unpricedFields: ReadonlyMap<string, string> = new Map([
+  ['audio', 'Remove it.'],
+  ['best_of', 'Use n instead, or remove it.'],
+  ['cache_control', 'Remove it.'],
+  ['modalities', 'Use ["text"], or remove it.'],
+  ['models', 'Use model instead, or remove it.'],
+  ['plugins', 'Remove it.'],
+  ['prediction', 'Remove it.'],
+  ['provider', 'Use {}, or remove it.'],
+  ['route', 'Remove it.'],
+  ['service_tier', 'Use "auto" or "default", or remove it.'],
+  ['thinking', 'Use reasoning_effort instead, or remove it.'],
+  ['transforms', 'Use [], or remove it.'],
+  ['web_search_options', 'Remove it, or define a search tool of your own in tools.'],
 ])
 
 /** Validates a value; if it is invalid, describes the first invalid field. */
@@ -53,6 +52,8 @@ export function parseWith<Schema extends z.ZodType>(
 /** Turns an issue into a problem with the full path of its field. */
 function explainIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Problem {
   const path = [...above, ...issue.path]
+  const unpriced = typeof path[0] === 'string' ? unpricedFields.get(path[0]) : undefined
+  if (unpriced !== undefined) return unpricedField(path, unpriced)
   if (issue.code === 'unrecognized_keys') return unknownField(path, issue.keys[0] ?? '')
   if (isAbsent(issue)) {
     const param = fieldPath(path)
@@ -73,15 +74,16 @@ function isAbsent(issue: z.core.$ZodIssue): boolean {
 }
 
 function unknownField(path: readonly PropertyKey[], key: string): Problem {
+  const fix = unpricedFields.get(key)
+  if (fix !== undefined) return unpricedField([...path, key], fix)
   const param = fieldPath([...path, key])
-  if (unpricedFields.has(key)) {
-    return {
-      code: 'unpriced_field',
-      param,
-      message: `${param} can change the cost of the call and is not supported. Remove it.`,
-    }
-  }
   return { code: 'unknown_field', param, message: `${param} is not a known field. Remove it.` }
+}
+
+function unpricedField(path: readonly PropertyKey[], fix: string): Problem {
+  const param = fieldPath(path)
+  const message = `${param} can change the cost of the call and is not supported. ${fix}`
+  return { code: 'unpriced_field', param, message }
 }
 
 /** The issue of the branch that matched furthest, preferring one whose type fits: it helps most. */
@@ -112,6 +114,7 @@ function phrase(issue: z.core.$ZodIssue): string {
     case 'invalid_key':
       return issue.issues[0]?.message ?? 'is not an allowed key'
     case 'invalid_value':
+      if (issue.message.startsWith('must')) return issue.message
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'invalid_union':
       return unionPhrase(issue)

@@ -1,3 +1,4 @@
+export type { ChatField } from '@farebox/api'
 export {
   type AnthropicOptions,
   anthropicLimits,
@@ -48,7 +49,6 @@ export type {
   ImageProvider,
   ImageResult,
 } from './provider/image-provider.ts'
-export type { ChatField } from './provider/neutral-field.ts'
 export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
 export { UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
 export {

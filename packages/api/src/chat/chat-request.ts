@@ -47,6 +47,43 @@ const responseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
+/** An empty list asks for nothing. */
+function optionalList<Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodType<z.output<Schema> | undefined, z.input<Schema> | readonly [] | null | undefined> {
+  return z.preprocess(
+    (value) => (Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined)),
+    schema.optional(),
+  )
+}
+
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+
+/** OpenRouter's words for `reasoning_effort`. */
+const reasoning = z.strictObject({
+  effort: optionalField(effort),
+  max_tokens: optionalField(z.int().min(0)),
+  exclude: optionalField(z.boolean()),
+  enabled: optionalField(z.boolean()),
+})
+
+/** Fields that can change neither the price nor the answer. */
+const withoutEffect = {
+  user: optionalField(z.string().max(512)),
+  metadata: optionalField(z.record(z.string(), z.string())),
+  store: optionalField(
+    z.literal(false, 'must be false: completions are not stored. Remove it, or set it to false'),
+  ),
+  prompt_cache_key: optionalField(z.string().max(512)),
+  prompt_cache_retention: optionalField(z.string().max(64)),
+  safety_identifier: optionalField(z.string().max(512)),
+  service_tier: optionalField(z.enum(['auto', 'default'])),
+  modalities: optionalField(z.array(z.literal('text')).max(1)),
+  provider: optionalField(z.strictObject({})),
+  transforms: optionalField(z.array(z.never()).max(0)),
+  usage: optionalField(z.strictObject({ include: optionalField(z.boolean()) })),
+}
+
 /** The body of `POST /v1/chat/completions` and `POST /v1/estimate`. Unknown fields are errors. */
 export const chatRequestSchema = z
   .strictObject({
@@ -84,7 +121,7 @@ export const chatRequestSchema = z
         .meta({ default: 1 }),
     ),
     top_p: optionalField(z.number().min(0).max(1)),
-    stop: optionalField(
+    stop: optionalList(
       z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),
     ),
     seed: optionalField(z.int()),
@@ -99,19 +136,26 @@ export const chatRequestSchema = z
     logprobs: optionalField(z.boolean()),
     top_logprobs: optionalField(z.int().min(0).max(20)),
     response_format: optionalField(responseFormat),
-    tools: optionalField(z.array(tool).min(1).max(128)),
+    tools: optionalList(z.array(tool).min(1).max(128)),
     tool_choice: optionalField(toolChoice),
     parallel_tool_calls: optionalField(z.boolean()),
-    reasoning_effort: optionalField(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])),
-    user: optionalField(z.string().max(512)),
-    metadata: optionalField(z.record(z.string(), z.string())),
-    store: optionalField(z.boolean()),
+    reasoning_effort: optionalField(effort),
+    verbosity: optionalField(z.enum(['low', 'medium', 'high'])),
+    top_k: optionalField(z.int().min(0).max(1000)),
+    min_p: optionalField(z.number().min(0).max(1)),
+    repetition_penalty: optionalField(z.number().min(0).max(2)),
+    reasoning: optionalField(reasoning),
+    ...withoutEffect,
   })
   .refine(capsAgree, {
     error: 'must equal max_tokens if both are given',
     path: ['max_completion_tokens'],
   })
-  .refine((request) => request.top_logprobs === undefined || request.logprobs === true, {
+  .refine(effortsAgree, {
+    error: 'must equal reasoning_effort if both are given',
+    path: ['reasoning', 'effort'],
+  })
+  .refine((request) => !request.top_logprobs || request.logprobs === true, {
     error: 'requires logprobs: true',
     path: ['top_logprobs'],
   })
@@ -153,4 +197,12 @@ function capsAgree(request: {
 }): boolean {
   const { max_tokens: cap, max_completion_tokens: alias } = request
   return cap === undefined || alias === undefined || cap === alias
+}
+
+function effortsAgree(request: {
+  readonly reasoning_effort?: string | undefined
+  readonly reasoning?: { readonly effort?: string | undefined } | undefined
+}): boolean {
+  const { reasoning_effort: given, reasoning: { effort: alias } = {} } = request
+  return given === undefined || alias === undefined || given === alias
 }

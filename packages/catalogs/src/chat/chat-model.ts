@@ -43,6 +43,10 @@ export type ChatParameter =
   | 'parallel_tool_calls'
   | 'reasoning_effort'
   | 'n'
+  | 'verbosity'
+  | 'top_k'
+  | 'min_p'
+  | 'repetition_penalty'
 
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'pdf'
 

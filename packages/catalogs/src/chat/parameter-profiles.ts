@@ -3,6 +3,8 @@ import type { ChatParameter, ProviderName } from './chat-model.ts'
 const sampling = ['temperature', 'top_p', 'stop', 'seed'] as const
 const penalties = ['frequency_penalty', 'presence_penalty'] as const
 const logprobs = ['logprobs', 'top_logprobs'] as const
+/** Sampling of open weights, unknown to the makers' own APIs. */
+const openSampling = ['top_k', 'min_p', 'repetition_penalty'] as const
 const tools = ['tools', 'tool_choice'] as const
 const allTools = [...tools, 'parallel_tool_calls'] as const
 
@@ -39,7 +41,7 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** GPT-4 and GPT-3.5: no structured output. */
   'openai-legacy': [...sampling, ...penalties, ...logprobs, ...allTools, 'logit_bias', 'n'],
   /** Reasoning models reject a temperature and other sampling fields. */
-  'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort'],
+  'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort', 'verbosity'],
   'openai-o-series': [...tools, 'response_format', 'reasoning_effort'],
   /** Claude up to 4.6. `top_p` is rejected with a temperature, and ours has a default. */
   claude: ['temperature', 'stop', ...allTools],
@@ -54,6 +56,7 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** Open weights at hosts that serve them with a full OpenAI-compatible server. */
   hosted: [
     ...sampling,
+    ...openSampling,
     ...penalties,
     ...logprobs,
     ...allTools,
@@ -95,22 +98,38 @@ export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
         'response_format',
         'reasoning_effort',
         'n',
+        ...openSampling,
       ]
     case 'gemini':
-      return [...logprobs, 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n']
+      return [
+        ...logprobs,
+        'logit_bias',
+        'parallel_tool_calls',
+        'reasoning_effort',
+        'n',
+        ...openSampling,
+      ]
     case 'xai':
-      return ['stop', ...penalties, 'logit_bias', 'n']
+      return ['stop', ...penalties, 'logit_bias', 'n', ...openSampling]
     case 'deepseek':
-      return ['seed', 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n']
+      return ['seed', 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n', ...openSampling]
     case 'mistral':
-      return [...logprobs, 'logit_bias', 'reasoning_effort']
+      return [...logprobs, 'logit_bias', 'reasoning_effort', ...openSampling]
     case 'moonshot':
-      return ['seed', ...logprobs, 'logit_bias', 'parallel_tool_calls', 'reasoning_effort']
+      return [
+        'seed',
+        ...logprobs,
+        'logit_bias',
+        'parallel_tool_calls',
+        'reasoning_effort',
+        ...openSampling,
+      ]
     case 'groq':
-      return [...penalties, ...logprobs, 'logit_bias', 'n']
+      return [...penalties, ...logprobs, 'logit_bias', 'n', ...openSampling]
     case 'cerebras':
-      return [...penalties, 'logit_bias', 'n']
+      return [...penalties, 'logit_bias', 'n', ...openSampling]
     case 'openai':
+      return openSampling
     case 'together':
     case 'fireworks':
     case 'runware':

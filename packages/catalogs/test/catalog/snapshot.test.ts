@@ -222,7 +222,7 @@ test('every default is current, and an ordinary quote costs less than ten cents'
 
 test('the default supports every request field and the longest output of the specification', () => {
   expect(model(defaultChatModel)).toMatchObject({ id: 'deepseek/deepseek-v4.1-flash' })
-  expect(model(defaultChatModel).parameters).toHaveLength(15)
+  expect(model(defaultChatModel).parameters).toHaveLength(18)
   expect(model(defaultChatModel).maxOutputTokens).toBeGreaterThanOrEqual(128_000)
   expect(defaultChatModelFor(catalog, new Set(['openai']))?.id).toBe('openai/gpt-4.1-mini')
   expect(defaultChatModelFor(catalog, new Set(['runware']))).toBeUndefined()

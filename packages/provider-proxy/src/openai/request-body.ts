@@ -1,7 +1,6 @@
-import type { ChatRequest } from '@farebox/api'
+import { type ChatField, type ChatRequest, isNeutral } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
-import { type ChatField, isNeutral } from '../provider/neutral-field.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
@@ -38,6 +37,10 @@ const forwarded = [
   'tool_choice',
   'parallel_tool_calls',
   'reasoning_effort',
+  'verbosity',
+  'top_k',
+  'min_p',
+  'repetition_penalty',
 ] as const
 
 /** What a provider does without these may differ from their neutral value. */

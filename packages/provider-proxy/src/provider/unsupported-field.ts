@@ -1,5 +1,4 @@
-import type { ChatMessage, ChatRequest } from '@farebox/api'
-import { type ChatField, isNeutral } from './neutral-field.ts'
+import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@farebox/api'
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 

@@ -59,9 +59,13 @@ const everything = {
   tool_choice: 'required',
   parallel_tool_calls: false,
   reasoning_effort: 'low',
+  verbosity: 'low',
+  top_k: 40,
+  min_p: 0.1,
+  repetition_penalty: 1.1,
   user: 'client-user',
   metadata: { secret: 'client-metadata' },
-  store: true,
+  store: false,
 }
 
 async function sent(profile: ProviderProfile, request: object): Promise<Received> {

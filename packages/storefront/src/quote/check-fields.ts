@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@farebox/api'
+import { type ChatRequest, isNeutral } from '@farebox/api'
 import type { ChatModel, ChatParameter } from '@farebox/catalogs'
 import type { RequestRejection } from './request-rejection.ts'
 
@@ -18,7 +18,25 @@ const parameters: readonly ChatParameter[] = [
   'parallel_tool_calls',
   'reasoning_effort',
   'n',
+  'verbosity',
+  'top_k',
+  'min_p',
+  'repetition_penalty',
 ]
+
+/** Drops the fields whose value asks for nothing and whose mere name the model may reject. */
+export function withoutNeutralFields(request: ChatRequest, model: ChatModel): ChatRequest {
+  const dropped = parameters.filter(
+    (name) => !model.parameters.includes(name) && asksNothing(request, name, model),
+  )
+  return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) }
+}
+
+/** A model that can reason without being asked is changed by `none`. */
+function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
+  if (name === 'reasoning_effort' && model.reasoning !== 'none') return false
+  return isNeutral(request, name)
+}
 
 /** Finds a field that the chosen model or its provider does not support: none is dropped silently. */
 export function checkFields(
@@ -27,26 +45,12 @@ export function checkFields(
   unsupportedByProvider: string | undefined,
 ): RequestRejection | undefined {
   const unsupported =
-    parameters.find((name) => changesResult(request, name) && !model.parameters.includes(name)) ??
+    parameters.find((name) => request[name] !== undefined && !model.parameters.includes(name)) ??
     unsupportedByProvider
   if (unsupported !== undefined) return unsupportedField(unsupported, model)
   return (
     checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)
   )
-}
-
-/** A value that equals the default needs no support. */
-function changesResult(request: ChatRequest, name: ChatParameter): boolean {
-  switch (name) {
-    case 'n':
-      return (request.n ?? 1) > 1
-    case 'response_format':
-      return request.response_format !== undefined && request.response_format.type !== 'text'
-    case 'logprobs':
-      return request.logprobs === true
-    default:
-      return request[name] !== undefined
-  }
 }
 
 function checkTemperature(

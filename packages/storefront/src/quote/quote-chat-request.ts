@@ -1,11 +1,17 @@
-import { type ChatRequest, chatRequestSchema, defaultMaxTokens, parseWith } from '@farebox/api'
+import {
+  type ChatRequest,
+  chatRequestSchema,
+  defaultMaxTokens,
+  isEmptyMessage,
+  parseWith,
+} from '@farebox/api'
 import type { ChatModel } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
-import { checkFields } from './check-fields.ts'
-import { forwardedRequest } from './forwarded-request.ts'
+import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
+import { resolveReasoning } from './resolve-reasoning.ts'
 import type { Storefront } from './storefront.ts'
 
 /** A chat request that can be bought, with its price. */
@@ -40,9 +46,12 @@ export async function quoteChatRequest(
   const asked = parsed.value
   const model = findSoldModel(asked.model ?? storefront.defaultChatModel, storefront)
   if (model === undefined) return rejectModel(asked)
-  const rejection = checkFields(asked, model, storefront.unsupportedField(model, asked))
+  const resolved = resolveReasoning(asked, model)
+  if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
+  const relevant = withoutNeutralFields(resolved.request, model)
+  const rejection = checkFields(relevant, model, storefront.unsupportedField(model, relevant))
   if (rejection !== undefined) return { status: 'rejected', rejection }
-  const request = forwardedRequest(asked)
+  const request = withoutEmptyMessages(relevant)
   const maxTokens = capOf(request, model)
   const excess = checkMaxTokens(maxTokens, model)
   if (excess !== undefined) return { status: 'rejected', rejection: excess }
@@ -63,6 +72,11 @@ export async function quoteChatRequest(
       quotes,
     },
   }
+}
+
+/** Answers without text and tool calls say nothing, and several providers reject them. */
+function withoutEmptyMessages(request: ChatRequest): ChatRequest {
+  return { ...request, messages: request.messages.filter((message) => !isEmptyMessage(message)) }
 }
 
 /** The chat model of an id, if it is sold here. */

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '@farebox/api'
+import type { ChatRequest } from './chat-request.ts'
 
-/** A field of a chat request that a provider may not be able to honour. */
+/** A field of a chat request that a model or its provider may not be able to honour. */
 export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
 
 /** Whether a field is absent or has the value that requests nothing. */
@@ -9,15 +9,22 @@ export function isNeutral(request: ChatRequest, field: ChatField): boolean {
   if (value === undefined) return true
   switch (field) {
     case 'n':
+    case 'temperature':
+    case 'top_p':
+    case 'repetition_penalty':
       return value === 1
     case 'frequency_penalty':
     case 'presence_penalty':
     case 'top_logprobs':
+    case 'top_k':
+    case 'min_p':
       return value === 0
     case 'logprobs':
       return value === false
     case 'parallel_tool_calls':
       return value === true
+    case 'verbosity':
+      return value === 'medium'
     case 'reasoning_effort':
       return value === 'none'
     case 'logit_bias':
