@@ -9,6 +9,7 @@ import type { ChatModel } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
+import { findSoldModels } from './find-sold-models.ts'
 import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import { resolveReasoning } from './resolve-reasoning.ts'
@@ -44,8 +45,9 @@ export async function quoteChatRequest(
   const parsed = parseWith(chatRequestSchema, body)
   if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
   const asked = parsed.value
-  const model = findSoldModel(asked.model ?? storefront.defaultChatModel, storefront)
-  if (model === undefined) return rejectModel(asked)
+  const found = findSoldModels(asked.model ?? storefront.defaultChatModel, storefront)
+  const [model] = found
+  if (model === undefined || found.length > 1) return rejectModel(asked, found)
   const resolved = resolveReasoning(asked, model)
   if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
   const relevant = withoutNeutralFields(resolved.request, model)
@@ -79,16 +81,14 @@ function withoutEmptyMessages(request: ChatRequest): ChatRequest {
   return { ...request, messages: request.messages.filter((message) => !isEmptyMessage(message)) }
 }
 
-/** The chat model of an id, if it is sold here. */
-function findSoldModel(id: string, storefront: Storefront): ChatModel | undefined {
-  const model = storefront.catalog().findChatModel(id)
-  return model !== undefined && storefront.isSold(model) ? model : undefined
-}
-
-function rejectModel(request: ChatRequest): Quoted<never> {
+function rejectModel(request: ChatRequest, found: readonly ChatModel[]): Quoted<never> {
   const name =
     request.model === undefined ? 'The default model' : `model ${JSON.stringify(request.model)}`
-  const message = `${name} is not sold here. GET /v1/models lists the models that are.`
+  const ids = found.map(({ id }) => id).join(', ')
+  const message =
+    found.length > 0
+      ? `${name} may mean any of ${ids}. Use one of these ids.`
+      : `${name} is not sold here. GET /v1/models lists the models that are.`
   return { status: 'rejected', rejection: { code: 'model_not_found', param: 'model', message } }
 }
 
