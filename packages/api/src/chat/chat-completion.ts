@@ -42,7 +42,7 @@ export const chatCompletionSchema = z.object({
   object: z.literal('chat.completion'),
   created: z.int(),
   model: z.string(),
-  system_fingerprint: z.string().optional(),
+  system_fingerprint: z.string().nullish(),
   choices: z.array(
     z.object({
       index: z.int(),
@@ -75,7 +75,7 @@ export const chatChunkSchema = z.object({
   object: z.literal('chat.completion.chunk'),
   created: z.int(),
   model: z.string(),
-  system_fingerprint: z.string().optional(),
+  system_fingerprint: z.string().nullish(),
   choices: z.array(
     z.object({
       index: z.int(),

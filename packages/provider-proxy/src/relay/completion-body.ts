@@ -30,7 +30,7 @@ export function createCompletionBody(frame: {
   readonly model: string
 }): CompletionBody {
   const choices = new Map<number, Collected>()
-  let fingerprint: string | undefined
+  let fingerprint: string | null | undefined
 
   function at(index: number): Collected {
     const choice = choices.get(index) ?? emptyChoice()
@@ -48,7 +48,7 @@ export function createCompletionBody(frame: {
       object: 'chat.completion',
       created: frame.created,
       model: frame.model,
-      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+      system_fingerprint: fingerprint ?? null,
       choices: reasons.map(({ index, reason }) => completionChoice(index, reason, at(index))),
       ...(usage !== null && { usage }),
     }),
@@ -118,17 +118,15 @@ function completionChoice(index: number, reason: FinishReason, choice: Collected
       content: hasNoText ? null : content,
       ...(reasoning !== '' && { reasoning }),
       ...(details.size > 0 && { reasoning_details: [...details.values()] }),
-      ...(refusal !== '' && { refusal }),
+      refusal: refusal === '' ? null : refusal,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },
-    ...logprobsOf(logprobs),
+    logprobs: logprobsOf(logprobs),
     finish_reason: reason,
   }
 }
 
-function logprobsOf({ content, refusal }: Collected['logprobs']): { readonly logprobs?: object } {
-  if (content.length === 0 && refusal.length === 0) return {}
-  return {
-    logprobs: { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) },
-  }
+function logprobsOf({ content, refusal }: Collected['logprobs']): object | null {
+  if (content.length === 0 && refusal.length === 0) return null
+  return { ...(content.length > 0 && { content }), ...(refusal.length > 0 && { refusal }) }
 }

@@ -8,9 +8,13 @@ export type WireError = {
   readonly param?: string | null
 }
 
-/** One chunk of a stream. JSON escapes line breaks, so no text in it can end the event. */
-export function chunkText(chunk: ChatChunk): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`
+/**
+ * One chunk of a stream, with the fields that OpenAI always sends. JSON escapes line breaks, so no
+ * text in it can end the event.
+ */
+export function chunkText({ system_fingerprint = null, choices, ...chunk }: ChatChunk): string {
+  const complete = choices.map((choice) => ({ logprobs: null, ...choice }))
+  return `data: ${JSON.stringify({ ...chunk, system_fingerprint, choices: complete })}\n\n`
 }
 
 /** The last chunk: every finish reason, and the usage where there is one, in one event. */

@@ -92,7 +92,8 @@ test('text, thinking and usage with its cache counts', async () => {
   )
   expect(choice).toEqual({
     index: 0,
-    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.' },
+    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.', refusal: null },
+    logprobs: null,
     finish_reason: 'stop',
   })
   expect(outcome.usage).toMatchObject({

@@ -67,7 +67,8 @@ test('text, thoughts and usage, ended without an end mark', async () => {
   const { outcome, choice } = await complete(await setUp(text))
   expect(choice).toEqual({
     index: 0,
-    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.' },
+    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.', refusal: null },
+    logprobs: null,
     finish_reason: 'stop',
   })
   expect(outcome.usage).toMatchObject({

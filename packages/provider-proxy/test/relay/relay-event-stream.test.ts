@@ -41,7 +41,11 @@ test('each chunk has our own shape, and the last one carries finish reason and u
   const text = outcome.finalChunk(chatUsageJson(outcome.usage, outcome.timings))
   const [last] = chunksOf([text])
   expect(chatChunkSchema.parse(last)).toEqual(last)
-  expect(last?.choices).toEqual([{ index: 0, delta: {}, finish_reason: 'stop' }])
+  expect(last?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }])
+  for (const chunk of chunks) {
+    expect(chunk).toHaveProperty('system_fingerprint')
+    for (const choice of chunk.choices) expect(choice).toHaveProperty('logprobs')
+  }
   expect(last?.usage?.completion_tokens).toBe(outcome.usage.outputTokens)
   expect(last?.id).toBe(chunks[0]?.id)
   expect(outcome.delivered.choices[0]?.content).toContain('sandbox')
@@ -340,6 +344,7 @@ test('pieces of a reasoning step become one step of a completion', async () => {
   const outcome = await collectCompletion(await upstream.open(chatCall('hello')))
   expect(outcome.completion(null).choices[0]?.message).toEqual({
     role: 'assistant',
+    refusal: null,
     content: 'ok',
     reasoning: 'Let me see.Yes.',
     reasoning_details: [
