@@ -37,6 +37,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'transport',
       'breaker',
       'wire',
+      'reasoning',
       'call',
       'images',
       'relay',

@@ -1,6 +1,7 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { errorInside } from '../wire/classify-failure.ts'
@@ -10,15 +11,20 @@ import { isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-readin
 import { makeChunk } from '../wire/make-chunk.ts'
 import { countAt } from '../wire/token-count.ts'
 
+type Delta = ChatChunk['choices'][number]['delta']
 type Emit = (chunk: ChatChunk) => void
 
 type Call = { readonly position: number; hasArguments: boolean }
+
+type Thought = { readonly position: number; signature: string | undefined }
 
 type Progress = {
   readonly provider: string
   readonly frame: ChunkFrame
   /** Tool calls by the index of their block. */
   readonly calls: Map<number, Call>
+  /** Thoughts by the index of their block. */
+  readonly thoughts: Map<number, Thought>
   readonly counts: Map<string, number>
   isStarted: boolean
   stopReason: string | null
@@ -31,6 +37,7 @@ export function createAnthropicReader(frame: ChunkFrame, provider: string): Wire
     provider,
     frame,
     calls: new Map(),
+    thoughts: new Map(),
     counts: new Map(),
     isStarted: false,
     stopReason: null,
@@ -94,46 +101,97 @@ function startMessage(progress: Progress): void {
 }
 
 /** Blocks of tools that run at Anthropic's are not calls for the client. */
-function startBlock(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
+function startBlock(event: JsonRecord, progress: Progress, emit: Emit): void {
   const block = recordAt(event, 'content_block')
-  if (block?.['type'] !== 'tool_use') return
+  const index = countAt(event, 'index') ?? 0
+  const delta = startOf(block, index, progress)
+  if (delta !== undefined) emit(makeChunk(progress.frame, delta))
+}
+
+function startOf(
+  block: JsonRecord | undefined,
+  index: number,
+  progress: Progress,
+): Delta | undefined {
+  switch (block?.['type']) {
+    case 'tool_use':
+      return startCall(block, index, progress)
+    case 'thinking':
+    case 'redacted_thinking':
+      return startThought(block, index, progress)
+    default:
+      return undefined
+  }
+}
+
+function startThought(block: JsonRecord, index: number, { thoughts }: Progress): Delta | undefined {
+  const thought = { position: thoughts.size, signature: textAt(block, 'signature') }
+  thoughts.set(index, thought)
+  const data = textAt(block, 'data')
+  return data === undefined ? undefined : { reasoning_details: [detailOf(thought, { data })] }
+}
+
+/** The next turn needs thoughts with their signatures, and those that are encrypted. */
+function detailOf(
+  { position }: Thought,
+  content: { readonly [key in 'text' | 'data' | 'signature']?: string },
+): ReasoningDetail {
+  return {
+    type: content.data === undefined ? 'reasoning.text' : 'reasoning.encrypted',
+    format: reasoningFormats.anthropic,
+    index: position,
+    ...content,
+  }
+}
+
+function startCall(block: JsonRecord, index: number, { calls, frame }: Progress): Delta {
   const position = calls.size
   const input = recordAt(block, 'input') ?? {}
   const hasArguments = Object.keys(input).length > 0
-  calls.set(countAt(event, 'index') ?? 0, { position, hasArguments })
+  calls.set(index, { position, hasArguments })
   const id = textAt(block, 'id') ?? generatedCallId(frame, 0, position)
   const call = {
     name: textAt(block, 'name') ?? '',
     arguments: hasArguments ? JSON.stringify(input) : '',
   }
-  emit(
-    makeChunk(frame, { tool_calls: [{ index: position, id, type: 'function', function: call }] }),
-  )
+  return { tool_calls: [{ index: position, id, type: 'function', function: call }] }
 }
 
-function readDelta(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
+function readDelta(event: JsonRecord, { calls, thoughts, frame }: Progress, emit: Emit): void {
   const delta = recordAt(event, 'delta')
   if (delta === undefined) return
+  const index = countAt(event, 'index') ?? 0
   const content = textAt(delta, 'text')
-  const reasoning = textAt(delta, 'thinking')
+  const text = textAt(delta, 'thinking')
   const json = textAt(delta, 'partial_json')
+  const thought = thoughts.get(index)
   if (content !== undefined) emit(makeChunk(frame, { content }))
-  if (reasoning !== undefined) emit(makeChunk(frame, { reasoning }))
-  const call = calls.get(countAt(event, 'index') ?? 0)
+  if (text !== undefined) {
+    const details = thought && { reasoning_details: [detailOf(thought, { text })] }
+    emit(makeChunk(frame, { reasoning: text, ...details }))
+  }
+  if (thought !== undefined) thought.signature = textAt(delta, 'signature') ?? thought.signature
+  const call = calls.get(index)
   if (json === undefined || call === undefined) return
   call.hasArguments = true
   emit(makeChunk(frame, argumentsOf(call, json)))
 }
 
 /** A call without arguments still needs a JSON object: clients parse them. */
-function stopBlock(event: JsonRecord, { calls, frame }: Progress, emit: Emit): void {
-  const call = calls.get(countAt(event, 'index') ?? 0)
+function stopBlock(event: JsonRecord, { calls, thoughts, frame }: Progress, emit: Emit): void {
+  const index = countAt(event, 'index') ?? 0
+  const thought = thoughts.get(index)
+  const { signature } = thought ?? {}
+  if (thought !== undefined && signature !== undefined) {
+    emit(makeChunk(frame, { reasoning_details: [detailOf(thought, { signature })] }))
+  }
+  const call = calls.get(index)
   if (call === undefined || call.hasArguments) return
   call.hasArguments = true
   emit(makeChunk(frame, argumentsOf(call, '{}')))
 }
 
-function argumentsOf({ position }: Call, json: string): ChatChunk['choices'][number]['delta'] {
+function argumentsOf({ position }: Call, json: string): Delta {
   return { tool_calls: [{ index: position, function: { arguments: json } }] }
 }
 

@@ -1,8 +1,16 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
-import { isRecord, parseJson } from '../wire/json-reading.ts'
+import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
+import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
+import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
-import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
+import {
+  dataUrlParts,
+  isEmptyTurn,
+  messageText,
+  systemText,
+  turnText,
+} from '../wire/message-text.ts'
 
 /** The body of `POST /v1/messages`: no cache marks, server tools or thinking, which cost extra. */
 export function requestBody(call: ChatCall): string {
@@ -73,7 +81,7 @@ function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: Turn[] = []
   let before: ChatMessage['role'] | undefined
   for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer') continue
+    if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
     const turn = turnOf(message)
     const last = turns.at(-1)
     if (message.role === 'tool' && before === 'tool' && last !== undefined) {
@@ -84,11 +92,12 @@ function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   return turns
 }
 
-/** The API rejects a last turn of the assistant that ends with white space. */
+/** The API rejects a last turn of the assistant that ends with white space or holds thoughts. */
 function withTrimmedEnd(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return turns
   const content = last.content.flatMap((block) => {
+    if (isThought(block)) return []
     if (!('text' in block) || typeof block.text !== 'string') return [block]
     const text = block.text.trimEnd()
     return text === '' ? [] : [{ ...block, text }]
@@ -139,7 +148,10 @@ function callId(id: string): string {
 }
 
 function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
-  const text = messageText(message)
+  const text = turnText(message)
+  const thoughts = detailsInFormat(message, reasoningFormats.anthropic).flatMap(
+    (detail) => thoughtOf(detail) ?? [],
+  )
   const calls = (message.tool_calls ?? []).map((call) => {
     const input = parseJson(call.function.arguments)
     return {
@@ -149,5 +161,18 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       input: isRecord(input) ? input : {},
     }
   })
-  return [...(text === '' ? [] : [{ type: 'text', text }]), ...calls]
+  return [...thoughts, ...(text === '' ? [] : [{ type: 'text', text }]), ...calls]
+}
+
+/** A thought as it came: the API rejects one without the signature of its text. */
+function thoughtOf(detail: ReasoningDetail): object | undefined {
+  const data = textAt(detail, 'data')
+  if (data !== undefined) return { type: 'redacted_thinking', data }
+  const signature = textAt(detail, 'signature')
+  if (signature === undefined) return undefined
+  return { type: 'thinking', thinking: detail.text ?? '', signature }
+}
+
+function isThought(block: object): boolean {
+  return 'type' in block && (block.type === 'thinking' || block.type === 'redacted_thinking')
 }

@@ -1,5 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
+import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { canonicalUsage } from '../wire/canonical-usage.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { generatedCallId } from '../wire/generated-call-id.ts'
@@ -15,6 +16,7 @@ type Progress = {
   started: boolean
   hasContent: boolean
   calls: number
+  signatures: number
   reason: string | null
   usage: Usage | null
 }
@@ -29,6 +31,7 @@ export function createGeminiReader(frame: ChunkFrame, provider: string): WireRea
     started: false,
     hasContent: false,
     calls: 0,
+    signatures: 0,
     reason: null,
     usage: null,
   }
@@ -64,18 +67,26 @@ function readCandidate(response: JsonRecord, progress: Progress): Delta | undefi
   return content && readParts(arrayAt(content, 'parts').filter(isRecord), progress)
 }
 
+type CallDelta = NonNullable<Delta['tool_calls']>[number]
+
 function readParts(parts: readonly JsonRecord[], progress: Progress): Delta | undefined {
   const content = textOf(parts.filter((part) => part['thought'] !== true))
   const reasoning = textOf(parts.filter((part) => part['thought'] === true))
-  const calls = parts.flatMap((part) => {
-    const call = recordAt(part, 'functionCall')
-    return call === undefined ? [] : [readCall(call, progress)]
-  })
-  if (content === '' && reasoning === '' && calls.length === 0) return undefined
-  progress.hasContent = true
+  const calls: CallDelta[] = []
+  const details: ReasoningDetail[] = []
+  for (const part of parts) {
+    const call = readCall(part, progress)
+    const detail = readSignature(part, call, progress)
+    if (call !== undefined) calls.push(call)
+    if (detail !== undefined) details.push(detail)
+  }
+  const isEmpty = content === '' && reasoning === '' && calls.length === 0
+  if (isEmpty && details.length === 0) return undefined
+  progress.hasContent ||= !isEmpty
   return {
     ...(content !== '' && { content }),
     ...(reasoning !== '' && { reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
 }
@@ -84,7 +95,9 @@ function textOf(parts: readonly JsonRecord[]): string {
   return parts.map((part) => textAt(part, 'text') ?? '').join('')
 }
 
-function readCall(call: JsonRecord, progress: Progress): NonNullable<Delta['tool_calls']>[number] {
+function readCall(part: JsonRecord, progress: Progress): CallDelta | undefined {
+  const call = recordAt(part, 'functionCall')
+  if (call === undefined) return undefined
   const index = progress.calls
   progress.calls += 1
   return {
@@ -95,6 +108,25 @@ function readCall(call: JsonRecord, progress: Progress): NonNullable<Delta['tool
       name: textAt(call, 'name') ?? '',
       arguments: JSON.stringify(recordAt(call, 'args') ?? {}),
     },
+  }
+}
+
+/** The next turn needs the signature at the same part, which the id of its call identifies. */
+function readSignature(
+  part: JsonRecord,
+  call: CallDelta | undefined,
+  progress: Progress,
+): ReasoningDetail | undefined {
+  const data = textAt(part, 'thoughtSignature')
+  if (data === undefined) return undefined
+  const index = progress.signatures
+  progress.signatures += 1
+  return {
+    type: 'reasoning.encrypted',
+    format: reasoningFormats.gemini,
+    ...(call !== undefined && { id: call.id }),
+    index,
+    data,
   }
 }
 

@@ -1,13 +1,21 @@
 import type { ChatMessage, ChatRequest } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
-import { isRecord, parseJson } from '../wire/json-reading.ts'
-import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
+import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
+import { detailsInFormat, type ReasonedMessage } from '../reasoning/returned-reasoning.ts'
+import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
+import {
+  dataUrlParts,
+  isEmptyTurn,
+  messageText,
+  systemText,
+  turnText,
+} from '../wire/message-text.ts'
 
 /** The body of `streamGenerateContent`. */
 export function requestBody(call: ChatCall): string {
   const { request } = call
   const system = systemText(request.messages)
-  const contents = conversation(request.messages)
+  const contents = conversation(call)
   // Gemma takes no system instruction: it goes before the first text of the user.
   const folded = system !== '' && (contents.length === 0 || call.upstreamModel.startsWith('gemma'))
   return JSON.stringify({
@@ -80,12 +88,13 @@ function withSystem(contents: readonly Content[], system: string): readonly Cont
 }
 
 /** Consecutive turns of one role are merged, since the API wants roles to alternate. */
-function conversation(messages: readonly ChatMessage[]): readonly Content[] {
+function conversation({ request, upstreamModel }: ChatCall): readonly Content[] {
   const contents: Content[] = []
   const toolNames = new Map<string, string>()
-  for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer') continue
-    const content = contentOf(message, toolNames)
+  const placeholder = needsSignatures(upstreamModel) ? skipValidation : undefined
+  for (const message of request.messages) {
+    if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
+    const content = contentOf(message, toolNames, placeholder)
     const last = contents.at(-1)
     if (last?.role === content.role) {
       contents[contents.length - 1] = { ...last, parts: [...last.parts, ...content.parts] }
@@ -97,7 +106,11 @@ function conversation(messages: readonly ChatMessage[]): readonly Content[] {
 type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 
 /** A tool's result names its function, which only the preceding call knows. */
-function contentOf(message: TurnMessage, toolNames: Map<string, string>): Content {
+function contentOf(
+  message: TurnMessage,
+  toolNames: Map<string, string>,
+  placeholder: string | undefined,
+): Content {
   switch (message.role) {
     case 'user':
       return { role: 'user', parts: userParts(message) }
@@ -109,22 +122,50 @@ function contentOf(message: TurnMessage, toolNames: Map<string, string>): Conten
         parts: [{ functionResponse: { id: message.tool_call_id, name, response } }],
       }
     }
-    case 'assistant': {
-      const text = messageText(message)
-      const calls = message.tool_calls ?? []
-      for (const call of calls) toolNames.set(call.id, call.function.name)
-      return {
-        role: 'model',
-        parts: [
-          ...(text === '' ? [] : [{ text }]),
-          ...calls.map(({ id, function: { name, arguments: text } }) => {
-            const args = parseJson(text)
-            return { functionCall: { id, name, args: isRecord(args) ? args : {} } }
-          }),
-        ],
-      }
-    }
+    case 'assistant':
+      for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name)
+      return { role: 'model', parts: modelParts(message, placeholder) }
   }
+}
+
+/** What stands for the signature of a call that another provider made. */
+const skipValidation = 'skip_thought_signature_validator'
+
+/** From Gemini 3 on, the first call of each turn must have a signature. */
+function needsSignatures(upstreamModel: string): boolean {
+  return upstreamModel.startsWith('gemini-') && !/^gemini-[12]\b/.test(upstreamModel)
+}
+
+function modelParts(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  placeholder: string | undefined,
+): readonly object[] {
+  const text = turnText(message)
+  const calls = message.tool_calls ?? []
+  const signatures = signaturesOf(message)
+  const ofText = signatures.get(undefined)
+  const isSigned = calls.some(({ id }) => signatures.has(id))
+  const ofFirst = isSigned ? undefined : ((text === '' ? ofText : undefined) ?? placeholder)
+  return [
+    ...(text === '' ? [] : [{ text, thoughtSignature: ofText }]),
+    ...calls.map(({ id, function: { name, arguments: json } }, position) => {
+      const args = parseJson(json)
+      return {
+        functionCall: { id, name, args: isRecord(args) ? args : {} },
+        thoughtSignature: signatures.get(id) ?? (position === 0 ? ofFirst : undefined),
+      }
+    }),
+  ]
+}
+
+/** Signatures by the id of their call; that of the text has none. */
+function signaturesOf(message: ReasonedMessage): ReadonlyMap<string | undefined, string> {
+  return new Map(
+    detailsInFormat(message, reasoningFormats.gemini).flatMap((detail) => {
+      const data = textAt(detail, 'data')
+      return data === undefined ? [] : [[textAt(detail, 'id'), data]]
+    }),
+  )
 }
 
 function userParts({ content }: Extract<ChatMessage, { role: 'user' }>): readonly object[] {

@@ -1,20 +1,47 @@
 import type { ChatMessage } from '@farebox/api'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { messageText } from '../wire/message-text.ts'
+import { forwardedReasoning } from './forwarded-reasoning.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
+/** The conversation around a message. */
+export type Conversation = { readonly upstreamModel: string; readonly hasCalls: boolean }
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
+
 /** A message in the shape that a provider accepts. */
-export function forwardedMessage(message: ChatMessage, profile: ProviderProfile): object {
+export function forwardedMessage(
+  message: ChatMessage,
+  profile: ProviderProfile,
+  conversation: Conversation,
+): object {
+  if (message.role === 'assistant') return assistantMessage(message, profile, conversation)
   const shaped = { ...knownFields(message, profile), ...textContent(message, profile) }
-  switch (message.role) {
-    case 'developer':
-      return profile.developerRole === 'kept' ? shaped : { ...shaped, role: 'system' }
-    case 'assistant':
-      return { ...shaped, tool_calls: message.tool_calls?.map((call) => toolCall(call, profile)) }
-    case 'tool':
-      return { ...shaped, tool_call_id: callId(message.tool_call_id, profile) }
-    default:
-      return shaped
+  if (message.role === 'developer' && profile.developerRole === 'system') {
+    return { ...shaped, role: 'system' }
+  }
+  if (message.role !== 'tool') return shaped
+  return { ...shaped, tool_call_id: callId(message.tool_call_id, profile) }
+}
+
+/** Field by field, since providers reject the fields of each other's responses. */
+function assistantMessage(
+  message: AssistantMessage,
+  profile: ProviderProfile,
+  conversation: Conversation,
+): object {
+  const { content, refusal, tool_calls: calls = [] } = message
+  const isKept = profile.messages.refusals === 'kept'
+  return {
+    ...knownFields(message, profile),
+    content: isKept ? content : (content ?? refusal),
+    ...textContent(message, profile),
+    refusal: isKept ? refusal : undefined,
+    tool_calls: calls.length === 0 ? undefined : calls.map((call) => toolCall(call, profile)),
+    ...forwardedReasoning(message, profile.messages.reasoning, {
+      ...conversation,
+      format: profile.reasoningFormat,
+    }),
   }
 }
 
@@ -27,20 +54,23 @@ function knownFields(message: ChatMessage, { messageNames }: ProviderProfile): o
 
 function textContent(message: ChatMessage, { messages }: ProviderProfile): object {
   const { content } = message
-  if (content === undefined) return messages.emptyContent === 'null' ? { content: null } : {}
+  if (content === undefined) {
+    const hasText = 'refusal' in message && message.refusal !== undefined
+    return messages.emptyContent === 'null' && !hasText ? { content: null } : {}
+  }
   if (messages.textParts === 'kept' || typeof content === 'string') return {}
   const isText = content.every((part) => part.type === 'text')
   return isText ? { content: messageText(message) } : {}
 }
 
-type ToolCall = NonNullable<Extract<ChatMessage, { role: 'assistant' }>['tool_calls']>[number]
+type ToolCall = NonNullable<AssistantMessage['tool_calls']>[number]
 
 /** Some providers reject a call whose arguments are empty instead of an empty object. */
 function toolCall(call: ToolCall, profile: ProviderProfile): ToolCall {
   const { name, arguments: text } = call.function
   return {
-    ...call,
     id: callId(call.id, profile),
+    type: 'function',
     function: { name, arguments: text === '' ? '{}' : text },
   }
 }

@@ -106,7 +106,7 @@ function readChoice(
   const reason = textAt(given, 'finish_reason')
   if (reason !== undefined) progress.reasons.set(index, reason)
   const message = recordAt(given, 'delta') ?? recordAt(given, 'message') ?? {}
-  const texts = readDelta(message, profile.reasoningFields)
+  const texts = readDelta(message, profile)
   const calls = progress.calls.get(index) ?? createToolCallReader(frame, index)
   progress.calls.set(index, calls)
   const pieces = [...calls.read(message), ...(reason === undefined ? [] : calls.end())]

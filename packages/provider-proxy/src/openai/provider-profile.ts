@@ -13,6 +13,8 @@ export type ProviderProfile = RequestLimits & {
   readonly seedField: 'seed' | 'random_seed'
   /** The fields of a delta that may hold reasoning text; the first that is not empty is used. */
   readonly reasoningFields: readonly string[]
+  /** The format under which the provider's reasoning text is also given as a reasoning detail. */
+  readonly reasoningFormat?: string
   /** `system`: developer messages are sent as system messages. */
   readonly developerRole: 'kept' | 'system'
   readonly messages: MessageShape
@@ -33,6 +35,13 @@ export type MessageShape = {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
+  /** `as content`: the refusal of an assistant's message without content is sent as its content. */
+  readonly refusals: 'kept' | 'as content'
+  /**
+   * How the reasoning of earlier turns is sent: as `reasoning_details`, or, in conversations with
+   * tool calls, as the text of `reasoning_content`.
+   */
+  readonly reasoning: 'dropped' | 'details' | 'text with tools'
 }
 
 /** How a provider counts. */
@@ -68,6 +77,12 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   responseFormats: ['json_object', 'json_schema'],
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
   blankStops: 'supported',
-  messages: { textParts: 'kept', emptyContent: 'omitted', callIds: 'kept' },
+  messages: {
+    textParts: 'kept',
+    emptyContent: 'omitted',
+    callIds: 'kept',
+    refusals: 'as content',
+    reasoning: 'dropped',
+  },
   maxPrice: 'not sent',
 }

@@ -1,18 +1,23 @@
 import type { ChatChunk } from '@farebox/api'
+import { readDetail } from '../reasoning/read-detail.ts'
+import type { ReasoningDetail } from '../reasoning/reasoning-detail.ts'
 import { arrayAt, firstTextAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
+import type { ProviderProfile } from './provider-profile.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
-type ReasoningDetails = NonNullable<Delta['reasoning_details']>
 
 /** The texts of a delta that our own API knows, or undefined when it has none. */
 export function readDelta(
   delta: JsonRecord,
-  reasoningFields: readonly string[],
+  {
+    reasoningFields,
+    reasoningFormat,
+  }: Pick<ProviderProfile, 'reasoningFields' | 'reasoningFormat'>,
 ): Delta | undefined {
   const content = readContent(delta)
   const reasoning = firstTextAt(delta, reasoningFields) ?? readThinking(delta)
   const refusal = textAt(delta, 'refusal')
-  const details = readDetails(delta)
+  const details = readDetails(delta) ?? textDetails(reasoning, reasoningFormat)
   const nothing =
     content === undefined &&
     reasoning === undefined &&
@@ -54,24 +59,17 @@ function joinedText(parts: readonly unknown[], type: string): string | undefined
   return text === '' ? undefined : text
 }
 
-function readDetails(delta: JsonRecord): ReasoningDetails | undefined {
-  const details = arrayAt(delta, 'reasoning_details')
-  if (details.length === 0) return undefined
-  const known = details.flatMap((detail, position) => {
-    if (!isRecord(detail)) return []
-    const { type, format, index } = detail
-    const text = textAt(detail, 'text')
-    const summary = textAt(detail, 'summary')
-    if (typeof type !== 'string' || (text === undefined && summary === undefined)) return []
-    return [
-      {
-        type,
-        ...(typeof format === 'string' && { format }),
-        index: typeof index === 'number' ? index : position,
-        ...(text !== undefined && { text }),
-        ...(summary !== undefined && { summary }),
-      },
-    ]
-  })
-  return known.length === 0 ? undefined : known
+function readDetails(delta: JsonRecord): ReasoningDetail[] | undefined {
+  const details = arrayAt(delta, 'reasoning_details').flatMap(
+    (detail, position) => readDetail(detail, position) ?? [],
+  )
+  return details.length === 0 ? undefined : details
+}
+
+function textDetails(
+  text: string | undefined,
+  format: string | undefined,
+): ReasoningDetail[] | undefined {
+  if (text === undefined || format === undefined) return undefined
+  return [{ type: 'reasoning.text', format, index: 0, text }]
 }

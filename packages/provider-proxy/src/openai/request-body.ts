@@ -1,6 +1,7 @@
 import { type ChatField, type ChatRequest, isNeutral } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
+import { isEmptyTurn } from '../wire/message-text.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
@@ -12,7 +13,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   const { request } = call
   return JSON.stringify({
     model: call.upstreamModel,
-    messages: request.messages.map((message) => forwardedMessage(message, profile)),
+    messages: messages(call, profile),
     stream: true,
     stream_options: profile.usageFlag ? { include_usage: true } : undefined,
     [profile.capField]: call.maxTokens,
@@ -21,6 +22,12 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     ...forwardedFields(request, profile),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
+}
+
+function messages({ request, upstreamModel }: ChatCall, profile: ProviderProfile): object[] {
+  const given = request.messages.filter((message) => !isEmptyTurn(message))
+  const hasCalls = given.some((message) => message.role === 'tool')
+  return given.map((message) => forwardedMessage(message, profile, { upstreamModel, hasCalls }))
 }
 
 const forwarded = [

@@ -1,17 +1,16 @@
 import type { ChatChunk, ChatCompletion, ChatUsage, FinishReason } from '@farebox/api'
+import { createJoinedDetails, type JoinedDetails } from '../reasoning/joined-details.ts'
 import { arrayAt, isRecord } from '../wire/json-reading.ts'
 
 type ChunkChoice = ChatChunk['choices'][number]
 type Choice = ChatCompletion['choices'][number]
-type Message = Choice['message']
-type Detail = NonNullable<Message['reasoning_details']>[number]
 type ToolCallDelta = NonNullable<ChunkChoice['delta']['tool_calls']>[number]
 
 type Collected = {
   content: string
   reasoning: string
   refusal: string
-  readonly details: Map<string, Detail>
+  readonly details: JoinedDetails
   readonly calls: Map<number, { id: string; name: string; arguments: string }>
   readonly logprobs: { readonly content: unknown[]; readonly refusal: unknown[] }
 }
@@ -60,7 +59,7 @@ function emptyChoice(): Collected {
     content: '',
     reasoning: '',
     refusal: '',
-    details: new Map(),
+    details: createJoinedDetails(),
     calls: new Map(),
     logprobs: { content: [], refusal: [] },
   }
@@ -70,29 +69,11 @@ function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
   choice.content += delta.content ?? ''
   choice.reasoning += delta.reasoning ?? ''
   choice.refusal += delta.refusal ?? ''
-  for (const detail of delta.reasoning_details ?? []) addDetail(choice, detail)
+  for (const detail of delta.reasoning_details ?? []) choice.details.add(detail)
   for (const call of delta.tool_calls ?? []) addCall(choice, call)
   if (!isRecord(logprobs)) return
   choice.logprobs.content.push(...arrayAt(logprobs, 'content'))
   choice.logprobs.refusal.push(...arrayAt(logprobs, 'refusal'))
-}
-
-/** Pieces of one reasoning step share its index and type. */
-function addDetail({ details }: Collected, detail: Detail): void {
-  const key = `${detail.index ?? 0} ${detail.type}`
-  const before = details.get(key)
-  const text = joined(before?.text, detail.text)
-  const summary = joined(before?.summary, detail.summary)
-  details.set(key, {
-    ...before,
-    ...detail,
-    ...(text !== undefined && { text }),
-    ...(summary !== undefined && { summary }),
-  })
-}
-
-function joined(before: string | undefined, piece: string | undefined): string | undefined {
-  return before === undefined && piece === undefined ? undefined : (before ?? '') + (piece ?? '')
 }
 
 function addCall({ calls }: Collected, delta: ToolCallDelta): void {
@@ -117,7 +98,7 @@ function completionChoice(index: number, reason: FinishReason, choice: Collected
       role: 'assistant',
       content: hasNoText ? null : content,
       ...(reasoning !== '' && { reasoning }),
-      ...(details.size > 0 && { reasoning_details: [...details.values()] }),
+      ...(details.details.length > 0 && { reasoning_details: [...details.details] }),
       refusal: refusal === '' ? null : refusal,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },

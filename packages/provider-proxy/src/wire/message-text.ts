@@ -8,6 +8,17 @@ export function messageText(message: ChatMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
+/** Whether an assistant's turn has only reasoning or nothing: providers reject it. */
+export function isEmptyTurn(message: ChatMessage): boolean {
+  if (message.role !== 'assistant' || (message.tool_calls ?? []).length > 0) return false
+  return turnText(message) === ''
+}
+
+/** The text of an assistant's turn, which may be a refusal. */
+export function turnText(message: Extract<ChatMessage, { role: 'assistant' }>): string {
+  return messageText(message) || (message.refusal ?? '')
+}
+
 /** The texts of all system and developer messages, in order. */
 export function systemText(messages: readonly ChatMessage[]): string {
   return messages

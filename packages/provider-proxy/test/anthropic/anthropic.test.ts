@@ -92,7 +92,21 @@ test('text, thinking and usage with its cache counts', async () => {
   )
   expect(choice).toEqual({
     index: 0,
-    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.', refusal: null },
+    message: {
+      role: 'assistant',
+      content: 'Hello',
+      reasoning: 'Let me see.',
+      reasoning_details: [
+        {
+          type: 'reasoning.text',
+          format: 'anthropic-claude-v1',
+          index: 0,
+          text: 'Let me see.',
+          signature: 'EqQBCgIYAhIM',
+        },
+      ],
+      refusal: null,
+    },
     logprobs: null,
     finish_reason: 'stop',
   })

@@ -67,7 +67,15 @@ test('text, thoughts and usage, ended without an end mark', async () => {
   const { outcome, choice } = await complete(await setUp(text))
   expect(choice).toEqual({
     index: 0,
-    message: { role: 'assistant', content: 'Hello', reasoning: 'Let me see.', refusal: null },
+    message: {
+      role: 'assistant',
+      content: 'Hello',
+      reasoning: 'Let me see.',
+      reasoning_details: [
+        { type: 'reasoning.encrypted', format: 'google-gemini-v1', index: 0, data: 'x' },
+      ],
+      refusal: null,
+    },
     logprobs: null,
     finish_reason: 'stop',
   })

@@ -335,7 +335,9 @@ test('pieces of a reasoning step become one step of a completion', async () => {
     const piece = (text: string, index: number): string =>
       chunk({
         reasoning: text,
-        reasoning_details: [{ type: 'reasoning.text', format: 'plain', index, text, id: 'secret' }],
+        reasoning_details: [
+          { type: 'reasoning.text', format: 'plain', index, text, host: 'secret' },
+        ],
       })
     response.write(piece('Let me ', 0) + piece('see.', 0) + piece('Yes.', 1))
     response.end(chunk({ content: 'ok' }, { finish: 'stop' }))

@@ -1,3 +1,4 @@
+import { reasoningFormats } from '../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://api-docs.deepseek.com: cached input is counted in prompt_cache_hit_tokens. */
@@ -5,7 +6,13 @@ export const deepSeekProfile: ProviderProfile = {
   ...commonProfile,
   name: 'deepseek',
   baseUrl: 'https://api.deepseek.com',
-  messages: { textParts: 'joined', emptyContent: 'null', callIds: 'kept' },
+  reasoningFormat: reasoningFormats.deepSeek,
+  messages: {
+    ...commonProfile.messages,
+    textParts: 'joined',
+    emptyContent: 'null',
+    reasoning: 'text with tools',
+  },
   responseFormats: ['json_object'],
   unsupported: ['n', 'seed', 'logit_bias', 'parallel_tool_calls'],
 }

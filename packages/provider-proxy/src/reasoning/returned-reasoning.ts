@@ -1,0 +1,41 @@
+import { createJoinedDetails } from './joined-details.ts'
+import { readDetail } from './read-detail.ts'
+import type { ReasoningDetail } from './reasoning-detail.ts'
+
+/** An assistant message of the history, as clients send back what they were given. */
+export type ReasonedMessage = {
+  readonly role: string
+  readonly reasoning?: unknown
+  readonly reasoning_content?: unknown
+  readonly reasoning_details?: unknown
+}
+
+/** The reasoning steps in a message of the history, in the pieces in which they came. */
+export function returnedDetails({
+  reasoning_details,
+}: ReasonedMessage): readonly ReasoningDetail[] {
+  const given: readonly unknown[] = Array.isArray(reasoning_details) ? reasoning_details : []
+  return given.flatMap((detail, position) => readDetail(detail, position) ?? [])
+}
+
+/** The complete reasoning steps in a message that are in one provider's format. */
+export function detailsInFormat(
+  message: ReasonedMessage,
+  format: string,
+): readonly ReasoningDetail[] {
+  const joined = createJoinedDetails()
+  for (const detail of returnedDetails(message)) if (detail.format === format) joined.add(detail)
+  return joined.details
+}
+
+/** The text of the reasoning; undefined where it came in another provider's format. */
+export function returnedText(message: ReasonedMessage, format: string): string | undefined {
+  if (returnedDetails(message).length > 0) {
+    const text = detailsInFormat(message, format).map((detail) => detail.text ?? '')
+    return text.join('') || undefined
+  }
+  const { reasoning_content, reasoning } = message
+  return [reasoning_content, reasoning].find(
+    (text): text is string => typeof text === 'string' && text !== '',
+  )
+}
