@@ -112,12 +112,18 @@ function profileOf(
   if (id.startsWith('groq/')) return 'groq'
   if (id.startsWith('cerebras/')) return 'cerebras'
   if (at('together') || at('fireworks')) return 'hosted'
-  if (maker === 'anthropic') return fixedClaude.test(id) ? 'claude-fixed' : 'claude'
+  if (maker === 'anthropic') return claudeProfile(id)
   if (maker === 'google' && id.includes('gemini')) return 'gemini'
   if (maker === 'x-ai') return 'grok'
   if (maker === 'mistralai' && at('mistral')) return 'mistral'
   if (maker === 'openai' && !id.includes('gpt-oss')) return openaiProfile(id)
   return reasoning === 'none' ? 'open' : 'open-reasoning'
+}
+
+function claudeProfile(id: string): ParameterProfile {
+  if (fixedClaude.test(id)) return 'claude-fixed'
+  if (/claude-(opus-4\.[56]|sonnet-4\.6)/.test(id)) return 'claude-effort'
+  return /claude-(sonnet|haiku)-4\.5/.test(id) ? 'claude-schema' : 'claude'
 }
 
 function openaiProfile(id: string): ParameterProfile {
@@ -130,7 +136,7 @@ function maxTemperatureOf(
   accepts: ParameterProfile,
   routes: ChatRecord['routes'],
 ): number | undefined {
-  if (accepts === 'claude') return 1
+  if (accepts !== 'claude-fixed' && accepts.startsWith('claude')) return 1
   const upTo15 = routes.some(({ provider }) => provider === 'mistral' || provider === 'cerebras')
   return upTo15 ? 1.5 : undefined
 }

@@ -15,6 +15,8 @@ export type ParameterProfile =
   | 'openai-reasoning'
   | 'openai-o-series'
   | 'claude'
+  | 'claude-schema'
+  | 'claude-effort'
   | 'claude-fixed'
   | 'gemini'
   | 'grok'
@@ -43,11 +45,15 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** Reasoning models reject a temperature and other sampling fields. */
   'openai-reasoning': [...allTools, 'response_format', 'reasoning_effort', 'verbosity'],
   'openai-o-series': [...tools, 'response_format', 'reasoning_effort'],
-  /** Claude up to 4.6. `top_p` is rejected with a temperature, and ours has a default. */
+  /** Claude up to 4.1. `top_p` is rejected with a temperature, and ours has a default. */
   claude: ['temperature', 'stop', ...allTools],
+  /** Claude Sonnet 4.5 and Haiku 4.5: JSON schemas, but no effort. */
+  'claude-schema': ['temperature', 'stop', ...allTools, 'response_format'],
+  /** Claude Opus 4.5 and 4.6, Sonnet 4.6. */
+  'claude-effort': ['temperature', 'stop', ...allTools, 'response_format', 'reasoning_effort'],
   /** From Claude Opus 4.7 on, Sonnet 5, Haiku 5.5, Fable 5: a temperature is rejected. */
-  'claude-fixed': ['stop', ...allTools],
-  gemini: [...sampling, ...penalties, ...tools, 'response_format'],
+  'claude-fixed': ['stop', ...allTools, 'response_format', 'reasoning_effort'],
+  gemini: [...sampling, ...penalties, ...tools, 'response_format', 'reasoning_effort'],
   grok: ['temperature', 'top_p', 'seed', ...allTools, 'response_format'],
   mistral: [...sampling, ...penalties, ...allTools, 'response_format', 'n'],
   /** Open weights behind a router. */
@@ -89,26 +95,9 @@ export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
     case 'openrouter':
       return ['n']
     case 'anthropic':
-      return [
-        'top_p',
-        'seed',
-        ...penalties,
-        ...logprobs,
-        'logit_bias',
-        'response_format',
-        'reasoning_effort',
-        'n',
-        ...openSampling,
-      ]
+      return ['top_p', 'seed', ...penalties, ...logprobs, 'logit_bias', 'n', ...openSampling]
     case 'gemini':
-      return [
-        ...logprobs,
-        'logit_bias',
-        'parallel_tool_calls',
-        'reasoning_effort',
-        'n',
-        ...openSampling,
-      ]
+      return [...logprobs, 'logit_bias', 'parallel_tool_calls', 'n', ...openSampling]
     case 'xai':
       return ['stop', ...penalties, 'logit_bias', 'n', ...openSampling]
     case 'deepseek':

@@ -204,6 +204,26 @@ test('only reasoning models support an effort', () => {
   expect(model('openai/gpt-6-luna').parameters).toContain('reasoning_effort')
 })
 
+test.each([
+  ['anthropic/claude-opus-5.5', true, true],
+  ['anthropic/claude-opus-4.7', true, true],
+  ['anthropic/claude-sonnet-4.6', true, true],
+  ['anthropic/claude-opus-4.5', true, true],
+  ['anthropic/claude-sonnet-4.5', true, false],
+  ['anthropic/claude-haiku-4.5', true, false],
+  ['anthropic/claude-opus-4.1', false, false],
+  ['google/gemini-2.5-flash', true, true],
+  ['google/gemini-3.5-flash', true, true],
+])('%s: JSON schemas %s, effort %s, on every route', (id, schemas, effort) => {
+  const { parameters, routes } = model(id)
+  expect(parameters.includes('response_format')).toBe(schemas)
+  expect(parameters.includes('reasoning_effort')).toBe(effort)
+  for (const { lacks = [] } of routes) {
+    expect(lacks).not.toContain('response_format')
+    expect(lacks).not.toContain('reasoning_effort')
+  }
+})
+
 test('every default is current, and an ordinary quote costs less than ten cents', () => {
   for (const id of defaultChatModels) {
     const { price, parameters } = model(id)

@@ -49,7 +49,10 @@ export function checkFields(
     unsupportedByProvider
   if (unsupported !== undefined) return unsupportedField(unsupported, model)
   return (
-    checkTemperature(request, model) ?? checkTools(request, model) ?? checkImages(request, model)
+    checkTemperature(request, model) ??
+    checkSchema(request, model) ??
+    checkTools(request, model) ??
+    checkImages(request, model)
   )
 }
 
@@ -62,6 +65,20 @@ function checkTemperature(
     code: 'unsupported_field',
     param: 'temperature',
     message: `temperature must be at most ${maxTemperature} for ${id}, not ${request.temperature}.`,
+  }
+}
+
+/** Claude follows a JSON schema, but has no mode for JSON without one. */
+function checkSchema(
+  { response_format: format }: ChatRequest,
+  { id, maker }: ChatModel,
+): RequestRejection | undefined {
+  if (maker !== 'anthropic' || format === undefined || format.type === 'text') return undefined
+  if (format.type === 'json_schema' && format.json_schema.schema !== undefined) return undefined
+  return {
+    code: 'unsupported_field',
+    param: 'response_format',
+    message: `response_format must have a JSON schema for ${id}. Use type json_schema with json_schema.schema.`,
   }
 }
 

@@ -1,0 +1,27 @@
+import { chatRequestSchema } from '@farebox/api'
+import { createCatalog, shippedData } from '@farebox/catalogs'
+import { expect, test } from 'vitest'
+import { checkFields } from '../../src/quote/check-fields.ts'
+
+const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
+const schema = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
+const words = { type: 'json_schema', json_schema: { name: 's' } }
+
+test.each([
+  ['anthropic/claude-opus-5.5', { response_format: schema }, undefined],
+  ['anthropic/claude-sonnet-4.5', { response_format: schema }, undefined],
+  ['anthropic/claude-opus-4.1', { response_format: schema }, 'response_format'],
+  ['anthropic/claude-opus-5.5', { response_format: { type: 'text' } }, undefined],
+  ['anthropic/claude-opus-5.5', { response_format: { type: 'json_object' } }, 'response_format'],
+  ['anthropic/claude-opus-5.5', { response_format: words }, 'response_format'],
+  ['google/gemini-3.5-flash', { response_format: { type: 'json_object' } }, undefined],
+  ['anthropic/claude-opus-4.5', { reasoning_effort: 'low' }, undefined],
+  ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'low' }, 'reasoning_effort'],
+  ['google/gemini-2.5-flash', { reasoning_effort: 'low' }, undefined],
+])('%s with %j: %s is rejected', (id, fields, param) => {
+  const model = catalog.findChatModel(id)
+  if (model === undefined) throw new Error(`${id} is not in the catalog`)
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, ...fields })
+  expect(checkFields(request, model, undefined)?.param).toBe(param)
+})
