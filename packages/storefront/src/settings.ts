@@ -81,7 +81,9 @@ export const storefrontSettings = {
     'your margin on the provider price, in basis points',
   ),
   MIN_CHARGE_USDC: setting(
-    usdcAmount.refine((amount) => amount > 0n, 'must be at least 0.000001').default(parseUsdc('0.001')),
+    usdcAmount
+      .refine((amount) => amount > 0n, 'must be at least 0.000001')
+      .default(parseUsdc('0.001')),
     '0.001',
     'minimum quote and cost of a paid call',
   ),

@@ -142,22 +142,22 @@ test('unsolicited money and payments in progress are explained', async () => {
 
 test('what strangers log does not spoil the audit: transfers of nothing, and another use of a nonce', async () => {
   const treasury = devnet.treasury.address
-  const before = await auditShop(shop)
+  const before = await auditTestPaywall(paywall)
   await moveNothing(devnet, treasury)
   const payer = devnet.payers[4]!
   const { v2, signed } = await payHeaders(devnet, payer)
   const { nonce } = signed.message
   const twin = await signAuthorization({ signer: payer, to: treasury, value: 1n, nonce })
   await executeAuthorization(devnet, twin)
-  expect((await shop.gate.admit(requestFor(v2))).status).toBe('rejected')
-  expect((await auditShop(shop)).unexplained).toEqual(before.unexplained)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  expect((await auditTestPaywall(paywall)).unexplained).toEqual(before.unexplained)
   await devnet.increaseTime(400)
-  shop.passSeconds(400)
-  await shop.recovery.runOnce()
-  for await (const { payment } of shop.store.exportPayments()) {
+  paywall.passSeconds(400)
+  await paywall.recovery.runOnce()
+  for await (const { payment } of paywall.store.exportPayments()) {
     if (payment.authorization.nonce === nonce) expect(payment.status).toBe('void')
   }
-  const { explained, unexplained } = await auditShop(shop)
+  const { explained, unexplained } = await auditTestPaywall(paywall)
   expect(unexplained).toEqual(before.unexplained)
   expect(explained).toContainEqual(expect.objectContaining({ kind: 'suspense', amount: 1n, nonce }))
 })

@@ -4,7 +4,13 @@ import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import { burningWallet, delegateTo, flippingWallet } from '../support/lying-wallets.ts'
 import { contextFor, network, paymentFor } from '../support/pay.ts'
-import { admitted, payHeaders, price, requestFor, type TestPaywall } from '../support/test-paywall.ts'
+import {
+  admitted,
+  payHeaders,
+  price,
+  requestFor,
+  type TestPaywall,
+} from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet

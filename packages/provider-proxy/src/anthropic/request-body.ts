@@ -4,13 +4,7 @@ import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-d
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
-import {
-  dataUrlParts,
-  isEmptyTurn,
-  messageText,
-  systemText,
-  turnText,
-} from '../wire/message-text.ts'
+import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 
 /** The body of `POST /v1/messages`: no cache marks, server tools or thinking, which cost extra. */
 export function requestBody(call: ChatCall): string {
@@ -148,7 +142,7 @@ function callId(id: string): string {
 }
 
 function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
-  const text = turnText(message)
+  const text = messageText(message)
   const thoughts = detailsInFormat(message, reasoningFormats.anthropic).flatMap(
     (detail) => thoughtOf(detail) ?? [],
   )

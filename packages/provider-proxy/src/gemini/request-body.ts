@@ -3,13 +3,7 @@ import type { ChatCall } from '../provider/chat-provider.ts'
 import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat, type ReasonedMessage } from '../reasoning/returned-reasoning.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
-import {
-  dataUrlParts,
-  isEmptyTurn,
-  messageText,
-  systemText,
-  turnText,
-} from '../wire/message-text.ts'
+import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 
 /** The body of `streamGenerateContent`. */
 export function requestBody(call: ChatCall): string {
@@ -140,7 +134,7 @@ function modelParts(
   message: Extract<ChatMessage, { role: 'assistant' }>,
   placeholder: string | undefined,
 ): readonly object[] {
-  const text = turnText(message)
+  const text = messageText(message)
   const calls = message.tool_calls ?? []
   const signatures = signaturesOf(message)
   const ofText = signatures.get(undefined)

@@ -30,13 +30,10 @@ function assistantMessage(
   profile: ProviderProfile,
   conversation: Conversation,
 ): object {
-  const { content, refusal, tool_calls: calls = [] } = message
-  const isKept = profile.messages.refusals === 'kept'
+  const { tool_calls: calls = [] } = message
   return {
     ...knownFields(message, profile),
-    content: isKept ? content : (content ?? refusal),
     ...textContent(message, profile),
-    refusal: isKept ? refusal : undefined,
     tool_calls: calls.length === 0 ? undefined : calls.map((call) => toolCall(call, profile)),
     ...forwardedReasoning(message, profile.messages.reasoning, {
       ...conversation,
@@ -54,10 +51,7 @@ function knownFields(message: ChatMessage, { messageNames }: ProviderProfile): o
 
 function textContent(message: ChatMessage, { messages }: ProviderProfile): object {
   const { content } = message
-  if (content === undefined) {
-    const hasText = 'refusal' in message && message.refusal !== undefined
-    return messages.emptyContent === 'null' && !hasText ? { content: null } : {}
-  }
+  if (content === undefined) return messages.emptyContent === 'null' ? { content: null } : {}
   if (messages.textParts === 'kept' || typeof content === 'string') return {}
   const isText = content.every((part) => part.type === 'text')
   return isText ? { content: messageText(message) } : {}

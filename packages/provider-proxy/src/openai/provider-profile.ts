@@ -35,8 +35,6 @@ export type MessageShape = {
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
-  /** `as content`: the refusal of an assistant's message without content is sent as its content. */
-  readonly refusals: 'kept' | 'as content'
   /**
    * How the reasoning of earlier turns is sent: as `reasoning_details`, or, in conversations with
    * tool calls, as the text of `reasoning_content`.
@@ -81,7 +79,6 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
     textParts: 'kept',
     emptyContent: 'omitted',
     callIds: 'kept',
-    refusals: 'as content',
     reasoning: 'dropped',
   },
   maxPrice: 'not sent',

@@ -11,12 +11,7 @@ export function messageText(message: ChatMessage): string {
 /** Whether an assistant's turn has only reasoning or nothing: providers reject it. */
 export function isEmptyTurn(message: ChatMessage): boolean {
   if (message.role !== 'assistant' || (message.tool_calls ?? []).length > 0) return false
-  return turnText(message) === ''
-}
-
-/** The text of an assistant's turn, which may be a refusal. */
-export function turnText(message: Extract<ChatMessage, { role: 'assistant' }>): string {
-  return messageText(message) || (message.refusal ?? '')
+  return messageText(message) === ''
 }
 
 /** The texts of all system and developer messages, in order. */

@@ -8,5 +8,4 @@ export const openAiProfile: ProviderProfile = {
   capField: 'max_completion_tokens',
   developerRole: 'kept',
   reasoning: 'hidden',
-  messages: { ...commonProfile.messages, refusals: 'kept' },
 }

@@ -8,7 +8,7 @@ export const openRouterProfile: ProviderProfile = {
   usageFlag: false,
   reasoningFields: ['reasoning', 'reasoning_content'],
   developerRole: 'kept',
-  messages: { ...commonProfile.messages, refusals: 'kept', reasoning: 'details' },
+  messages: { ...commonProfile.messages, reasoning: 'details' },
   usage: { reasoning: 'inside', cached: 'inside', cost: 'reported' },
   maxPrice: 'sent',
   reasoning: 'hidden',

@@ -5,5 +5,4 @@ export const sandboxProfile: ProviderProfile = {
   ...commonProfile,
   name: 'sandbox',
   developerRole: 'kept',
-  messages: { ...commonProfile.messages, refusals: 'kept' },
 }
