@@ -97,7 +97,11 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
 function paymentHeaders({ headers }: Request): PaymentHeaders | undefined {
   const { 'payment-signature': signature, 'x-payment': legacy } = headers
   if (signature === undefined && legacy === undefined) return undefined
-  return { 'payment-signature': joined(signature), 'x-payment': joined(legacy) }
+  return {
+    'payment-signature': joined(signature),
+    'x-payment': joined(legacy),
+    'x-replay-secret': joined(headers['x-replay-secret']),
+  }
 }
 
 /** Node joins repeated headers; a payment header that was repeated cannot be decoded. */

@@ -11,7 +11,7 @@ const preflightHeaders = {
   ...headers,
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers':
-    'payment-signature, x-payment, access-control-expose-headers, authorization, content-type, accept, x-requested-with, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout',
+    'payment-signature, x-payment, x-replay-secret, access-control-expose-headers, authorization, content-type, accept, x-requested-with, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout',
   'Access-Control-Max-Age': '86400',
 } as const
 

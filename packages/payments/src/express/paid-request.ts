@@ -15,6 +15,7 @@ export function paymentHeadersOf(request: PaidRequest): PaymentHeaders {
   return {
     'payment-signature': request.get('payment-signature'),
     'x-payment': request.get('x-payment'),
+    'x-replay-secret': request.get('x-replay-secret'),
   }
 }
 

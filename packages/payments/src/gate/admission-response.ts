@@ -64,6 +64,6 @@ const claimedMessages: Readonly<Record<Claimed['code'], (id: string) => string>>
     `It is not known yet whether payment ${id} settled. Repeat the identical request after Retry-After: it is served once, or refunded in full.`,
   authorization_used: (id) =>
     `The authorization paid for a response that is no longer kept: payment ${id}. Sign a new one.`,
-  authorization_reused: (id) =>
-    `The authorization belongs to another request: payment ${id}. Sign a new one for this request.`,
+  authorization_reused: () =>
+    'The authorization belongs to another request. Sign a new one for this request.',
 }

@@ -57,8 +57,19 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
     }),
     inFlight: (payment) => pending(payment, 'payment_in_flight', inFlightRetrySeconds),
     unknown: (payment) => pending(payment, 'settlement_unknown', unknownRetrySeconds),
-    used: (payment) => spent(payment, 'authorization_used'),
-    reused: (payment) => spent(payment, 'authorization_reused'),
+    used: (payment) => ({
+      status: 'spent',
+      payment,
+      code: 'authorization_used',
+      headers: claimedHeaders(payment.id),
+    }),
+    // The authorization is public, so that it gets nobody the payment's id.
+    reused: (payment) => ({
+      status: 'spent',
+      payment,
+      code: 'authorization_reused',
+      headers: { 'x-should-retry': 'false' },
+    }),
     unavailable: (reason) => ({
       status: 'unavailable',
       code: 'payments_unavailable',
@@ -111,11 +122,4 @@ function pending(
 ): PendingAdmission {
   const headers = { ...claimedHeaders(payment.id), 'Retry-After': `${retryAfterSeconds}` }
   return { status: 'pending', payment, code, retryAfterSeconds, headers }
-}
-
-function spent(
-  payment: PaymentRecord,
-  code: 'authorization_used' | 'authorization_reused',
-): Admission {
-  return { status: 'spent', payment, code, headers: claimedHeaders(payment.id) }
 }

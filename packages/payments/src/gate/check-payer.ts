@@ -2,10 +2,10 @@ import { formatUsdc, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import type { FundsInFlight } from '../settlement/funds-in-flight.ts'
 import type { RevertBudget } from '../settlement/revert-budget.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import type { FundsInFlight } from './funds-in-flight.ts'
 
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
 export type PayerRefusal = { readonly reason: string; readonly message?: string }

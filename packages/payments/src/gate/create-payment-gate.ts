@@ -8,6 +8,7 @@ import { claimPayment } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
+import { withReplaySecret } from './replay-secret.ts'
 import { admitSettled, findPrior, resumePayment } from './resume-payment.ts'
 import { abandonService, beginService, completeService, failService } from './serve-payment.ts'
 
@@ -23,7 +24,7 @@ import { abandonService, beginService, completeService, failService } from './se
 export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)
   return {
-    admit: (request) => admit(ports, request),
+    admit: (request) => admit(ports, withReplaySecret(request)),
     begin: (payment) => beginService(ports, payment),
     complete: (payment, outcome) => completeService(ports, payment, outcome),
     fail: (payment, failure) => failService(ports, payment, failure),

@@ -12,6 +12,11 @@ export type Offer = {
 export type PaymentHeaders = {
   readonly 'payment-signature'?: string | undefined
   readonly 'x-payment'?: string | undefined
+  /**
+   * Any text that the client keeps to itself: a payment made with it is known again only with it.
+   * The authorization alone is public once it is on the chain.
+   */
+  readonly 'x-replay-secret'?: string | undefined
 }
 
 export type ResponseHeaders = Readonly<Record<string, string>>

@@ -71,7 +71,12 @@ const rows: readonly (readonly [Admission, object])[] = [
   ],
   [
     admissions.reused(payment),
-    { type: 'error', status: 400, headers: named, error: { code: 'authorization_reused' } },
+    {
+      type: 'error',
+      status: 400,
+      headers: { 'x-should-retry': 'false' },
+      error: { code: 'authorization_reused', message: expect.not.stringContaining(payment.id) },
+    },
   ],
   [
     admissions.inFlight(payment),

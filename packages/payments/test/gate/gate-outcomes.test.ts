@@ -92,6 +92,26 @@ test('a completed payment replays its response, then is spent, and never pays fo
   expect(spent).toHaveProperty('headers.X-Payment-Id', begun.payment.id)
 })
 
+test('an authorization alone, which is public, gets neither the id of its payment nor its answer', async () => {
+  const shop = open({ policy: { replayMs: 60_000 } })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const withSecret = { ...v2, 'x-replay-secret': 'a secret of the client' }
+  const payment = admitted(await shop.gate.admit(requestFor(withSecret)))
+  const begun = await shop.gate.begin(payment)
+  await shop.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer })
+  const guesses = [
+    requestFor(v2),
+    requestFor(v2, otherDigest),
+    requestFor({ ...v2, 'x-replay-secret': 'another' }),
+  ]
+  for (const guess of guesses) {
+    const refused = await shop.gate.admit(guess)
+    expect(refused).toMatchObject({ status: 'spent', code: 'authorization_reused' })
+    expect(refused).not.toHaveProperty('headers.X-Payment-Id')
+  }
+  expect(await shop.gate.admit(requestFor(withSecret))).toMatchObject({ status: 'replayed' })
+})
+
 test('the identical request is resumed although the price has changed', async () => {
   const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
