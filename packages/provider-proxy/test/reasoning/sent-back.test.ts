@@ -226,16 +226,14 @@ test.each([openAiProfile, mistralProfile, customProfile])(
   },
 )
 
-test('a refusal is content where the field is unknown', async () => {
+test('a refusal is forwarded as content', async () => {
   const messages = history({ refusal: 'I will not.' })
   const sent = async (profile: typeof openAiProfile) =>
     (await sentBody(profile, 'm', messages))['messages']
-  expect(await sent(openAiProfile)).toMatchObject([{}, { refusal: 'I will not.' }, {}])
-  expect(await sent(mistralProfile)).toEqual([
-    messages[0],
-    { role: 'assistant', content: 'I will not.' },
-    messages[2],
-  ])
+  const [first, , last] = messages
+  const turns = [first, { role: 'assistant', content: 'I will not.' }, last]
+  expect(await sent(openAiProfile)).toEqual(turns)
+  expect(await sent(mistralProfile)).toEqual(turns)
   expect(await sentBody('gemini', 'gemini-2.5-pro', messages)).toMatchObject({
     contents: [{}, { parts: [{ text: 'I will not.' }] }, {}],
   })

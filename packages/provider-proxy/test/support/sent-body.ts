@@ -1,4 +1,4 @@
-import { type ChatMessage, chatRequestSchema } from '@farebox/api'
+import { chatRequestSchema } from '@farebox/api'
 import {
   type ConnectedChatProvider,
   createAnthropicProvider,
@@ -17,18 +17,20 @@ type Reasoning = {
   readonly reasoning_content?: string
   readonly reasoning_details?: readonly object[]
 }
-type Assistant = Extract<ChatMessage, { role: 'assistant' }>
-
-export type HistoryMessage = ChatMessage & Reasoning
-export type AssistantTurn = Partial<Omit<Assistant, 'role'>> & Reasoning
+/** A message as a client sends it. */
+export type HistoryMessage = Readonly<Record<string, unknown>> & { readonly role: string }
+export type AssistantTurn = Reasoning & {
+  readonly content?: string
+  readonly refusal?: string
+  readonly tool_calls?: readonly object[]
+}
 
 export function userTurn(content: string): HistoryMessage {
-  return { role: 'user', content, name: undefined }
+  return { role: 'user', content }
 }
 
 export function assistantTurn(turn: AssistantTurn): HistoryMessage {
-  const empty = { content: undefined, name: undefined, refusal: undefined, tool_calls: undefined }
-  return { role: 'assistant', ...empty, ...turn }
+  return { role: 'assistant', ...turn }
 }
 
 export function toolResult(id: string, content: string): HistoryMessage {
@@ -37,7 +39,7 @@ export function toolResult(id: string, content: string): HistoryMessage {
 
 const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
 
-/** The body that reaches a provider for a history, which is given as validated. */
+/** The body that reaches a provider for a history. */
 export async function sentBody(
   provider: 'anthropic' | 'gemini' | ProviderProfile,
   upstreamModel: string,
@@ -49,10 +51,7 @@ export async function sentBody(
   })
   const connected = connectedTo(provider, server.url)
   const call = chatCall('hi', { upstreamModel })
-  const request = {
-    ...chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }], tools }),
-    messages: [...messages],
-  }
+  const request = chatRequestSchema.parse({ messages, tools })
   await connected.open({ ...call, request }).then(
     () => undefined,
     () => undefined,

@@ -137,7 +137,8 @@ function addCall(draft: Draft, call: MessageToolCall, framing: Framing): void {
 }
 
 function addId(draft: Draft, id: string, { calls }: Framing): void {
-  if (calls.id > 0) addText(draft, id, { likely: calls.id, atMost: 1 })
+  // Families that bill no ids are not known to do so for ever: the bound covers them.
+  addText(draft, id, { likely: calls.id, atMost: 1 })
 }
 
 function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming): boolean {
