@@ -25,7 +25,7 @@ export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning):
   return model.reasoning === 'always' || request.reasoning_effort !== 'none'
 }
 
-/** For a client that left: text that it left unread counts, and so may reasoning that nobody saw. */
+/** For a client that left: text that it left unread counts, and so may reasoning that was never shown. */
 export function basisOfLeaver({ bytes }: Delivered, reasoning: Reasoning): UnmeteredBasis {
   if (bytes === 0) return 'nothing'
   return mayReasonUnseen(reasoning) ? 'most' : 'counted'

@@ -24,7 +24,7 @@ test.each([
     true,
   ],
   [
-    'a model that may and is told not to',
+    'a model that may and is asked not to',
     parts({ reasoning: 'hidden' }, { reasoning: 'optional' }, { reasoning_effort: 'none' }),
     false,
   ],

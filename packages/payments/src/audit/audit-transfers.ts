@@ -31,7 +31,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   const findings: AuditFinding[] = []
   const sums = { received: 0n, refunded: 0n }
   for (const transfer of audit.transfers) {
-    // Anybody may log one, from any account.
+    // Such a transfer can be logged from any account.
     if (transfer.value === 0n) continue
     const judged = isFrom(transfer, audit.treasury)
       ? judgeOutbound(books, transfer)

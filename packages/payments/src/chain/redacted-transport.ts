@@ -8,7 +8,7 @@ import {
   TimeoutError,
 } from 'viem'
 
-/** Shorter parts of an address, such as a version, are no secrets. */
+/** Shorter parts of an address, such as a version, are not secrets. */
 const shortestSecret = 4
 
 /**

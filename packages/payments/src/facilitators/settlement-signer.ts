@@ -91,7 +91,7 @@ const accepted: Hex = '0x1626ba7e'
 const notAccepted: Hex = '0xffffffff'
 
 type PayerCode = Pick<FacilitatorEvmSigner, 'getCode' | 'readContract'> & {
-  /** Whether the payer has no code, so that the token asks nobody else about its signature. */
+  /** Whether the payer has no code, so that the token checks its signature alone. */
   hasKey(): Promise<boolean>
 }
 

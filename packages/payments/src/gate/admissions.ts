@@ -63,7 +63,7 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       code: 'authorization_used',
       headers: claimedHeaders(payment.id),
     }),
-    // The authorization is public, so that it gets nobody the payment's id.
+    // The authorization is public, so it does not give away the payment's id.
     reused: (payment) => ({
       status: 'spent',
       payment,

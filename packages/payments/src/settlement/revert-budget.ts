@@ -6,7 +6,7 @@ import type { PaymentPolicy } from '../policy/payment-policy.ts'
 export type PayerIdentity = { readonly payer: Hex; readonly code: Hex | null }
 
 /**
- * Settlements that reverted on the chain, for which the relayer paid gas and nobody else anything.
+ * Settlements that reverted on the chain, for which only the relayer paid, in gas.
  * They are counted in memory, per payer and per code: a payer whose code judges a simulation
  * otherwise than a block is refused after a few of them.
  */

@@ -132,7 +132,7 @@ test('a store or a node that is down before the claim makes the gate unavailable
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a payer without funds gets a 402 that says so, and the same authorisation once it has them', async () => {
+test('a payer without funds gets a 402 that states it, and the same authorisation once it has them', async () => {
   const paywall = open()
   const payer = freshPayer()
   const value = 2_000_000_000n

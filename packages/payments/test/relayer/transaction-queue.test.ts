@@ -179,7 +179,7 @@ test.each([
   expect((await receipt(queue, next))?.status).toBe('success')
 })
 
-test('nothing is sent above the limit of gas, whoever states it', async () => {
+test('nothing is sent above the limit of gas, wherever it comes from', async () => {
   const { queue } = queueOn(devnet.rpcUrl, { maxGas: 50_000n })
   const before = await nonceOf(devnet.relayer.address)
   expect((await queue.send({ ...mark(0), gas: 50_001n })).status).toBe('reverts')

@@ -76,7 +76,7 @@ test('a probe without an outcome does not block the next one', () => {
   expect(breaker.available()).toBe(true)
 })
 
-test('asking takes no probe, so requests that cannot pay delay nobody', () => {
+test('asking takes no probe, so requests that cannot pay delay no payer', () => {
   const breaker = createBreaker(options)
   failUntilOpen(breaker)
   now = 1000
