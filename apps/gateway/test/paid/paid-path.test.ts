@@ -203,7 +203,7 @@ describe('a paid response', () => {
   test('is made without user, metadata and store, which are not sent upstream', async () => {
     const response = await pay(
       2,
-      chatOf('[[sandbox: label=private]]', { user: 'u', metadata: { a: 'b' }, store: true }),
+      chatOf('[[sandbox: label=private]]', { user: 'u', metadata: { a: 'b' }, store: false }),
     )
     await response.text()
     const sent = gateway.sandbox?.requests.find((request) => request.label === 'private')

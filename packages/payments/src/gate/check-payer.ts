@@ -2,7 +2,6 @@ import { formatUsdc, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import type { FundsInFlight } from '../settlement/funds-in-flight.ts'
 import type { RevertBudget } from '../settlement/revert-budget.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
@@ -23,9 +22,8 @@ export function createPayerCheck(options: {
   readonly chain: Pick<ChainReader, 'balanceOf' | 'codeOf' | 'acceptsSignature'>
   readonly network: PaymentNetwork
   readonly reverts: RevertBudget
-  readonly funds: FundsInFlight
 }): CheckPayer {
-  const { chain, network, reverts, funds } = options
+  const { chain, network, reverts } = options
   const digests = authorizationDigests(network)
 
   return async function checkPayer({ authorization, signature }) {
@@ -38,10 +36,7 @@ export function createPayerCheck(options: {
       const accepted = await chain.acceptsSignature({ address: from, digest, signature })
       if (!accepted) return { reason: 'invalid_exact_evm_signature' }
     }
-    const held = funds.heldBeside(authorization)
-    return balance - held < authorization.value
-      ? missingFunds({ authorization, balance, held, network })
-      : null
+    return balance < authorization.value ? missingFunds({ authorization, balance, network }) : null
   }
 }
 
@@ -56,16 +51,13 @@ function revertedTooOften(until: number): PayerRefusal {
 function missingFunds({
   authorization: { from, value },
   balance,
-  held,
   network,
 }: Pick<SignedPayment, 'authorization'> & {
   readonly balance: Usdc
-  readonly held: Usdc
   readonly network: PaymentNetwork
 }): PayerRefusal {
-  const promised = held === 0n ? '' : `, of which ${formatUsdc(held)} pays for requests in flight`
   return {
     reason: 'invalid_exact_evm_insufficient_balance',
-    message: `${from} holds ${formatUsdc(balance)} USDC on ${network.name}${promised}; ${formatUsdc(value)} is needed.`,
+    message: `${from} holds ${formatUsdc(balance)} USDC on ${network.name}; ${formatUsdc(value)} is needed.`,
   }
 }

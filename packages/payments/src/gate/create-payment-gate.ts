@@ -103,7 +103,6 @@ async function admitPayment(
   })
 }
 
-/** The payer's other payments cannot count on what this one holds until its outcome is known. */
 async function claimAndSettle(
   ports: GatePorts,
   sale: {
@@ -113,25 +112,17 @@ async function claimAndSettle(
   },
 ): Promise<Admission> {
   const { request, amount, signed } = sale
-  const release = ports.funds.hold(signed.authorization)
-  let admission: Admission | undefined
-  try {
-    const offer = request.offers.find((candidate) => candidate.amount === amount)
-    const claim = await claimPayment(ports, {
-      signed,
-      offer: offer ?? request.offers[0],
-      request,
-      searchFromBlock: await ports.searchFromBlock(),
-    })
-    const { payment } = claim
-    admission =
-      claim.status === 'taken'
-        ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
-        : await settleClaimed(ports, { request, signed, payment })
-    return admission
-  } finally {
-    if (admission?.status !== 'pending') release()
-  }
+  const offer = request.offers.find((candidate) => candidate.amount === amount)
+  const claim = await claimPayment(ports, {
+    signed,
+    offer: offer ?? request.offers[0],
+    request,
+    searchFromBlock: await ports.searchFromBlock(),
+  })
+  const { payment } = claim
+  return claim.status === 'taken'
+    ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
+    : await settleClaimed(ports, { request, signed, payment })
 }
 
 type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>

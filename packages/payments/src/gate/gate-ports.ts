@@ -1,5 +1,4 @@
 import { paymentPorts } from '../policy/payment-ports.ts'
-import { createFundsInFlight, type FundsInFlight } from '../settlement/funds-in-flight.ts'
 import { createRevertBudget, type RevertBudget } from '../settlement/revert-budget.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
@@ -18,7 +17,6 @@ export type GatePorts = SettlePorts & {
   readonly checkPayment: CheckPayment
   readonly checkPayer: CheckPayer
   readonly reverts: RevertBudget
-  readonly funds: FundsInFlight
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -33,7 +31,6 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
   const { leaseMs, maxServiceMs, maxTimeoutSeconds } = ports.policy
   const terms = { network, payTo, maxTimeoutSeconds }
   const reverts = createRevertBudget(ports.policy, ports.clock)
-  const funds = createFundsInFlight(ports.clock)
   const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
@@ -47,7 +44,6 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
     reverts,
-    funds,
-    checkPayer: createPayerCheck({ chain, network, reverts, funds }),
+    checkPayer: createPayerCheck({ chain, network, reverts }),
   }
 }

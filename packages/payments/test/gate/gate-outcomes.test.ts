@@ -14,7 +14,6 @@ import {
   requestFor,
   runRefunds,
   type TestPaywall,
-  until,
 } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -157,31 +156,6 @@ test('an authorisation that is valid for longer than a 402 may be paid is refuse
   const ahead = Math.floor(paywall.clock() / 1000) + 350
   const { v2: skewed } = await payHeaders(devnet, freshPayer(), { validBefore: ahead })
   admitted(await paywall.gate.admit(requestFor(skewed)))
-})
-
-test('one balance does not cover two payments in flight', async () => {
-  const paywall = open()
-  const payer = freshPayer()
-  const value = 600_000_000n
-  const offers = [{ amount: usdc(value), model: 'm', priceVersion: 'v1' }] as const
-  const signed = await Promise.all(
-    Array.from({ length: 10 }, () => payHeaders(devnet, payer, { value })),
-  )
-  await devnet.setAutomine('off')
-  const admissions = Promise.all(
-    signed.map(({ v2 }) => paywall.gate.admit(requestFor(v2, { offers }))),
-  )
-  await until(async () => paywall.queue.waiting() > 0)
-  await devnet.setAutomine('on')
-  await devnet.mine(1)
-  const decided = await admissions
-  expect(decided.filter(({ status }) => status === 'settled')).toHaveLength(1)
-  const refused = decided.filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(9)
-  expect(refused[0]).toHaveProperty(
-    'body.message',
-    expect.stringContaining('600.000000 pays for requests in flight'),
-  )
 })
 
 const liar: Facilitator = {

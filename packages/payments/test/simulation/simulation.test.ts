@@ -7,7 +7,7 @@ import { createSummary } from './summary.ts'
 const seeds = proofSize({ quick: 50, all: 500 })
 const deepSeeds = proofSize({ quick: 40, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
-const operatorSeeds = proofSize({ quick: 100, all: 150 })
+const operatorSeeds = proofSize({ quick: 100, all: 300 })
 /** How often each fault, and each state at a crash, must occur. */
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
