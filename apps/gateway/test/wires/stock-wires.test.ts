@@ -1,9 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { openPayingFetch } from '../support/paying-fetch.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -11,19 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** A fetch that pays, and records the payments. */
-function payingFetch(index: number) {
-  const scheme = new ExactEvmScheme(gateway.account(index))
-  const paid = wrapFetchWithPayment(fetch, new x402Client().register('eip155:84532', scheme))
-  const payments: string[] = []
-  const record: typeof fetch = async (input, init) => {
-    const response = await paid(input, init)
-    const id = response.headers.get('x-payment-id')
-    if (id !== null) payments.push(id)
-    return response
-  }
-  return { fetch: record, payments }
-}
+const payingFetch = (index: number) => openPayingFetch(gateway, index)
 
 async function expectCompleted(payments: readonly string[], count: number): Promise<void> {
   expect(new Set(payments).size).toBe(count)
