@@ -23,8 +23,8 @@ export default defineConfig({
     // A worker keeps the modules that it has loaded: there are no mocks, and loading costs as much
     // processor time as the tests.
     isolate: false,
-    // Many tests wait for a block or a deadline; meanwhile another file has the core.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for a block or a deadline; meanwhile other files have the core.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     // A test without an assertion cannot fail.
     expect: { requireAssertions: true },

@@ -7,6 +7,10 @@ type Check = { readonly name: string; readonly command: readonly string[] }
 const checks: readonly Check[] = [
   { name: 'format', command: ['biome', 'check', '.'] },
   { name: 'lint', command: ['eslint', '.'] },
+  {
+    name: 'types',
+    command: ['turbo', 'run', 'typecheck', '//#typecheck:tests', '--output-logs=errors-only'],
+  },
   { name: 'imports', command: ['node', 'scripts/check-imports.ts'] },
   { name: 'shape', command: ['node', 'scripts/shape-report.ts'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
