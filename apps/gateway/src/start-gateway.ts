@@ -1,9 +1,11 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import {
   closeServer,
   createBodyBudget,
   createHttpServer,
   errorHandler,
+  errorResponse,
   listen,
   type OpenRateLimitStore,
   openRateLimitStore,
@@ -11,7 +13,7 @@ import {
   rateLimiter,
 } from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
-import type { Observer, Paywall } from '@farebox/payments'
+import { type Observer, type Paywall, paymentNetwork } from '@farebox/payments'
 import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
 import type { Express } from 'express'
 import { createClient } from 'redis'
@@ -20,8 +22,10 @@ import { chatCompletions } from './chat/chat-completions.ts'
 import { type ChainAccess, openChain } from './compose/chain-access.ts'
 import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
+import { monitorDependencies } from './compose/monitor-dependencies.ts'
 import { openStore } from './compose/open-store.ts'
 import { createStack, type Stack } from './compose/stack.ts'
+import type { DependencyMonitor } from './dependencies/dependency-monitor.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
 import { imagesGenerate } from './images/images-generate.ts'
 import { createHealthMonitor, type HealthMonitor } from './observe/health-monitor.ts'
@@ -79,12 +83,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const { config, drainMs = 25_000 } = options
-  const parts = await openParts(options, stack)
-  const { access, store, payments, sandbox, storefront, metrics } = parts
   const server = createHttpServer()
+  // Before the chain is started: a port that is taken is reported at once.
   const url = await listen(server, { host: config.HOST, port: config.PORT })
-  stack.adopt(server, closeServer)
+  const close = closeOnce(server)
+  stack.adopt(server, close)
+  server.on('request', respondStarting)
+  const parts = await openParts(options, stack)
+  const { access, store, payments, sandbox, storefront, metrics, health } = parts
+  stack.adopt(server, close)
   const openRequests = createOpenRequests()
+  server.off('request', respondStarting)
   server.on('request', composeApp({ ...options, ...parts, openRequests, url }))
   if (config.METRICS_PORT !== undefined) {
     stack.adopt(await startMetricsServer(metrics, config), (running) => running.close())
@@ -92,6 +101,9 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   payments.start()
   stack.adopt(payments, (paywall) => paywall.stop({ drainMs: 2_000 }))
   stack.adopt(openRequests, (open) => drainWithin(open, drainMs))
+  stack.adopt(health, (monitor) => {
+    monitor.markStopping()
+  })
   const chatModel = storefront.defaultChatModel
   return { url, access, store, payments, sandbox, chatModel, stop: stack.disposeAsync }
 }
@@ -113,7 +125,21 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
   const access = stack.adopt(await openChain(config), (chain) => chain.close())
   const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
   const metrics = createMetrics()
-  const health = createHealthMonitor()
+  const limits = stack.adopt(
+    await openRateLimitStore(rateLimitOptions(config, logger, metrics)),
+    (open) => open.close(),
+  )
+  const network = paymentNetwork(config.NETWORK)
+  const dependencies: DependencyMonitor = stack.adopt(
+    await monitorDependencies({ config, rpcUrl: access.rpcUrl, network, store, logger }),
+    (monitor) => {
+      monitor.stop()
+    },
+  )
+  const health = createHealthMonitor({
+    dependencies: dependencies.states,
+    redis: limits.redisState,
+  })
   const log = paymentLog(logger, metrics)
   const onEvent: Observer = (notice) => {
     log(notice)
@@ -133,10 +159,6 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     (catalog) => catalog.stop(),
   )
   const storefront = composeStorefront({ config, live, providers, counter, now })
-  const limits = stack.adopt(
-    await openRateLimitStore(rateLimitOptions(config, logger, metrics)),
-    (open) => open.close(),
-  )
   return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
 }
 
@@ -170,7 +192,7 @@ function composeApp(parts: AppParts): Express {
     openRequests,
     lossMonitor: createLossMonitor(logger, metrics),
     refundFault: createRefundFault({ gate, report }),
-    salesStopped: parts.health.salesStopped,
+    salesObstacle: parts.health.salesObstacle,
   }
   const selling = { storefront, providers }
   const chat = chatCompletions(selling)
@@ -211,6 +233,22 @@ function networkHealth(config: Config, { network }: Paywall) {
     mainnet: config.NETWORK === 'base',
     cdp: config.CDP_API_KEY_ID === undefined ? 'not configured' : 'configured',
   }
+}
+
+/** Until every part is open. Without it a client would wait for a response. */
+function respondStarting(_: IncomingMessage, response: ServerResponse): void {
+  const { status, body } = errorResponse(503, {
+    code: 'starting',
+    message: 'The service is starting. No money moved. Repeat the request.',
+  })
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '2' }
+  response.writeHead(status, headers).end(JSON.stringify(body))
+}
+
+/** The server is closed before the parts that its requests need, also if they never opened. */
+function closeOnce(server: Server): () => Promise<void> {
+  let closing: Promise<void> | undefined
+  return () => (closing ??= closeServer(server))
 }
 
 async function drainWithin(openRequests: OpenRequests, drainMs: number): Promise<void> {

@@ -1,13 +1,29 @@
 import { z } from 'zod'
 
+/** Everything that keeps a service from being `ok`. */
+const healthIssues = [
+  'stopping',
+  'sales_stopped',
+  'chain_unavailable',
+  'chain_wrong',
+  'database_unavailable',
+  'facilitator_unavailable',
+  'redis_unavailable',
+  'refunds_paused',
+] as const
+
 /** The response of `GET /v1/health`. */
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   timestamp: z.iso.datetime(),
   issues: z
-    .array(z.enum(['sales_stopped', 'refunds_paused']))
+    .array(z.enum(healthIssues))
     .optional()
     .describe('What is wrong if the status is not ok'),
+  dependencies: z
+    .record(z.string(), z.enum(['ok', 'unavailable', 'wrong', 'low']))
+    .optional()
+    .describe('The state of what the service depends on: node, database, accounts'),
 })
 
 /** The response of `GET /health`. */
@@ -17,5 +33,12 @@ export const networkHealthSchema = healthSchema.extend({
   cdp: z.string(),
 })
 
+/** The response of `GET /ready`: whether the service takes requests now. */
+export const readinessSchema = z.object({
+  ready: z.boolean(),
+  issues: z.array(z.enum(healthIssues)).optional(),
+})
+
 export type Health = z.output<typeof healthSchema>
 export type NetworkHealth = z.output<typeof networkHealthSchema>
+export type Readiness = z.output<typeof readinessSchema>

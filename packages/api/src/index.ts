@@ -36,7 +36,14 @@ export {
   type ImageEstimate,
   imageEstimateSchema,
 } from './estimate.ts'
-export { type Health, healthSchema, type NetworkHealth, networkHealthSchema } from './health.ts'
+export {
+  type Health,
+  healthSchema,
+  type NetworkHealth,
+  networkHealthSchema,
+  type Readiness,
+  readinessSchema,
+} from './health.ts'
 export {
   defaultImageSide,
   type ImageEstimateRequest,

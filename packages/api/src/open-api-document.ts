@@ -9,7 +9,7 @@ import {
   rateLimitErrorSchema,
 } from './errors.ts'
 import { chatEstimateSchema, imageEstimateSchema } from './estimate.ts'
-import { healthSchema, networkHealthSchema } from './health.ts'
+import { healthSchema, networkHealthSchema, readinessSchema } from './health.ts'
 import {
   imageEstimateRequestSchema,
   imageRequestSchema,
@@ -73,6 +73,7 @@ function freePaths(): Json {
       'The health of the service, and the network of its payments',
       networkHealthSchema,
     ),
+    '/ready': get('Whether the service takes requests now; 503 if it does not', readinessSchema),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Health, NetworkHealth } from '@farebox/api'
+import type { Health, NetworkHealth, Readiness } from '@farebox/api'
 import {
   type BodyBudget,
   bodyErrorResponse,
@@ -24,7 +24,7 @@ export type FreeEndpointsOptions = {
   readonly budget: BodyBudget
   /** What `/health` reports about payments in addition to the status. */
   readonly network: Pick<NetworkHealth, 'network' | 'mainnet' | 'cdp'>
-  readonly condition: () => Pick<Health, 'status' | 'issues'>
+  readonly condition: () => Pick<Health, 'status' | 'issues' | 'dependencies'>
 }
 
 /** The endpoints that need no payment: estimates, models, health. */
@@ -54,13 +54,27 @@ export function freeEndpoints(options: FreeEndpointsOptions): Router {
   router.get('/health', (_, response) => {
     response.set('Cache-Control', 'no-store').json({ ...health(options), ...options.network })
   })
+  router.get('/ready', (_, response) => {
+    const readiness = readinessOf(options)
+    response
+      .status(readiness.ready ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json(readiness)
+  })
   return router
 }
 
 function health({ condition, storefront }: FreeEndpointsOptions): Health {
-  const { status, issues } = condition()
-  const timestamp = new Date(storefront.now()).toISOString()
-  return { status, timestamp, ...(issues && { issues }) }
+  const { status, ...details } = condition()
+  return { status, timestamp: new Date(storefront.now()).toISOString(), ...details }
+}
+
+/** Issues that do not keep a replica from answering its clients. */
+const harmless: ReadonlySet<string> = new Set(['refunds_paused', 'redis_unavailable'])
+
+function readinessOf({ condition }: FreeEndpointsOptions): Readiness {
+  const issues = condition().issues?.filter((issue) => !harmless.has(issue)) ?? []
+  return issues.length === 0 ? { ready: true } : { ready: false, issues }
 }
 
 function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): RequestHandler {

@@ -12,5 +12,6 @@ export const freePathMethods: readonly PathMethods[] = [
   [/^\/v1\/models\/.+$/i, get],
   [/^\/$/, get],
   [/^(\/v1)?\/health\/?$/i, get],
+  [/^\/ready\/?$/i, get],
   [/^\/(openapi\.json|docs|llms\.txt)\/?$/i, get],
 ]

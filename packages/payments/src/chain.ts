@@ -10,6 +10,11 @@ export type {
   SignedRefund,
 } from './chain/chain.ts'
 export { ChainError } from './chain/chain-error.ts'
+export {
+  type ChainIdentity,
+  type ChainIdentityOptions,
+  readChainIdentity,
+} from './chain/chain-identity.ts'
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
 export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
 export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'

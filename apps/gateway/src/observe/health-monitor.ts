@@ -1,33 +1,86 @@
 import type { Health } from '@farebox/api'
 import type { PaymentNotice, SystemObstacle, TreasuryFault } from '@farebox/payments'
+import type { DependencyCheck, DependencyName } from '../dependencies/dependency-monitor.ts'
 
-/** What clients see of the state of the payments. */
+/** Why nothing can be sold at the moment. */
+export type SalesObstacle =
+  | 'sales_stopped'
+  | 'chain_unavailable'
+  | 'chain_wrong'
+  | 'database_unavailable'
+  | 'facilitator_unavailable'
+
+/** What clients see of the state of the gateway. */
 export type HealthMonitor = {
   observe(notice: PaymentNotice): void
-  /** `degraded` while sales are stopped or refunds are paused. */
-  readonly condition: () => Pick<Health, 'status' | 'issues'>
-  /** Whether sales are stopped until the operator has checked the accounts. */
-  readonly salesStopped: () => boolean
+  /** Reports from now on that the gateway is shutting down. */
+  markStopping(): void
+  /** `degraded` while something is wrong, with what it is. */
+  readonly condition: () => Pick<Health, 'status' | 'issues' | 'dependencies'>
+  /** Why sales are stopped; `undefined` while the gateway sells. */
+  readonly salesObstacle: () => SalesObstacle | undefined
 }
 
-/** Monitors the sales and the refunds of a gateway. */
-export function createHealthMonitor(): HealthMonitor {
+export type HealthSources = {
+  readonly dependencies: () => ReadonlyMap<DependencyName, DependencyCheck>
+  /** `undefined` when Redis is not configured. */
+  readonly redis: () => 'ok' | 'unavailable' | undefined
+}
+
+/** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
+export function createHealthMonitor({ dependencies, redis }: HealthSources): HealthMonitor {
   const stopped = new Set<TreasuryFault>()
   const paused = new Set<SystemObstacle>()
+  const balances = { treasury: 'ok', relayer: 'ok' } as { [Account in Balance]: 'ok' | 'low' }
+  let stopping = false
+
+  function salesObstacles(): readonly SalesObstacle[] {
+    return [
+      ...(stopped.size > 0 ? (['sales_stopped'] as const) : []),
+      ...[...dependencies()].flatMap(([name, check]) => obstacleOf(name, check)),
+    ]
+  }
+
   return {
     observe: (notice) => {
       if (notice.type === 'sales_stopped') stopped.add(notice.reason)
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
+      if (notice.type === 'treasury_low') balances.treasury = 'low'
+      if (notice.type === 'treasury_funded') balances.treasury = 'ok'
+      if (notice.type === 'relayer_low') balances.relayer = 'low'
+      if (notice.type === 'relayer_funded') balances.relayer = 'ok'
+    },
+    markStopping: () => {
+      stopping = true
     },
     condition: () => {
-      const issues = [
-        ...(stopped.size > 0 ? (['sales_stopped'] as const) : []),
+      const redisState = redis()
+      const issues: Health['issues'] = [
+        ...(stopping ? (['stopping'] as const) : []),
+        ...salesObstacles(),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
+        ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
-      return issues.length === 0 ? { status: 'ok' } : { status: 'degraded', issues }
+      const states = [...dependencies()].map(([name, { status }]) => [name, status] as const)
+      return {
+        status: issues.length === 0 ? 'ok' : 'degraded',
+        ...(issues.length > 0 && { issues }),
+        dependencies: {
+          ...Object.fromEntries(states),
+          ...(redisState && { redis: redisState }),
+          ...balances,
+        },
+      }
     },
-    salesStopped: () => stopped.size > 0,
+    salesObstacle: () => salesObstacles()[0],
   }
+}
+
+type Balance = 'treasury' | 'relayer'
+
+function obstacleOf(name: DependencyName, { status }: DependencyCheck): readonly SalesObstacle[] {
+  if (status === 'ok') return []
+  return status === 'wrong' ? ['chain_wrong'] : [`${name}_unavailable`]
 }

@@ -1,8 +1,10 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
+import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import { finish, keptAnswer } from './ending.ts'
+import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import type { RefundFault } from './refund-fault.ts'
@@ -17,8 +19,8 @@ export type PaidDeps = {
   readonly openRequests: OpenRequests
   readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
-  /** Whether sales are stopped. */
-  readonly salesStopped: () => boolean
+  /** Why nothing can be sold at the moment, if so. */
+  readonly salesObstacle: () => SalesObstacle | undefined
 }
 
 /** A paid route. A gateway that is shutting down accepts no new request. */
@@ -40,7 +42,7 @@ export function paidRoute<Sale, Delivery>(
 
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
-  const { gate, budget, lossMonitor, refundFault, salesStopped } = deps
+  const { gate, budget, lossMonitor, refundFault, salesObstacle } = deps
   const { path, description, mimeType } = endpoint
   const resource = { url: deps.publicUrl + path, description, mimeType }
 
@@ -54,7 +56,8 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
 
     const { sale, offers, digest: requestDigest, challenge } = priced
     const headers = paymentHeaders(request)
-    const notSold = salesStopped() ? salesStoppedError : headers && endpoint.unavailable(sale)
+    const obstacle = salesObstacle()
+    const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
     if (headers === undefined && notSold !== undefined) {
       return sendError(response, endpoint.errorResponse(notSold))
     }
@@ -114,12 +117,4 @@ const shuttingDown: EndpointError = {
   code: 'shutting_down',
   message: 'The service is shutting down. No money moved. Repeat the request.',
   headers: { 'Retry-After': '2' },
-}
-
-const salesStoppedError: EndpointError = {
-  status: 503,
-  code: 'sales_stopped',
-  message:
-    'Sales are stopped until the operator has checked the accounts. No money moved. Repeat the request later.',
-  headers: { 'Retry-After': '60' },
 }

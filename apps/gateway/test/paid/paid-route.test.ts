@@ -87,7 +87,7 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
     openRequests: createOpenRequests(),
     lossMonitor: unexpected,
     refundFault: async () => unexpected(),
-    salesStopped: () => false,
+    salesObstacle: () => undefined,
   })
   const server = createServer(express().post('/', route))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

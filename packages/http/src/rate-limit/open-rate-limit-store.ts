@@ -29,6 +29,8 @@ export type RateLimitStoreOptions = {
 
 export type OpenRateLimitStore = {
   readonly store: Store
+  /** The state of Redis; `undefined` without it. */
+  redisState(): 'ok' | 'unavailable' | undefined
   close(): Promise<void>
 }
 
@@ -40,7 +42,9 @@ export async function openRateLimitStore(
   const now = (): number => performance.now()
   const window = { limit: perMinute, windowMs: 60_000 }
   const memory = createRollingWindowMemory({ ...window, now })
-  if (redis === undefined) return { store: memory, close: () => Promise.resolve() }
+  if (redis === undefined) {
+    return { store: memory, redisState: () => undefined, close: () => Promise.resolve() }
+  }
   const monitor = createRedisMonitor({
     now,
     notify: (notice) => {
@@ -58,6 +62,7 @@ export async function openRateLimitStore(
         onFallback?.()
       },
     }),
+    redisState: () => (monitor.isDown() ? 'unavailable' : 'ok'),
     close: async () => {
       if (redis.isReady) await redis.close()
       else redis.destroy()

@@ -9,6 +9,7 @@ export type RedisMonitor = {
   recordSuccess(): void
   /** A request was counted without Redis. */
   recordFallback(): void
+  isDown(): boolean
 }
 
 export type RedisMonitorOptions = {
@@ -41,5 +42,6 @@ export function createRedisMonitor({ now, notify }: RedisMonitorOptions): RedisM
     recordFallback() {
       if (outage !== null) outage.requests += 1
     },
+    isDown: () => outage !== null,
   }
 }

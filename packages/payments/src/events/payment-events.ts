@@ -77,6 +77,8 @@ export type PaymentNotice =
   | { readonly type: 'sales_resumed'; readonly reason: TreasuryFault }
   | { readonly type: 'treasury_low'; readonly balance: Usdc; readonly minimum: Usdc }
   | { readonly type: 'relayer_low'; readonly balance: bigint; readonly minimum: bigint }
+  /** The treasury or the relayer was low and holds enough again. */
+  | { readonly type: 'treasury_funded' | 'relayer_funded' }
   /** A lease could not be renewed: another replica may take the payment over. */
   | { readonly type: 'lease_lost'; readonly paymentId: PaymentId }
   /** A dependency failed; background work is tried again. */

@@ -9,24 +9,47 @@ type Accounts = {
   readonly relayer: Hex | undefined
 }
 
-/** Checks once a minute what the treasury and the relayer hold, and reports it each time it is too little. */
+/**
+ * Checks once a minute what the treasury and the relayer hold. Reports each time that it is too little,
+ * and once when it is enough again.
+ */
 export function createBalanceAlarms(
   { chain, clock, notify, policy }: PaymentPorts,
   { asset, treasury, relayer }: Accounts,
 ): () => Promise<void> {
   const { leastTreasury, leastRelayerWei } = policy
   let checkedAt = Number.NEGATIVE_INFINITY
+  let low: readonly LowBalance[] = []
 
   return async function checkBalances() {
     if (clock() - checkedAt < intervalMs) return
     checkedAt = clock()
-    const held = await chain.balanceOf(asset, treasury)
-    if (held < leastTreasury) {
-      notify({ type: 'treasury_low', balance: held, minimum: leastTreasury })
+    const found = [...(await treasuryLow()), ...(await relayerLow())]
+    for (const notice of found) notify(notice)
+    const types = found.map(({ type }) => type)
+    if (low.includes('treasury_low') && !types.includes('treasury_low')) {
+      notify({ type: 'treasury_funded' })
     }
-    if (relayer === undefined) return
-    const gas = await chain.nativeBalanceOf(relayer)
-    if (gas < leastRelayerWei)
-      notify({ type: 'relayer_low', balance: gas, minimum: leastRelayerWei })
+    if (low.includes('relayer_low') && !types.includes('relayer_low')) {
+      notify({ type: 'relayer_funded' })
+    }
+    low = types
+  }
+
+  async function treasuryLow() {
+    const balance = await chain.balanceOf(asset, treasury)
+    return balance < leastTreasury
+      ? [{ type: 'treasury_low' as const, balance, minimum: leastTreasury }]
+      : []
+  }
+
+  async function relayerLow() {
+    if (relayer === undefined) return []
+    const balance = await chain.nativeBalanceOf(relayer)
+    return balance < leastRelayerWei
+      ? [{ type: 'relayer_low' as const, balance, minimum: leastRelayerWei }]
+      : []
   }
 }
+
+type LowBalance = 'treasury_low' | 'relayer_low'

@@ -26,3 +26,14 @@ test('enough in the treasury and with the relayer raises none', async () => {
   await paywall.treasuryMonitor.runOnce()
   expect(paywall.notices).toEqual([])
 })
+
+test('an alarm ends once the balance is enough again', async () => {
+  const paywall = open({ policy: { leastTreasury: usdc(10n), leastRelayerWei: 1n } })
+  const types = () => paywall.notices.map(({ type }) => type)
+  await paywall.treasuryMonitor.runOnce()
+  expect(types()).toEqual(['treasury_low'])
+  await devnet.mint(devnet.treasury.address, 10n)
+  paywall.passSeconds(61)
+  await paywall.treasuryMonitor.runOnce()
+  expect(types()).toEqual(['treasury_low', 'treasury_funded'])
+})

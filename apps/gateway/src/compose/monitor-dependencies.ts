@@ -1,0 +1,60 @@
+import type { LedgerStore } from '@farebox/ledger'
+import type { PaymentNetwork } from '@farebox/payments'
+import { createChainCheck } from '../dependencies/check-chain.ts'
+import { checkDatabase } from '../dependencies/check-database.ts'
+import { checkFacilitator } from '../dependencies/check-facilitator.ts'
+import {
+  createDependencyMonitor,
+  type Dependency,
+  type DependencyMonitor,
+} from '../dependencies/dependency-monitor.ts'
+import type { Logger } from '../observe/logger.ts'
+import type { Config } from '../settings.ts'
+
+export type DependencyParts = {
+  readonly config: Config
+  readonly rpcUrl: string
+  readonly network: PaymentNetwork
+  readonly store: LedgerStore
+  readonly logger: Logger
+}
+
+/**
+ * Monitors the node, the database and a remote facilitator. One that is down delays nothing: the
+ * gateway starts, reports it, and sells once it is back.
+ *
+ * @throws {WrongChainError} `wrong_chain` if the node serves another chain or token.
+ */
+export async function monitorDependencies(parts: DependencyParts): Promise<DependencyMonitor> {
+  const monitor = createDependencyMonitor({
+    dependencies: dependenciesOf(parts),
+    logger: parts.logger,
+    ...(parts.network.name === 'devnet' ? localPolls : livePolls),
+  })
+  await monitor.start()
+  const chain = monitor.states().get('chain')
+  if (chain?.status !== 'wrong') return monitor
+  monitor.stop()
+  throw new WrongChainError(chain.reason)
+}
+
+const livePolls = { everyMs: 15_000, retryMs: 1_000 }
+/** Nothing is paid for a call to a local node. */
+const localPolls = { everyMs: 2_000, retryMs: 200 }
+
+function dependenciesOf({ config, store, ...node }: DependencyParts): readonly Dependency[] {
+  const { FACILITATOR_URL: url } = config
+  return [
+    { name: 'chain', check: createChainCheck({ ...node, now: Date.now }) },
+    { name: 'database', check: () => checkDatabase(store) },
+    ...(url === undefined
+      ? []
+      : [{ name: 'facilitator', check: () => checkFacilitator(url) } as const]),
+  ]
+}
+
+/** `RPC_URL` does not belong to the configured network. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError'
+  readonly code = 'wrong_chain'
+}

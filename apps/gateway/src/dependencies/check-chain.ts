@@ -1,0 +1,72 @@
+import type { PaymentNetwork } from '@farebox/payments'
+import {
+  type ChainIdentity,
+  type ChainReader,
+  createChainReader,
+  readChainIdentity,
+} from '@farebox/payments/chain'
+import type { DependencyCheck } from './dependency-monitor.ts'
+
+export type ChainCheckOptions = {
+  readonly rpcUrl: string
+  readonly network: PaymentNetwork
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const timeoutMs = 5_000
+/** Base has a block every 2 seconds. A node that is this far behind has stopped following it. */
+const maxHeadAgeSeconds = 120
+
+/**
+ * A check of the node: which chain and token it serves, the first time and after each failure, and
+ * from then on that it follows the chain.
+ */
+export function createChainCheck(options: ChainCheckOptions): () => Promise<DependencyCheck> {
+  const { rpcUrl, network } = options
+  const reader = createChainReader({ rpcUrl, timeoutMs })
+  let isIdentified = false
+  return async () => {
+    const found = isIdentified
+      ? await checkHead(reader, options)
+      : chainCheck(await readChainIdentity({ rpcUrl, network, timeoutMs }), network)
+    isIdentified = found.status === 'ok'
+    return found
+  }
+}
+
+async function checkHead(
+  reader: ChainReader,
+  { network, now }: ChainCheckOptions,
+): Promise<DependencyCheck> {
+  try {
+    const { timestamp } = await reader.head()
+    const age = Math.floor(now() / 1000 - timestamp)
+    // The devnet mines a block only for a transaction.
+    if (network.name === 'devnet' || age <= maxHeadAgeSeconds) return { status: 'ok' }
+    return { status: 'unavailable', reason: `the latest block of the node is ${age} seconds old` }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { status: 'unavailable', reason }
+  }
+}
+
+/** The state of the chain that its identity shows, in words. */
+export function chainCheck(
+  identity: ChainIdentity,
+  { name, chainId }: PaymentNetwork,
+): DependencyCheck {
+  switch (identity.status) {
+    case 'matches':
+      return { status: 'ok' }
+    case 'unavailable':
+      return identity
+    case 'wrong_chain':
+      return {
+        status: 'wrong',
+        reason: `RPC_URL is chain ${identity.chainId}, but NETWORK=${name} requires chain ${chainId}`,
+      }
+    case 'wrong_token':
+      return { status: 'wrong', reason: `RPC_URL has another token: ${identity.reason}` }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Logger } from '../observe/logger.ts'
+
+export type DependencyName = 'chain' | 'database' | 'facilitator'
+
+export type DependencyCheck =
+  | { readonly status: 'ok' }
+  /** `wrong`: it responds, but it is not the one that the configuration needs. */
+  | { readonly status: 'unavailable' | 'wrong'; readonly reason: string }
+
+export type Dependency = {
+  readonly name: DependencyName
+  check(): Promise<DependencyCheck>
+}
+
+export type DependencyMonitor = {
+  /** The last known state of each dependency. */
+  states(): ReadonlyMap<DependencyName, DependencyCheck>
+  /** Checks every dependency once, then again and again. Resolves after the first checks. */
+  start(): Promise<void>
+  stop(): void
+}
+
+export type DependencyMonitorOptions = {
+  readonly dependencies: readonly Dependency[]
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Milliseconds between two checks of one dependency. */
+  readonly everyMs: number
+  /** Milliseconds until a check that failed is repeated: one failure alone changes nothing. */
+  readonly retryMs: number
+}
+
+/** Checks what the gateway depends on, and logs each outage once, and its end once. */
+export function createDependencyMonitor(options: DependencyMonitorOptions): DependencyMonitor {
+  const { dependencies, logger, everyMs, retryMs } = options
+  const states = new Map<DependencyName, DependencyCheck>()
+  const timers = new Map<DependencyName, NodeJS.Timeout>()
+  let running = false
+
+  async function checkOnce(dependency: Dependency): Promise<void> {
+    const { name } = dependency
+    const before = states.get(name)
+    const found = await dependency.check()
+    const isFirstFailure = before?.status === 'ok' && found.status !== 'ok'
+    const confirmed = isFirstFailure ? await checkAgain(dependency, retryMs) : found
+    states.set(name, confirmed)
+    if (confirmed.status === before?.status) return
+    if (confirmed.status !== 'ok') logger.warn({ event: 'dependency_down', name, ...confirmed })
+    else if (before !== undefined) logger.info({ event: 'dependency_up', name })
+  }
+
+  async function round(dependency: Dependency): Promise<void> {
+    await checkOnce(dependency)
+    if (!running) return
+    const pause = states.get(dependency.name)?.status === 'ok' ? everyMs : retryMs
+    const timer = setTimeout(() => void round(dependency), pause)
+    timers.set(dependency.name, timer.unref())
+  }
+
+  return {
+    states: () => states,
+    start: async () => {
+      running = true
+      await Promise.all(dependencies.map(round))
+    },
+    stop: () => {
+      running = false
+      for (const timer of timers.values()) clearTimeout(timer)
+    },
+  }
+}
+
+async function checkAgain(dependency: Dependency, afterMs: number): Promise<DependencyCheck> {
+  await new Promise((resolve) => setTimeout(resolve, afterMs).unref())
+  return dependency.check()
+}

@@ -1,0 +1,90 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { type RpcFaults, type RpcRule, startRpcFaults } from '@farebox/devnet/faults'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { WrongChainError } from '../../src/compose/monitor-dependencies.ts'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
+
+let devnet: Devnet
+let node: RpcFaults
+let gateway: TestGateway | undefined
+beforeAll(async () => {
+  devnet = await startDevnet()
+  node = await startRpcFaults({ target: devnet.rpcUrl })
+})
+afterEach(async () => {
+  await gateway?.stop()
+  gateway = undefined
+  node.setRule()
+})
+afterAll(async () => {
+  await node.stop()
+  await devnet.stop()
+})
+
+const refuses: RpcRule = () => ({ kind: 'refuse' })
+const patience = { timeout: 20_000 }
+const body = chatOf('Hello.')
+
+async function open(): Promise<TestGateway> {
+  gateway = await openGatewayOn({ ...devnet, rpcUrl: node.url })
+  return gateway
+}
+
+async function read({ url }: TestGateway, path: string): Promise<{ status: number; body: object }> {
+  const response = await fetch(url + path)
+  return { status: response.status, body: (await response.json()) as object }
+}
+
+test('a node that is down at the start degrades the gateway, which sells once the node is back', async () => {
+  node.setRule(refuses)
+  const opened = await open()
+  const degraded = { status: 'degraded', issues: ['chain_unavailable'] }
+  for (const path of ['/health', '/v1/health']) {
+    expect(await read(opened, path)).toMatchObject({
+      status: 200,
+      body: { ...degraded, dependencies: { chain: 'unavailable', database: 'ok' } },
+    })
+  }
+  expect(await read(opened, '/ready')).toEqual({
+    status: 503,
+    body: { ready: false, issues: ['chain_unavailable'] },
+  })
+  for (const [path, asked] of [
+    [chatPath, body],
+    [imagePath, { prompt: 'A cat' }],
+  ] as const) {
+    const unsold = await post(opened, path, { body: asked })
+    expect([unsold.status, unsold.headers.get('retry-after')]).toEqual([503, '10'])
+    expect(unsold.headers.has('payment-required')).toBe(false)
+    expect(await unsold.text()).toContain('payments_unavailable')
+  }
+
+  node.setRule()
+  await expect
+    .poll(() => read(opened, '/ready'), patience)
+    .toEqual({ status: 200, body: { ready: true } })
+  expect((await buy(opened, 0, { body })).status).toBe(200)
+})
+
+test('a payment that was signed before the node failed is refused without being claimed', async () => {
+  const opened = await open()
+  const { v2 } = await signPayment(opened, 1, { body })
+  node.setRule(refuses)
+  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 503 })
+  expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(503)
+  node.setRule()
+  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 200 })
+  expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
+})
+
+test.each([
+  ['another chain', 'eth_chainId', '0x1', /RPC_URL is chain 1, but NETWORK=devnet requires chain/],
+  ['another token', 'eth_call', '0x', /RPC_URL has another token: the name of 0x/],
+] as const)('a node of %s is a configuration error', async (_, method, result, message) => {
+  node.setRule((call) => (call.method === method ? { kind: 'result', result } : undefined))
+  const started = open()
+  await expect(started).rejects.toThrow(WrongChainError)
+  await expect(started).rejects.toThrow(message)
+})
