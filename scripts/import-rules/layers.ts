@@ -43,7 +43,7 @@ export const layers: readonly Layer[] = [
     external: ['undici', 'eventsource-parser'],
     node: 'everywhere',
   },
-  { name: 'settings', workspace: [], external: ['zod'], node: 'nowhere' },
+  { name: 'settings', workspace: [], external: ['fastest-levenshtein', 'zod'], node: 'nowhere' },
   {
     name: 'storefront',
     workspace: ['api', 'pricing', 'tokenizer', 'catalogs', 'money', 'settings'],

@@ -112,6 +112,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'welcome.ts',
       'endpoints',
       'app.ts',
+      'dependencies',
       'observe',
       'paid',
       'providers',

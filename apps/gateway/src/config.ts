@@ -1,4 +1,4 @@
-import { describeSettings, readSettings } from '@farebox/settings'
+import { describeSettings, misspelledNames, readSettings } from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { type Config, settings } from './settings.ts'
@@ -59,18 +59,35 @@ function sameKey({
   )
 }
 
-/** What `--help` prints. */
-export function helpText(): string {
-  return `Usage: node apps/gateway/dist/main.js [COMMAND]
+/** Variables that have no effect because their names are misspelt, one sentence each. */
+export function misspellings(
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): readonly string[] {
+  return misspelledNames(settings, environment).map(
+    ({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`,
+  )
+}
 
-Commands:
-  serve                   run the gateway until SIGTERM or Ctrl-C (the default)
+const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)
   ledger export           print every payment as a line of JSON
   audit                   compare the ledger with the chain
   doctor                  check the configuration against the real dependencies
   refund list             list blocked and written-off refunds
   refund write-off NONCE  write off a refund that its payee cannot receive
   refund retry NONCE      retry a refund now, or reinstate one that was written off
+  --version               print the version`
+
+/** What an unknown command is answered with. */
+export function usageText(): string {
+  return `Commands:\n${commandList}\n\n--help lists the environment variables too.\n`
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  return `Usage: node apps/gateway/dist/main.js [COMMAND]
+
+Commands:
+${commandList}
 
 Environment variables:
 ${describeSettings(settings)}

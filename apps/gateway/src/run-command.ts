@@ -1,5 +1,6 @@
-import { helpText, readConfig } from './config.ts'
+import { helpText, misspellings, readConfig, usageText } from './config.ts'
 import type { Config } from './settings.ts'
+import { version } from './version.ts'
 
 type Command = (config: Config) => Promise<number>
 
@@ -10,11 +11,16 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     process.stdout.write(helpText())
     return 0
   }
+  if (args.includes('--version')) {
+    process.stdout.write(`${version}\n`)
+    return 0
+  }
   const command = await findCommand(args)
   if (command === undefined) {
-    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
+    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${usageText()}`)
     return 2
   }
+  for (const text of misspellings()) process.stderr.write(`Warning: ${text}\n`)
   const parsed = readConfig()
   if (parsed.status === 'valid') return command(parsed.config).catch(failed)
   process.stderr.write(

@@ -1,6 +1,7 @@
 export { describeSettings } from './describe-settings.ts'
 export { httpUrl } from './http-url.ts'
 export { integer } from './integer.ts'
+export { type Misspelling, misspelledNames } from './misspelled-names.ts'
 export { oneOf } from './one-of.ts'
 export { type ReadSettings, readSettings } from './read-settings.ts'
 export { type Setting, type SettingTable, type SettingValues, setting } from './setting.ts'

@@ -4,6 +4,7 @@ import {
   describeSettings,
   httpUrl,
   integer,
+  misspelledNames,
   oneOf,
   readSettings,
   type SettingTable,
@@ -55,4 +56,14 @@ test('--help shows each variable with its meaning and default', () => {
   expect(describeSettings({ PORT: table.PORT })).toBe(
     `  ${'PORT'.padEnd(30)} port to listen on (default: 80)`,
   )
+})
+
+test('a variable whose name is close to that of a setting is reported, unless that one is set too', () => {
+  const table = { OPENAI_API_KEY: setting(z.string().optional(), 'none', 'key') }
+  const environment = { OPENAI_API_KEYY: 'a', OPENA_API_KEY: 'b', OPENAI_MODEL: 'c', HOME: '/' }
+  expect(misspelledNames(table, environment)).toEqual([
+    { name: 'OPENAI_API_KEYY', meant: 'OPENAI_API_KEY' },
+    { name: 'OPENA_API_KEY', meant: 'OPENAI_API_KEY' },
+  ])
+  expect(misspelledNames(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
 })

@@ -1,23 +1,30 @@
 import { checkChain } from '../doctor/check-chain.ts'
+import { checkExposure } from '../doctor/check-exposure.ts'
+import { checkLimits } from '../doctor/check-limits.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
-import { checkDatabase, checkRedis } from '../doctor/check-stores.ts'
+import { checkLedger, checkRedis } from '../doctor/check-stores.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'
 
-/** Checks the configuration against the real services, one line each. Returns 0 if nothing is wrong. */
+/**
+ * Checks the configuration against the real services, one line each, with a fix for what is wrong.
+ * Returns 0 if nothing is.
+ */
 export async function doctor(config: Config): Promise<number> {
-  const findings = (
+  const measured = (
     await Promise.all([
       checkChain(config),
-      checkDatabase(config),
+      checkLedger(config),
       checkRedis(config),
       checkProviders(config),
     ])
   ).flat()
+  const findings = [...measured, ...checkLimits(config), ...checkExposure(config)]
   process.stdout.write(findings.map(line).join(''))
   return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0
 }
 
-function line({ verdict, subject, message }: Finding): string {
-  return `${verdict.padEnd(6)} ${subject.padEnd(12)} ${message}\n`
+function line({ verdict, subject, message, fix }: Finding): string {
+  const advice = fix === undefined ? '' : `\n${' '.repeat(20)}fix: ${fix}`
+  return `${verdict.padEnd(6)} ${subject.padEnd(12)} ${message}${advice}\n`
 }

@@ -4,6 +4,7 @@ import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
 import { welcomeText } from '../welcome.ts'
+import { startProblem } from './start-problem.ts'
 
 /** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
 export async function serve(config: Config): Promise<number> {
@@ -32,8 +33,14 @@ export async function serve(config: Config): Promise<number> {
     logger.info({ event: 'stopped' })
     return 0
   } catch (err) {
-    logger.fatal({ event: 'failed', err })
-    return 1
+    const problem = startProblem(err, config)
+    if (problem === undefined) {
+      logger.fatal({ event: 'failed', err })
+      return 1
+    }
+    logger.fatal({ event: 'failed', reason: problem.message })
+    process.stderr.write(`${problem.message}\n`)
+    return problem.exitCode
   }
 }
 

@@ -51,7 +51,7 @@ async function checkHead(
   }
 }
 
-/** The state of the chain that its identity shows, in words. */
+/** The state of the chain that its identity shows, with the reason if it is not right. */
 export function chainCheck(
   identity: ChainIdentity,
   { name, chainId }: PaymentNetwork,

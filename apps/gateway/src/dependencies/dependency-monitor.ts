@@ -1,4 +1,4 @@
-import type { Logger } from '../observe/logger.ts'
+import type { Logger } from 'pino'
 
 export type DependencyName = 'chain' | 'database' | 'facilitator'
 

@@ -1,34 +1,38 @@
 import { atomicUsdc, formatUsdc } from '@farebox/money'
 import { defaultPaymentPolicy, type PaymentNetwork, paymentNetwork } from '@farebox/payments'
-import {
-  type Address,
-  createPublicClient,
-  erc20Abi,
-  formatEther,
-  http,
-  type PublicClient,
-} from 'viem'
+import { type ChainReader, createChainReader, readChainIdentity } from '@farebox/payments/chain'
+import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import type { ChainAccess } from '../compose/chain-access.ts'
 import { openRunningChain } from '../compose/open-running-chain.ts'
+import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** Checks the node, the token, and the balances of the two accounts. */
+const timeoutMs = 10_000
+const noNode = 'start the node, or set RPC_URL to one that responds'
+
+type Chain = {
+  readonly access: ChainAccess
+  readonly network: PaymentNetwork
+  readonly reader: ChainReader
+}
+
+/** Checks the node and the token; if these are right, also the clock and the two accounts. */
 export function checkChain(config: Config): Promise<readonly Finding[]> {
-  return finding('chain', async () => {
+  return finding({ subject: 'chain', fix: noNode }, async () => {
     const access = await openRunningChain(config)
     try {
-      const client = createPublicClient({
-        transport: http(access.rpcUrl, { retryCount: 0, timeout: 10_000 }),
-      })
+      const { rpcUrl } = access
       const network = paymentNetwork(config.NETWORK)
-      const treasury = privateKeyToAddress(access.treasuryKey)
-      const relayer = access.relayerKey && privateKeyToAddress(access.relayerKey)
+      const chain = { access, network, reader: createChainReader({ rpcUrl, timeoutMs }) }
+      const identity = await checkIdentity(chain)
+      if (identity.verdict === 'wrong') return [identity]
       return [
-        await checkChainId(client, network),
-        await checkToken(client, network),
-        ...(await checkTreasury(client, network, treasury)),
-        ...(relayer === undefined ? [facilitatorPays] : [await checkRelayer(client, relayer)]),
+        identity,
+        ...(await finding({ subject: 'clock', fix: noNode }, () => checkClock(chain))),
+        ...(await finding({ subject: 'treasury', fix: noNode }, () => checkTreasury(chain))),
+        ...(await finding({ subject: 'relayer', fix: noNode }, () => checkRelayer(chain))),
       ]
     } finally {
       await access.close()
@@ -36,100 +40,74 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
   })
 }
 
-const facilitatorPays: Finding = {
-  verdict: 'note',
-  subject: 'relayer',
-  message: 'not configured: the facilitator sends settlements and refunds',
-}
-
-async function checkChainId(client: PublicClient, { chainId }: PaymentNetwork): Promise<Finding> {
-  const actual = await client.getChainId()
-  const block = await client.getBlockNumber()
-  return actual === chainId
-    ? { verdict: 'ok', subject: 'chain', message: `chain id ${chainId}, at block ${block}` }
-    : {
-        verdict: 'wrong',
-        subject: 'chain',
-        message: `RPC_URL is chain ${actual}, but NETWORK requires chain ${chainId}`,
-      }
-}
-
-const versionAbi = [
-  {
-    type: 'function',
-    name: 'version',
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [{ type: 'string' }],
-  },
-] as const
-
-async function checkToken(
-  client: PublicClient,
-  { usdc, domain }: PaymentNetwork,
-): Promise<Finding> {
-  const address = usdc
-  const [name, version, decimals] = await Promise.all([
-    client.readContract({ address, abi: erc20Abi, functionName: 'name' }),
-    client.readContract({ address, abi: versionAbi, functionName: 'version' }),
-    client.readContract({ address, abi: erc20Abi, functionName: 'decimals' }),
-  ])
-  const fits = name === domain.name && version === domain.version && decimals === 6
-  return {
-    verdict: fits ? 'ok' : 'wrong',
-    subject: 'token',
-    message: `${usdc} is ${name} version ${version} with ${decimals} decimals${fits ? '' : `; expected ${domain.name} version ${domain.version} with 6`}`,
+async function checkIdentity({ access, network }: Chain): Promise<Finding> {
+  const subject = 'chain'
+  const identity = await readChainIdentity({ rpcUrl: access.rpcUrl, network, timeoutMs })
+  if (identity.status === 'matches') {
+    const { name, version } = network.domain
+    const message = `chain id ${network.chainId} at block ${identity.block}, with ${name} version ${version}`
+    return { verdict: 'ok', subject, message }
   }
+  const found = chainCheck(identity, network)
+  const message = found.status === 'ok' ? '' : found.reason
+  const fix =
+    identity.status === 'unavailable'
+      ? noNode
+      : 'set RPC_URL to a node of this network, or NETWORK to that of the node'
+  return { verdict: 'wrong', subject, message, fix }
 }
 
-async function checkTreasury(
-  client: PublicClient,
-  { usdc }: PaymentNetwork,
-  treasury: Address,
-): Promise<readonly Finding[]> {
+/** Authorizations are valid by the chain's clock, and quotes expire by ours. */
+async function checkClock({ reader, network }: Chain): Promise<readonly Finding[]> {
+  // The devnet mines a block only for a transaction.
+  if (network.name === 'devnet') return []
+  const { timestamp } = await reader.head()
+  const seconds = Math.round(Date.now() / 1000 - timestamp)
+  const subject = 'clock'
+  if (Math.abs(seconds) <= 60) {
+    return [{ verdict: 'ok', subject, message: `${seconds} s from the latest block` }]
+  }
+  const message = `this machine is ${seconds} s ahead of the latest block of the node`
+  const fix = 'set the clock by NTP; if it is right, the node has stopped following the chain'
+  return [{ verdict: 'wrong', subject, message, fix }]
+}
+
+async function checkTreasury({ access, network, reader }: Chain): Promise<readonly Finding[]> {
   const subject = 'treasury'
-  const [code, ether, balance] = await Promise.all([
-    client.getCode({ address: treasury }),
-    client.getBalance({ address: treasury }),
-    client.readContract({
-      address: usdc,
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [treasury],
-    }),
+  const treasury = privateKeyToAddress(access.treasuryKey)
+  const [hasCode, wei, balance] = await Promise.all([
+    reader.hasCode(treasury),
+    reader.nativeBalanceOf(treasury),
+    reader.balanceOf(network.usdc, treasury),
   ])
-  const findings: Finding[] = [
-    {
-      verdict: 'ok',
-      subject,
-      message: `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`,
-    },
-  ]
-  if (code !== undefined && code !== '0x') {
+  const held = `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`
+  const findings: Finding[] = [{ verdict: 'ok', subject, message: held }]
+  if (hasCode) {
     findings.push({
       verdict: 'wrong',
       subject,
-      message:
-        'has code (EIP-7702?): the token would reject its signatures, so refunds could not be sent',
+      message: `${treasury} has code (EIP-7702?): the token rejects its signatures`,
+      fix: 'end the delegation, or use another treasury key; until then no refund can be sent',
     })
   }
-  if (ether > 0n) {
-    findings.push({
-      verdict: 'note',
-      subject,
-      message: `holds ${formatEther(ether)} ETH, which it does not need`,
-    })
+  if (wei > 0n) {
+    const message = `holds ${formatEther(wei)} ETH, which it does not need`
+    findings.push({ verdict: 'note', subject, message, fix: 'move it to the relayer' })
   }
   return findings
 }
 
-async function checkRelayer(client: PublicClient, relayer: Address): Promise<Finding> {
-  const ether = await client.getBalance({ address: relayer })
-  const { leastRelayerWei } = defaultPaymentPolicy
-  const enough = ether >= leastRelayerWei
-  return {
-    verdict: enough ? 'ok' : 'wrong',
-    subject: 'relayer',
-    message: `${relayer} holds ${formatEther(ether)} ETH${enough ? '' : `; it needs at least ${formatEther(leastRelayerWei)} ETH for gas`}`,
+async function checkRelayer({ access, reader }: Chain): Promise<readonly Finding[]> {
+  const subject = 'relayer'
+  if (access.relayerKey === undefined) {
+    const message = 'not configured: the facilitator sends settlements and refunds'
+    return [{ verdict: 'note', subject, message }]
   }
+  const relayer = privateKeyToAddress(access.relayerKey)
+  const wei = await reader.nativeBalanceOf(relayer)
+  const { leastRelayerWei } = defaultPaymentPolicy
+  const message = `${relayer} holds ${formatEther(wei)} ETH`
+  if (wei >= leastRelayerWei) return [{ verdict: 'ok', subject, message }]
+  const fix = `send it at least ${formatEther(leastRelayerWei)} ETH for gas`
+  return [{ verdict: 'wrong', subject, message, fix }]
 }

@@ -6,7 +6,7 @@ import { type Finding, finding } from './finding.ts'
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     keyedProviders(config).map(({ name, baseUrl, headers }) =>
-      finding(name, async () => {
+      finding({ subject: name, fix: `check ${variable(name)}_BASE_URL` }, async () => {
         const response = await fetch(`${baseUrl}/models`, {
           headers,
           signal: AbortSignal.timeout(10_000),
@@ -18,16 +18,23 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
   )
   if (hasProviders(config) || config.SANDBOX_PROVIDER === 'off') return findings.flat()
   const message = 'no provider key is set: the sandbox responds, and no model runs'
+  const fix = 'set the key of a provider, such as OPENROUTER_API_KEY'
   return [
     ...findings.flat(),
-    { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject: 'providers', message },
+    { verdict: config.NETWORK === 'devnet' ? 'note' : 'wrong', subject: 'providers', message, fix },
   ]
+}
+
+/** What the settings of a provider begin with. */
+function variable(name: string): string {
+  return name === 'custom' ? 'CUSTOM_PROVIDER' : name.toUpperCase()
 }
 
 function verdictOf(subject: string, status: number): Finding {
   if (status < 300) return { verdict: 'ok', subject, message: 'accepts the key' }
   if (status === 401 || status === 403) {
-    return { verdict: 'wrong', subject, message: `rejects the key (HTTP ${status})` }
+    const message = `rejects the key (HTTP ${status})`
+    return { verdict: 'wrong', subject, message, fix: `check ${variable(subject)}_API_KEY` }
   }
   return { verdict: 'note', subject, message: `responds with HTTP ${status} to the list of models` }
 }

@@ -3,14 +3,18 @@ import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** Opens the ledger and checks that a write would be durable. */
-export function checkDatabase(config: Config): Promise<readonly Finding[]> {
+/** Opens the ledger and reads from it. */
+export function checkLedger(config: Config): Promise<readonly Finding[]> {
   const subject = 'database'
-  return finding(subject, async () => {
+  const isPostgres = config.DATABASE_URL?.startsWith('postgres') === true
+  const fix = isPostgres
+    ? 'start PostgreSQL, or correct DATABASE_URL'
+    : 'give this user the folder of the file, or set DATABASE_URL'
+  return finding({ subject, fix }, async () => {
     const store = await openStore(config)
     try {
       await store.ping()
-      const kind = config.DATABASE_URL?.startsWith('postgres') === true ? 'PostgreSQL' : 'SQLite'
+      const kind = isPostgres ? 'PostgreSQL' : 'SQLite'
       return [{ verdict: 'ok', subject, message: `${kind} is reachable` }]
     } finally {
       await store.close()
@@ -21,7 +25,7 @@ export function checkDatabase(config: Config): Promise<readonly Finding[]> {
 /** Pings Redis, if it is configured. */
 export function checkRedis({ REDIS_URL: url }: Config): Promise<readonly Finding[]> {
   const subject = 'redis'
-  return finding(subject, async () => {
+  return finding({ subject, fix: 'start Redis, or correct REDIS_URL' }, async () => {
     if (url === undefined) {
       return [
         {

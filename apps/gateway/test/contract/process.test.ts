@@ -148,7 +148,7 @@ describe('the process', { timeout: 90_000 }, () => {
       expect(audited.stdout).toMatch(/unexplained: 0 atomic units in 0 findings\n$/)
       const healthy = await runGateway(['doctor'], { DATA_DIR: folder }).ended
       expect(healthy).toMatchObject({ code: 0, stderr: '' })
-      expect(healthy.stdout).toMatch(/^((ok|note) +\w+ .*\n)+$/)
+      expect(healthy.stdout).toMatch(/^((ok|note) +\w+ .*\n( +fix: .*\n)?)+$/)
       const head = runGateway(['ledger', 'export'], { DATA_DIR: folder })
       head.child.stdout?.destroy()
       expect(await head.ended).toMatchObject({ code: 0, stderr: '' })

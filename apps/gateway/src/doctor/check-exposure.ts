@@ -1,0 +1,27 @@
+import type { Config } from '../settings.ts'
+import type { Finding } from './finding.ts'
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Whom the gateway believes about the address of a client, which rate limits depend on. */
+export function checkExposure({ HOST, TRUST_PROXY, PUBLIC_URL }: Config): readonly Finding[] {
+  if (loopback.has(HOST)) return []
+  const findings: Finding[] = []
+  if (TRUST_PROXY.includes('uniquelocal')) {
+    findings.push({
+      verdict: 'note',
+      subject: 'proxy',
+      message: `every private address that reaches ${HOST} may name its clients in X-Forwarded-For`,
+      fix: 'set TRUST_PROXY to the address of your proxy',
+    })
+  }
+  if (PUBLIC_URL === undefined) {
+    findings.push({
+      verdict: 'note',
+      subject: 'public url',
+      message: 'PUBLIC_URL is not set: payment requirements name the listen address',
+      fix: 'set PUBLIC_URL to the address that clients use',
+    })
+  }
+  return findings
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProblem } from '../../src/commands/start-problem.ts'
+import { readConfig } from '../../src/config.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+
+let running: TestGateway
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  running = await openGateway({ DATA_DIR: folder })
+})
+afterAll(async () => {
+  await running.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What an operator reads when a second gateway fails to start. */
+async function problemOf(environment: Readonly<Record<string, string>>) {
+  const read = readConfig(environment)
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const error = await openGateway(environment).then(
+    async (gateway) => {
+      await gateway.stop()
+      throw new Error('the gateway started')
+    },
+    (reason: unknown) => reason,
+  )
+  return startProblem(error, read.config)
+}
+
+test('a port that is taken is named, with a way out', async () => {
+  const { port } = new URL(running.url)
+  expect(await problemOf({ PORT: port })).toEqual({
+    message: `Port ${port} is taken. Set PORT to another one; PORT=0 takes a free one.`,
+    exitCode: 1,
+  })
+})
+
+test('a data folder in use by another gateway is named with its process', async () => {
+  expect(await problemOf({ DATA_DIR: folder })).toEqual({
+    message: expect.stringMatching(
+      /is in use by process \d+\. Stop that process, or set DATA_DIR to another folder\.$/,
+    ),
+    exitCode: 1,
+  })
+})
+
+test.each([
+  [{ HOST: '203.0.113.1' }, /^HOST=203\.0\.113\.1 is not an address of this machine\./],
+  [
+    { DATABASE_URL: 'postgres://u:canarysecret@127.0.0.1:1/x' },
+    /^The ledger cannot be opened: .*ECONNREFUSED 127\.0\.0\.1:1.* Check DATABASE_URL\.$/,
+  ],
+  [{ OPENAI_API_KEY: 'k', DEFAULT_CHAT_MODEL: 'mistralai/mistral-large' }, /DEFAULT_CHAT_MODEL/],
+])('%j: one sentence with the fix', async (environment, message) => {
+  const problem = await problemOf(environment)
+  expect(problem?.message).toMatch(message)
+  expect(problem?.message).not.toContain('canarysecret')
+})

@@ -1,0 +1,109 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { checkChain } from '../../src/doctor/check-chain.ts'
+import { checkExposure } from '../../src/doctor/check-exposure.ts'
+import { checkLimits } from '../../src/doctor/check-limits.ts'
+import type { Config } from '../../src/settings.ts'
+
+function configOf(environment: Readonly<Record<string, string>>): Config {
+  const read = readConfig(environment)
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  return read.config
+}
+
+describe('the chain', () => {
+  let devnet: Devnet
+  let node: RpcFaults
+  beforeAll(async () => {
+    devnet = await startDevnet()
+    node = await startRpcFaults({ target: devnet.rpcUrl })
+  })
+  afterEach(() => {
+    node.setRule()
+  })
+  afterAll(async () => {
+    await node.stop()
+    await devnet.stop()
+  })
+
+  const check = () =>
+    checkChain(
+      configOf({
+        RPC_URL: node.url,
+        TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
+        RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+      }),
+    )
+
+  test('that is right has a finding for each of its parts, with addresses and amounts', async () => {
+    expect(await check()).toMatchObject([
+      {
+        verdict: 'ok',
+        subject: 'chain',
+        message: expect.stringMatching(/^chain id 84532 at block/),
+      },
+      { verdict: 'ok', subject: 'treasury', message: expect.stringContaining('0x') },
+      {
+        verdict: 'ok',
+        subject: 'relayer',
+        message: expect.stringMatching(/^0x\w{40} holds .* ETH$/),
+      },
+    ])
+  })
+
+  test('of another network is the only finding, and says how to correct it', async () => {
+    node.setRule(({ method }) =>
+      method === 'eth_chainId' ? { kind: 'result', result: '0x2105' } : undefined,
+    )
+    expect(await check()).toEqual([
+      {
+        verdict: 'wrong',
+        subject: 'chain',
+        message: 'RPC_URL is chain 8453, but NETWORK=devnet requires chain 84532',
+        fix: 'set RPC_URL to a node of this network, or NETWORK to that of the node',
+      },
+    ])
+  })
+
+  test('whose node fails in one check leaves the findings of the others', async () => {
+    node.setRule(({ method }) =>
+      method === 'eth_getCode' ? { kind: 'status', status: 500 } : undefined,
+    )
+    expect(await check()).toMatchObject([
+      { verdict: 'ok', subject: 'chain' },
+      {
+        verdict: 'wrong',
+        subject: 'treasury',
+        message: expect.stringMatching(/^Could not read the code of 0x/),
+      },
+      { verdict: 'ok', subject: 'relayer' },
+    ])
+  })
+})
+
+test.each([
+  [{ REFUND_CAP_USDC: '2', REFUND_CAP_PER_HOUR_USDC: '1' }, /^REFUND_CAP_PER_HOUR_USDC is below/],
+  [{ REFUND_CAP_USDC: '0.1', REFUND_MIN_USDC: '0.1' }, /^REFUND_CAP_USDC is not above REFUND_MIN/],
+  [{ REFUND_CAP_USDC: '0.001' }, /^REFUND_CAP_USDC is not above MIN_CHARGE_USDC/],
+  [{ RESUME_SECONDS: '10' }, /^RESUME_SECONDS is below LEASE_SECONDS/],
+  [{ REPLAY_SECONDS: '0' }, /^REPLAY_SECONDS is 0/],
+] as const)('limits that do not fit each other are one finding: %j', (environment, message) => {
+  const found = checkLimits(configOf(environment))
+  expect(found).toHaveLength(1)
+  expect(found[0]?.message).toMatch(message)
+})
+
+test('the default limits fit each other', () => {
+  expect(checkLimits(configOf({}))).toEqual([])
+})
+
+test('a gateway that others reach is told whose headers it believes', () => {
+  const subjects = (environment: Readonly<Record<string, string>>) =>
+    checkExposure(configOf(environment)).map(({ subject }) => subject)
+  expect(subjects({})).toEqual([])
+  expect(subjects({ HOST: '0.0.0.0' })).toEqual(['proxy', 'public url'])
+  const set = { HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.7', PUBLIC_URL: 'https://pay.example' }
+  expect(subjects(set)).toEqual([])
+})

@@ -1,0 +1,23 @@
+import { closest, distance } from 'fastest-levenshtein'
+import type { SettingTable } from './setting.ts'
+
+export type Misspelling = { readonly name: string; readonly meant: string }
+
+/** Short names are close to names that have nothing to do with them: HOME is not a HOST. */
+const shortestName = 8
+const mostEdits = 2
+
+/**
+ * The variables of an environment that no setting has, but whose names differ from one by at most two
+ * characters: most likely misspelt, and without effect.
+ */
+export function misspelledNames(
+  table: SettingTable,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly Misspelling[] {
+  const known = Object.keys(table)
+  return Object.keys(environment)
+    .filter((name) => name.length >= shortestName && !known.includes(name))
+    .map((name) => ({ name, meant: closest(name, known) }))
+    .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= mostEdits)
+}
