@@ -16,6 +16,7 @@ test('the document lists every path of the service, and only the free ones for t
     '/v1/images/models',
     '/v1/health',
     '/health',
+    '/ready',
   ]
   expect(Object.keys(Object(free['paths']))).toEqual(freePaths)
   expect(Object.keys(Object(all['paths']))).toEqual([

@@ -99,7 +99,7 @@ test('the default limits fit each other', () => {
   expect(checkLimits(configOf({}))).toEqual([])
 })
 
-test('a gateway that others reach is told whose headers it believes', () => {
+test('a gateway that other machines reach: the doctor names the headers that it believes', () => {
   const subjects = (environment: Readonly<Record<string, string>>) =>
     checkExposure(configOf(environment)).map(({ subject }) => subject)
   expect(subjects({})).toEqual([])
