@@ -33,6 +33,7 @@ import type { Logger } from './observe/logger.ts'
 import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'
+import { paymentMetrics } from './observe/payment-metrics.ts'
 import { requestLog } from './observe/request-log.ts'
 import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
 import { paidRoute } from './paid/paid-route.ts'
@@ -131,7 +132,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
   )
   const network = paymentNetwork(config.NETWORK)
   const dependencies: DependencyMonitor = stack.adopt(
-    await monitorDependencies({ config, rpcUrl: access.rpcUrl, network, store, logger }),
+    await monitorDependencies({ config, rpcUrl: access.rpcUrl, network, store, logger, metrics }),
     (monitor) => {
       monitor.stop()
     },
@@ -140,10 +141,13 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     dependencies: dependencies.states,
     redis: limits.redisState,
   })
-  const log = paymentLog(logger, metrics)
+  const observers: readonly Observer[] = [
+    paymentLog(logger),
+    paymentMetrics(metrics),
+    health.observe,
+  ]
   const onEvent: Observer = (notice) => {
-    log(notice)
-    health.observe(notice)
+    for (const observe of observers) observe(notice)
   }
   const payments = stack.adopt(
     composePayments({ config, access, store, clock: now, onEvent }),

@@ -9,6 +9,7 @@ import {
   type DependencyMonitor,
 } from '../dependencies/dependency-monitor.ts'
 import type { Logger } from '../observe/logger.ts'
+import type { Metrics } from '../observe/metrics.ts'
 import type { Config } from '../settings.ts'
 
 export type DependencyParts = {
@@ -17,6 +18,7 @@ export type DependencyParts = {
   readonly network: PaymentNetwork
   readonly store: LedgerStore
   readonly logger: Logger
+  readonly metrics: Metrics
 }
 
 /**
@@ -29,6 +31,9 @@ export async function monitorDependencies(parts: DependencyParts): Promise<Depen
   const monitor = createDependencyMonitor({
     dependencies: dependenciesOf(parts),
     logger: parts.logger,
+    onCheck: (name, { status }) => {
+      parts.metrics.dependencyUp.set({ name }, status === 'ok' ? 1 : 0)
+    },
     ...(parts.network.name === 'devnet' ? localPolls : livePolls),
   })
   await monitor.start()
@@ -42,10 +47,15 @@ const livePolls = { everyMs: 15_000, retryMs: 1_000 }
 /** Nothing is paid for a call to a local node. */
 const localPolls = { everyMs: 2_000, retryMs: 200 }
 
-function dependenciesOf({ config, store, ...node }: DependencyParts): readonly Dependency[] {
+function dependenciesOf({
+  config,
+  store,
+  rpcUrl,
+  network,
+}: DependencyParts): readonly Dependency[] {
   const { FACILITATOR_URL: url } = config
   return [
-    { name: 'chain', check: createChainCheck({ ...node, now: Date.now }) },
+    { name: 'chain', check: createChainCheck({ rpcUrl, network, now: Date.now }) },
     { name: 'database', check: () => checkDatabase(store) },
     ...(url === undefined
       ? []

@@ -23,6 +23,8 @@ export type DependencyMonitor = {
 export type DependencyMonitorOptions = {
   readonly dependencies: readonly Dependency[]
   readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Called after each check. */
+  readonly onCheck?: (name: DependencyName, check: DependencyCheck) => void
   /** Milliseconds between two checks of one dependency. */
   readonly everyMs: number
   /** Milliseconds until a check that failed is repeated: one failure alone changes nothing. */
@@ -31,7 +33,7 @@ export type DependencyMonitorOptions = {
 
 /** Checks what the gateway depends on, and logs each outage once, and its end once. */
 export function createDependencyMonitor(options: DependencyMonitorOptions): DependencyMonitor {
-  const { dependencies, logger, everyMs, retryMs } = options
+  const { dependencies, logger, onCheck, everyMs, retryMs } = options
   const states = new Map<DependencyName, DependencyCheck>()
   const timers = new Map<DependencyName, NodeJS.Timeout>()
   let running = false
@@ -43,6 +45,7 @@ export function createDependencyMonitor(options: DependencyMonitorOptions): Depe
     const isFirstFailure = before?.status === 'ok' && found.status !== 'ok'
     const confirmed = isFirstFailure ? await checkAgain(dependency, retryMs) : found
     states.set(name, confirmed)
+    onCheck?.(name, confirmed)
     if (confirmed.status === before?.status) return
     if (confirmed.status !== 'ok') logger.warn({ event: 'dependency_down', name, ...confirmed })
     else if (before !== undefined) logger.info({ event: 'dependency_up', name })

@@ -3,16 +3,18 @@ import { formatUsd, formatUsdc, toUsd, type Usd } from '@farebox/money'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Checks what a provider bills for a payment, in picodollars; undefined where it is not known. */
+/** Records what a provider bills for a payment, in picodollars; undefined where it is not known. */
 export type LossMonitor = (payment: PaymentRecord, upstream: Usd | undefined) => void
 
 /**
- * Logs and counts the sales for which the provider bills more than was paid. The payer owes nothing
+ * Adds up what providers bill, and logs and counts the sales for which the provider bills more than was paid. The payer owes nothing
  * more, but a price, a token bound or the margin of an image model is then too low.
  */
 export function createLossMonitor(logger: Logger, metrics: Metrics): LossMonitor {
   return ({ id: paymentId, model, authorization: { value: paid } }, upstream) => {
-    if (upstream === undefined || upstream <= toUsd(paid)) return
+    if (upstream === undefined) return
+    metrics.upstream.inc({ model }, Number(upstream) / 1e12)
+    if (upstream <= toUsd(paid)) return
     metrics.payments.inc({ event: 'sold_at_loss' })
     const figures = { paidUsd: formatUsdc(paid), upstreamUsd: formatUsd(upstream) }
     logger.warn({ event: 'sold_at_loss', paymentId, model, ...figures })

@@ -10,6 +10,14 @@ export type Metrics = {
   readonly rateLimitFallbacks: Counter
   readonly refundsPaused: Gauge
   readonly salesStopped: Gauge<'reason'>
+  readonly dependencyUp: Gauge<'name'>
+  readonly sales: Counter<'model'>
+  readonly revenue: Counter<'model'>
+  readonly paid: Counter<'model'>
+  readonly upstream: Counter<'model'>
+  readonly tokens: Counter<'model' | 'direction'>
+  readonly treasury: Gauge
+  readonly relayer: Gauge
 }
 
 /** The metrics of one gateway, in a registry of its own. */
@@ -19,6 +27,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
+    ...moneyMetrics(registers),
     requests: new Counter({
       name: 'farebox_requests_total',
       help: 'Responses by status',
@@ -53,7 +62,58 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers,
     }),
+    dependencyUp: new Gauge({
+      name: 'farebox_dependency_up',
+      help: '1 while the node, the database or the facilitator responds as configured',
+      labelNames: ['name'],
+      registers,
+    }),
   }
+}
+
+function moneyMetrics(registers: Registry[]) {
+  return {
+    sales: new Counter({
+      name: 'farebox_sales_total',
+      help: 'Completed paid calls',
+      labelNames: ['model'],
+      registers,
+    }),
+    revenue: new Counter({
+      name: 'farebox_revenue_usdc_total',
+      help: 'What completed calls cost their payers, in USDC',
+      labelNames: ['model'],
+      registers,
+    }),
+    paid: new Counter({
+      name: 'farebox_paid_usdc_total',
+      help: 'What was paid for completed calls before refunds, in USDC',
+      labelNames: ['model'],
+      registers,
+    }),
+    upstream: new Counter({
+      name: 'farebox_upstream_usd_total',
+      help: 'What providers bill for calls, where that is known, in USD',
+      labelNames: ['model'],
+      registers,
+    }),
+    tokens: new Counter({
+      name: 'farebox_tokens_total',
+      help: 'Tokens of completed calls',
+      labelNames: ['model', 'direction'],
+      registers,
+    }),
+    treasury: new Gauge({
+      name: 'farebox_treasury_usdc',
+      help: 'What the treasury holds, in USDC, read once a minute',
+      registers,
+    }),
+    relayer: new Gauge({
+      name: 'farebox_relayer_eth',
+      help: 'What the relayer holds for gas, in ETH, read once a minute',
+      registers,
+    }),
+  } satisfies Partial<Metrics>
 }
 
 /** Serves `GET /metrics` on a port of its own. */

@@ -1,6 +1,5 @@
 import type { Observer } from '@farebox/payments'
 import type { Logger } from './logger.ts'
-import type { Metrics } from './metrics.ts'
 
 const alarms: ReadonlySet<string> = new Set([
   'payment_unknown',
@@ -18,15 +17,14 @@ const alarms: ReadonlySet<string> = new Set([
   'fault',
 ])
 
-/** Writes payment events as log lines and metrics, without signatures and payloads. */
-export function paymentLog(logger: Logger, metrics: Metrics): Observer {
+/** Events that only set metrics. */
+const unlogged: ReadonlySet<string> = new Set(['balances_read'])
+
+/** Writes payment events as log lines, without signatures and payloads. */
+export function paymentLog(logger: Logger): Observer {
   return (notice) => {
-    metrics.payments.inc({ event: notice.type })
-    if (notice.type === 'refunds_paused') metrics.refundsPaused.set(1)
-    if (notice.type === 'refunds_resumed') metrics.refundsPaused.set(0)
-    if (notice.type === 'sales_stopped') metrics.salesStopped.set({ reason: notice.reason }, 1)
-    if (notice.type === 'sales_resumed') metrics.salesStopped.set({ reason: notice.reason }, 0)
     const { type: event } = notice
+    if (unlogged.has(event)) return
     const line = {
       event,
       ...('payment' in notice && { paymentId: notice.payment.id, status: notice.payment.status }),

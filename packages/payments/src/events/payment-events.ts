@@ -79,6 +79,8 @@ export type PaymentNotice =
   | { readonly type: 'relayer_low'; readonly balance: bigint; readonly minimum: bigint }
   /** The treasury or the relayer was low and holds enough again. */
   | { readonly type: 'treasury_funded' | 'relayer_funded' }
+  /** What both hold, once a minute. `relayer` is in wei; null without a relayer. */
+  | { readonly type: 'balances_read'; readonly treasury: Usdc; readonly relayer: bigint | null }
   /** A lease could not be renewed: another replica may take the payment over. */
   | { readonly type: 'lease_lost'; readonly paymentId: PaymentId }
   /** A dependency failed; background work is tried again. */

@@ -1,4 +1,5 @@
 import type { Hex } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 
 const intervalMs = 60_000
@@ -24,7 +25,10 @@ export function createBalanceAlarms(
   return async function checkBalances() {
     if (clock() - checkedAt < intervalMs) return
     checkedAt = clock()
-    const found = [...(await treasuryLow()), ...(await relayerLow())]
+    const held = await chain.balanceOf(asset, treasury)
+    const gas = relayer === undefined ? null : await chain.nativeBalanceOf(relayer)
+    notify({ type: 'balances_read', treasury: held, relayer: gas })
+    const found = [...treasuryLow(held), ...relayerLow(gas)]
     for (const notice of found) notify(notice)
     const types = found.map(({ type }) => type)
     if (low.includes('treasury_low') && !types.includes('treasury_low')) {
@@ -36,17 +40,14 @@ export function createBalanceAlarms(
     low = types
   }
 
-  async function treasuryLow() {
-    const balance = await chain.balanceOf(asset, treasury)
+  function treasuryLow(balance: Usdc) {
     return balance < leastTreasury
       ? [{ type: 'treasury_low' as const, balance, minimum: leastTreasury }]
       : []
   }
 
-  async function relayerLow() {
-    if (relayer === undefined) return []
-    const balance = await chain.nativeBalanceOf(relayer)
-    return balance < leastRelayerWei
+  function relayerLow(balance: bigint | null) {
+    return balance !== null && balance < leastRelayerWei
       ? [{ type: 'relayer_low' as const, balance, minimum: leastRelayerWei }]
       : []
   }

@@ -24,16 +24,21 @@ test('too little in the treasury or with the relayer raises an alarm, once a min
 test('enough in the treasury and with the relayer raises none', async () => {
   const paywall = open({ policy: { leastTreasury: usdc(0n), leastRelayerWei: 1n } })
   await paywall.treasuryMonitor.runOnce()
-  expect(paywall.notices).toEqual([])
+  expect(paywall.notices).toMatchObject([{ type: 'balances_read', relayer: expect.any(BigInt) }])
 })
 
 test('an alarm ends once the balance is enough again', async () => {
   const paywall = open({ policy: { leastTreasury: usdc(10n), leastRelayerWei: 1n } })
   const types = () => paywall.notices.map(({ type }) => type)
   await paywall.treasuryMonitor.runOnce()
-  expect(types()).toEqual(['treasury_low'])
+  expect(types()).toEqual(['balances_read', 'treasury_low'])
   await devnet.mint(devnet.treasury.address, 10n)
   paywall.passSeconds(61)
   await paywall.treasuryMonitor.runOnce()
-  expect(types()).toEqual(['treasury_low', 'treasury_funded'])
+  expect(types()).toEqual([
+    'balances_read',
+    'treasury_low',
+    'balances_read',
+    'treasury_funded',
+  ])
 })

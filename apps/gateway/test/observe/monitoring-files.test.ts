@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { createMetrics } from '../../src/observe/metrics.ts'
+
+const file = (path: string) => readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+const rules = await file('deploy/monitoring/alerts.yaml')
+const dashboard = await file('deploy/monitoring/dashboard.json')
+
+test.each([
+  ['alert rules', rules],
+  ['dashboard', dashboard],
+])('every metric that the %s use is one that the gateway has', async (_, text) => {
+  const { registry } = createMetrics()
+  const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
+  const used = text.match(/\b(farebox|nodejs|process)_[a-z0-9_]+\b/g) ?? []
+  expect(used.length).toBeGreaterThan(5)
+  expect(used.map((name) => name.replace(/_bucket$/, ''))).toEqual(
+    used.map(() => expect.toBeOneOf(known)),
+  )
+})
+
+test('every alert names a section of the operations guide', async () => {
+  const operations = await file('docs/operations.md')
+  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  const alerts = rules.match(/- alert: /g) ?? []
+  const pages = [...rules.matchAll(/page: docs\/operations\.md#(\S+)/g)].map(([, page]) => page)
+  expect(pages).toHaveLength(alerts.length)
+  expect(anchors).toEqual(expect.arrayContaining(pages))
+})
