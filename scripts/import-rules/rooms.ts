@@ -72,7 +72,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/tokenizer/src',
-    rooms: ['engine', 'convert', 'vocabulary', 'counter', 'chat', 'calibrate', 'pool'],
+    rooms: ['engine', 'convert', 'vocabulary', 'counter', 'images', 'chat', 'calibrate', 'pool'],
   },
   {
     place: 'packages/tokenizer/src/engine',

@@ -10,7 +10,6 @@ import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
-import { imageInputTokens } from './image-input-tokens.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import { resolveReasoning } from './resolve-reasoning.ts'
 import type { Storefront } from './storefront.ts'
@@ -108,23 +107,22 @@ async function countInput(
   signal: AbortSignal | undefined,
 ): Promise<InputCount> {
   const counter = counterOf(model)
-  const images = countImages(request, model)
-  const text = await storefront.counter.countChat({
+  const input = await storefront.counter.countChat({
     counter,
+    model: model.id,
     messages: request.messages,
     tools: request.tools,
     responseFormat: request.response_format,
-    atMost: model.contextLength - maxTokens - images,
+    atMost: model.contextLength - maxTokens,
     signal,
   })
-  const isExact = text.method === 'exact' && images === 0
   const textMethod =
-    text.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
+    input.degraded === undefined ? storefront.counter.textMethod(counter) : 'estimate'
   return {
-    tokens: text.tokens + images,
-    upperBound: text.upperBound + images,
-    method: isExact ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
-    isAtLeast: text.degraded === 'limit',
+    tokens: input.tokens,
+    upperBound: input.upperBound,
+    method: input.method === 'exact' ? 'exact' : textMethod === 'exact' ? 'texts' : 'estimate',
+    isAtLeast: input.degraded === 'limit',
   }
 }
 
@@ -137,13 +135,6 @@ type Capped = {
 
 function counterOf(model: ChatModel): CounterName {
   return counterNames.find((name) => name === model.counter) ?? 'generic'
-}
-
-function countImages(request: ChatRequest, model: ChatModel): number {
-  return request.messages
-    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-    .flatMap((part) => (part.type === 'image_url' ? [part.image_url.detail] : []))
-    .reduce((sum, detail) => sum + imageInputTokens(model, detail), 0)
 }
 
 /** The default is lowered to the model's limit; a request's own cap never is. */

@@ -1,13 +1,16 @@
 import { shippedCatalog } from '@farebox/catalogs'
+import { countImageTokens, type ImageDetail } from '@farebox/tokenizer'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import { afterAll, expect, test } from 'vitest'
 import { quoteChatRequest } from '../../src/index.ts'
-import { imageInputTokens } from '../../src/quote/image-input-tokens.ts'
 import { now, sellAll } from './sell-shipped.ts'
 
 const counter = createTokenCounter()
 afterAll(() => counter.close())
 const storefront = sellAll(counter)
+
+const boundOf = (id: string, detail: ImageDetail): number =>
+  countImageTokens(id, { detail }).upperBound
 
 /** Tokens of the largest image by the makers' guides, without and with `detail: "high"`. */
 test.each([
@@ -28,9 +31,9 @@ test.each([
   ['mistralai/mistral-small-2603', 64 * 64 + 64, 64 * 64 + 64],
   ['qwen/qwen3-vl-8b-instruct', 16_384, 16_384],
 ])('%s: the bound covers the largest image', (id, automatic, fixed) => {
-  expect(imageInputTokens({ id }, undefined)).toBeGreaterThanOrEqual(automatic)
-  expect(imageInputTokens({ id }, 'auto')).toBe(imageInputTokens({ id }, undefined))
-  expect(imageInputTokens({ id }, 'high')).toBeGreaterThanOrEqual(fixed)
+  expect(boundOf(id, undefined)).toBeGreaterThanOrEqual(automatic)
+  expect(boundOf(id, 'auto')).toBe(boundOf(id, undefined))
+  expect(boundOf(id, 'high')).toBeGreaterThanOrEqual(fixed)
 })
 
 const seeing = shippedCatalog(now).chat.filter(({ inputModalities }) =>
@@ -52,15 +55,29 @@ test('each image part adds its bound to the input, for every model that accepts 
   expect(seeing.length).toBeGreaterThan(150)
   for (const model of seeing) {
     const text = await inputOf(model.id, [])
-    const automatic = imageInputTokens(model, 'auto')
+    const automatic = boundOf(model.id, 'auto')
     if (text + automatic + 16 > model.contextLength) continue
     expect([model.id, (await inputOf(model.id, [image(undefined)])) - text]).toEqual([
       model.id,
       automatic,
     ])
-    const fixed = 2 * imageInputTokens(model, 'high')
+    const fixed = boundOf(model.id, 'high') + boundOf(model.id, 'low')
     if (text + fixed + 16 > model.contextLength) continue
     const both = await inputOf(model.id, [image('high'), image('low')])
     expect(both - text).toBe(fixed)
   }
+})
+
+/** A PNG of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('an image in the request is quoted by its size', async () => {
+  const url = `data:image/png;base64,${pixel}`
+  const content = [{ type: 'image_url', image_url: { url } }]
+  const body = { model: 'openai/gpt-4o', messages: [{ role: 'user', content }], max_tokens: 16 }
+  const quoted = await quoteChatRequest(body, storefront)
+  if (quoted.status !== 'quoted') throw new Error(quoted.rejection.message)
+  expect(quoted.sale.inputTokensAtMost).toBeGreaterThanOrEqual(85 + 170)
+  expect(quoted.sale.inputTokensAtMost).toBeLessThan(85 + 170 + 32)
 })

@@ -1,7 +1,10 @@
-/** A part of a message's content. Only `text` is counted; images are priced elsewhere. */
+import type { ImageDetail } from '../images/image-rule.ts'
+
+/** A part of a message's content: a text or an image. Others are not counted. */
 export type ContentPart = {
   readonly type: string
   readonly text?: string | undefined
+  readonly image_url?: { readonly url: string; readonly detail?: ImageDetail } | undefined
 }
 
 /** A tool call of an assistant: the fields that cost tokens. */
@@ -30,6 +33,8 @@ export type ChatMessage = {
 
 /** The other parts of a request that cost input tokens. */
 export type ChatExtras = {
+  /** The model's id, by which images are counted; without it, as for an unknown model. */
+  readonly model?: string | undefined
   /** Tool definitions, as sent. */
   readonly tools?: readonly unknown[] | undefined
   /** The `response_format`, as sent. */

@@ -1,6 +1,8 @@
 import type { FormatFraming, Framing, ToolFraming } from '../counter/framing.ts'
 import type { TokenCount } from '../counter/token-count.ts'
-import type { ChatExtras, ChatMessage, MessageToolCall } from './chat-message.ts'
+import { countImageTokens } from '../images/count-image-tokens.ts'
+import { imageSizeOfUrl } from '../images/image-size-of-url.ts'
+import type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
 import { jsonOf } from './json-of.ts'
 import { renderTools } from './render-tools.ts'
 
@@ -39,7 +41,7 @@ const perEscape = 6
 
 /**
  * Splits a chat into texts. Special tokens separate messages, so each text is counted on its own
- * and the sum is exact. Tools, tool calls, formats and lists of parts are estimates for every family.
+ * and the sum is exact. Tools, tool calls, formats, images and lists of parts are estimates for every family.
  */
 export function planChat(
   messages: readonly ChatMessage[],
@@ -51,6 +53,7 @@ export function planChat(
   let exact = framing.source === 'published'
   for (const message of messages) {
     addMessage(draft, message, framing)
+    addImages(draft, message, extras.model ?? '')
     exact &&= isPlain(message)
   }
   if (addTools(draft, extras.tools ?? [], framing.tools)) exact = false
@@ -121,6 +124,16 @@ function addContent(draft: Draft, { content }: ChatMessage, weight: TextWeight):
   const parts = typeof content === 'string' ? [{ text: content }] : (content ?? [])
   for (const { text } of parts) {
     if (text !== undefined) addText(draft, text, weight)
+  }
+}
+
+function addImages(draft: Draft, { content }: ChatMessage, model: string): void {
+  const parts: readonly ContentPart[] = typeof content === 'string' ? [] : (content ?? [])
+  for (const { image_url: image } of parts) {
+    if (image === undefined) continue
+    const size = imageSizeOfUrl(image.url)
+    const { tokens, upperBound } = countImageTokens(model, { size, detail: image.detail })
+    addFraming(draft, tokens, upperBound)
   }
 }
 

@@ -1,0 +1,30 @@
+import type { ImageSize } from './image-size.ts'
+
+/** The `detail` of an image part; absent means `auto`. */
+export type ImageDetail = 'auto' | 'low' | 'high' | null | undefined
+
+/** How a family bills an image. */
+export type ImageRule = {
+  /** The likely tokens of an image. */
+  readonly tokens: (size: ImageSize, detail: ImageDetail) => number
+  /** The most tokens of an image of this size. */
+  readonly atMost: (size: ImageSize, detail: ImageDetail) => number
+  /** The most tokens of an image of any size. */
+  readonly most: (detail: ImageDetail) => number
+}
+
+/** The size scaled down, never up, by the smaller of the factors. */
+export function scaledBy({ width, height }: ImageSize, ...factors: readonly number[]): ImageSize {
+  const factor = Math.min(1, ...factors)
+  return { width: width * factor, height: height * factor }
+}
+
+/** The squares of `side` pixels that cover an image. A scaled side may be off by an error of rounding. */
+export function squares({ width, height }: ImageSize, side: number): number {
+  return across(width, side) * across(height, side)
+}
+
+/** The squares of `side` pixels along a line. */
+export function across(pixels: number, side: number): number {
+  return Math.max(1, Math.ceil(pixels / side - 1e-9))
+}

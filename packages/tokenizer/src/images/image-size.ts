@@ -1,0 +1,2 @@
+/** Pixels of an image. */
+export type ImageSize = { readonly width: number; readonly height: number }

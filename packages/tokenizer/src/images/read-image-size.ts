@@ -1,0 +1,21 @@
+import type { ImageSize } from './image-size.ts'
+import { readAvifSize } from './read-avif-size.ts'
+import { readGifSize } from './read-gif-size.ts'
+import { readJpegSize } from './read-jpeg-size.ts'
+import { readPngSize } from './read-png-size.ts'
+import { readWebpSize } from './read-webp-size.ts'
+
+const readers = [readPngSize, readJpegSize, readGifSize, readWebpSize, readAvifSize]
+
+/**
+ * Reads the size of a PNG, JPEG, GIF, WebP or AVIF image from its first bytes; `undefined` if they are
+ * no such header, or too few. Of several sizes in a header, such as a GIF's screen and its first frame,
+ * it returns the larger one, since a decoder may use either.
+ */
+export function imageSize(bytes: Uint8Array): ImageSize | undefined {
+  for (const read of readers) {
+    const size = read(bytes)
+    if (size !== undefined) return size.width > 0 && size.height > 0 ? size : undefined
+  }
+  return undefined
+}
