@@ -35,6 +35,8 @@ export type ChatMessage = {
 export type ChatExtras = {
   /** The model's id, by which images are counted; without it, as for an unknown model. */
   readonly model?: string | undefined
+  /** OpenAI's wire that the request is sent on; `chat` by default. They bill tools differently. */
+  readonly wire?: 'chat' | 'responses' | undefined
   /** Tool definitions, as sent. */
   readonly tools?: readonly unknown[] | undefined
   /** The `response_format`, as sent. */

@@ -56,7 +56,9 @@ export function planChat(
     addImages(draft, message, extras.model ?? '')
     exact &&= isPlain(message)
   }
-  if (addTools(draft, extras.tools ?? [], framing.tools)) exact = false
+  const { tools, responsesTools = tools } = framing
+  const toolFraming = extras.wire === 'responses' ? responsesTools : tools
+  if (addTools(draft, extras.tools ?? [], toolFraming)) exact = false
   if (addFormat(draft, extras.responseFormat, framing.format)) exact = false
   const { texts, weights } = draft
   const { tokens } = total
@@ -150,8 +152,9 @@ function addCall(draft: Draft, call: MessageToolCall, framing: Framing): void {
 }
 
 function addId(draft: Draft, id: string, { calls }: Framing): void {
-  // Families that bill no ids are not known to do so for ever: the bound covers them.
-  addText(draft, id, { likely: calls.id, atMost: 1 })
+  // Families that bill no ids are not known to do so for ever: the bound covers long ones.
+  const { unbilledId = 0 } = calls
+  if (id.length > unbilledId) addText(draft, id, { likely: calls.id, atMost: 1 })
 }
 
 function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming): boolean {
@@ -164,13 +167,14 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
     addText(draft, json, unrendered)
     return true
   }
-  const { text, rest, properties, members } = renderTools(tools, writtenAs)
+  const { text, rest, properties, members, references } = renderTools(tools, writtenAs)
   addFraming(
     draft,
     likely.request + likely.tool * tools.length + likely.property * properties,
     atMost.request + atMost.tool * tools.length + atMost.member * members,
   )
-  addText(draft, text, { likely: likely.text, atMost: atMost.text })
+  const written = atMost.text + references * (atMost.reference ?? 0)
+  addText(draft, text, { likely: likely.text, atMost: written })
   if (rest !== '') addText(draft, rest, { likely: 0, atMost: atMost.rest })
   return true
 }

@@ -1,7 +1,11 @@
 import { isObject } from '../convert/is-object.ts'
 
-/** The caller's own texts in tool definitions, and how many members their JSON has. */
-export type OwnTexts = { readonly text: string; readonly members: number }
+/** The caller's own texts in tool definitions, and how many members and references their JSON has. */
+export type OwnTexts = {
+  readonly text: string
+  readonly members: number
+  readonly references: number
+}
 
 /** Words of JSON Schema and of a tool definition: as keys and types they are not the caller's. */
 const vocabulary: ReadonlySet<string> = new Set([
@@ -21,6 +25,7 @@ export function ownTexts(
   const names = new Set(written.keys())
   const own: string[] = []
   let members = 0
+  let references = 0
   const note = (text: string): void => {
     const times = names.size === 0 ? 0 : (written.get(text) ?? 0)
     if (times > 0) written.set(text, times - 1)
@@ -35,11 +40,12 @@ export function ownTexts(
     else if (isObject(value)) {
       for (const [key, member] of Object.entries(value)) {
         note(key)
+        if (key === '$ref') references += 1
         left.push(key === 'required' ? unwritten(member, names) : member)
       }
     }
   }
-  return { text: own.join('\n'), members }
+  return { text: own.join('\n'), members, references }
 }
 
 /** Declarations write a required property once and mark it; other entries of `required` are text. */

@@ -21,8 +21,8 @@ export function renderDeclarations(tools: readonly unknown[]): RenderedTools {
   for (const tool of tools) lines.push(...declare(tool, rendering))
   lines.push('} // namespace functions')
   const { properties, written } = rendering
-  const { text: rest, members } = ownTexts(tools, written)
-  return { text: lines.join('\n'), rest, properties, members }
+  const { text: rest, ...counts } = ownTexts(tools, written)
+  return { text: lines.join('\n'), rest, properties, ...counts }
 }
 
 function declare(tool: unknown, rendering: Rendering): readonly string[] {

@@ -11,8 +11,8 @@ export function renderTools(
   writtenAs: ToolFraming['writtenAs'],
 ): RenderedTools {
   if (writtenAs === 'declarations') return renderDeclarations(tools)
-  const { text: rest, members } = ownTexts(tools)
-  return { text: jsonOf(tools), rest, properties: countProperties(tools), members }
+  const { text: rest, ...counts } = ownTexts(tools)
+  return { text: jsonOf(tools), rest, properties: countProperties(tools), ...counts }
 }
 
 /** Iterative, because a schema may be nested deeply. */

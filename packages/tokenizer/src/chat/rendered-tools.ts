@@ -6,4 +6,6 @@ export type RenderedTools = {
   readonly properties: number
   /** Members of all objects and arrays. */
   readonly members: number
+  /** `$ref` in schemas. */
+  readonly references: number
 }

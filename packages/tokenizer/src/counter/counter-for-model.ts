@@ -9,6 +9,7 @@ const patterns: readonly (readonly [RegExp, CounterName])[] = [
   [/claude-(opus-4[.-][7-9]|opus-[5-9]|sonnet-[5-9]|fable-[5-9]|mythos|haiku-[6-9])/, 'claude-4.7'],
   [/claude-haiku-5/, 'claude-4.7'],
   [/claude/, 'claude'],
+  [/gemini-(1|2[.-]0)/, 'gemini-2.0'],
   [/gemini|gemma/, 'gemini'],
   [/llama-?4/, 'llama4'],
   [/llama/, 'llama3'],

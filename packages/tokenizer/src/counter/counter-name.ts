@@ -13,6 +13,7 @@ export const counterNames = [
   'qwen-3.5',
   'deepseek',
   'gemini',
+  'gemini-2.0',
   'claude',
   'claude-4.7',
   'grok',

@@ -5,6 +5,7 @@ import {
   claudeFraming,
   cohereFraming,
   deepseekFraming,
+  gemini2Framing,
   gemmaFraming,
   genericFraming,
   glmFraming,
@@ -21,6 +22,7 @@ import {
   qwenFraming,
 } from './family-framings.ts'
 import type { Framing } from './framing.ts'
+import { claudeMargin, gemmaMargin, type TextMargin } from './text-margin.ts'
 import type { NormalForm } from './upper-bound.ts'
 
 /** How one family is counted. */
@@ -34,6 +36,8 @@ export type CounterSpec = {
   readonly framing: Framing
   /** Normal forms that an estimated family's vocabulary uses or may use; the bound covers them. */
   readonly normalForms?: readonly NormalForm[]
+  /** Bounds a text more closely than its bytes do; the bytes otherwise. */
+  readonly margin?: TextMargin
 }
 
 /** For a family whose vocabulary is unknown. */
@@ -148,18 +152,28 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     ownEncoding: 'gemma3',
     factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
     framing: gemmaFraming,
+    margin: gemmaMargin,
+  },
+  'gemini-2.0': {
+    encoding: 'o200k_base',
+    ownEncoding: 'gemma3',
+    factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
+    framing: gemini2Framing,
+    margin: gemmaMargin,
   },
   claude: {
     encoding: 'o200k_base',
     factors: claudeFactors,
     framing: claudeFraming,
     normalForms: ['NFKC'],
+    margin: claudeMargin,
   },
   'claude-4.7': {
     encoding: 'o200k_base',
     factors: { ...claudeFactors, latin: 1.45, accented: 6.5, digit: 1.2, symbol: 1.6 },
     framing: claudeFraming,
     normalForms: ['NFKC'],
+    margin: claudeMargin,
   },
   grok: {
     encoding: 'o200k_base',

@@ -4,6 +4,7 @@ import type { CounterName } from './counter-name.ts'
 import { counterSpecs, factorsOn } from './counter-specs.ts'
 import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
 import type { Framing } from './framing.ts'
+import { marginOf, type TextMargin } from './text-margin.ts'
 import { profileText } from './text-profile.ts'
 import type { TokenCount } from './token-count.ts'
 import { type NormalForm, upperBound } from './upper-bound.ts'
@@ -39,7 +40,11 @@ export function createCounter(
     factors === null
       ? (text: string): TokenCount => exactCount(tokenizer.countTokens(text))
       : (text: string): TokenCount =>
-          estimatedCount(text, tokenizer, { factors, normalForms: spec.normalForms ?? [] })
+          estimatedCount(text, tokenizer, {
+            factors,
+            normalForms: spec.normalForms ?? [],
+            margin: spec.margin,
+          })
   return { name, framing: spec.framing, countText }
 }
 
@@ -53,19 +58,23 @@ function exactCount(tokens: number): TokenCount {
 function estimatedCount(
   text: string,
   tokenizer: CountingTokenizer,
-  { factors, normalForms }: EstimateRule,
+  { factors, normalForms, margin }: EstimateRule,
 ): TokenCount {
   const counted = tokenizer.countTokens(text)
   if (counted < 0) return { tokens: counted, method: 'estimate', upperBound: 0 }
   const profile = profileText(text)
   const estimate = Math.ceil(counted * meanFactor(factors, profile))
-  const most = upperBound(text, profile.bytes, normalForms)
+  const safe = upperBound(text, profile.bytes, normalForms)
+  const growth = safe - profile.bytes
+  const most =
+    margin === undefined ? safe : Math.min(safe, marginOf(margin, estimate, profile) + growth)
   return { tokens: Math.min(estimate, most), method: 'estimate', upperBound: most }
 }
 
 type EstimateRule = {
   readonly factors: EstimateFactors
   readonly normalForms: readonly NormalForm[]
+  readonly margin: TextMargin | undefined
 }
 
 /** A counter was requested on a vocabulary that it does not support. */

@@ -22,6 +22,7 @@ const unknownFormat: FormatFraming = {
 
 const openaiCalls: CallFraming = {
   id: 0,
+  unbilledId: 64,
   likely: { call: 5, result: 6, text: 1 },
   atMost: { call: 26, result: 8, text: 1.1 },
 }
@@ -53,11 +54,16 @@ export const openaiReasoningFraming: Framing = {
   name: 1,
   fixed: 2,
   source: 'fitted',
-  slack: { message: 4, fixed: 64 },
+  slack: { message: 2, fixed: 24 },
   tools: {
     writtenAs: 'declarations',
     likely: { request: 90, tool: 0, property: 0, text: 1 },
     atMost: { request: 100, tool: 2, member: 1, text: 1.1, rest: 1.1 },
+  },
+  responsesTools: {
+    writtenAs: 'declarations',
+    likely: { request: 8, tool: 0, property: 0, text: 1.03 },
+    atMost: { request: 22, tool: 2, member: 1, text: 1.1, rest: 1.1 },
   },
   calls: { ...openaiCalls, likely: { call: 9, result: 7, text: 1 } },
   format: openaiFormat,
@@ -109,7 +115,7 @@ export const llama4Framing: Framing = {
 const mistralTools: ToolFraming = {
   writtenAs: 'json',
   likely: { request: 5, tool: 1, property: 3, text: 1.15 },
-  atMost: { request: 24, tool: 8, member: 0, text: 1.5, rest: 0 },
+  atMost: { request: 20, tool: 6, member: 0, text: 1.4, rest: 0 },
 }
 
 export const mistralFraming: Framing = {
@@ -123,7 +129,7 @@ export const mistralFraming: Framing = {
   calls: {
     id: 0,
     likely: { call: 2, result: 5, text: 1 },
-    atMost: { call: 24, result: 16, text: 1.5 },
+    atMost: { call: 16, result: 12, text: 1.4 },
   },
   format: { likely: { request: 0, text: 0 }, atMost: { request: 16, text: 1 } },
 }
@@ -166,24 +172,39 @@ export const deepseekFraming: Framing = {
   format: unknownFormat,
 }
 
-/** Google bills the content only: no framing and no response schema. */
+const gemmaCalls: CallFraming = {
+  id: 0,
+  unbilledId: 64,
+  likely: { call: 2, result: 2, text: 1 },
+  atMost: { call: 4, result: 4, text: 1 },
+}
+
+/** Google bills the content only: no framing and no response schema. It expands references in tools. */
 export const gemmaFraming: Framing = {
   message: 0,
   name: 1,
   fixed: 1,
   source: 'fitted',
-  slack: { message: 4, fixed: 12 },
+  slack: { message: 1, fixed: 4 },
   tools: {
     writtenAs: 'json',
-    likely: { request: 5, tool: 0, property: 5, text: 0.46 },
-    atMost: { request: 8, tool: 0, member: 4.5, text: 0, rest: 1 },
+    likely: { request: 0, tool: 0, property: 10, text: 0.55 },
+    atMost: { request: 2, tool: 0, member: 2.5, text: 0.1, rest: 0.9, reference: 0.25 },
   },
-  calls: {
-    id: 0,
-    likely: { call: 2, result: 2, text: 1 },
-    atMost: { call: 24, result: 24, text: 1.25 },
-  },
+  calls: gemmaCalls,
   format: { likely: { request: 0, text: 0 }, atMost: { request: 16, text: 0 } },
+}
+
+/** Gemini 2.0 bills less of tools than later models do. */
+export const gemini2Framing: Framing = {
+  ...gemmaFraming,
+  slack: { message: 2, fixed: 8 },
+  tools: {
+    writtenAs: 'json',
+    likely: { request: 5, tool: 0, property: 3, text: 0.4 },
+    atMost: { request: 8, tool: 0, member: 3, text: 0, rest: 1, reference: 0.25 },
+  },
+  format: { likely: { request: 0, text: 0 }, atMost: { request: 24, text: 0 } },
 }
 
 export const cohereFraming: Framing = {

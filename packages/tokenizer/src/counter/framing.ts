@@ -13,6 +13,8 @@ export type Framing = {
   /** How much a fitted figure may be too low: per message, and once. */
   readonly slack: { readonly message: number; readonly fixed: number }
   readonly tools: ToolFraming
+  /** The same on OpenAI's Responses wire, if it differs. */
+  readonly responsesTools?: ToolFraming
   readonly calls: CallFraming
   readonly format: FormatFraming
 }
@@ -30,7 +32,8 @@ export type ToolFraming = {
   }
   /**
    * The same for the upper bound. `member`: per member of an object or array in their JSON; `rest`:
-   * per token of the caller's own texts that `text` may leave out.
+   * per token of the caller's own texts that `text` may leave out. `reference`: per `$ref`, and per
+   * token of the whole text, for a family that writes out what it refers to.
    */
   readonly atMost: {
     readonly request: number
@@ -38,6 +41,7 @@ export type ToolFraming = {
     readonly member: number
     readonly text: number
     readonly rest: number
+    readonly reference?: number
   }
 }
 
@@ -45,6 +49,11 @@ export type ToolFraming = {
 export type CallFraming = {
   /** Per token of a call's id; some families leave ids out of the prompt. */
   readonly id: number
+  /**
+   * UTF-16 units up to which an id is not billed at most either: no recorded bill has any, and the
+   * vendor's own ids are shorter. Absent: the bound has all ids.
+   */
+  readonly unbilledId?: number
   readonly likely: CallTokens
   readonly atMost: CallTokens
 }

@@ -6,7 +6,7 @@ const containers: Readonly<Record<string, number>> = { meta: 12, iprp: 8, ipco: 
 
 /**
  * AVIF: the largest `ispe` property (ISO/IEC 23008-12, 6.5.3), since a file may have thumbnails and
- * tiles besides. A header that goes on after the bytes is none.
+ * tiles besides. The header must end within the bytes.
  */
 export function readAvifSize(bytes: Uint8Array): ImageSize | undefined {
   if (asciiAt(bytes, 4, 4) !== 'ftyp' || !/avi[fs]/.test(asciiAt(bytes, 8, 32))) return undefined

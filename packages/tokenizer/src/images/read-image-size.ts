@@ -8,8 +8,8 @@ import { readWebpSize } from './read-webp-size.ts'
 const readers = [readPngSize, readJpegSize, readGifSize, readWebpSize, readAvifSize]
 
 /**
- * Reads the size of a PNG, JPEG, GIF, WebP or AVIF image from its first bytes; `undefined` if they are
- * no such header, or too few. Of several sizes in a header, such as a GIF's screen and its first frame,
+ * Reads the size of a PNG, JPEG, GIF, WebP or AVIF image from its first bytes; `undefined` for
+ * other bytes, and if the header ends after them. Of several sizes in a header, such as a GIF's screen and its first frame,
  * it returns the larger one, since a decoder may use either.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {

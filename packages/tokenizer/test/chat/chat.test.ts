@@ -82,14 +82,19 @@ test('a text format and an empty list of tools add no tokens', () => {
   expect(countChatTokens(plain, gpt4, extras)).toEqual(countChatTokens(plain, gpt4))
 })
 
-test('an estimate grows with its factors and stays within the bytes', () => {
+test('an estimate grows with its factors, its bound with the estimate, and both stay within the bytes', () => {
   const text = 'Some ordinary prose, of 2026, with a few words.'
   const few = createCounter('claude', o200k).countText(text)
   const more = createCounter('claude-4.7', o200k).countText(text)
   expect(more.tokens).toBeGreaterThan(few.tokens)
-  expect(few.upperBound).toBe(text.length)
+  expect(few.upperBound).toBeGreaterThanOrEqual(few.tokens * 1.5)
+  expect(few.upperBound).toBeLessThan(few.tokens * 2)
+  expect(more.upperBound).toBeGreaterThan(few.upperBound)
   const all = { latin: 99, digit: 99, symbol: 99, cjk: 99, other: 99 }
-  expect(createCounter('claude', o200k, all).countText(text).tokens).toBe(text.length)
+  expect(createCounter('claude', o200k, all).countText(text)).toMatchObject({
+    tokens: text.length,
+    upperBound: text.length,
+  })
 })
 
 test('a counter accepts only its own vocabularies', () => {

@@ -45,7 +45,8 @@ export function readBills(): readonly Bill[] {
     const request: RecordedRequest = JSON.parse(line)
     if ((request.media ?? 0) > 0) return []
     const counter = counterForModel(request.m)
-    const extras = { tools: request.tools, responseFormat: request.rf }
+    const wire = request.a === 'responses' ? 'responses' : 'chat'
+    const extras = { tools: request.tools, responseFormat: request.rf, wire } as const
     const count = countChatTokens(request.ms, store.counterOf(counter), extras)
     const judged = index % 2 === 1
     return [
