@@ -22,6 +22,7 @@ export type {
   RateText,
   TierText,
 } from './chat/chat-record.ts'
+export { fitsContext, remainingTokens } from './chat/context-room.ts'
 export type { ParameterProfile } from './chat/parameter-profiles.ts'
 export type { CatalogOverrides, ChatChange, ImageChange } from './data/apply-overrides.ts'
 export type { PriceUpdate } from './data/apply-price-updates.ts'

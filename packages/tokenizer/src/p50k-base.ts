@@ -11,3 +11,5 @@ export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
 export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit
 export const truncate: Tokenizer['truncate'] = tokenizer.truncate
 export const streamDecoder: Tokenizer['streamDecoder'] = tokenizer.streamDecoder
+export const split: Tokenizer['split'] = tokenizer.split
+export const streamCounter: Tokenizer['streamCounter'] = tokenizer.streamCounter

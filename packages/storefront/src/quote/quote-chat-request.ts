@@ -5,7 +5,7 @@ import {
   isEmptyMessage,
   parseWith,
 } from '@farebox/api'
-import type { ChatModel } from '@farebox/catalogs'
+import { type ChatModel, fitsContext } from '@farebox/catalogs'
 import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
@@ -160,7 +160,7 @@ function checkContext(
   maxTokens: number,
   model: ChatModel,
 ): RequestRejection | undefined {
-  if (tokens + maxTokens <= model.contextLength) return undefined
+  if (fitsContext(model, { inputTokens: tokens, outputTokens: maxTokens })) return undefined
   const count = isAtLeast ? `at least ${tokens}` : `${tokens}`
   return {
     code: 'context_length_exceeded',

@@ -3,7 +3,9 @@ import { completeLength, createStreamDecoder } from '../engine/table/stream-deco
 import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
 import { createTextEngine, type TextEngine } from '../engine/text-engine.ts'
 import { decodeUtf8 } from '../engine/unicode/utf8.ts'
-import { requireLimit, requireText } from './require-argument.ts'
+import { requireLimit, requireSplit, requireText } from './require-argument.ts'
+import { splitText } from './split-text.ts'
+import { createStreamCounter } from './stream-counter.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Creates a tokenizer from the bytes of a table file, such as `assets/*.bin`. */
@@ -31,6 +33,12 @@ export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
     },
     truncate: (text, limit) =>
       truncate(requireText(text), requireLimit(limit), { engine, bytesOf }),
+    split: (text, options) =>
+      splitText(requireText(text), requireSplit(options), { engine, bytesOf }),
+    streamCounter: () => {
+      const { write } = createStreamCounter(engine)
+      return { write: (text) => write(requireText(text)) }
+    },
   }
 }
 

@@ -1,3 +1,5 @@
+import type { SplitOptions } from './split-text.ts'
+
 /** Callers without types may pass anything; counted as text, a number would have no tokens. */
 export function requireText(text: unknown): string {
   if (typeof text === 'string') return text
@@ -9,6 +11,25 @@ export function requireLimit(limit: unknown): number {
   throw new TypeError(
     `limit must be a number of tokens, and is ${typeof limit === 'number' ? limit : kindOf(limit)}`,
   )
+}
+
+/** A character may have four tokens. */
+const fewestTokens = 4
+
+export function requireSplit({ tokens, overlap = 0 }: SplitOptions): SplitOptions {
+  requireInteger('tokens', tokens, { from: fewestTokens, below: Number.POSITIVE_INFINITY })
+  requireInteger('overlap', overlap, { from: 0, below: tokens })
+  return { tokens, overlap }
+}
+
+function requireInteger(
+  name: string,
+  value: unknown,
+  { from, below }: { readonly from: number; readonly below: number },
+): void {
+  if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) < below) return
+  const most = below === Number.POSITIVE_INFINITY ? '' : ` and below ${below}`
+  throw new TypeError(`${name} must be an integer of at least ${from}${most}`)
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,7 @@
 import type { EncodingName } from '../engine/encoding-name.ts'
 import type { StreamDecoder } from '../engine/table/stream-decoder.ts'
+import type { SplitOptions } from './split-text.ts'
+import type { StreamCounter } from './stream-counter.ts'
 
 /**
  * One vocabulary, ready to count. Special-token strings are ordinary text, lone surrogates count
@@ -23,4 +25,13 @@ export type Tokenizer = {
    * returns it so.
    */
   readonly truncate: (text: string, limit: number) => string
+  /**
+   * Returns parts of at most `tokens` tokens, which overlap by about `overlap` tokens, for search and
+   * retrieval. Without overlap they are the text, joined. Characters stay whole; the text is as with
+   * `truncate`. Throws a TypeError if `tokens` is not an integer of at least 4, or if `overlap` is not
+   * one from 0 to below `tokens`.
+   */
+  readonly split: (text: string, options: SplitOptions) => readonly string[]
+  /** Returns a counter of a text that grows, such as the answer of a stream. */
+  readonly streamCounter: () => StreamCounter
 }

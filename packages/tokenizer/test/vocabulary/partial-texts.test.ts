@@ -92,3 +92,53 @@ test('a table file may be an ArrayBuffer, as fetch returns it', () => {
   const buffer = Uint8Array.from(file).buffer
   expect(createTokenizer(buffer).countTokens('hello world')).toBe(2)
 })
+
+test.each(families)('%s splits a text into parts within the limit', (name, vocabulary) => {
+  const random = seeded(13)
+  for (let round = 0; round < 60; round += 1) {
+    const text = fuzzString(random)
+    const whole = vocabulary.decode(vocabulary.encode(text))
+    for (const tokens of [4, 9, 40]) {
+      const parts = vocabulary.split(text, { tokens })
+      for (const part of parts)
+        expect(vocabulary.countTokens(part), name).toBeLessThanOrEqual(tokens)
+      expect(parts.join('')).toBe(whole)
+      const overlapping = vocabulary.split(text, { tokens, overlap: tokens >> 1 })
+      for (const part of overlapping) {
+        expect(vocabulary.countTokens(part)).toBeLessThanOrEqual(tokens)
+        expect(whole).toContain(part)
+      }
+      expect(overlapping.length).toBeGreaterThanOrEqual(parts.length)
+    }
+  }
+})
+
+test('parts overlap by the tokens asked for', () => {
+  const parts = o200k.split('one two three four five six seven', { tokens: 4, overlap: 1 })
+  expect(parts).toEqual(['one two three four', ' four five six seven'])
+  expect(o200k.split('', { tokens: 4 })).toEqual([])
+  expect(o200k.split('🦩🦩', { tokens: 4 })).toEqual(['🦩', '🦩'])
+})
+
+test.each([
+  [{ tokens: 3 }, 'tokens must be an integer of at least 4'],
+  [{ tokens: 10.5 }, 'tokens must be'],
+  [{ tokens: 10, overlap: 10 }, 'overlap must be an integer of at least 0 and below 10'],
+  [{ tokens: 10, overlap: -1 }, 'overlap must be'],
+])('refuses to split with %o', (options, message) => {
+  expect(() => o200k.split('text', options)).toThrow(message)
+})
+
+test.each(families)('%s counts a text as it grows', (name, vocabulary) => {
+  const random = seeded(14)
+  for (let round = 0; round < 60; round += 1) {
+    const text = fuzzString(random)
+    const counter = vocabulary.streamCounter()
+    for (let at = 0; at < text.length; ) {
+      const next = at + 1 + random.below(6)
+      const counted = counter.write(text.slice(at, next))
+      at = next
+      expect(counted, name).toBe(vocabulary.countTokens(text.slice(0, at)))
+    }
+  }
+})

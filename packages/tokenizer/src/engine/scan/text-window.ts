@@ -65,6 +65,14 @@ export function nextCut(text: string, start: number, size: number = windowUnits)
   return text.length
 }
 
+/** The last place of `text` where every scanner starts a piece whatever follows, or 0. */
+export function lastCut(text: string): number {
+  for (let index = text.length - 1; index > 0; index -= 1) {
+    if (isCut(text.charCodeAt(index - 1), text.charCodeAt(index))) return index
+  }
+  return 0
+}
+
 function isCut(before: number, after: number): boolean {
   const kind = unitClass(after)
   const last = unitClass(before)
