@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts'
+import { type Completion, chatClient, chatRequest } from './chat-client.ts'
 
 let sandbox: Sandbox
 
@@ -12,69 +13,7 @@ beforeEach(() => sandbox.setFaults([]))
 
 afterAll(() => sandbox.stop())
 
-function post(body: object): Promise<Response> {
-  return fetch(`${sandbox.chatBaseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
-
-function chatRequest(content: unknown, more: object = {}): object {
-  return { model: 'm', messages: [{ role: 'user', content }], ...more }
-}
-
-type Message = {
-  readonly role: string
-  readonly content: string | null
-  readonly reasoning?: string
-  readonly tool_calls?: readonly {
-    readonly function: { readonly name: string; readonly arguments: string }
-  }[]
-}
-
-type Completion = {
-  readonly choices: readonly { readonly message: Message; readonly finish_reason: string }[]
-  readonly usage?: {
-    readonly prompt_tokens: number
-    readonly completion_tokens: number
-    readonly total_tokens: number
-    readonly completion_tokens_details?: { readonly reasoning_tokens: number }
-  }
-}
-
-async function completion(body: object): Promise<Completion> {
-  return (await (await post(body)).json()) as Completion
-}
-
-async function firstChoice(body: object) {
-  const { choices, usage } = await completion(body)
-  const [choice] = choices
-  if (choice === undefined || usage === undefined)
-    throw new Error('the completion has no choice or no usage')
-  return { ...choice, usage, text: choice.message.content ?? '' }
-}
-
-type Chunk = {
-  readonly choices: readonly {
-    readonly index: number
-    readonly delta: { readonly content?: string; readonly reasoning?: string }
-    readonly finish_reason: string | null
-    readonly logprobs?: object
-  }[]
-  readonly usage?: Completion['usage']
-}
-
-async function events(body: object): Promise<readonly string[]> {
-  const text = await (await post({ ...body, stream: true })).text()
-  return text.split('\n\n').filter((part) => part !== '')
-}
-
-async function chunks(body: object): Promise<readonly Chunk[]> {
-  return (await events(body))
-    .filter((one) => one.startsWith('data: {'))
-    .map((one) => JSON.parse(one.slice(6)) as Chunk)
-}
+const { chunks, completion, events, firstChoice, post } = chatClient(() => sandbox.chatBaseUrl)
 
 test('the text states that it comes from a sandbox and that no model ran', async () => {
   const { text, finish_reason: reason, usage } = await firstChoice(chatRequest('hello'))
@@ -135,66 +74,6 @@ test('usage counts all n choices', async () => {
   expect(new Set(parts.flatMap(({ choices: some }) => some.map(({ index }) => index)))).toEqual(
     new Set([0, 1, 2]),
   )
-})
-
-test.each([
-  ['maker/thinking-1', {}],
-  ['deepseek/deepseek-r1', {}],
-  ['m', { reasoning_effort: 'low' }],
-])('%s %j reasons first', async (model, more) => {
-  const { message, usage } = await firstChoice(chatRequest('hello', { model, ...more }))
-  expect(message.reasoning).toMatch(/pretends to think/)
-  expect(usage.completion_tokens_details?.reasoning_tokens).toBe(
-    message.reasoning?.match(/\S+/g)?.length,
-  )
-})
-
-const schema = {
-  type: 'object',
-  required: ['place', 'days', 'unit', 'tags'],
-  properties: {
-    place: { type: 'string' },
-    days: { type: 'integer', minimum: 1 },
-    unit: { enum: ['C', 'F'] },
-    tags: { type: 'array', items: { type: 'boolean' }, minItems: 2 },
-  },
-}
-const sample = { place: 'sandbox', days: 1, unit: 'C', tags: [false, false] }
-const tools = [
-  { type: 'function', function: { name: 'now' } },
-  { type: 'function', function: { name: 'weather', parameters: schema } },
-]
-
-test.each([
-  ['required', 'now', {}],
-  [{ type: 'function', function: { name: 'weather' } }, 'weather', sample],
-])('a tool that must be called is called: %j', async (toolChoice, name, args) => {
-  const {
-    message,
-    finish_reason: reason,
-    usage,
-  } = await firstChoice(chatRequest('hello', { tools, tool_choice: toolChoice }))
-  const [call] = message.tool_calls ?? []
-  expect([reason, message.content, call?.function.name]).toEqual(['tool_calls', null, name])
-  expect(JSON.parse(call?.function.arguments ?? '')).toEqual(args)
-  expect(usage.completion_tokens).toBeLessThanOrEqual(
-    name.length + (call?.function.arguments.length ?? 0),
-  )
-})
-
-test('an optional tool is not called', async () => {
-  expect((await firstChoice(chatRequest('hello', { tools }))).message.tool_calls).toBeUndefined()
-})
-
-test('JSON mode returns JSON that matches the schema, if there is one', async () => {
-  const object = await firstChoice(
-    chatRequest('hello', { response_format: { type: 'json_object' } }),
-  )
-  expect(JSON.parse(object.text)).toMatchObject({ sandbox: true })
-  const format = { type: 'json_schema', json_schema: { name: 'w', schema } }
-  expect(
-    JSON.parse((await firstChoice(chatRequest('hello', { response_format: format }))).text),
-  ).toEqual(sample)
 })
 
 test('logprobs are certain, since the text follows a rule', async () => {

@@ -3,18 +3,28 @@ import { failEarly } from '../wire/early-faults.ts'
 import { numberFrom } from '../wire/instructions.ts'
 import { dueAt, type Pace } from '../wire/pace.ts'
 import type { ChatExchange } from './chat-exchange.ts'
-import { type ChatScript, writeChatScript } from './chat-script.ts'
+import { type ChatScript, type ChoiceScript, writeChatScript } from './chat-script.ts'
 import { streamChat } from './chat-stream.ts'
+import { findChangedReasoning, reasoningStep } from './signed-reasoning.ts'
+import { certainLogprob, fingerprint } from './token-logprob.ts'
 import { usageJson } from './usage-json.ts'
 
 /** `POST /v1/chat/completions`, JSON or stream. */
 export async function answerChat(exchange: ChatExchange): Promise<void> {
   const { connection, body, instructions, entry } = exchange
   if ((await failEarly(connection, instructions, entry)) === 'responded') return
+  const changed = findChangedReasoning(body)
+  if (changed !== undefined) return refuse(exchange, changed)
   const script = writeChatScript(body, instructions, exchange.script)
   const paced = { ...exchange, pace: paceOf(exchange) }
   if (body['stream'] === true) await streamChat(paced, script)
   else await answerWhole(paced, script)
+}
+
+function refuse({ connection, entry }: ChatExchange, path: string): void {
+  const message = `${path} is not what the sandbox signed. Send it back as it came.`
+  entry.end('faulted')
+  sendJson(connection, { status: 400, body: { error: { message, param: path } } })
 }
 
 function paceOf({ instructions, pace }: ChatExchange): Pace {
@@ -38,15 +48,18 @@ async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<
     choices: script.choices.map((choice, index) => ({
       index,
       message: wholeMessage(choice),
+      logprobs: body['logprobs'] === true ? { content: tokenLogprobs(choice) } : null,
       finish_reason: choice.finishReason,
     })),
     ...(usage !== undefined && { usage }),
+    service_tier: 'default',
+    system_fingerprint: fingerprint,
   }
   entry.end('complete')
   sendJson(connection, { status: 200, body: completion })
 }
 
-function wholeMessage({ tokens, tool }: ChatScript['choices'][number]): object {
+function wholeMessage({ tokens, calls }: ChoiceScript): object {
   const text = (kind: string): string =>
     tokens
       .filter((token) => token.kind === kind)
@@ -55,16 +68,20 @@ function wholeMessage({ tokens, tool }: ChatScript['choices'][number]): object {
   const reasoning = text('reasoning')
   return {
     role: 'assistant',
-    content: tool === null ? text('content') : null,
-    ...(reasoning !== '' && { reasoning }),
-    ...(tool !== null && {
-      tool_calls: [
-        {
-          id: tool.id,
-          type: 'function',
-          function: { name: tool.name, arguments: tool.arguments },
-        },
-      ],
+    content: calls.length === 0 ? text('content') : null,
+    refusal: null,
+    annotations: [],
+    ...(reasoning !== '' && { reasoning, reasoning_details: [reasoningStep(reasoning)] }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: args }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: args },
+      })),
     }),
   }
+}
+
+function tokenLogprobs({ tokens }: ChoiceScript): readonly object[] {
+  return tokens.filter(({ kind }) => kind === 'content').map(({ text }) => certainLogprob(text))
 }

@@ -2,6 +2,7 @@ import { type Instructions, numberFrom, withoutInstructions } from '../wire/inst
 import { seededBy } from '../wire/seeded.ts'
 import { isRecord, recordsOf, textOf, type WireRecord, wholeNumber } from '../wire/wire-reading.ts'
 import { sampleFromSchema } from './sample-from-schema.ts'
+import { chooseToolCalls, resultsAtEnd, type ToolCall } from './tool-calls.ts'
 
 /** One token of a completion. In the sandbox a token is a word with the space before it. */
 export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly text: string }
@@ -9,7 +10,7 @@ export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly tex
 /** The content of one choice, decided before its first token is sent. */
 export type ChoiceScript = {
   readonly tokens: readonly ScriptToken[]
-  readonly tool: { readonly id: string; readonly name: string; readonly arguments: string } | null
+  readonly calls: readonly ToolCall[]
   readonly finishReason: string
 }
 
@@ -40,7 +41,7 @@ export function writeChatScript(
     writeChoice(body, instructions, `${key}#${index}`),
   )
   const tokens = choices.flatMap((choice) => choice.tokens)
-  const toolTokens = choices.reduce((sum, { tool }) => sum + toolTokensOf(tool), 0)
+  const toolTokens = choices.flatMap(({ calls }) => calls).flatMap(callTokens).length
   return {
     choices,
     promptTokens: (options.countPromptTokens ?? countWords)(messages),
@@ -51,15 +52,16 @@ export function writeChatScript(
 
 function writeChoice(body: WireRecord, instructions: Instructions, key: string): ChoiceScript {
   const cap = wholeNumber(body['max_completion_tokens'] ?? body['max_tokens'], 4096)
-  const tool = chosenTool(body, instructions, key)
-  if (tool !== null) return { tokens: [], tool, finishReason: 'tool_calls' }
-  const reasoning = words(thoughts(body, instructions, key))
+  const reasoning = words(thoughts(body, instructions, key)).slice(0, cap)
+  const thought = reasoning.map((text) => ({ kind: 'reasoning' as const, text }))
+  const calls = chooseToolCalls(body, instructions, key)
+  if (calls.length > 0) return { tokens: thought, calls, finishReason: 'tool_calls' }
   const text = answerText(body, instructions, key)
   const stopped = cutAtStop(text, body['stop'])
   const limit = numberFrom(instructions, 'tokens')
   const content = isJsonWanted(body) ? pieces(stopped) : words(stopped)
   const whole: readonly ScriptToken[] = [
-    ...reasoning.map((piece) => ({ kind: 'reasoning' as const, text: piece })),
+    ...thought,
     ...(limit === undefined ? content : content.slice(0, limit)).map((piece) => ({
       kind: 'content' as const,
       text: piece,
@@ -67,7 +69,7 @@ function writeChoice(body: WireRecord, instructions: Instructions, key: string):
   ]
   const isCut = whole.length > cap
   const reason = instructions.get('finish') ?? (isCut ? 'length' : 'stop')
-  return { tokens: whole.slice(0, cap), tool: null, finishReason: reason }
+  return { tokens: whole.slice(0, cap), calls: [], finishReason: reason }
 }
 
 const opening =
@@ -96,7 +98,7 @@ function answerText(body: WireRecord, instructions: Instructions, key: string): 
   if (instructions.has('echo')) return asked
   const random = seededBy(key)
   const target = numberFrom(instructions, 'tokens') ?? 40 + Math.floor(random() * 81)
-  const text = [opening, `You asked in ${asked.length} characters.`]
+  const text = [opening, ...toolAnswer(body), `You asked in ${asked.length} characters.`]
   let length = words(text.join(' ')).length
   while (length < target) {
     const sentence = sentences[Math.floor(random() * sentences.length)] ?? opening
@@ -119,30 +121,15 @@ function thoughts(body: WireRecord, instructions: Instructions, key: string): st
   return words(repeated).slice(0, length).join('')
 }
 
-function chosenTool(
-  body: WireRecord,
-  instructions: Instructions,
-  key: string,
-): ChoiceScript['tool'] {
-  const tools = recordsOf(body['tools'])
-    .map((tool) => tool['function'])
-    .filter(isRecord)
-  const choice = body['tool_choice']
-  const forced = isRecord(choice) && isRecord(choice['function']) ? choice['function']['name'] : ''
-  const wanted = choice === 'required' || forced !== '' || instructions.has('tool')
-  const tool = tools.find(({ name }) => name === forced) ?? tools[0]
-  if (!wanted || tool === undefined) return null
-  const id = Math.floor(seededBy(key)() * 1e9).toString(36)
-  return {
-    id: `call_${id}`,
-    name: String(tool['name']),
-    arguments: JSON.stringify(sampleFromSchema(tool['parameters'])),
-  }
+/** The tokens of a tool call: its name and pieces of its arguments. */
+function callTokens({ name, arguments: args }: ToolCall): readonly string[] {
+  return [name, ...pieces(args)]
 }
 
-/** The tokens of a tool call: its name and pieces of its arguments. */
-function toolTokensOf(tool: ChoiceScript['tool']): number {
-  return tool === null ? 0 : 1 + pieces(tool.arguments).length
+/** What the tools answered last is part of the answer, as it would be of a model's. */
+function toolAnswer(body: WireRecord): readonly string[] {
+  const results = resultsAtEnd(body).map(({ content }) => textOf(content))
+  return results.length === 0 ? [] : [`The tools answered: ${results.join('; ').slice(0, 500)}.`]
 }
 
 function lastUserText(body: WireRecord): string {

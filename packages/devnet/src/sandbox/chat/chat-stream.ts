@@ -3,7 +3,10 @@ import { numberFrom } from '../wire/instructions.ts'
 import { dueAt } from '../wire/pace.ts'
 import { isRecord } from '../wire/wire-reading.ts'
 import type { ChatExchange } from './chat-exchange.ts'
-import { type ChatScript, pieces } from './chat-script.ts'
+import { type ChatScript, pieces, type ScriptToken } from './chat-script.ts'
+import { reasoningEnd, reasoningPiece } from './signed-reasoning.ts'
+import { certainLogprob, fingerprint } from './token-logprob.ts'
+import type { ToolCall } from './tool-calls.ts'
 import { usageJson } from './usage-json.ts'
 
 /** One event of a stream, and the token that it counts as, if any. */
@@ -42,7 +45,7 @@ export async function streamChat(exchange: ChatExchange, script: ChatScript): Pr
 /** The events of all choices, interleaved as providers do. */
 function* stepsOf(script: ChatScript): Generator<Step> {
   for (const choice of script.choices.keys()) {
-    yield { choice, delta: { role: 'assistant', content: '' }, token: null }
+    yield { choice, delta: { role: 'assistant', content: '', refusal: null }, token: null }
   }
   const longest = Math.max(...script.choices.map(({ tokens }) => tokens.length))
   for (let at = 0; at < longest; at += 1) {
@@ -50,19 +53,33 @@ function* stepsOf(script: ChatScript): Generator<Step> {
       const token = tokens[at]
       if (token === undefined) continue
       const { kind, text } = token
-      yield {
-        choice,
-        delta: kind === 'reasoning' ? { reasoning: text } : { content: text },
-        token: text,
-      }
+      if (kind === 'content') yield { choice, delta: { content: text }, token: text }
+      else yield* reasoningSteps(choice, tokens, at)
     }
   }
-  for (const [choice, { tool }] of script.choices.entries()) {
-    if (tool === null) continue
-    const opening = { id: tool.id, type: 'function', function: { name: tool.name, arguments: '' } }
-    yield { choice, delta: { tool_calls: [{ index: 0, ...opening }] }, token: tool.name }
-    for (const piece of pieces(tool.arguments)) {
-      const call = { index: 0, function: { arguments: piece } }
+  for (const [choice, { calls }] of script.choices.entries()) yield* callSteps(choice, calls)
+}
+
+/** A token of reasoning, and the signature after the last one. */
+function* reasoningSteps(
+  choice: number,
+  tokens: readonly ScriptToken[],
+  at: number,
+): Generator<Step> {
+  const text = tokens[at]?.text ?? ''
+  const delta = { reasoning: text, reasoning_details: [reasoningPiece(text)] }
+  yield { choice, delta, token: text }
+  if (tokens[at + 1]?.kind === 'reasoning') return
+  const whole = tokens.slice(0, at + 1).map((token) => token.text)
+  yield { choice, delta: { reasoning_details: [reasoningEnd(whole.join(''))] }, token: null }
+}
+
+function* callSteps(choice: number, calls: readonly ToolCall[]): Generator<Step> {
+  for (const [index, { id, name, arguments: args }] of calls.entries()) {
+    const opening = { index, id, type: 'function', function: { name, arguments: '' } }
+    yield { choice, delta: { tool_calls: [opening] }, token: name }
+    for (const piece of pieces(args)) {
+      const call = { index, function: { arguments: piece } }
       yield { choice, delta: { tool_calls: [call] }, token: piece }
     }
   }
@@ -73,12 +90,7 @@ function choiceJson({ choice, delta, token }: Step, { body }: ChatExchange): obj
   return {
     index: choice,
     delta,
-    // The rule is deterministic, so each token has probability 1.
-    ...(wanted && {
-      logprobs: {
-        content: [{ token, logprob: 0, bytes: [...Buffer.from(token)], top_logprobs: [] }],
-      },
-    }),
+    logprobs: wanted ? { content: [certainLogprob(token)] } : null,
     finish_reason: null,
   }
 }
@@ -90,6 +102,7 @@ async function finish(exchange: ChatExchange, script: ChatScript): Promise<void>
     script.choices.map(({ finishReason }, index) => ({
       index,
       delta: {},
+      logprobs: null,
       finish_reason: finishReason,
     })),
   )
@@ -109,6 +122,8 @@ async function sendChunk(
     object: 'chat.completion.chunk',
     created: Math.floor(exchange.now / 1000),
     model: exchange.body['model'],
+    service_tier: 'default',
+    system_fingerprint: fingerprint,
     choices,
     ...(usage !== undefined && { usage }),
   }

@@ -2,45 +2,102 @@ import { isRecord, recordsOf, type WireRecord } from '../wire/wire-reading.ts'
 
 const deepest = 8
 
-/** Returns the smallest value that satisfies the simple parts of a JSON schema. */
-export function sampleFromSchema(schema: unknown, depth = 0): unknown {
-  if (!isRecord(schema) || depth > deepest) return {}
+/** What a sample may be made of. */
+export type SampleOptions = {
+  /** The numbers of the user's text, taken in order by properties that are numbers. */
+  readonly numbers?: readonly number[]
+}
+
+type Sampling = {
+  readonly root: unknown
+  readonly numbers: number[]
+  readonly depth: number
+}
+
+/** Returns the smallest value that satisfies the usual parts of a JSON schema. */
+export function sampleFromSchema(schema: unknown, { numbers = [] }: SampleOptions = {}): unknown {
+  return sample(schema, { root: schema, numbers: [...numbers], depth: 0 })
+}
+
+function sample(schema: unknown, sampling: Sampling): unknown {
+  const inner = { ...sampling, depth: sampling.depth + 1 }
+  if (!isRecord(schema) || sampling.depth > deepest) return {}
+  if (typeof schema['$ref'] === 'string') return sample(definition(schema['$ref'], inner), inner)
   if ('const' in schema) return schema['const']
   const choices = schema['enum']
   if (Array.isArray(choices) && choices.length > 0) return Object.values<unknown>(choices)[0]
-  const [variant] = recordsOf(schema['anyOf'] ?? schema['oneOf'])
-  if (variant !== undefined) return sampleFromSchema(variant, depth + 1)
+  const [variant] = recordsOf(schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf'])
+  if (variant !== undefined) return sample(variant, inner)
+  return sampleOfType(schema, inner)
+}
+
+function sampleOfType(schema: WireRecord, inner: Sampling): unknown {
   const type = Array.isArray(schema['type'])
     ? Object.values<unknown>(schema['type'])[0]
     : schema['type']
   switch (type) {
     case 'string':
-      return 'sandbox'
+      return sampleText(schema)
     case 'integer':
     case 'number':
-      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 0
+      return sampleNumber(schema, inner)
     case 'boolean':
       return false
     case 'null':
       return null
     case 'array':
-      return sampleArray(schema, depth)
+      return sampleArray(schema, inner)
     default:
-      return sampleObject(schema, depth)
+      return sampleObject(schema, inner)
   }
 }
 
-function sampleArray(schema: WireRecord, depth: number): unknown[] {
-  const least = schema['minItems']
-  const length = typeof least === 'number' ? Math.min(least, 16) : 0
-  return Array.from({ length }, () => sampleFromSchema(schema['items'], depth + 1))
+/** Follows a reference such as `#/$defs/place`. */
+function definition(reference: string, { root }: Sampling): unknown {
+  const steps = reference.replace(/^#\/?/, '').split('/')
+  return steps.reduce<unknown>(
+    (value, step) => (step === '' ? value : isRecord(value) ? value[step] : undefined),
+    root,
+  )
 }
 
-function sampleObject(schema: WireRecord, depth: number): object {
+const texts: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  'date-time': '2026-01-01T12:00:00Z',
+  email: 'sandbox@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
+
+function sampleText({ format, minLength, maxLength }: WireRecord): string {
+  const text = (typeof format === 'string' ? texts[format] : undefined) ?? 'sandbox'
+  const padded = typeof minLength === 'number' ? text.padEnd(Math.min(minLength, 1000), '.') : text
+  return typeof maxLength === 'number' ? padded.slice(0, maxLength) : padded
+}
+
+function sampleNumber({ type, minimum, maximum }: WireRecord, { numbers }: Sampling): number {
+  const least = typeof minimum === 'number' ? minimum : -Infinity
+  const most = typeof maximum === 'number' ? maximum : Infinity
+  const [given] = numbers
+  const fits =
+    given !== undefined &&
+    given >= least &&
+    given <= most &&
+    (type !== 'integer' || Number.isInteger(given))
+  if (fits) return numbers.shift() ?? 0
+  return Number.isFinite(least) ? least : Math.min(0, most)
+}
+
+function sampleArray(schema: WireRecord, inner: Sampling): unknown[] {
+  const least = schema['minItems']
+  const length = typeof least === 'number' ? Math.min(least, 16) : 0
+  return Array.from({ length }, () => sample(schema['items'], inner))
+}
+
+function sampleObject(schema: WireRecord, inner: Sampling): object {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const names = required.filter((name) => typeof name === 'string')
-  return Object.fromEntries(
-    names.map((name) => [name, sampleFromSchema(properties[name], depth + 1)]),
-  )
+  return Object.fromEntries(names.map((name) => [name, sample(properties[name], inner)]))
 }

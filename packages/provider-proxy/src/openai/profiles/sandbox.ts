@@ -5,4 +5,5 @@ export const sandboxProfile: ProviderProfile = {
   ...commonProfile,
   name: 'sandbox',
   developerRole: 'kept',
+  messages: { ...commonProfile.messages, reasoning: 'details' },
 }
