@@ -38,11 +38,28 @@ const toolCall = z
     function: { name, arguments: given },
   }))
 
+/** OpenAI's agents repeat the other fields of an answer in each of its parts. */
+const answerPart = {
+  role: z.unknown().optional(),
+  refusal: z.unknown().optional(),
+  annotations: z.unknown().optional(),
+  audio: z.unknown().optional(),
+  function_call: z.unknown().optional(),
+  tool_calls: z.unknown().optional(),
+  reasoning: z.unknown().optional(),
+  reasoning_content: z.unknown().optional(),
+  reasoning_details: z.unknown().optional(),
+}
+
+const answeredText = textPart
+  .extend(answerPart)
+  .transform(({ type, text: given }) => ({ type, text: given }))
+
 const refusalPart = z
-  .strictObject({ type: z.literal('refusal'), refusal: text })
+  .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
   .transform(({ refusal }) => ({ type: 'text' as const, text: refusal }))
 
-const assistantParts = parts(z.discriminatedUnion('type', [textPart, refusalPart]))
+const assistantParts = parts(z.discriminatedUnion('type', [answeredText, refusalPart]))
 
 const receivedMessage = z.strictObject({
   role: z.literal('assistant'),

@@ -18,6 +18,7 @@ test.each([
   ['that refuses', { content: null, refusal: 'no' }],
   ['that refuses, without content', { content: undefined, refusal: 'no' }],
   ['that refuses in a part', { content: [{ type: 'refusal', refusal: 'no' }] }],
+  ['in parts, as of OpenAI agents', { content: [repeatingPart()] }],
   ['that ended in its reasoning', { content: '', reasoning: 'so' }],
   ['that ended before its text', { content: '' }],
   ['that called a function', { content: null, function_call: { name: 'f', arguments: '{}' } }],
@@ -101,3 +102,14 @@ test.each([
 function parsedCall(): object {
   return { ...call, function: { ...call.function, parsed_arguments: {} } }
 }
+
+/** A part with the other fields of its message, as OpenAI's agents send it. */
+function repeatingPart() {
+  const repeated = { role: 'assistant', refusal: null, annotations: [], reasoning: 'so' }
+  return { type: 'text', text: 'hi', ...repeated, reasoning_details: [{ type: 'reasoning.text' }] }
+}
+
+test('what the parts of an answer repeat is dropped', () => {
+  const message = chatMessageSchema.parse({ ...answer, content: [repeatingPart()] })
+  expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
+})

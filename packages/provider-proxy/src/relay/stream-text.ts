@@ -9,10 +9,11 @@ export type WireError = {
 }
 
 /**
- * One chunk of a stream, with the fields that OpenAI always sends. JSON escapes line breaks, so no
- * text in it can end the event.
+ * One chunk of a stream, with the fields that OpenAI always sends. OpenRouter's SDK rejects a chunk
+ * whose fingerprint is not a string. JSON escapes line breaks, so no text in it can end the event.
  */
-export function chunkText({ system_fingerprint = null, choices, ...chunk }: ChatChunk): string {
+export function chunkText({ choices, ...chunk }: ChatChunk): string {
+  const system_fingerprint = chunk.system_fingerprint ?? ''
   const complete = choices.map((choice) => ({ logprobs: null, ...choice }))
   return `data: ${JSON.stringify({ ...chunk, system_fingerprint, choices: complete })}\n\n`
 }

@@ -65,7 +65,7 @@ export function isRedacted({ type }: ReasoningDetail): boolean {
 export function messageBlock(block: OpenBlock): object {
   switch (block.kind) {
     case 'text':
-      return { type: 'text', text: block.text, citations: null }
+      return { type: 'text', text: block.text }
     case 'call':
       return { type: 'tool_use', id: block.id, name: block.name, input: parsedInput(block.args) }
     case 'reasoning': {

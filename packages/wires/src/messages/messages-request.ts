@@ -140,6 +140,12 @@ const countedFields = {
   ...cacheMark,
 }
 
+/** A limit on sampling; LangChain sends -1 for one that is not set. */
+const limit = z
+  .number()
+  .nullish()
+  .transform((value) => (value === -1 ? undefined : value))
+
 /**
  * The body of `POST /v1/messages`, as Anthropic's published interface has it, less what runs at
  * Anthropic. Values are checked again as a chat request.
@@ -150,8 +156,8 @@ export const messagesRequestSchema = z.strictObject({
   stream: z.boolean().nullish(),
   stop_sequences: z.array(z.string()).nullish(),
   temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  top_k: z.number().nullish(),
+  top_p: limit,
+  top_k: limit,
   metadata: z.strictObject({ user_id: z.string().nullish() }).nullish(),
   service_tier: z.enum(['auto', 'standard_only']).nullish(),
   speed: z.literal('standard').nullish(),

@@ -38,9 +38,7 @@ test('the stream of the Anthropic client ends in the same message as the whole a
     'tool_use',
     'tool_use',
   ])
-  const plain = (message: Anthropic.Message): unknown =>
-    message.content.map((block) => ({ ...block, citations: undefined }))
-  expect(plain(streamed)).toEqual(plain(whole))
+  expect(streamed.content).toEqual(whole.content)
   expect(streamed.stop_reason).toBe('tool_use')
   expect(streamed.usage).toMatchObject({
     input_tokens: 40,
@@ -146,4 +144,12 @@ test.each([
 ])('%j is refused by the name of the field', (fields, param) => {
   const read = messagesWire.read({ ...asks, ...fields })
   expect(read).toMatchObject({ status: 'refused', problem: { param } })
+})
+
+test('-1 is how LangChain says that a limit is not set', async () => {
+  const client = await open(textAnswer)
+  const unset = { top_p: -1, top_k: -1 }
+  await client.messages.create({ ...asks, ...unset })
+  expect(server.chats[0]).not.toHaveProperty('top_p')
+  expect(server.chats[0]).not.toHaveProperty('top_k')
 })
