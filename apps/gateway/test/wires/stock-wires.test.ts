@@ -25,47 +25,6 @@ async function expectCompleted(payments: readonly string[], count: number): Prom
 
 const model = 'openai/gpt-4.1-mini'
 
-test('the openai client buys Responses, whole and streamed, one payment each', async () => {
-  const { fetch: paidFetch, payments } = payingFetch(0)
-  const client = new OpenAI({
-    baseURL: `${gateway.url}/v1`,
-    apiKey: 'none',
-    fetch: paidFetch,
-    maxRetries: 0,
-  })
-  const whole = await client.responses.create({ model, input: 'Say hello.', max_output_tokens: 50 })
-  expect(whole.output_text.toLowerCase()).toContain('sandbox')
-  expect(whole.usage?.output_tokens).toBeGreaterThan(0)
-  const streamed = await client.responses
-    .stream({ model, input: 'Say hello.', max_output_tokens: 60 })
-    .finalResponse()
-  expect(streamed.output_text.toLowerCase()).toContain('sandbox')
-  expect(streamed.usage?.output_tokens).toBeGreaterThan(0)
-  await expectCompleted(payments, 2)
-})
-
-test('the Anthropic client buys Messages, whole and streamed, one payment each', async () => {
-  const { fetch: paidFetch, payments } = payingFetch(1)
-  const client = new Anthropic({
-    baseURL: gateway.url,
-    apiKey: 'none',
-    fetch: paidFetch,
-    maxRetries: 0,
-  })
-  const asks = {
-    model,
-    max_tokens: 50,
-    messages: [{ role: 'user' as const, content: 'Say hello.' }],
-  }
-  const whole = await client.messages.create(asks)
-  expect(JSON.stringify(whole.content).toLowerCase()).toContain('sandbox')
-  expect(whole.usage.output_tokens).toBeGreaterThan(0)
-  const streamed = await client.messages.stream({ ...asks, max_tokens: 60 }).finalMessage()
-  expect(JSON.stringify(streamed.content).toLowerCase()).toContain('sandbox')
-  expect(streamed.stop_reason).toMatch(/end_turn|max_tokens/)
-  await expectCompleted(payments, 2)
-})
-
 test('the openai client buys images', async () => {
   const { fetch: paidFetch, payments } = payingFetch(3)
   const client = new OpenAI({
@@ -81,8 +40,8 @@ test('the openai client buys images', async () => {
     { status: 400, param: 'size' },
   )
   await expect(
-    client.images.generate({ prompt: 'A fare box', style: 'natural' }),
-  ).rejects.toMatchObject({ status: 400, param: 'style' })
+    client.images.generate({ prompt: 'A fare box', background: 'transparent' }),
+  ).rejects.toMatchObject({ status: 400, param: 'background' })
 })
 
 test('the openai client lists the models', async () => {
@@ -91,38 +50,6 @@ test('the openai client lists the models', async () => {
   for await (const { id } of client.models.list()) ids.push(id)
   expect(ids).toContain(model)
   expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
-})
-
-test('a tool is called and its result answered, over both wires', async () => {
-  const { fetch: paidFetch, payments } = payingFetch(2)
-  const openai = new OpenAI({
-    baseURL: `${gateway.url}/v1`,
-    apiKey: 'none',
-    fetch: paidFetch,
-    maxRetries: 0,
-  })
-  const tools: OpenAI.Responses.FunctionTool[] = [
-    { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
-  ]
-  const input: OpenAI.Responses.ResponseInputItem[] = [
-    { role: 'user', content: 'Weather? [[sandbox: tool]]' },
-  ]
-  const first = await openai.responses.create({ model, input, tools, max_output_tokens: 100 })
-  const call = first.output.find((item) => item.type === 'function_call')
-  expect(call).toMatchObject({ name: 'weather' })
-  const second = await openai.responses.create({
-    model,
-    tools,
-    max_output_tokens: 100,
-    input: [
-      ...input,
-      ...first.output.filter((item) => item.type === 'function_call'),
-      { type: 'function_call_output', call_id: call?.call_id ?? '', output: '25 degrees' },
-      { role: 'user', content: 'Thank you.' },
-    ],
-  })
-  expect(second.output_text).not.toBe('')
-  await expectCompleted(payments, 2)
 })
 
 test('errors have the shape that the client of each wire reads, and name its own field', async () => {
