@@ -72,6 +72,19 @@ test('an optional tool is called when the text names it, with the numbers of the
   expect(none.message.tool_calls).toBeUndefined()
 })
 
+test('the only tool is called when the system message demands it', async () => {
+  const messages = [
+    { role: 'system', content: 'You must ALWAYS call the now function.' },
+    { role: 'user', content: 'hello' },
+  ]
+  const names = async (given: readonly object[]) => {
+    const { message } = await firstChoice({ model: 'm', messages, tools: given })
+    return message.tool_calls?.map(({ function: { name } }) => name)
+  }
+  expect(await names(tools.slice(0, 1))).toEqual(['now'])
+  expect(await names(tools)).toBeUndefined()
+})
+
 test('two tools that the text names are called at once, unless that is forbidden', async () => {
   const two = [...tools, { type: 'function', function: { name: 'getTime' } }]
   const names = async (more: object) => {

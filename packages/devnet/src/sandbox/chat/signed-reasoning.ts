@@ -20,7 +20,7 @@ export function reasoningStep(text: string): object {
 
 /**
  * The path of a returned step whose text is not the one that was signed. As with real signatures, a
- * step may come back without its text.
+ * step may be returned without its text.
  */
 export function findChangedReasoning(body: WireRecord): string | undefined {
   for (const [position, message] of recordsOf(body['messages']).entries()) {

@@ -6,7 +6,7 @@ import { sampleFromSchema } from './sample-from-schema.ts'
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
 /**
- * The calls of an answer. A tool is called when it must be, when an instruction says so, or when the
+ * The calls of an answer. A tool is called when it must be, when an instruction asks for it, or when the
  * user's text names what it does; once the tools have answered, the model answers as text.
  */
 export function chooseToolCalls(
@@ -51,7 +51,15 @@ function chosenTools(
   const fitting = body['parallel_tool_calls'] === false ? named.slice(0, 1) : named
   if (choice === 'required') return fitting.length > 0 ? fitting : tools.slice(0, 1)
   if (resultsAtEnd(body).length > 0) return []
-  return fitting.length === 0 && instructions.has('tool') ? tools.slice(0, 1) : fitting
+  const demanded = instructions.has('tool') || (tools.length === 1 && isDemanded(body))
+  return fitting.length === 0 && demanded ? tools.slice(0, 1) : fitting
+}
+
+/** Whether a system message says that a tool must be called. */
+function isDemanded(body: WireRecord): boolean {
+  return recordsOf(body['messages'])
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .some(({ content }) => /\b(must|always)\b[^.]*\b(call|use)\b/i.test(textOf(content)))
 }
 
 /** Words of tool names that say nothing about what a tool does. */
