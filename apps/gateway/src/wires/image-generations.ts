@@ -1,6 +1,6 @@
-import { imageErrorSchema, imageResultSchema } from '@farebox/api'
+import { type ErrorCode, imageErrorSchema, imageResultSchema } from '@farebox/api'
 import { bodyErrorResponse, type ErrorResponse, errorResponse } from '@farebox/http'
-import { imageGenerationBody, readImageGeneration } from '@farebox/wires'
+import { imageGenerationBody, inCallerWords, readImageGeneration } from '@farebox/wires'
 import { chatError } from '../chat/chat-error.ts'
 import type { Ending } from '../paid/ending.ts'
 import type { PaidEndpoint } from '../paid/paid-endpoint.ts'
@@ -52,13 +52,8 @@ function asChatError(
   fieldName: (field: string) => string,
 ): ErrorResponse {
   const { error, message } = imageErrorSchema.parse(body)
-  const [field = ''] = /^\w+/.exec(message) ?? []
-  const name = fieldName(field)
-  const code = error === 'INVALID_MODEL' ? 'model_not_found' : 'invalid_field'
-  const renamed = message.replace(field, name)
-  return errorResponse(
-    status,
-    { code, message: renamed, param: name === field ? null : name },
-    headers,
-  )
+  // A message about a field begins with its name; any other begins with a capital letter.
+  const [param = null] = /^[a-z]\w*/.exec(message) ?? []
+  const code: ErrorCode = error === 'INVALID_MODEL' ? 'model_not_found' : 'invalid_field'
+  return errorResponse(status, inCallerWords({ code, message, param }, fieldName), headers)
 }

@@ -1,5 +1,5 @@
 import type { ErrorResponse } from '@farebox/http'
-import type { Wire, WireReply } from '@farebox/wires'
+import { inCallerWords, type Wire, type WireReply } from '@farebox/wires'
 import type { Ending } from '../paid/ending.ts'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { requestDigest } from '../paid/request-digest.ts'
@@ -88,11 +88,8 @@ function refusedAs<Sale>(
 ): Extract<Priced<never>, { readonly status: 'refused' }> {
   if (priced.status !== 'refused') throw new Error('a request that was priced is not refused')
   const { status, headers, body } = priced.error
-  const { code, message, param } = chatErrorIn(body)
-  const name = param === null ? null : fieldName(param)
-  const renamed = param === null || name === null ? message : message.replace(param, name)
-  const failure = { status, headers, code, message: renamed, param: name }
-  return { status: 'refused', error: wireError(wire, failure) }
+  const failure = inCallerWords(chatErrorIn(body), fieldName)
+  return { status: 'refused', error: wireError(wire, { status, headers, ...failure }) }
 }
 
 type ChatError = { readonly code: string; readonly message: string; readonly param: string | null }

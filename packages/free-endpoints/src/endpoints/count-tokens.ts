@@ -6,7 +6,7 @@ import {
   sendError,
 } from '@farebox/http'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
-import type { Wire } from '@farebox/wires'
+import { inCallerWords, type Wire } from '@farebox/wires'
 import type { RequestHandler } from 'express'
 
 export type CountTokensOptions = {
@@ -33,11 +33,10 @@ export function countTokens({
         ? { status: 'rejected' as const, rejection: translated.problem }
         : await quoteChatRequest(translated.chat, storefront, clientSignal(response))
     if (quoted.status === 'rejected') {
-      const { code, message, param } = quoted.rejection
-      const name =
-        translated.status === 'translated' && param !== null ? translated.fieldName(param) : param
-      const renamed = param === null || name === null ? message : message.replace(param, name)
-      const failure = { status: 400, code, message: renamed, param: name } as const
+      const failure = inCallerWords(
+        { status: 400, ...quoted.rejection },
+        translated.status === 'translated' ? translated.fieldName : (field) => field,
+      )
       return sendError(response, { status: 400, headers: {}, body: wire.errorBody(failure) })
     }
     response.json(body(quoted.sale.inputTokens))
