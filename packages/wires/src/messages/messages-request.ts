@@ -41,7 +41,9 @@ const toolUseBlock = z.strictObject({
 const toolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().min(1),
-  content: z.union([z.string(), z.array(textBlock)]).nullish(),
+  content: z
+    .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock]))])
+    .nullish(),
   is_error: z.boolean().nullish(),
   ...cacheMark,
 })

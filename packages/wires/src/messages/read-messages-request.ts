@@ -124,6 +124,6 @@ function originsOf(
       [`tools[${index}].function.parameters`, `tools[${index}].input_schema`],
       [`tools[${index}].function`, `tools[${index}]`],
     ]),
-    ...origins.map((origin, index): [string, string] => [`messages[${index}]`, origin]),
+    ...origins,
   ])
 }

@@ -1,3 +1,4 @@
+import { messageOrigins, type NamedMessage } from '../wire/message-origins.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
 import type {
   AssistantContent,
@@ -10,31 +11,29 @@ type ChatMessage = Readonly<Record<string, unknown>>
 
 export type ReadMessages = {
   readonly messages: readonly ChatMessage[]
-  /** The caller's name of each message. */
-  readonly origins: readonly string[]
+  readonly origins: readonly (readonly [string, string])[]
 }
 
 /** Reads system text and messages as chat messages; each tool result becomes one of its own. */
 export function readMessages({ messages, system }: CountTokensRequest): ReadMessages {
-  const read = messages.flatMap((message, index) =>
-    chatMessages(message).map((chat) => ({ message: chat, origin: `messages[${index}]` })),
-  )
+  const read = messages.flatMap((message, index) => chatMessages(message, `messages[${index}]`))
   const prompt = systemText(system)
-  const all =
-    prompt === ''
-      ? read
-      : [{ message: { role: 'system', content: prompt }, origin: 'system' }, ...read]
-  return { messages: all.map(({ message }) => message), origins: all.map(({ origin }) => origin) }
+  const first: NamedMessage = { message: { role: 'system', content: prompt }, origin: 'system' }
+  const all = prompt === '' ? read : [first, ...read]
+  return { messages: all.map(({ message }) => message), origins: messageOrigins(all) }
 }
 
-function chatMessages(message: CountTokensRequest['messages'][number]): readonly ChatMessage[] {
+function chatMessages(
+  message: CountTokensRequest['messages'][number],
+  origin: string,
+): readonly NamedMessage[] {
   switch (message.role) {
     case 'user':
-      return userMessages(message.content)
+      return userMessages(message.content, origin)
     case 'assistant':
-      return [assistantMessage(message.content)]
+      return [{ message: assistantMessage(message.content), origin }]
     case 'system':
-      return [{ role: 'system', content: systemText(message.content) }]
+      return [{ message: { role: 'system', content: systemText(message.content) }, origin }]
   }
 }
 
@@ -43,43 +42,60 @@ function systemText(system: CountTokensRequest['system']): string {
   return (system ?? []).map(({ text }) => text).join('\n\n')
 }
 
+type Part = { readonly part: object; readonly origin: string }
+
 /** Results come first: they answer the calls of the message before. */
-function userMessages(content: UserContent): readonly ChatMessage[] {
-  if (typeof content === 'string') return [{ role: 'user', content }]
-  const results = content.filter((block) => block.type === 'tool_result')
-  const parts = content.flatMap(userPart)
-  return [
-    ...results.map(toolMessage),
-    ...(parts.length === 0 ? [] : [{ role: 'user', content: parts }]),
-  ]
+function userMessages(content: UserContent, origin: string): readonly NamedMessage[] {
+  if (typeof content === 'string') return [{ message: { role: 'user', content }, origin }]
+  const blocks = content.map((block, at) => ({ block, origin: `${origin}.content[${at}]` }))
+  const results = blocks.flatMap(({ block, origin: at }) =>
+    block.type === 'tool_result' ? [{ message: toolMessage(block), origin: at }] : [],
+  )
+  const parts = blocks.flatMap(({ block, origin: at }) => userParts(block, at))
+  if (parts.length === 0) return results
+  const message = { role: 'user', content: parts.map(({ part }) => part) }
+  return [...results, { message, origin, parts: parts.map((one) => one.origin) }]
 }
 
-function userPart(block: Exclude<UserContent, string>[number]): readonly object[] {
+/** The chat interface has only text in tool results, so their images follow as the user's. */
+function userParts(block: Exclude<UserContent, string>[number], origin: string): readonly Part[] {
   switch (block.type) {
     case 'text':
-      return [{ type: 'text', text: block.text }]
+      return [{ part: { type: 'text', text: block.text }, origin }]
     case 'image':
-      return [{ type: 'image_url', image_url: { url: imageUrl(block.source) } }]
-    case 'tool_result':
-      return []
+      return [{ part: imagePart(block), origin }]
+    case 'tool_result': {
+      const images = resultBlocks(block).flatMap((inner, at) =>
+        inner.type === 'image'
+          ? [{ part: imagePart(inner), origin: `${origin}.content[${at}]` }]
+          : [],
+      )
+      const text = `Images in the result of ${block.tool_use_id}:`
+      return images.length === 0 ? [] : [{ part: { type: 'text', text }, origin }, ...images]
+    }
   }
 }
 
-type ImageSource = Extract<
-  Exclude<UserContent, string>[number],
-  { readonly type: 'image' }
->['source']
+type ResultBlock = Exclude<ToolResultBlock['content'], string | null | undefined>[number]
 
-function imageUrl(source: ImageSource): string {
-  return source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
+function resultBlocks({ content }: ToolResultBlock): readonly ResultBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content ?? []
+}
+
+function imagePart({ source }: Extract<ResultBlock, { readonly type: 'image' }>): object {
+  const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
+  return { type: 'image_url', image_url: { url } }
 }
 
 /** The chat interface has no mark for a failed call, so the text says it. */
-function toolMessage({ tool_use_id, content, is_error }: ToolResultBlock): ChatMessage {
-  const text =
-    typeof content === 'string' ? content : (content ?? []).map((block) => block.text).join('\n')
-  const isMarked = is_error === true && !/^error/i.test(text)
-  return { role: 'tool', tool_call_id: tool_use_id, content: isMarked ? `Error: ${text}` : text }
+function toolMessage(result: ToolResultBlock): ChatMessage {
+  const text = resultBlocks(result)
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
+  const isMarked = result.is_error === true && !/^error/i.test(text)
+  const content = isMarked ? `Error: ${text}` : text
+  return { role: 'tool', tool_call_id: result.tool_use_id, content }
 }
 
 function assistantMessage(content: AssistantContent): ChatMessage {

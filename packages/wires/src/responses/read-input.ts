@@ -1,5 +1,7 @@
+import { messageOrigins, type NamedMessage } from '../wire/message-origins.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
 import type {
+  FunctionOutputItem,
   InputItem,
   MessageItem,
   ReasoningItem,
@@ -7,12 +9,11 @@ import type {
 } from './responses-request.ts'
 
 /** A chat message under construction, and the input item that it began with. */
-type Draft = { readonly message: Record<string, unknown>; readonly origin: string }
+type Draft = NamedMessage & { readonly message: Record<string, unknown> }
 
 export type ReadInput = {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
-  /** The caller's name of each message. */
-  readonly origins: readonly string[]
+  readonly origins: readonly (readonly [string, string])[]
 }
 
 /**
@@ -27,11 +28,14 @@ export function readInput({ input, instructions }: ResponsesRequest): ReadInput 
   if (typeof input === 'string') {
     drafts.push({ message: { role: 'user', content: input }, origin: 'input' })
   } else {
-    for (const [index, item] of input.entries()) addItem(drafts, item, `input[${index}]`)
+    for (const [index, item] of input.entries()) {
+      addItem(drafts, item, `input[${index}]`)
+      if (input[index + 1]?.type !== 'function_call_output') addImages(drafts, input, index)
+    }
   }
   return {
     messages: drafts.map(({ message }) => message),
-    origins: drafts.map(({ origin }) => origin),
+    origins: messageOrigins(drafts),
   }
 }
 
@@ -53,14 +57,41 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return
     }
     case 'function_call_output': {
-      const { call_id: tool_call_id, output } = item
-      const content =
-        typeof output === 'string' ? output : output.map(({ text }) => ({ type: 'text', text }))
-      drafts.push({ message: { role: 'tool', tool_call_id, content }, origin })
+      drafts.push({ message: toolMessage(item), origin })
       return
     }
     case 'item_reference':
       return
+  }
+}
+
+function toolMessage({ call_id: tool_call_id, output }: FunctionOutputItem): Draft['message'] {
+  if (typeof output === 'string') return { role: 'tool', tool_call_id, content: output }
+  const texts = output.filter((part) => part.type !== 'input_image').map(chatPart)
+  return { role: 'tool', tool_call_id, content: texts.length === 0 ? '' : texts }
+}
+
+/**
+ * The chat interface has only text in tool results, so the images of consecutive results follow the
+ * last of them as the user's.
+ */
+function addImages(drafts: Draft[], input: readonly InputItem[], last: number): void {
+  const first = input.findLastIndex(
+    ({ type }, index) => index <= last && type !== 'function_call_output',
+  )
+  for (const [offset, item] of input.slice(first + 1, last + 1).entries()) {
+    if (item.type !== 'function_call_output' || typeof item.output === 'string') continue
+    const origin = `input[${first + 1 + offset}].output`
+    const images = item.output.flatMap((part, at) =>
+      part.type === 'input_image' ? [{ part: chatPart(part), origin: `${origin}[${at}]` }] : [],
+    )
+    if (images.length === 0) continue
+    const text = { type: 'text', text: `Images in the result of ${item.call_id}:` }
+    drafts.push({
+      message: { role: 'user', content: [text, ...images.map(({ part }) => part)] },
+      origin,
+      parts: [origin, ...images.map((image) => image.origin)],
+    })
   }
 }
 

@@ -83,6 +83,6 @@ function originsOf(request: ResponsesRequest, { origins }: ReadInput): ReadonlyM
       `tools[${index}].function`,
       `tools[${index}]`,
     ]),
-    ...origins.map((origin, index): [string, string] => [`messages[${index}]`, origin]),
+    ...origins,
   ])
 }

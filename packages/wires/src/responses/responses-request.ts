@@ -47,7 +47,10 @@ const functionCallItem = z.strictObject({
 const functionOutputItem = z.strictObject({
   type: z.literal('function_call_output'),
   call_id: z.string().min(1),
-  output: z.union([z.string(), z.array(inputText).min(1)]),
+  output: z.union([
+    z.string(),
+    z.array(z.discriminatedUnion('type', [inputText, inputImage])).min(1),
+  ]),
   ...itemState,
 })
 
@@ -152,4 +155,5 @@ export const responsesRequestSchema = z.strictObject({
 export type ResponsesRequest = z.output<typeof responsesRequestSchema>
 export type InputItem = z.output<typeof inputItem>
 export type MessageItem = z.output<typeof messageItem>
+export type FunctionOutputItem = z.output<typeof functionOutputItem>
 export type ReasoningItem = z.output<typeof reasoningItem>
