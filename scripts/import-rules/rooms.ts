@@ -127,7 +127,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'apps/bench/src',
-    rooms: ['measure.ts', 'table.ts', 'suite.ts', 'paid-request', 'suites'],
+    rooms: ['measure.ts', 'report', 'suite.ts', 'peers', 'load', 'gateway', 'suites'],
   },
 ]
 

@@ -1,7 +1,14 @@
+import type { Report } from './report/report.ts'
+
+export type SuiteOptions = {
+  /** Fewer rounds: shows that a suite runs, not what it measures. */
+  readonly isQuick: boolean
+}
+
 /** One question about speed, measured against the peers that it names. */
 export type Suite = {
   readonly name: string
   readonly question: string
-  /** Measures, and prints a table. */
-  readonly run: () => Promise<void>
+  /** Measures, and prints a table. Returns what `--save` writes. */
+  readonly run: (options: SuiteOptions) => Promise<Report | undefined>
 }

@@ -30,7 +30,7 @@ async function signedRequest(): Promise<AdmissionRequest> {
     to: payTo,
     value: price,
     validAfter: 0n,
-    validBefore: BigInt(Math.floor(Date.now() / 1000) + 600),
+    validBefore: BigInt(Math.floor(Date.now() / 1000) + 240),
     nonce: toHex(randomBytes(32)),
   }
   const domain = { ...network.domain, chainId: network.chainId, verifyingContract: network.usdc }

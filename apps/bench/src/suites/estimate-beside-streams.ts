@@ -2,29 +2,29 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFareboxClient } from '@farebox/client'
-import { type ServerProcess, startServer } from '../paid-request/server-process.ts'
+import { type PeerProcess, startPeer } from '../peers/peer-process.ts'
+import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
-import { printTable } from '../table.ts'
 
 /** How the largest estimates affect paid streams that run at the same time. */
 export const estimateBesideStreams: Suite = {
   name: 'estimate-beside-streams',
   question: 'event-loop delay while 8 paid streams run and 100 x 100,000 characters are estimated',
-  run: async () => {
+  run: async ({ isQuick }) => {
     const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
-    const metricsPort = 20_000 + (process.pid % 20_000)
-    const gateway = await startServer({
+    const gateway = await startPeer({
       file: 'apps/gateway/src/main.ts',
       settings: {
         PORT: '0',
         DATA_DIR: folder,
-        METRICS_PORT: String(metricsPort),
         RATE_LIMIT_PER_MINUTE: '1000000',
       },
     })
     try {
-      const rows = await measureAll({ gateway, folder, metricsPort })
-      printTable(['', 'estimates', 'seconds each', 'CPU s each', 'loop delay p50 / p99 ms'], rows)
+      const windowMs = isQuick ? 2_000 : 10_000
+      const rows = await measureAll({ gateway, folder, windowMs })
+      printTable(['', 'estimates', 'seconds each', 'CPU s each', 'loop delay p99 ms'], rows)
+      return undefined
     } finally {
       await gateway.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -33,12 +33,11 @@ export const estimateBesideStreams: Suite = {
 }
 
 type Bench = {
-  readonly gateway: ServerProcess
+  readonly gateway: PeerProcess
   readonly folder: string
-  readonly metricsPort: number
+  readonly windowMs: number
 }
 
-const windowMs = 10_000
 /** The rate limit of one address: 100 per minute. */
 const betweenEstimatesMs = 600
 
@@ -74,12 +73,12 @@ function pseudoRandom(seed: number): string {
 }
 
 async function measureRow(
-  { gateway, metricsPort }: Bench,
+  { gateway, windowMs }: Bench,
   name: string,
   text: ((message: number) => string) | undefined,
 ): Promise<readonly string[]> {
-  await loopDelay(metricsPort)
-  const [startedAt, startedCpu] = [performance.now(), gateway.cpu()]
+  const before = await gateway.usage()
+  const startedAt = performance.now()
   let estimates = 0
   while (performance.now() - startedAt < windowMs) {
     if (text === undefined) await new Promise((resolve) => setTimeout(resolve, windowMs))
@@ -90,16 +89,10 @@ async function measureRow(
     }
   }
   const seconds = (performance.now() - startedAt) / 1000
-  const cpu = (gateway.cpu() - startedCpu) / 1_000_000
-  const { p50, p99 } = await loopDelay(metricsPort)
+  const after = await gateway.usage()
+  const cpu = (after.cpu - before.cpu) / 1_000_000
   const each = (total: number): string => (estimates === 0 ? '-' : (total / estimates).toFixed(2))
-  return [
-    name,
-    String(estimates),
-    each(seconds),
-    each(cpu),
-    `${p50.toFixed(1)} / ${p99.toFixed(1)}`,
-  ]
+  return [name, String(estimates), each(seconds), each(cpu), after.loopDelay?.toFixed(1) ?? '']
 }
 
 async function estimate(url: string, text: (message: number) => string): Promise<void> {
@@ -113,17 +106,6 @@ async function estimate(url: string, text: (message: number) => string): Promise
     body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages, max_tokens: 1 }),
   })
   await response.arrayBuffer()
-}
-
-/** Percentiles since the last call. */
-async function loopDelay(port: number): Promise<{ readonly p50: number; readonly p99: number }> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const read = (name: string): number =>
-    Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]) * 1000
-  return {
-    p50: read('nodejs_eventloop_lag_p50_seconds'),
-    p99: read('nodejs_eventloop_lag_p99_seconds'),
-  }
 }
 
 async function streamUntil(

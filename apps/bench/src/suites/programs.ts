@@ -13,11 +13,21 @@ export const programs: readonly Suite[] = [
     'counting, compared with tiktoken, gpt-tokenizer, ai-tokenizer',
     'packages/tokenizer/bench/speed.ts',
   ),
+  program(
+    'tokenizer-worst-cases',
+    'counting the most expensive texts, cold and warm',
+    'packages/tokenizer/bench/worst-cases.ts',
+  ),
   program('ledger', 'durable commits, single and grouped', 'packages/ledger/bench/commits.ts'),
   program(
     'payments',
     'the payment check, compared with viem; settlements, refunds, gas',
     'packages/payments/bench/chain.ts',
+  ),
+  program(
+    'gate',
+    'a sale beside the chain: check, claim, proof',
+    'packages/payments/bench/gate.ts',
   ),
   program(
     'relay',
@@ -30,11 +40,12 @@ function program(name: string, question: string, file: string): Suite {
   return { name, question, run: () => runProgram(file) }
 }
 
-async function runProgram(file: string): Promise<void> {
+async function runProgram(file: string): Promise<undefined> {
   const child = spawn(process.execPath, ['--conditions=farebox-source', file], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`${file} exited with ${String(code)}`)
+  return undefined
 }

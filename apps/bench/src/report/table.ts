@@ -1,9 +1,17 @@
-import type { Measurement } from './measure.ts'
+import type { Measurement } from '../measure.ts'
+
+/** Rows under a header as a Markdown table. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
+}
 
 /** Prints rows under a header as a Markdown table. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  console.log([line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n'))
+  console.log(markdownTable(header, rows))
 }
 
 /** Prints the times of contenders, each relative to the first. */

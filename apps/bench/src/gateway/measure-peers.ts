@@ -1,0 +1,142 @@
+import { Agent } from 'undici'
+import { type Load, runLoad, type Timing } from '../load/run-load.ts'
+import { type CaseName, caseNames, isServedBy, prepareCalls } from './cases.ts'
+import type { Contender } from './contenders.ts'
+import type { Stage } from './stage.ts'
+
+export type RunSize = {
+  readonly rounds: number
+  /** Requests of one round that settle on the chain, and of one that does not. */
+  readonly paid: number
+  readonly unpaid: number
+  readonly atOnce: number
+}
+
+/** The figures of one peer in one case, over all rounds. */
+export type PeerFigures = {
+  readonly peer: string
+  readonly case: CaseName
+  readonly requests: number
+  /** Medians over the rounds, of the process, in microseconds. */
+  readonly cpu: number
+  readonly perCore: number
+  /** Milliseconds, at `atOnce`. */
+  readonly p50: number
+  readonly p99: number
+  /** Milliseconds at one request at a time, beyond the provider's own; null where nothing is relayed. */
+  readonly addedFirstByte: number | null
+  /** Resident megabytes after the last round. */
+  readonly memory: number
+  /** The highest of the rounds, in milliseconds. */
+  readonly loopDelay: number | null
+}
+
+type Sample = {
+  readonly cpu: number
+  readonly memory: number
+  readonly loopDelay: number | null
+  readonly timings: readonly Timing[]
+  /** One request at a time. */
+  readonly alone: readonly Timing[]
+}
+
+type Pairing = {
+  readonly name: CaseName
+  readonly contender: Contender
+  readonly samples: Sample[]
+}
+
+/**
+ * Measures all peers in turn, round by round, so that a slowdown of the machine affects all of them.
+ * The first round warms up and is not counted.
+ */
+export async function measurePeers(
+  stage: Stage,
+  contenders: readonly Contender[],
+  size: RunSize,
+): Promise<readonly PeerFigures[]> {
+  const direct = provider(stage)
+  const pairings = caseNames.flatMap((name) =>
+    [direct, ...contenders]
+      .filter((contender) => isServedBy(name, contender))
+      .map((contender): Pairing => ({ name, contender, samples: [] })),
+  )
+  for (let round = 0; round <= size.rounds; round += 1) {
+    for (const { name, contender, samples } of pairings) {
+      const sample = await takeSample(stage, { name, contender }, size)
+      if (round > 0) samples.push(sample)
+    }
+  }
+  const alone = new Map(
+    pairings
+      .filter(({ contender }) => contender === direct)
+      .map(({ name, samples }) => [name, firstByteAlone(samples)]),
+  )
+  return pairings
+    .filter(({ contender }) => contender !== direct)
+    .map((pairing) => figuresOf(pairing, alone.get(pairing.name)))
+}
+
+/** The provider without anything before it: what a first byte takes at least. */
+function provider({ upstream }: Stage): Contender {
+  return { name: 'provider', selling: 'unpaid', headers: {}, streams: true, peer: upstream }
+}
+
+async function takeSample(
+  { devnet: { payers } }: Stage,
+  { name, contender }: Pick<Pairing, 'name' | 'contender'>,
+  size: RunSize,
+): Promise<Sample> {
+  const settles = contender.selling !== 'unpaid' && name.startsWith('paid')
+  const count = settles ? size.paid : size.unpaid
+  const aloneCount = Math.ceil(count / 10)
+  const calls = await prepareCalls({ name, contender, payers, count: count + aloneCount })
+  const dispatcher = new Agent({ connections: size.atOnce, pipelining: 1 })
+  const load = { dispatcher, origin: contender.peer.url, atOnce: size.atOnce } satisfies Omit<
+    Load,
+    'calls'
+  >
+  try {
+    const before = await contender.peer.usage()
+    const timings = await runLoad({ ...load, calls: calls.slice(0, count) })
+    const { cpu, memory, loopDelay } = await contender.peer.usage()
+    const alone = await runLoad({ ...load, calls: calls.slice(count), atOnce: 1 })
+    return { cpu: (cpu - before.cpu) / count, memory, loopDelay, timings, alone }
+  } finally {
+    await dispatcher.close()
+  }
+}
+
+function figuresOf({ name, contender, samples }: Pairing, direct: number | undefined): PeerFigures {
+  const cpu = percentile(
+    samples.map((sample) => sample.cpu),
+    0.5,
+  )
+  const whole = samples.flatMap(({ timings }) => timings.map((timing) => timing.whole))
+  const delays = samples.flatMap(({ loopDelay }) => loopDelay ?? [])
+  return {
+    peer: contender.name,
+    case: name,
+    requests: whole.length,
+    cpu,
+    perCore: 1_000_000 / cpu,
+    p50: percentile(whole, 0.5),
+    p99: percentile(whole, 0.99),
+    addedFirstByte:
+      name.startsWith('paid') && direct !== undefined ? firstByteAlone(samples) - direct : null,
+    memory: (samples.at(-1)?.memory ?? 0) / 1024 / 1024,
+    loopDelay: delays.length === 0 ? null : Math.max(...delays),
+  }
+}
+
+function firstByteAlone(samples: readonly Sample[]): number {
+  return percentile(
+    samples.flatMap(({ alone }) => alone.map(({ firstByte }) => firstByte)),
+    0.5,
+  )
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}

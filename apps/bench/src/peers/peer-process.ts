@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
+import type { Usage } from './usage-reporter.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..', '..')
+const reporter = join(import.meta.dirname, 'usage-reporter.ts')
+
+/** A server in a process of its own. */
+export type PeerProcess = {
+  readonly url: string
+  readonly usage: () => Promise<Usage>
+  readonly stop: () => Promise<void>
+}
+
+type PeerProgram = {
+  /** A TypeScript or JavaScript file, relative to the repository. */
+  readonly file: string
+  readonly args?: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+  /** For a program that does not log where it listens. */
+  readonly url?: string
+}
+
+/** Starts a Node program that logs `{"event":"listening","url":…}`, or listens on a known URL. */
+export async function startPeer(program: PeerProgram): Promise<PeerProcess> {
+  const { file, args = [], settings = {} } = program
+  const options = ['--conditions=farebox-source', '--import', reporter]
+  const child = spawn(process.execPath, [...options, file, ...args], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', program.url === undefined ? 'pipe' : 'ignore', 'pipe', 'ipc'],
+  })
+  const url = await ready(child, program)
+  return { url, usage: () => usageOf(child), stop: () => stopChild(child) }
+}
+
+/** The URL of a server that listens; an error carries what the program wrote to standard error. */
+async function ready(child: ChildProcess, { file, url }: PeerProgram): Promise<string> {
+  let written = ''
+  child.stderr?.on('data', (part: Buffer) => {
+    written = (written + part.toString()).slice(-4_000)
+  })
+  try {
+    if (url === undefined) return await listeningUrl(child)
+    await answering(url)
+    return url
+  } catch (cause) {
+    throw new Error(`${file} did not start: ${written}`, { cause })
+  }
+}
+
+async function usageOf(child: ChildProcess): Promise<Usage> {
+  const reported = once(child, 'message')
+  child.send('usage')
+  const [usage] = (await reported) as [Usage]
+  return usage
+}
+
+/** Ends a process and waits for its exit. */
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Resolves when a server answers, whatever it says; rejects after ten seconds. */
+export async function answering(url: string): Promise<void> {
+  const until = performance.now() + 10_000
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer !== undefined) return
+    if (performance.now() > until) throw new Error(`Nothing answers at ${url}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,27 @@
+// Loaded into every measured Node process: answers a message of the benchmark with what the process
+// has used. The program itself is not changed.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** What a process has used since its start, and how late its event loop ran since the last report. */
+export type Usage = {
+  /** Microseconds, user and system, all threads. */
+  readonly cpu: number
+  /** Resident bytes. */
+  readonly memory: number
+  /** The 99th percentile of the event loop's delay, in milliseconds; null if it is not known. */
+  readonly loopDelay: number | null
+}
+
+const delay = monitorEventLoopDelay({ resolution: 5 })
+delay.enable()
+
+process.on('message', (message) => {
+  if (message !== 'usage') return
+  const { user, system } = process.cpuUsage()
+  const loopDelay = Math.max(0, delay.percentile(99) / 1_000_000 - 5)
+  delay.reset()
+  const usage: Usage = { cpu: user + system, memory: process.memoryUsage.rss(), loopDelay }
+  process.send?.(usage)
+})
+// The channel must not keep a process alive that wants to end.
+process.channel?.unref()
