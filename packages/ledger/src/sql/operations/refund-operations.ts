@@ -57,7 +57,8 @@ export function* applyToRefund(
   if (row === undefined) {
     throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
   }
-  const payments = (yield* rowsOf(queries.lockMembers, { nonce })).map(paymentIn)
+  const members = yield* rowsOf(queries.lockMembers, { nonce })
+  const payments = members.toSorted(byColumns('seq')).map(paymentIn)
   const current = refundTransferIn(
     row,
     payments.map(({ id }) => id),

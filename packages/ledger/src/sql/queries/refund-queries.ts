@@ -43,10 +43,7 @@ export function refundTransferQueries(
 ): Readonly<Record<Name, Query>> {
   const locks = dialect === 'postgres'
   const one = db.selectFrom('payout').selectAll().where('nonce', '=', place<string>('nonce'))
-  const members = db
-    .selectFrom('payment')
-    .where('refund_nonce', '=', place<string>('nonce'))
-    .orderBy('seq')
+  const members = db.selectFrom('payment').where('refund_nonce', '=', place<string>('nonce'))
   return {
     insertRefund: compiled(
       'insertRefund',
@@ -59,7 +56,8 @@ export function refundTransferQueries(
     ),
     transfer: compiled('transfer', one.compile()),
     lockRefund: compiled('lockRefund', one.$if(locks, (query) => query.forUpdate()).compile()),
-    members: compiled('members', members.select('id').compile()),
+    members: compiled('members', members.select('id').orderBy('seq').compile()),
+    // Sorted by the caller: for whole rows SQLite would open a sorter, at six times the cost.
     lockMembers: compiled(
       'lockMembers',
       members

@@ -1,9 +1,12 @@
 import type { Operation } from '../queries/query.ts'
 
-/** What a group needs of its database. Each call is synchronous. */
+/** What a group needs of its database. Each call is synchronous, except for the flush to disk. */
 export type GroupDatabase = {
   begin(): void
+  /** Writes the transaction; it survives the end of the process, but not yet a power failure. */
   commit(): void
+  /** Resolves once everything that was committed before the call is on disk. */
+  flush(): Promise<void>
   rollback(): void
   /** Runs an operation entirely or not at all, regardless of the others in its group. */
   runAlone<Result>(operation: () => Operation<Result>): Result
@@ -34,36 +37,49 @@ const largestGroup = 256
 const busyPause = 5
 
 /**
- * One writer for one SQLite file. Everything that is waiting in a turn of the event loop goes into
- * one transaction and so costs one flush to disk; a promise resolves only after the commit.
+ * One writer for one SQLite file. Everything that is waiting when the flush of the last group ends
+ * goes into one transaction, and so costs one flush; a promise resolves only after that. The event
+ * loop does not wait for the disk.
  */
 export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
-  let isScheduled = false
+  /** A group is scheduled, waits for another process, or is being flushed. */
+  let isWorking = false
   let busySince: number | null = null
   const whenDrained: (() => void)[] = []
 
   const schedule = (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(flush)
+    if (isWorking) return
+    isWorking = true
+    setImmediate(writeGroup)
   }
-  const flush = (): void => {
-    isScheduled = false
+  const writeGroup = (): void => {
     const group = waiting.slice(0, largestGroup)
-    const outcomes = commitGroup(database, group)
-    if (outcomes === 'busy') {
+    const written = commitGroup(database, group)
+    if (written.status === 'busy') {
       busySince ??= clock()
       if (clock() - busySince < patience) {
-        isScheduled = true
-        setTimeout(flush, busyPause)
+        setTimeout(writeGroup, busyPause)
         return
       }
     }
     busySince = null
     waiting = waiting.slice(group.length)
-    const settled = outcomes === 'busy' ? failures(group, database.describe(busy())) : outcomes
-    for (const settle of settled) settle()
+    switch (written.status) {
+      case 'busy':
+        return settle(failures(group, database.describe(busy())))
+      case 'failed':
+        return settle(written.outcomes)
+      case 'committed':
+        database.flush().then(
+          () => settle(written.outcomes),
+          (error: unknown) => settle(failures(group, database.describe(error))),
+        )
+    }
+  }
+  const settle = (outcomes: readonly Outcome[]): void => {
+    for (const outcome of outcomes) outcome()
+    isWorking = false
     if (waiting.length > 0) schedule()
     else for (const drained of whenDrained.splice(0)) drained()
   }
@@ -76,16 +92,14 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
         schedule()
       }),
     drained: () =>
-      waiting.length === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => whenDrained.push(resolve)),
+      isWorking ? new Promise((resolve) => whenDrained.push(resolve)) : Promise.resolve(),
   }
 }
 
 export type GroupCommit = {
   /** Resolves once the operation is on disk, rejects if it was undone. */
   enqueue<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** Resolves once the queue is empty. */
+  /** Resolves once the queue is empty and what was in it is settled. */
   drained(): Promise<void>
 }
 
@@ -107,11 +121,20 @@ function busy(): Error {
   return new Error('another process kept the file locked for too long')
 }
 
-function commitGroup(database: GroupDatabase, group: readonly Item[]): readonly Outcome[] | 'busy' {
+type Written =
+  | { readonly status: 'committed' | 'failed'; readonly outcomes: readonly Outcome[] }
+  /** Another process is writing. */
+  | { readonly status: 'busy' }
+
+function commitGroup(database: GroupDatabase, group: readonly Item[]): Written {
+  const failed = (error: unknown): Written => ({
+    status: 'failed',
+    outcomes: failures(group, database.describe(error)),
+  })
   try {
     database.begin()
   } catch (error) {
-    return database.isBusy(error) ? 'busy' : failures(group, database.describe(error))
+    return database.isBusy(error) ? { status: 'busy' } : failed(error)
   }
   try {
     const outcomes: Outcome[] = []
@@ -120,10 +143,10 @@ function commitGroup(database: GroupDatabase, group: readonly Item[]): readonly 
       if (!database.inTransaction()) throw new Error('the transaction was ended by an error')
     }
     database.commit()
-    return outcomes
+    return { status: 'committed', outcomes }
   } catch (error) {
     if (database.inTransaction()) database.rollback()
-    return failures(group, database.describe(error))
+    return failed(error)
   }
 }
 

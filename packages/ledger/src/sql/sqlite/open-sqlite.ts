@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -8,6 +9,7 @@ import { compileQueries } from '../queries/queries.ts'
 import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
+import { createLogFlush, type LogFlush } from './log-flush.ts'
 import { describeSqliteError } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
 
@@ -28,10 +30,23 @@ export async function openSqlite(path: string): Promise<LedgerStore> {
   database.pragma('busy_timeout = 20')
   const openReader = (): Database =>
     new driver(file, { readonly: true, timeout: openingMs }).defaultSafeIntegers(true)
+  const log = await openLog(database, file)
   return createSqlStore(
     compileQueries(db, 'sqlite'),
-    createSqliteExecutor({ database, openReader }),
+    createSqliteExecutor({ database, log, openReader }),
   )
+}
+
+/** From here on, a commit is on disk once the log is flushed, and not when it returns. */
+async function openLog(database: Database, file: string): Promise<LogFlush> {
+  database.pragma('synchronous = NORMAL')
+  const version = database.prepare('pragma data_version').pluck()
+  const log = createLogFlush({
+    file: await open(`${file}-wal`, 'r+'),
+    othersVersion: () => version.get(),
+  })
+  await log.flush()
+  return log
 }
 
 async function importDriver(): Promise<Driver> {
@@ -70,7 +85,7 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** With FULL, a commit is on disk before it is acknowledged, even if the power fails. */
+/** With FULL, the schema is on disk before it is used, even if the power fails. */
 function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
   database.pragma('journal_mode = WAL')

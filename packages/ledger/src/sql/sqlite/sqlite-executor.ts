@@ -3,10 +3,12 @@ import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Executor, Snapshot } from '../executor.ts'
 import { boundValues, type Operation, type Row, type SqlValue } from '../queries/query.ts'
 import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
+import type { LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 
 export type SqliteExecutorOptions = {
   readonly database: Database
+  readonly log: LogFlush
   /** Opens a second connection, read-only. */
   readonly openReader: () => Database
 }
@@ -14,11 +16,12 @@ export type SqliteExecutorOptions = {
 /** How long a group waits for another process that writes to the same file. */
 const patienceMs = 10_000
 
-/** Runs operations on SQLite: reads immediately, writes in groups. */
-export function createSqliteExecutor({ database, openReader }: SqliteExecutorOptions): Executor {
+/** Runs operations on SQLite: reads immediately, writes in groups. Both return what is on disk. */
+export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
+  const { database, log, openReader } = options
   const run = createRunner(database)
   const group = createGroupCommit({
-    database: groupDatabase(database, run),
+    database: groupDatabase(options, run),
     clock: () => performance.now(),
     patience: patienceMs,
   })
@@ -33,7 +36,11 @@ export function createSqliteExecutor({ database, openReader }: SqliteExecutorOpt
   return {
     read: async (operation) => {
       refuseIfClosed()
-      return described(() => run(operation()))
+      const result = described(() => run(operation()))
+      await log.seen().catch((error: unknown) => {
+        throw describeSqliteError(error)
+      })
+      return result
     },
     write,
     writeOnce: write,
@@ -45,6 +52,7 @@ export function createSqliteExecutor({ database, openReader }: SqliteExecutorOpt
       if (isClosed) return
       isClosed = true
       await group.drained()
+      await log.close()
       database.close()
     },
   }
@@ -78,7 +86,7 @@ function none(statement: Statement<SqlValue[], Row>, values: SqlValue[]): readon
   return []
 }
 
-function groupDatabase(database: Database, run: Runner): GroupDatabase {
+function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): GroupDatabase {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
@@ -88,6 +96,7 @@ function groupDatabase(database: Database, run: Runner): GroupDatabase {
   return {
     begin: () => void begin.run(),
     commit: () => void commit.run(),
+    flush: log.flush,
     rollback: () => void rollback.run(),
     runAlone: (operation) => {
       savepoint.run()

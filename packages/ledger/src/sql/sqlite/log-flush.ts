@@ -1,0 +1,59 @@
+/** Brings the write-ahead log to disk without blocking the event loop. */
+export type LogFlush = {
+  /** Resolves once everything that was committed before the call is on disk. */
+  flush(): Promise<void>
+  /** Resolves once everything that this connection could have read is on disk. */
+  seen(): Promise<void>
+  close(): Promise<void>
+}
+
+export type LogFile = {
+  /** Flushes the file. */
+  datasync(): Promise<void>
+  close(): Promise<void>
+}
+
+export type LogFlushOptions = {
+  readonly file: LogFile
+  /** Changes with each commit of another connection. */
+  readonly othersVersion: () => unknown
+}
+
+/**
+ * SQLite itself waits for the disk in each commit. Here it only writes its log, which is flushed by
+ * a thread of its own; what was read waits for that too, so that nothing relies on a commit, of
+ * this process or another, that a power failure could still undo. The log is flushed once at
+ * first, for commits that a process did not live to flush.
+ *
+ * After a flush that failed nobody knows what is on disk: from then on all flushes fail.
+ */
+export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlush {
+  let flushedVersion: unknown
+  let last: Promise<void> | undefined
+
+  async function flushAfter(previous: Promise<void> | undefined): Promise<void> {
+    await previous
+    flushedVersion = othersVersion()
+    await file.datasync()
+  }
+  function flush(): Promise<void> {
+    const flushed = flushAfter(last)
+    last = flushed
+    // A reader may await this later, or never.
+    flushed.catch(() => undefined)
+    return flushed
+  }
+
+  return {
+    flush,
+    seen: async () => {
+      const version = othersVersion()
+      await last
+      if (version !== flushedVersion) await flush()
+    },
+    close: async () => {
+      await last?.catch(() => undefined)
+      await file.close()
+    },
+  }
+}
