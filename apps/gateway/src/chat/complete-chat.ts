@@ -109,7 +109,8 @@ async function collectJson(
     usage: outcome.usage,
     withoutUsage: 'counted',
     ending: (billed) => {
-      const body = JSON.stringify(outcome.completion(chatUsageJson(billed, outcome.timings)))
+      const completion = outcome.completion(chatUsageJson(billed, outcome.timings))
+      const body = JSON.stringify(call.reply?.body(completion) ?? completion)
       return { type: 'json', statusCode: 200, body }
     },
   }
@@ -127,7 +128,9 @@ async function relayStream(
     sink.write(heartbeatText)
   })
   beginStream(response)
-  const outcome = await relayEventStream(stream, sink, { overBudget })
+  const events = call.reply?.openStream()
+  const options = { overBudget, ...(events && { encode: events.push }) }
+  const outcome = await relayEventStream(stream, sink, options)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -135,7 +138,7 @@ async function relayStream(
     ending: (billed) => ({
       type: 'stream',
       sent: sink.written(),
-      rest: streamRest(outcome, billed, response),
+      rest: streamRest(outcome, billed, { response, events }),
     }),
   }
 }

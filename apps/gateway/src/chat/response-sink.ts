@@ -9,13 +9,12 @@ export type RecordingSink = StreamSink & {
 }
 
 /** Writes a stream to a client, each chunk immediately. */
-export function responseSink({ response, signal: closed, translate }: PaidCall): RecordingSink {
+export function responseSink({ response, signal: closed }: PaidCall): RecordingSink {
   const parts: string[] = []
   return {
-    write: (chunks) => {
-      const text = translate?.(chunks) ?? chunks
+    write: (text) => {
       parts.push(text)
-      return text === '' || response.write(text)
+      return response.write(text)
     },
     drained: async () => {
       await once(response, 'drain', { signal: closed })

@@ -5,53 +5,66 @@ import {
   type RelayOutcome,
   streamErrorText,
 } from '@farebox/provider-proxy'
+import type { ReplyStream } from '@farebox/wires'
 import type { Response } from 'express'
+
+export type StreamClient = {
+  readonly response: Pick<Response, 'closed'>
+  /** The events of the client's interface; undefined for chat completions. */
+  readonly events: ReplyStream | undefined
+}
 
 /** The text that ends a relayed stream, with the receipt in its place. */
 export function streamRest(
   outcome: RelayOutcome,
   billed: Usage,
-  response: Pick<Response, 'closed'>,
+  { response, events }: StreamClient,
 ): (receipt: string) => string {
   switch (outcome.status) {
     case 'complete': {
       const final = outcome.finalChunk(chatUsageJson(billed, outcome.timings))
-      return (receipt) => final + receipt + doneText
+      if (events === undefined) return (receipt) => final + receipt + doneText
+      const end = final + events.end()
+      return (receipt) => receipt + end
     }
-    case 'truncated':
-      return (receipt) => receipt + truncated
+    case 'truncated': {
+      const text = errorText(truncated, events)
+      return (receipt) => receipt + text
+    }
     case 'client_gone': {
-      const text = leaverText(outcome.reason, response)
+      const text = errorText(leaverError(outcome.reason, response), events)
       return () => text
     }
   }
 }
 
-function leaverText(reason: 'closed' | 'slow', { closed }: Pick<Response, 'closed'>): string {
+function errorText(error: StreamError, events: ReplyStream | undefined): string {
+  return events?.fail({ status: 500, ...error }) ?? streamErrorText({ type: 'api_error', ...error })
+}
+
+function leaverError(reason: 'closed' | 'slow', { closed }: Pick<Response, 'closed'>): StreamError {
   if (closed) return connectionLost
   return reason === 'slow' ? readTooSlowly : serviceStopped
 }
 
-const truncated = streamErrorText({
+type StreamError = { readonly message: string; readonly code: string }
+
+const truncated: StreamError = {
   message: 'The provider broke off. What was delivered is billed, the rest refunded.',
   code: 'upstream_truncated',
-  type: 'api_error',
-})
+}
 
-const connectionLost = streamErrorText({
+const connectionLost: StreamError = {
   message: 'The connection was lost. What was delivered is billed, the rest refunded.',
   code: 'upstream_truncated',
-  type: 'api_error',
-})
+}
 
-const readTooSlowly = streamErrorText({
+const readTooSlowly: StreamError = {
   message: 'The client read too slowly. What the provider made is billed, the rest refunded.',
   code: 'upstream_truncated',
-  type: 'api_error',
-})
+}
 
-const serviceStopped = streamErrorText({
+const serviceStopped: StreamError = {
   message: 'The service stopped. What was delivered is billed, the rest refunded.',
   code: 'shutting_down',
-  type: 'api_error',
-})
+}

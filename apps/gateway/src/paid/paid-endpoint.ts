@@ -4,6 +4,7 @@ import type { PaymentRecord, RecordedUsage } from '@farebox/ledger'
 import type { Usd, Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
 import type { UpstreamError } from '@farebox/provider-proxy'
+import type { WireReply } from '@farebox/wires'
 import type { Response } from 'express'
 import type { Ending } from './ending.ts'
 
@@ -50,8 +51,8 @@ export type PaidCall = {
   readonly signal: AbortSignal
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
-  /** Turns the text of a chat stream into what the client reads; absent for chat completions. */
-  readonly translate?: (text: string) => string
+  /** Writes a completion as the client's interface has it; absent for chat completions. */
+  readonly reply?: WireReply
 }
 
 export type Completed<Delivery> =

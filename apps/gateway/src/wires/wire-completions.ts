@@ -1,10 +1,7 @@
 import type { ErrorResponse } from '@farebox/http'
 import { inCallerWords, type Wire, type WireReply } from '@farebox/wires'
-import type { Ending } from '../paid/ending.ts'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { requestDigest } from '../paid/request-digest.ts'
-import { completionIn } from './completion-in.ts'
-import { createStreamTranslation, type StreamTranslation } from './stream-translation.ts'
 
 export type WireCompletionsOptions<Sale, Delivery> = {
   readonly path: string
@@ -16,14 +13,9 @@ export type WireCompletionsOptions<Sale, Delivery> = {
   readonly example: Readonly<Record<string, unknown>>
 }
 
-export type WireEndpoint<Sale, Delivery> = PaidEndpoint<WireSale<Sale>, WireDelivery<Delivery>>
+export type WireEndpoint<Sale, Delivery> = PaidEndpoint<WireSale<Sale>, Delivery>
 
 type WireSale<Sale> = { readonly sale: Sale; readonly reply: WireReply }
-
-type WireDelivery<Delivery> = {
-  readonly delivery: Delivery
-  readonly translation: StreamTranslation
-}
 
 /**
  * Sells chat completions in another vendor's interface: the same quote, the same call, the same
@@ -58,16 +50,8 @@ export function wireCompletions<Sale, Delivery>({
       return { ...terms, digest, sale: { sale, reply: read.reply } }
     },
     unavailable: ({ sale }) => chat.unavailable(sale),
-    complete: async ({ sale, reply }, call) => {
-      const translation = createStreamTranslation(reply.openStream())
-      const completed = await chat.complete(sale, { ...call, translate: translation.translate })
-      if (completed.status === 'failed') return completed
-      return { status: 'delivered', delivery: { delivery: completed.delivery, translation } }
-    },
-    bill: async ({ sale, reply }, { delivery, translation }) => {
-      const bill = await chat.bill(sale, delivery)
-      return { ...bill, ending: translatedEnding(bill.ending, reply, translation) }
-    },
+    complete: ({ sale, reply }, call) => chat.complete(sale, { ...call, reply }),
+    bill: ({ sale }, delivery) => chat.bill(sale, delivery),
     errorResponse: (error) => wireError(wire, error),
   }
 }
@@ -105,27 +89,5 @@ function chatErrorIn(body: object): ChatError {
     code: text('code') ?? 'invalid_field',
     message: text('message') ?? 'The request is not valid.',
     param: text('param') ?? null,
-  }
-}
-
-function translatedEnding(
-  ending: Ending,
-  reply: WireReply,
-  { translate }: StreamTranslation,
-): Ending {
-  switch (ending.type) {
-    case 'json': {
-      const completion = completionIn(ending.body)
-      return completion === undefined
-        ? ending
-        : { ...ending, body: JSON.stringify(reply.body(completion)) }
-    }
-    case 'stream': {
-      // Asked for twice, with the receipt and without: the stream is translated once.
-      const end = translate(ending.rest(''))
-      return { ...ending, rest: (receipt) => receipt + end }
-    }
-    case 'none':
-      return ending
   }
 }

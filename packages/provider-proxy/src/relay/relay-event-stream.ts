@@ -6,7 +6,7 @@ import type { Clock } from '../transport/clock.ts'
 import { createDeadline, type Deadline } from '../transport/deadline.ts'
 import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
-import { chunkText, finalChunkText, heartbeatText } from './stream-text.ts'
+import { chunkText, finalChunk, heartbeatText } from './stream-text.ts'
 
 /** The destination of a stream: the part of an HTTP response that the relay needs. */
 export type StreamSink = {
@@ -27,6 +27,8 @@ export type RelayOptions = {
   readonly maxKeptBytes?: number
   /** Called after each chunk: whether what was sent has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
+  /** The text of a chunk, the last one included; by default that of a chat completion's stream. */
+  readonly encode?: (chunk: ChatChunk) => string
 }
 
 /** How a relayed response ended. Its last chunk has not been written yet. */
@@ -90,6 +92,7 @@ type Relay = {
   readonly clock: Clock
   readonly idleWrite: number
   readonly overBudget: ((delivered: Delivered) => boolean) | undefined
+  readonly encode: (chunk: ChatChunk) => string
   readonly counter: DeliveredCounter
   readonly keepAliveTimer: Deadline
   readonly onClosed: () => void
@@ -119,6 +122,7 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     clock: options.clock ?? Date.now,
     idleWrite: options.idleWrite ?? defaults.idleWrite,
     overBudget: options.overBudget,
+    encode: options.encode ?? chunkText,
     counter: createDeliveredCounter(options.maxKeptBytes ?? defaults.maxKeptBytes),
     keepAliveTimer: createDeadline(),
     onClosed() {
@@ -172,7 +176,7 @@ function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
 }
 
 function send(relay: Relay, chunk: ChatChunk): void {
-  relay.pending += chunkText(chunk)
+  relay.pending += relay.encode(chunk)
   if (relay.pending.length >= largestWrite) flush(relay)
   else schedule(relay)
 }
@@ -257,6 +261,6 @@ function outcome(relay: Relay, end: End): RelayOutcome {
     ...figures,
     status: 'complete',
     stoppedBy: finished === undefined ? 'budget' : 'provider',
-    finalChunk: (usage) => finalChunkText(relay.stream, reasons, usage),
+    finalChunk: (usage) => relay.encode(finalChunk(relay.stream, reasons, usage)),
   }
 }

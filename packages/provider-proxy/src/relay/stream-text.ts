@@ -19,13 +19,13 @@ export function chunkText({ choices, ...chunk }: ChatChunk): string {
 }
 
 /** The last chunk: every finish reason, and the usage where there is one, in one event. */
-export function finalChunkText(
+export function finalChunk(
   frame: { readonly id: string; readonly created: number; readonly model: string },
   finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[],
   usage: ChatUsage | null,
-): string {
+): ChatChunk {
   const { id, created, model } = frame
-  return chunkText({
+  return {
     id,
     object: 'chat.completion.chunk',
     created,
@@ -36,7 +36,7 @@ export function finalChunkText(
       finish_reason: reason,
     })),
     ...(usage !== null && { usage }),
-  })
+  }
 }
 
 /** The comment that carries the payment record; clients skip comments. */
