@@ -9,6 +9,9 @@ import { startProblem } from './start-problem.ts'
 /** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
 export async function serve(config: Config): Promise<number> {
   const logger = createLogger(config.LOG_LEVEL)
+  process.once('exit', () => {
+    logger.flush()
+  })
   const stopping = stopSignal()
   try {
     const starting = startGateway({ config, logger, version })
