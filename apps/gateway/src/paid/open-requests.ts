@@ -21,7 +21,8 @@ export type OpenRequest = {
 
 /** Keeps track of the open requests. */
 export function createOpenRequests(): OpenRequests {
-  const open = new Set<Response>()
+  /** With what aborts each of them. */
+  const open = new Map<Response, AbortController>()
   const giveUp = new AbortController()
   let drained: (() => void) | undefined
   let state: 'open' | 'draining' = 'open'
@@ -34,9 +35,12 @@ export function createOpenRequests(): OpenRequests {
   return {
     enter: (response) => {
       if (state === 'draining') return undefined
-      open.add(response)
+      // AbortSignal.any would keep a weak reference to each request in the signal that they share.
+      const controller = new AbortController()
+      open.set(response, controller)
+      if (giveUp.signal.aborted) controller.abort()
       return {
-        signal: AbortSignal.any([clientSignal(response), giveUp.signal]),
+        signal: clientSignal(response, controller),
         giveUp: giveUp.signal,
         leave: () => leave(response),
       }
@@ -47,6 +51,7 @@ export function createOpenRequests(): OpenRequests {
     },
     abort: () => {
       giveUp.abort()
+      for (const controller of open.values()) controller.abort()
     },
   }
 }

@@ -1,8 +1,10 @@
 import type { Response } from 'express'
 
-/** Aborts when the client disconnects before its response is complete. */
-export function clientSignal(response: Response): AbortSignal {
-  const disconnected = new AbortController()
+/** Aborts when the client disconnects before its response is complete, or with `disconnected`. */
+export function clientSignal(
+  response: Response,
+  disconnected: AbortController = new AbortController(),
+): AbortSignal {
   response.once('close', () => {
     if (!response.writableFinished) disconnected.abort()
   })
