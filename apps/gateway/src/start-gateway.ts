@@ -196,6 +196,7 @@ function composeApp(parts: AppParts): Express {
     openRequests,
     lossMonitor: createLossMonitor(logger, metrics),
     refundFault: createRefundFault({ gate, report }),
+    prices: storefront.catalog,
     salesObstacle: parts.health.salesObstacle,
   }
   const selling = { storefront, providers }

@@ -7,6 +7,7 @@ import { finish, keptAnswer } from './ending.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
+import { createQuoteMemory } from './quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
 import { refundUpstreamFailure } from './refund-upstream-failure.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
@@ -19,6 +20,8 @@ export type PaidDeps = {
   readonly openRequests: OpenRequests
   readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
+  /** The current prices: another object once any of them changes. */
+  readonly prices: () => object
   /** Why nothing can be sold at the moment, if so. */
   readonly salesObstacle: () => SalesObstacle | undefined
 }
@@ -44,6 +47,7 @@ export function paidRoute<Sale, Delivery>(
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
   const { gate, budget, lossMonitor, refundFault, salesObstacle } = deps
   const { path, description, mimeType } = endpoint
+  const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const resource = { url: deps.publicUrl + path, description, mimeType }
 
   return async (
@@ -51,7 +55,8 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     response: Response,
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
-    const priced = await endpoint.quote(await readJsonBody(request, budget), signal)
+    const body = await readJsonBody(request, budget)
+    const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced

@@ -87,6 +87,7 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
     openRequests: createOpenRequests(),
     lossMonitor: unexpected,
     refundFault: async () => unexpected(),
+    prices: () => network,
     salesObstacle: () => undefined,
   })
   const server = createServer(express().post('/', route))

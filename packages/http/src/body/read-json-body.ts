@@ -9,7 +9,12 @@ import { receiveBody } from './receive-body.ts'
 
 /** The JSON of a request's body, or why it cannot be read. */
 export type JsonBody =
-  | { readonly status: 'json'; readonly value: unknown }
+  | {
+      readonly status: 'json'
+      readonly value: unknown
+      /** The body as it was received; absent for a large one, which another thread has parsed. */
+      readonly bytes?: readonly Uint8Array[]
+    }
   /** No body at all. */
   | { readonly status: 'absent' }
   | {
@@ -79,8 +84,11 @@ const inlineBytes = 1024 * 1024
 async function parseBody(body: BodyBlocks, { thread }: BodyBudget): Promise<JsonBody> {
   if (body.length() === 0) return { status: 'absent' }
   const blocks = body.take()
-  const parsed = body.length() > inlineBytes ? await thread.parse(blocks) : parseJson(blocks)
-  if (parsed !== undefined) return { status: 'json', value: parsed.value }
+  const isInline = body.length() <= inlineBytes
+  const parsed = isInline ? parseJson(blocks) : await thread.parse(blocks)
+  if (parsed !== undefined) {
+    return { status: 'json', value: parsed.value, ...(isInline && { bytes: blocks }) }
+  }
   return invalid('invalid_json', 'The body is not valid JSON in UTF-8.')
 }
 
