@@ -20,6 +20,8 @@ export const errorCodes = {
   payment_in_flight: 'The same request is being served. Repeat it after Retry-After.',
   settlement_unknown: 'It is not known yet whether the payment settled. Repeat the request.',
   payments_unavailable: 'Payments are temporarily unavailable. No money moved.',
+  balance_in_use:
+    'Other payments of the payer are in flight and may take what it holds. No money moved.',
   model_unavailable: 'The model is temporarily unavailable. No money moved.',
   sales_stopped: 'Sales are stopped until an operator has checked the accounts. No money moved.',
   overloaded: 'The service is at capacity. No money moved.',

@@ -38,6 +38,7 @@ export {
 } from './refund/refund-transfer.ts'
 export type {
   ApplyOutcome,
+  BeyondBalance,
   ClaimOutcome,
   LeaseRequest,
   LedgerStore,

@@ -1,4 +1,6 @@
 import { atomicUsdc } from '@farebox/money'
+import type { PaymentEvent } from '../payment/payment-event.ts'
+import type { NewPayment } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import { applyEvents, claimed, hex, newPayment, proof, settled, start } from './fixtures.ts'
 
@@ -119,6 +121,67 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: "a payer's payments in flight never exceed its balance",
+    run: async ({ store, other }, expect) => {
+      expect((await store.claimWithin(ofPayer(1, 1_000n), 2_999n)).status).toBe('claimed')
+      expect((await other.claimWithin(ofPayer(2, 1_000n), 2_999n)).status).toBe('claimed')
+      expect(await store.claimWithin(ofPayer(3, 1_000n), 2_999n)).toEqual({
+        status: 'beyond_balance',
+      })
+      expect(await other.load(newPayment(3).id)).toBe(undefined)
+      expect((await other.claimWithin(ofPayer(3, 1_000n), 3_000n)).status).toBe('claimed')
+      expect((await store.claimWithin(newPayment(4), 1_000n)).status).toBe('claimed')
+    },
+  },
+  {
+    name: 'of 20 concurrent claims of a payer, those are stored that its balance covers',
+    run: async ({ store, other }, expect) => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, number) =>
+          (number % 2 === 0 ? store : other).claimWithin(ofPayer(number, 1_000n), 3_500n),
+        ),
+      )
+      expect(outcomes.filter(({ status }) => status === 'claimed').length).toBe(3)
+    },
+  },
+  {
+    name: 'a copy of a claim is taken, whatever the balance is',
+    run: async ({ store, other }, expect) => {
+      const clientPaymentId = 'client-payment-8'
+      const payment = { ...ofPayer(1, 1_000n), clientPaymentId }
+      const first = await store.claimWithin(payment, 1_000n)
+      const copy = { ...payment, id: newPayment(2).id }
+      expect(await other.claimWithin(copy, 0n)).toEqual({ ...first, status: 'taken' })
+      const named = { ...ofPayer(3, 1_000n), clientPaymentId }
+      expect(await other.claimWithin(named, 0n)).toEqual({ ...first, status: 'taken' })
+      const sameId = other.claimWithin({ ...ofPayer(4, 1_000n), id: payment.id }, 0n)
+      await expect(sameId).rejects.toMatchObject({ code: 'duplicate_id' })
+    },
+  },
+  {
+    name: 'a payment that is settled, rejected or void takes nothing more from a balance',
+    run: async ({ store, other }, expect) => {
+      const at = start + 1
+      const ends: readonly PaymentEvent[] = [
+        { type: 'settlement_proven', proof: proof(1), at },
+        { type: 'settlement_rejected', reason: 'insufficient_funds', at },
+        { type: 'authorization_expired', at },
+      ]
+      for (const [index, event] of ends.entries()) {
+        const outcome = await store.claimWithin(ofPayer(index, 1_000n), 1_000n)
+        if (outcome.status !== 'claimed') throw new Error(`payment ${index} was not claimed`)
+        const unknown = await applyEvents(store, outcome.payment, [
+          { type: 'settlement_unknown', reason: 'timeout', hint: null, at },
+        ])
+        const next = await other.claimWithin(ofPayer(9, 1_000n), 1_000n)
+        expect(next.status).toBe('beyond_balance')
+        await applyEvents(store, unknown, [event])
+      }
+      const most = 2n ** 200n
+      expect((await other.claimWithin(ofPayer(9, 1_000n), most)).status).toBe('claimed')
+    },
+  },
+  {
     name: 'a transfer proves only one payment',
     run: async ({ store, other }, expect) => {
       await settled(store, 1)
@@ -129,6 +192,14 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
 ]
+
+/** A payment of the payer that these cases share. */
+function ofPayer(number: number, value: bigint): NewPayment {
+  const { authorization } = newPayment(number)
+  return newPayment(number, {
+    authorization: { ...authorization, from: hex(0xbeef, 20), value: atomicUsdc(value) },
+  })
+}
 
 function upperCase(text: `0x${string}`): `0x${string}` {
   return `0x${text.slice(2).toUpperCase()}`

@@ -11,6 +11,7 @@ import {
 import { type AuthorizationKey, authorizationText, claimedRecord } from '../store/claim-payment.ts'
 import type {
   ApplyOutcome,
+  BeyondBalance,
   ClaimOutcome,
   LeaseRequest,
   LedgerStore,
@@ -26,12 +27,47 @@ import type { MemoryDisk } from './memory-disk.ts'
 
 /** Claims a payment in one commit. */
 export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
+  return insertClaim(disk, claimedRecord(payment))
+}
+
+/** Claims a payment in one commit, if the payer's balance covers what it has in flight. */
+export function claimWithin(
+  disk: MemoryDisk,
+  payment: NewPayment,
+  balance: bigint,
+): ClaimOutcome | BeyondBalance {
   const record = claimedRecord(payment)
-  const taken =
-    findByAuthorization(disk, record.authorization) ??
-    (record.clientPaymentId === null
-      ? undefined
-      : findByClientPaymentId(disk, record.clientPaymentId))
+  const isNew = findTaken(disk, record) === undefined && !disk.payments.has(record.id)
+  const isCovered = balance - record.authorization.value >= heldBy(disk, record)
+  return isNew && !isCovered ? { status: 'beyond_balance' } : insertClaim(disk, record)
+}
+
+/** What the payer's payments in flight would take. */
+function heldBy(disk: MemoryDisk, { authorization }: PaymentRecord): bigint {
+  const { chainId, asset, from } = authorization
+  const held = [...disk.unfinished].flatMap((id) => {
+    const payment = disk.payments.get(id)
+    if (payment === undefined || !isInFlight(payment)) return []
+    const other = payment.authorization
+    const isSamePayer = other.from === from && other.asset === asset && other.chainId === chainId
+    return isSamePayer ? [other.value] : []
+  })
+  return sum(held)
+}
+
+function isInFlight({ status }: PaymentRecord): boolean {
+  return status === 'settling' || status === 'unknown'
+}
+
+function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | undefined {
+  const { authorization, clientPaymentId } = record
+  const claimed = findByAuthorization(disk, authorization)
+  if (claimed !== undefined || clientPaymentId === null) return claimed
+  return findByClientPaymentId(disk, clientPaymentId)
+}
+
+function insertClaim(disk: MemoryDisk, record: PaymentRecord): ClaimOutcome {
+  const taken = findTaken(disk, record)
   if (taken !== undefined) return { status: 'taken', payment: taken }
   if (disk.payments.has(record.id)) {
     throw new LedgerError('duplicate_id', `${record.id} is already the id of another payment`)

@@ -20,6 +20,7 @@ export function createMemoryStore({
 }: MemoryStoreOptions = {}): LedgerStore {
   return {
     claim: (payment) => around(() => operations.claim(disk, payment)),
+    claimWithin: (payment, balance) => around(() => operations.claimWithin(disk, payment, balance)),
     load: (id) => around(() => disk.payments.get(id)),
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),

@@ -11,6 +11,8 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
   const { read, write, writeOnce } = executor
   return {
     claim: (payment) => writeOnce(() => payments.claim(queries, payment)),
+    claimWithin: (payment, balance) =>
+      writeOnce(() => payments.claimWithin(queries, payment, balance)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
     findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),

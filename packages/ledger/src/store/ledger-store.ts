@@ -29,6 +29,9 @@ export type ClaimOutcome =
   /** The authorisation or the client's payment identifier already has a payment. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord }
 
+/** The payer's balance does not cover the payment beside its others in flight; nothing was written. */
+export type BeyondBalance = { readonly status: 'beyond_balance' }
+
 export type ApplyOutcome =
   | { readonly status: 'applied'; readonly payment: PaymentRecord }
   /** The stored payment has another version; nothing was written. */
@@ -112,6 +115,12 @@ export type LedgerStore = {
    * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
    */
   claim(payment: NewPayment): Promise<ClaimOutcome>
+  /**
+   * The same, unless the payer's payments that are `settling` or `unknown` on this chain and asset
+   * exceed its balance together with this one. Claims of one payer are judged one after the other,
+   * by all replicas. An authorisation that has been claimed is `taken`, whatever the balance.
+   */
+  claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
   load(id: PaymentId): Promise<PaymentRecord | undefined>
   findByAuthorization(
     authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,

@@ -2,22 +2,27 @@ import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, test } from 'vitest'
 import { compileQueries } from '../../src/sql/queries/queries.ts'
+import { boundPayers } from '../../src/sql/schema/bound-payers.ts'
 import { createTables } from '../../src/sql/schema/create-tables.ts'
 import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 
 /** Partial indexes over open rows only, which stay small. */
 const short = /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due)/
 
+/** The values of an insertion. */
+const oneRow = /^SCAN CONSTANT ROW$/
+
 test('no statement scans all payments or all refund transfers', () => {
   const database = new Database(':memory:')
-  for (const statement of createTables('sqlite')) database.exec(statement)
+  const schema = [...createTables('sqlite'), ...boundPayers('sqlite')]
+  for (const statement of schema) database.exec(statement)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
   const queries = Object.values(compileQueries(db, 'sqlite'))
   const scans = queries.flatMap(({ name, text, parameters }) => {
     const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`)
     const steps = plan.all(...parameters.map(() => null)).map(({ detail }) => detail)
     return steps
-      .filter((step) => step.startsWith('SCAN') && !short.test(step))
+      .filter((step) => step.startsWith('SCAN') && !oneRow.test(step) && !short.test(step))
       .map((step) => `${name}: ${step}`)
   })
   expect(queries.length).toBeGreaterThan(25)

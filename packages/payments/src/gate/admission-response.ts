@@ -44,9 +44,9 @@ export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
     case 'pending':
       return { type: 'error', status: 503, headers: admission.headers, error: errorOf(admission) }
     case 'unavailable': {
-      const headers = { 'Retry-After': `${admission.retryAfterSeconds}` }
-      const message = 'Payments cannot be taken right now. No money moved. Repeat the request.'
-      return { type: 'error', status: 503, headers, error: { code: admission.code, message } }
+      const { code, message, retryAfterSeconds } = admission
+      const headers = { 'Retry-After': `${retryAfterSeconds}` }
+      return { type: 'error', status: 503, headers, error: { code, message } }
     }
   }
 }

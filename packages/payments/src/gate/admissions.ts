@@ -2,12 +2,16 @@ import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
 import { paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import type { PayerRefusal } from './check-payer.ts'
 import type { Admission, AdmissionRequest, PendingAdmission } from './payment-gate.ts'
 
 export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
-  rejected(request: AdmissionRequest, reason: string, message?: string): Admission
+  rejected(request: AdmissionRequest, reason: string): Admission
+  /** 402 with why the payer cannot pay now. */
+  refused(request: AdmissionRequest, refusal: PayerRefusal): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
@@ -17,6 +21,8 @@ export type Admissions = {
   used(payment: PaymentRecord): Admission
   reused(payment: PaymentRecord): Admission
   unavailable(reason: string): Admission
+  /** The payer's other payments in flight may take what it holds. */
+  balanceInUse(payment: Pick<SignedPayment, 'authorization'>): Admission
 }
 
 const inFlightRetrySeconds = 2
@@ -30,13 +36,8 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       status: 'required',
       ...challenge(terms, request, { reason }),
     }),
-    rejected: (request, reason, message) => ({
-      status: 'rejected',
-      ...challenge(terms, request, {
-        message: message ?? `The payment was refused (${reason}) and will not be used.`,
-        reason,
-      }),
-    }),
+    rejected: (request, reason) => rejected(terms, request, { reason }),
+    refused: (request, refusal) => rejected(terms, request, refusal),
     unreadable: (request, problem) => ({
       status: 'rejected',
       ...challenge(terms, request, {
@@ -74,9 +75,26 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       status: 'unavailable',
       code: 'payments_unavailable',
       retryAfterSeconds: unavailableRetrySeconds,
+      message: 'Payments cannot be taken right now. No money moved. Repeat the request.',
       reason,
     }),
+    balanceInUse: ({ authorization: { from } }) => ({
+      status: 'unavailable',
+      code: 'balance_in_use',
+      retryAfterSeconds: inFlightRetrySeconds,
+      message: `Other payments of ${from} are in flight and may take what it holds. No money moved. Repeat the request after Retry-After.`,
+      reason: 'balance_in_use',
+    }),
   }
+}
+
+function rejected(
+  terms: PaymentTerms,
+  request: AdmissionRequest,
+  { reason, message }: Pick<PayerRefusal, 'reason' | 'message'>,
+): Admission {
+  const text = message ?? `The payment was refused (${reason}) and will not be used.`
+  return { status: 'rejected', ...challenge(terms, request, { message: text, reason }) }
 }
 
 function challenge(

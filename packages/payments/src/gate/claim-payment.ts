@@ -1,4 +1,10 @@
-import { type ClaimOutcome, createPaymentId } from '@farebox/ledger'
+import {
+  type BeyondBalance,
+  type ClaimOutcome,
+  createPaymentId,
+  type NewPayment,
+} from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { storePayload } from '../wire/stored-payload.ts'
 import { clientPaymentKey } from './client-payment-key.ts'
@@ -9,14 +15,19 @@ export type Claim = {
   readonly signed: SignedPayment
   readonly offer: Offer
   readonly request: AdmissionRequest
+  /** What the payer holds: its payments in flight may not exceed it together. */
+  readonly balance: Usdc
   readonly searchFromBlock: number
 }
 
 /** Records durably that an authorisation pays for this request and is about to be settled. */
-export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
+export async function claimPayment(
+  ports: GatePorts,
+  claim: Claim,
+): Promise<ClaimOutcome | BeyondBalance> {
   const { store, clock, owner, leases, randomBytes, terms } = ports
-  const { signed, offer, request, searchFromBlock } = claim
-  return await store.claim({
+  const { signed, offer, request, balance, searchFromBlock } = claim
+  const payment: NewPayment = {
     id: createPaymentId(randomBytes(16)),
     network: terms.network.caip2,
     authorization: signed.authorization,
@@ -29,5 +40,6 @@ export async function claimPayment(ports: GatePorts, claim: Claim): Promise<Clai
     intentBlock: searchFromBlock,
     lease: { owner, until: leases.until() },
     createdAt: clock(),
-  })
+  }
+  return await store.claimWithin(payment, balance)
 }

@@ -3,7 +3,7 @@ import type { Usdc } from '@farebox/money'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import type { PayerRefusal } from './check-payer.ts'
+import type { SolventPayer } from './check-payer.ts'
 import { claimPayment } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
@@ -83,22 +83,19 @@ async function admitPayment(
   return await beforeClaim(ports, async () => {
     const now = Math.floor(ports.clock() / 1000)
     const checked = await ports.checkPayment({ payment, amount, now })
-    const refusal: PayerRefusal | null =
-      checked.status === 'invalid' ? checked : await ports.checkPayer(checked.payment)
+    const payer = checked.status === 'invalid' ? checked : await ports.checkPayer(checked.payment)
     // A payment may be presented again after it expired, after its payer spent the rest of its
     // balance, or under the client's own id for it.
-    const mayBePrior = refusal !== null || payment.clientPaymentId !== null
+    const mayBePrior = payer.status !== 'solvent' || payment.clientPaymentId !== null
     if (mayBePrior || salesStoppedReason !== undefined) {
       const prior = await findPrior(ports, payment)
       const { protocol } = payment
       if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
     }
-    if (checked.status === 'invalid') return ports.admissions.rejected(request, checked.reason)
-    if (refusal !== null) {
-      return ports.admissions.rejected(request, refusal.reason, refusal.message)
-    }
+    if (payer.status === 'invalid') return ports.admissions.rejected(request, payer.reason)
+    if (payer.status === 'refused') return ports.admissions.refused(request, payer)
     return salesStoppedReason === undefined
-      ? await claimAndSettle(ports, { request, amount, signed: checked.payment })
+      ? await claimAndSettle(ports, { request, amount, payer })
       : ports.admissions.unavailable(salesStoppedReason)
   })
 }
@@ -108,17 +105,20 @@ async function claimAndSettle(
   sale: {
     readonly request: AdmissionRequest
     readonly amount: Usdc
-    readonly signed: SignedPayment
+    readonly payer: SolventPayer
   },
 ): Promise<Admission> {
-  const { request, amount, signed } = sale
+  const { request, amount, payer } = sale
+  const { balance, payment: signed } = payer
   const offer = request.offers.find((candidate) => candidate.amount === amount)
   const claim = await claimPayment(ports, {
     signed,
     offer: offer ?? request.offers[0],
     request,
+    balance,
     searchFromBlock: await ports.searchFromBlock(),
   })
+  if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
   const { payment } = claim
   return claim.status === 'taken'
     ? await resumePayment(ports, payment, { request, protocol: signed.protocol })

@@ -60,11 +60,15 @@ export type Admission =
       readonly headers: ResponseHeaders
     }
   | PendingAdmission
-  /** 503: payments cannot be taken right now; nothing was sent. */
+  /**
+   * 503: no payment can be taken right now, or none of this payer, whose payments in flight may take
+   * what it holds. Nothing was claimed or sent.
+   */
   | {
       readonly status: 'unavailable'
-      readonly code: 'payments_unavailable'
+      readonly code: 'payments_unavailable' | 'balance_in_use'
       readonly retryAfterSeconds: number
+      readonly message: string
       readonly reason: string
     }
   /** 400: this authorisation has already paid for something. */

@@ -105,6 +105,15 @@ const rows: readonly (readonly [Admission, object])[] = [
       error: { code: 'payments_unavailable' },
     },
   ],
+  [
+    admissions.balanceInUse({ authorization: payment.authorization }),
+    {
+      type: 'error',
+      status: 503,
+      headers: { 'Retry-After': '2' },
+      error: { code: 'balance_in_use', message: expect.stringContaining(payer) },
+    },
+  ],
 ]
 
 test.each(rows.map(([admission, response]) => ({ admission, response })))(

@@ -1,6 +1,7 @@
 import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { createInProcessFacilitator } from '@farebox/payments/chain'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { burningWallet, delegateTo, flippingWallet } from '../support/lying-wallets.ts'
 import { contextFor, network, paymentFor } from '../support/pay.ts'
@@ -10,6 +11,7 @@ import {
   price,
   requestFor,
   type TestPaywall,
+  until,
 } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -43,6 +45,48 @@ async function present(paywall: TestPaywall, payer: DevnetAccount) {
   const { v2 } = await payHeaders(devnet, payer, { validBefore })
   return await paywall.gate.admit(requestFor(v2))
 }
+
+/** A new key that holds so much. */
+async function payerHolding(amount: bigint): Promise<DevnetAccount> {
+  const privateKey = generatePrivateKey()
+  const payer = { privateKey, address: privateKeyToAddress(privateKey) }
+  await devnet.mint(payer.address, amount)
+  return payer
+}
+
+test('twenty signatures over one balance settle once, and the relayer sends one transaction', async () => {
+  const paywall = open()
+  const payer = await payerHolding(price)
+  const before = await transactions()
+  const admissions = await Promise.all(Array.from({ length: 20 }, () => present(paywall, payer)))
+  const refused = admissions.filter(({ status }) => status !== 'settled')
+  expect(refused).toHaveLength(19)
+  for (const admission of refused) {
+    expect(['rejected', 'unavailable']).toContain(admission.status)
+  }
+  expect(refused.map(({ status }) => status)).toContain('unavailable')
+  expect(await transactions()).toBe(before + 1)
+})
+
+test("a request that waited for its payer's other payment is served once that is decided", async () => {
+  const paywall = open()
+  const payer = await payerHolding(2n * price - 1n)
+  const [first, second] = [await payHeaders(devnet, payer), await payHeaders(devnet, payer)]
+  const { message } = first.signed
+  const key = { chainId: network.chainId, asset: network.usdc, ...message }
+  await devnet.setAutomine('off')
+  const settling = paywall.gate.admit(requestFor(first.v2))
+  await until(async () => (await paywall.store.findByAuthorization(key)) !== undefined)
+  const held = await paywall.gate.admit(requestFor(second.v2))
+  const copy = await paywall.gate.admit(requestFor(first.v2))
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  expect(held).toMatchObject({ status: 'unavailable', code: 'balance_in_use' })
+  expect(copy).toMatchObject({ status: 'pending', code: 'payment_in_flight' })
+  admitted(await settling)
+  await devnet.mint(payer.address, 1n)
+  admitted(await paywall.gate.admit(requestFor(second.v2)))
+})
 
 test.each([
   ['just more than a signature may', 520_000],

@@ -4,6 +4,7 @@ import type { PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import { type AuthorizationKey, canonicalKey, claimedRecord } from '../../store/claim-payment.ts'
 import type {
   ApplyOutcome,
+  BeyondBalance,
   ClaimOutcome,
   LeaseRequest,
   NewPayment,
@@ -11,7 +12,7 @@ import type {
 } from '../../store/ledger-store.ts'
 import { changePayment, type PaymentChange } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, type Row, rowsOf, type SqlValue } from '../queries/query.ts'
+import { type Operation, type Row, rowsOf, type SqlValue, type Values } from '../queries/query.ts'
 import {
   claimColumns,
   entryColumns,
@@ -25,19 +26,48 @@ import { insertRefund } from './insert-refund.ts'
 /** The insertion is the claim: a second claim inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
   const record = claimedRecord(payment)
-  const inserted = yield* rowsOf(queries.insertPayment, {
-    ...claimColumns(record),
-    ...stateColumns(record),
-    ...leaseColumns(record),
+  const inserted = yield* rowsOf(queries.insertPayment, columnsOf(record))
+  if (inserted.length > 0) return { status: 'claimed', payment: record }
+  return (yield* findTaken(queries, record)) ?? throwDuplicate(record)
+}
+
+/** The insertion judges the balance too, so that concurrent claims cannot exceed it together. */
+export function* claimWithin(
+  queries: Queries,
+  payment: NewPayment,
+  balance: bigint,
+): Operation<ClaimOutcome | BeyondBalance> {
+  const record = claimedRecord(payment)
+  const inserted = yield* rowsOf(queries.insertPaymentWithin, {
+    ...columnsOf(record),
+    balance: balance < largestBalance ? balance : largestBalance,
   })
   if (inserted.length > 0) return { status: 'claimed', payment: record }
-  const taken =
-    (yield* findByAuthorization(queries, record.authorization)) ??
-    (record.clientPaymentId === null
-      ? undefined
-      : yield* findByClientPaymentId(queries, record.clientPaymentId))
-  if (taken !== undefined) return { status: 'taken', payment: taken }
-  throw new LedgerError('duplicate_id', `${record.id} is already the id of another payment`)
+  const taken = yield* findTaken(queries, record)
+  if (taken !== undefined) return taken
+  const sameId = yield* load(queries, record.id)
+  return sameId === undefined ? { status: 'beyond_balance' } : throwDuplicate(record)
+}
+
+/** A balance beyond 64 bits covers whatever is in flight. */
+const largestBalance = 0x7fff_ffff_ffff_ffffn
+
+function columnsOf(record: PaymentRecord): Values {
+  return { ...claimColumns(record), ...stateColumns(record), ...leaseColumns(record) }
+}
+
+function* findTaken(
+  queries: Queries,
+  { authorization, clientPaymentId }: PaymentRecord,
+): Operation<Extract<ClaimOutcome, { readonly status: 'taken' }> | undefined> {
+  const payment =
+    (yield* findByAuthorization(queries, authorization)) ??
+    (clientPaymentId === null ? undefined : yield* findByClientPaymentId(queries, clientPaymentId))
+  return payment === undefined ? undefined : { status: 'taken', payment }
+}
+
+function throwDuplicate({ id }: PaymentRecord): never {
+  throw new LedgerError('duplicate_id', `${id} is already the id of another payment`)
 }
 
 export function* load(queries: Queries, id: PaymentId): Operation<PaymentRecord | undefined> {

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { inFlight } from '../schema/bound-payers.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { compiled, place, type Query } from './query.ts'
-import { assignments, insertInto } from './wide-statements.ts'
+import { assignments, insertInto, insertSelected, textOf, wholeOf } from './wide-statements.ts'
 
 const claimNames = [
   'id',
@@ -42,9 +43,27 @@ const stateNames = [
   'unfinished',
   'updated_at',
 ]
+const wholeNames: ReadonlySet<string> = new Set([
+  'chain_id',
+  'value',
+  'valid_after',
+  'valid_before',
+  'intent_block',
+  'created_at',
+  'version',
+  'settlement_block',
+  'settlement_log_index',
+  'settlement_final',
+  'cost',
+  'refund_amount',
+  'unfinished',
+  'updated_at',
+  'lease_until',
+])
 
 type Name =
   | 'insertPayment'
+  | 'insertPaymentWithin'
   | 'updatePayment'
   | 'payment'
   | 'paymentByAuthorization'
@@ -64,10 +83,15 @@ export function paymentQueries(
 ): Readonly<Record<Name, Query>> {
   const payments = db.selectFrom('payment').selectAll()
   const one = payments.where('id', '=', place<string>('id'))
+  const claimed = [...claimNames, ...stateNames, 'lease_owner', 'lease_until']
   return {
     insertPayment: compiled(
       'insertPayment',
-      sql`${insertInto('payment', [...claimNames, ...stateNames, 'lease_owner', 'lease_until'])}
+      sql`${insertInto('payment', claimed)} on conflict do nothing returning id`.compile(db),
+    ),
+    insertPaymentWithin: compiled(
+      'insertPaymentWithin',
+      sql`${insertSelected('payment', claimed, wholeNames)} where ${fits(dialect)}
         on conflict do nothing returning id`.compile(db),
     ),
     updatePayment: compiled(
@@ -98,25 +122,27 @@ export function paymentQueries(
     insertEntry: compiled(
       'insertEntry',
       sql`insert into entry (payment_seq, debit, credit, amount, at)
-        select seq, ${text('debit')}, ${text('credit')}, ${whole('amount')}, ${whole('at')}
+        select seq, ${textOf('debit')}, ${textOf('credit')}, ${wholeOf('amount')}, ${wholeOf('at')}
         from payment where id = ${place('payment_id')}`.compile(db),
     ),
     insertDispatch: compiled(
       'insertDispatch',
       sql`insert into dispatch (payment_seq, at)
-        select seq, ${whole('at')} from payment where id = ${place('payment_id')}`.compile(db),
+        select seq, ${wholeOf('at')} from payment where id = ${place('payment_id')}`.compile(db),
     ),
     ...answerQueries(db),
   }
 }
 
-/** In a select list PostgreSQL cannot infer the type of a parameter. */
-function whole(name: string): RawBuilder<bigint> {
-  return sql<bigint>`cast(${place(name)} as bigint)`
-}
-
-function text(name: string): RawBuilder<string> {
-  return sql<string>`cast(${place(name)} as text)`
+/** Whether the payer's balance covers the payment beside what it has in flight. */
+function fits(dialect: SqlDialect): RawBuilder<boolean> {
+  const [chain, asset, payer] = [wholeOf('chain_id'), textOf('asset'), textOf('payer')]
+  const [value, balance] = [wholeOf('value'), wholeOf('balance')]
+  return dialect === 'postgres'
+    ? sql<boolean>`farebox_fits(${chain}, ${asset}, ${payer}, ${value}, ${balance})`
+    : sql<boolean>`${balance} - ${value} >= (select coalesce(sum(value), 0) from payment
+        where chain_id = ${chain} and asset = ${asset} and payer = ${payer}
+        and ${sql.raw(inFlight)})`
 }
 
 function paymentLeases(

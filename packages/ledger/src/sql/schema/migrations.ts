@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { boundPayers } from './bound-payers.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
@@ -13,6 +14,9 @@ export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
     '2026-11-20-ledger': {
       up: (transaction) =>
         execute(transaction, [...createTables(dialect), ...createTriggers(dialect)]),
+    },
+    '2026-11-22-bound-payers': {
+      up: (transaction) => execute(transaction, boundPayers(dialect)),
     },
   }
   const migrator = new Migrator({

@@ -1,0 +1,24 @@
+import type { SqlDialect } from './schema.ts'
+
+/** What a claim sums up: payments whose authorization may still take their value from the payer. */
+export const inFlight = "status in ('settling', 'unknown')"
+
+/** An index over the payments in flight of each payer, and in PostgreSQL the sum that locks them. */
+export function boundPayers(dialect: SqlDialect): readonly string[] {
+  const index = `create index payment_in_flight on payment (payer, asset, chain_id, value)
+    where ${inFlight}`
+  return dialect === 'sqlite' ? [index] : [index, fitsInPostgres]
+}
+
+/**
+ * Claims of one payer wait for each other until they have committed. Each statement of a volatile
+ * function sees what was committed before it, so the sum includes the claim it waited for.
+ */
+const fitsInPostgres = `create function farebox_fits(
+    of_chain bigint, of_asset text, of_payer text, of_value bigint, balance bigint
+  ) returns boolean language plpgsql volatile as $$
+  begin
+    perform pg_advisory_xact_lock(hashtextextended(of_payer, 0));
+    return balance - of_value >= (select coalesce(sum(value), 0) from payment
+      where chain_id = of_chain and asset = of_asset and payer = of_payer and ${inFlight});
+  end $$`
