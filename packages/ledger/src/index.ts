@@ -12,6 +12,7 @@ export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export { isUnfinished } from './payment/is-unfinished.ts'
 export { LedgerError, type LedgerErrorCode } from './payment/ledger-error.ts'
+export type { PayerFault, PayerFaultCause } from './payment/payer-fault.ts'
 export type { PaymentEvent, RefundPlan } from './payment/payment-event.ts'
 export { createPaymentId, parsePaymentId } from './payment/payment-id.ts'
 export {

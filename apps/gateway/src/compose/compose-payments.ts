@@ -40,6 +40,7 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
     leaseMs,
     backgroundLeaseMs: leaseMs,
     resumeMs: config.RESUME_SECONDS * 1000,
+    leaverCharge: config.MIN_CHARGE_USDC,
     replayMs: config.REPLAY_SECONDS * 1000,
     maxRefundDelayMs: config.REFUND_MAX_DELAY_SECONDS * 1000,
     ...(maxRefund && { maxRefund }),

@@ -79,7 +79,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     }
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
-    if (signal.aborted) return gate.abandon(admission.payment)
+    if (signal.aborted) {
+      const cause = giveUp.aborted ? 'service_stopping' : 'client_left'
+      return gate.abandon(admission.payment, cause)
+    }
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 

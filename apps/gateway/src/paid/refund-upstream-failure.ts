@@ -54,7 +54,11 @@ export async function refundUpstreamFailure(
   const { body } = endpoint.errorResponse({ status, code, message })
   const failure = { ...body, payment: refunded(payment) }
   const ending: Ending = { type: 'json', statusCode: status, body: JSON.stringify(failure) }
-  const failed = await gate.fail(payment, { reason: code, answer: keptAnswer(ending) })
+  const failed = await gate.fail(payment, {
+    reason: code,
+    answer: keptAnswer(ending),
+    ...(code === 'upstream_rejected' && { faultOf: 'payer' }),
+  })
   finish(response, response.headersSent ? lastEvent(failure) : ending, failed)
 }
 

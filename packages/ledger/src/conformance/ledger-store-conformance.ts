@@ -3,6 +3,7 @@ import { claimCases } from './claim-cases.ts'
 import type { ConformanceTools, TestLedger } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
 import { leaseCases } from './lease-cases.ts'
+import { payerFaultCases } from './payer-fault-cases.ts'
 import { refundTransferCases } from './refund-cases.ts'
 import { transitionCases } from './transition-cases.ts'
 
@@ -22,6 +23,7 @@ export function ledgerStoreConformance(
     ...answerCases,
     ...leaseCases,
     ...refundTransferCases,
+    ...payerFaultCases,
     ...exportCases,
   ]
   for (const { name, run } of cases) {

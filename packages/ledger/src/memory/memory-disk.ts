@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { isUnfinished } from '../payment/is-unfinished.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
+import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import { authorizationText } from '../store/claim-payment.ts'
@@ -13,6 +14,7 @@ export type MemorySnapshot = {
   readonly entries: readonly LedgerEntry[]
   readonly transfers: readonly RefundTransfer[]
   readonly answers: readonly (readonly [PaymentId, StoredAnswer])[]
+  readonly payerFaults: readonly PayerFault[]
 }
 
 /**
@@ -26,6 +28,7 @@ export type MemoryDisk = {
   readonly answers: ReadonlyMap<PaymentId, StoredAnswer>
   readonly unfinished: ReadonlySet<PaymentId>
   readonly accruing: ReadonlySet<PaymentId>
+  readonly payerFaults: ReadonlySet<PayerFault>
   /** By `authorizationText`. */
   readonly claims: ReadonlyMap<string, PaymentId>
   commit(writes: MemoryWrites): void
@@ -39,6 +42,8 @@ export type MemoryWrites = {
   readonly transfers?: readonly RefundTransfer[]
   readonly answer?: readonly [PaymentId, StoredAnswer]
   readonly forgetAnswers?: readonly PaymentId[]
+  readonly payerFault?: PayerFault
+  readonly forgetPayerFaults?: readonly PayerFault[]
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -49,6 +54,7 @@ export function createMemoryDisk(): MemoryDisk {
     answers: new Map(),
     unfinished: new Set(),
     accruing: new Set(),
+    payerFaults: new Set(),
     claims: new Map(),
     proofs: new Map(),
   }
@@ -60,6 +66,7 @@ export function createMemoryDisk(): MemoryDisk {
       entries: [...tables.entries.values()].flat(),
       transfers: [...tables.transfers.values()],
       answers: [...tables.answers],
+      payerFaults: [...tables.payerFaults],
     }),
     restore: (snapshot) => restore(tables, snapshot),
   }
@@ -72,6 +79,7 @@ type Tables = {
   readonly answers: Map<PaymentId, StoredAnswer>
   readonly unfinished: Set<PaymentId>
   readonly accruing: Set<PaymentId>
+  readonly payerFaults: Set<PayerFault>
   readonly claims: Map<string, PaymentId>
   readonly proofs: Map<string, string>
 }
@@ -79,6 +87,7 @@ type Tables = {
 /** All checks run before the first write. */
 function commit(tables: Tables, writes: MemoryWrites): void {
   const { changes = [], transfers = [], answer, forgetAnswers = [] } = writes
+  const { payerFault, forgetPayerFaults = [] } = writes
   for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
   for (const { proof, nonce } of transfers) checkProof(tables, proof, nonce)
   for (const { payment, entries } of changes) {
@@ -92,6 +101,8 @@ function commit(tables: Tables, writes: MemoryWrites): void {
   }
   if (answer !== undefined) tables.answers.set(...answer)
   for (const id of forgetAnswers) tables.answers.delete(id)
+  for (const fault of forgetPayerFaults) tables.payerFaults.delete(fault)
+  if (payerFault !== undefined) tables.payerFaults.add(payerFault)
 }
 
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
@@ -100,6 +111,7 @@ function restore(tables: Tables, snapshot: MemorySnapshot): void {
   commit(tables, { changes, transfers: snapshot.transfers })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
+  for (const fault of snapshot.payerFaults) tables.payerFaults.add(fault)
 }
 
 function putPayment(tables: Tables, payment: PaymentRecord): void {

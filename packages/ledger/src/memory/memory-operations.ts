@@ -1,6 +1,7 @@
 import { sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
+import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, Lease, PaymentId, PaymentRecord } from '../payment/payment-record.ts'
 import {
@@ -16,12 +17,14 @@ import type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
+  PayerFaultSearch,
   PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,
 } from '../store/ledger-store.ts'
+import { maxPayerFaults } from '../store/ledger-store.ts'
 import { batchRefunds, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
@@ -116,7 +119,44 @@ export function loadAnswer(disk: MemoryDisk, id: PaymentId, now: number): Stored
 
 export function prune(disk: MemoryDisk, now: number): void {
   const expired = [...disk.answers].filter(([, { expiresAt }]) => expiresAt <= now)
-  disk.commit({ forgetAnswers: expired.map(([id]) => id) })
+  disk.commit({
+    forgetAnswers: expired.map(([id]) => id),
+    forgetPayerFaults: [...disk.payerFaults].filter(({ expiresAt }) => expiresAt <= now),
+  })
+}
+
+export function recordPayerFault(disk: MemoryDisk, fault: PayerFault): void {
+  mustHave(disk.payments.get(fault.paymentId), fault.paymentId)
+  const same = faultsOf(disk, fault).filter(({ subject }) => subject === fault.subject)
+  disk.commit({ payerFault: fault, forgetPayerFaults: same })
+}
+
+export function forgivePayerFault(
+  disk: MemoryDisk,
+  fault: Pick<PayerFault, 'paymentId' | 'cause'>,
+): void {
+  disk.commit({ forgetPayerFaults: faultsOf(disk, fault) })
+}
+
+function faultsOf(
+  disk: MemoryDisk,
+  { paymentId, cause }: Pick<PayerFault, 'paymentId' | 'cause'>,
+): readonly PayerFault[] {
+  return payerFaultsOf(disk, paymentId).filter((fault) => fault.cause === cause)
+}
+
+export function payerFaultsOf(disk: MemoryDisk, id: PaymentId): readonly PayerFault[] {
+  return [...disk.payerFaults].filter(({ paymentId }) => paymentId === id)
+}
+
+export function payerFaults(
+  disk: MemoryDisk,
+  { subject, now }: PayerFaultSearch,
+): readonly PayerFault[] {
+  return [...disk.payerFaults]
+    .filter((fault) => fault.subject === subject && fault.expiresAt > now)
+    .toSorted((a, b) => b.expiresAt - a.expiresAt)
+    .slice(0, maxPayerFaults)
 }
 
 export function lease(

@@ -35,6 +35,10 @@ export function createMemoryStore({
     pendingSmallRefunds: (limit) => around(() => operations.pendingSmallRefunds(disk, limit)),
     batchSmallRefunds: (pending, batch) =>
       around(() => operations.batchSmallRefunds(disk, pending, batch)),
+    recordPayerFault: (fault) => around(() => operations.recordPayerFault(disk, fault)),
+    forgivePayerFault: (fault) => around(() => operations.forgivePayerFault(disk, fault)),
+    payerFaults: (search) => around(() => operations.payerFaults(disk, search)),
+    payerFaultsOf: (id) => around(() => operations.payerFaultsOf(disk, id)),
     refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),

@@ -1,6 +1,7 @@
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
 import * as exports from './operations/export-operations.ts'
+import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
 import * as refunds from './operations/refund-operations.ts'
 import type { Queries } from './queries/queries.ts'
@@ -28,6 +29,10 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     pendingSmallRefunds: (limit) => read(() => refunds.pendingSmallRefunds(queries, limit)),
     batchSmallRefunds: (pending, batch) =>
       write(() => refunds.batchSmallRefunds(queries, pending, batch)),
+    recordPayerFault: (fault) => writeOnce(() => payerFaults.recordPayerFault(queries, fault)),
+    forgivePayerFault: (fault) => writeOnce(() => payerFaults.forgivePayerFault(queries, fault)),
+    payerFaults: (search) => read(() => payerFaults.payerFaults(queries, search)),
+    payerFaultsOf: (id) => read(() => payerFaults.payerFaultsOf(queries, id)),
     refundTotals: (since) => read(() => refunds.refundTotals(queries, since)),
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
@@ -60,4 +65,5 @@ function* once(queries: Queries, name: 'beat'): Operation<void> {
 
 function* prune(queries: Queries, now: number): Operation<void> {
   yield* rowsOf(queries.pruneAnswers, { now: BigInt(now) })
+  yield* rowsOf(queries.prunePayerFaults, { now: BigInt(now) })
 }

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
+import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type {
   Authorization,
@@ -101,6 +102,12 @@ export type LeaseRequest = {
   readonly limit: number
 }
 
+/** The faults of one payer or code that still count at `now`, in milliseconds since 1970. */
+export type PayerFaultSearch = { readonly subject: string; readonly now: number }
+
+/** How many faults of one subject are read at most. */
+export const maxPayerFaults = 100
+
 /**
  * Stores payments, their entries and their refunds. A promise resolves only once its result is
  * durable. Each change writes the record, its entries and its refund transfers in one transaction.
@@ -182,6 +189,15 @@ export type LedgerStore = {
     batch: { nonce: Hex; at: number },
   ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
+  /** Records that a payment ended unserved through its payer; the same fault again replaces it. */
+  recordPayerFault(fault: PayerFault): Promise<void>
+  /** The fault no longer counts, against anyone. */
+  forgivePayerFault(fault: Pick<PayerFault, 'paymentId' | 'cause'>): Promise<void>
+  /** The latest `maxPayerFaults` of them, those that expire last first. */
+  payerFaults(search: PayerFaultSearch): Promise<readonly PayerFault[]>
+  /** The faults by which one payment ended, expired or not. */
+  payerFaultsOf(id: PaymentId): Promise<readonly PayerFault[]>
+
   /**
    * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund
    * transfers first signed since then; `outstanding`: everything owed and not confirmed; `unsent`:
@@ -196,7 +212,7 @@ export type LedgerStore = {
   exportRefunds(): AsyncIterable<RefundTransfer>
   /** Resolves if the store accepts durable writes, rejects if it is down. */
   ping(): Promise<void>
-  /** Deletes expired answers. */
+  /** Deletes expired answers and faults. */
   prune(now: number): Promise<void>
   close(): Promise<void>
 }

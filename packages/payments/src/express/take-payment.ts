@@ -42,7 +42,7 @@ export async function takePayment<Body>(
     return undefined
   }
   if (gone.aborted) {
-    await paywall.gate.abandon(admission.payment)
+    await paywall.gate.abandon(admission.payment, 'client_left')
     return undefined
   }
   const begun = await paywall.gate.begin(admission.payment)

@@ -2,7 +2,7 @@ import { formatUsdc, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import type { RevertBudget } from '../settlement/revert-budget.ts'
+import type { BudgetRefusal, PayerBudget } from '../policy/payer-budget.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
@@ -32,17 +32,17 @@ export type CheckPayer = (payment: SignedPayment) => Promise<PayerRefusal | Solv
 export function createPayerCheck(options: {
   readonly chain: Pick<ChainReader, 'balanceOf' | 'codeOf' | 'acceptsSignature'>
   readonly network: PaymentNetwork
-  readonly reverts: RevertBudget
+  readonly payerBudget: PayerBudget
 }): CheckPayer {
-  const { chain, network, reverts } = options
+  const { chain, network, payerBudget } = options
   const digests = authorizationDigests(network)
 
   return async function checkPayer(payment) {
     const { authorization, signature } = payment
     const { asset, from } = authorization
     const [balance, code] = await Promise.all([chain.balanceOf(asset, from), chain.codeOf(from)])
-    const until = reverts.refusedUntil({ payer: from, code })
-    if (until !== null) return revertedTooOften(until)
+    const refusal = await payerBudget.refusalOf({ payer: from, code })
+    if (refusal !== null) return tooManyFaults(refusal)
     if (code !== null) {
       const digest = bytesToHex(digests.transfer(authorization))
       const accepted = await chain.acceptsSignature({ address: from, digest, signature })
@@ -54,12 +54,18 @@ export function createPayerCheck(options: {
   }
 }
 
-function revertedTooOften(until: number): PayerRefusal {
+const faultTexts: Readonly<Record<BudgetRefusal['because'], string>> = {
+  payments_unserved:
+    'Too many payments of this payer ended unserved: the client left before the service began, the provider rejected the request, or the settlement reverted',
+  settlements_reverted: 'Too many settlements of this payer reverted on the chain',
+}
+
+function tooManyFaults({ because, until }: BudgetRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',
     reason: 'payer_refused',
-    message: `Too many settlements of this payer reverted on the chain. Its payments are refused until ${time}; this one will not be used.`,
+    message: `${faultTexts[because]}. Its payments are refused until ${time}; this one will not be used.`,
   }
 }
 

@@ -28,7 +28,7 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
     begin: (payment) => beginService(ports, payment),
     complete: (payment, outcome) => completeService(ports, payment, outcome),
     fail: (payment, failure) => failService(ports, payment, failure),
-    abandon: (payment) => abandonService(ports, payment),
+    abandon: (payment, cause) => abandonService(ports, payment, cause),
     close: () => {
       ports.leases.close()
     },

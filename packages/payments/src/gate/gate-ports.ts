@@ -1,5 +1,5 @@
+import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
 import { paymentPorts } from '../policy/payment-ports.ts'
-import { createRevertBudget, type RevertBudget } from '../settlement/revert-budget.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
@@ -16,7 +16,7 @@ export type GatePorts = SettlePorts & {
   readonly leases: PaymentLeases
   readonly checkPayment: CheckPayment
   readonly checkPayer: CheckPayer
-  readonly reverts: RevertBudget
+  readonly payerBudget: PayerBudget
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -30,7 +30,12 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
   const ports = paymentPorts(options)
   const { leaseMs, maxServiceMs, maxTimeoutSeconds } = ports.policy
   const terms = { network, payTo, maxTimeoutSeconds }
-  const reverts = createRevertBudget(ports.policy, ports.clock)
+  const payerBudget = createPayerBudget({
+    ...ports,
+    onFault: (error) => {
+      ports.notify({ type: 'fault', during: 'admission', error })
+    },
+  })
   const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
@@ -43,7 +48,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     checkPayment:
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
-    reverts,
-    checkPayer: createPayerCheck({ chain, network, reverts }),
+    payerBudget,
+    checkPayer: createPayerCheck({ chain, network, payerBudget }),
   }
 }

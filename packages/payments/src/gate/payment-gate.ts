@@ -101,6 +101,20 @@ export type ServedOutcome = {
 /** A finished response to keep for the identical request: the gate decides for how long. */
 export type KeptAnswer = Omit<StoredAnswer, 'expiresAt'>
 
+/** Why a service failed, as a stable code. */
+export type ServiceFailure = {
+  readonly reason: string
+  readonly answer: KeptAnswer | null
+  /** The request itself was at fault: it counts against its payer. */
+  readonly faultOf?: 'payer'
+}
+
+/**
+ * Why an admitted payment is not served. A client that left and does not repeat its request pays
+ * `leaverCharge`, and it counts against the payer.
+ */
+export type AbandonCause = 'client_left' | 'service_stopping'
+
 /** Sells: admits a paid request once, and fixes what it cost. */
 export type PaymentGate = {
   admit(request: AdmissionRequest): Promise<Admission>
@@ -114,12 +128,9 @@ export type PaymentGate = {
   /** Fixes cost and refund, durably. The response may end only after this. */
   complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<PaymentRecord>
   /** Refunds everything, durably. */
-  fail(
-    payment: PaymentRecord,
-    failure: { readonly reason: string; readonly answer: KeptAnswer | null },
-  ): Promise<PaymentRecord>
+  fail(payment: PaymentRecord, failure: ServiceFailure): Promise<PaymentRecord>
   /** Releases an admitted payment whose service has not begun: the identical request may resume it. */
-  abandon(payment: PaymentRecord): Promise<void>
+  abandon(payment: PaymentRecord, cause: AbandonCause): Promise<void>
   /** Stops renewing leases. Services in flight may still be completed. */
   close(): void
 }

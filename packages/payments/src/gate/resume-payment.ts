@@ -1,5 +1,6 @@
 import { isServable, type PaymentRecord } from '@farebox/ledger'
-import { refundInFull, refundOnChain } from '../refund-plan/refund-in-full.ts'
+import { endUnserved } from '../refund-plan/end-unserved.ts'
+import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
@@ -115,7 +116,7 @@ const resubmitPauseMs = 5_000
 const shortestValiditySeconds = 6
 
 async function mayResubmit(
-  { chain, clock, reverts }: GatePorts,
+  { chain, clock, payerBudget }: GatePorts,
   payment: PaymentRecord,
   chainTime: number,
 ): Promise<boolean> {
@@ -124,7 +125,7 @@ async function mayResubmit(
   const time = Math.max(chainTime, Math.floor(now / 1000))
   if (validBefore < time + shortestValiditySeconds) return false
   if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return false
-  return reverts.refusedUntil({ payer, code: await chain.codeOf(payer) }) === null
+  return (await payerBudget.refusalOf({ payer, code: await chain.codeOf(payer) })) === null
 }
 
 async function admitResumed(
@@ -145,13 +146,14 @@ async function resumeSettled(
 ): Promise<Admission> {
   const { store, owner, leases, clock } = ports
   if (isServable(payment) && (await mayNotResume(ports, payment))) {
-    return await admitSettled(ports, await refundInFull(ports, payment, 'not_resumed'), presented)
+    return await admitSettled(ports, await endUnserved(ports, payment), presented)
   }
   const lease = { owner, until: leases.until(), now: clock() }
   const leased = await store.lease(payment.id, lease)
-  return leased === undefined
-    ? ports.admissions.inFlight(payment)
-    : await admitSettled(ports, leased, presented)
+  if (leased === undefined) return ports.admissions.inFlight(payment)
+  // Its client has returned.
+  await store.forgivePayerFault({ paymentId: payment.id, cause: 'client_left' })
+  return await admitSettled(ports, leased, presented)
 }
 
 /**

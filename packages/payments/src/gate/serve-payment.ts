@@ -4,7 +4,13 @@ import { planRefund } from '../refund-plan/refund-plan.ts'
 import { pause } from '../scheduling/timers.ts'
 import { type Advance, advancePayment } from '../settlement/advance-payment.ts'
 import type { GatePorts } from './gate-ports.ts'
-import type { KeptAnswer, PaymentGate, ServedOutcome } from './payment-gate.ts'
+import type {
+  AbandonCause,
+  KeptAnswer,
+  PaymentGate,
+  ServedOutcome,
+  ServiceFailure,
+} from './payment-gate.ts'
 
 /**
  * Records that the one upstream call is about to be made. A fault leaves open whether it was
@@ -65,7 +71,7 @@ export async function completeService(
 export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { reason, answer }: { readonly reason: string; readonly answer: KeptAnswer | null },
+  { reason, answer, faultOf }: ServiceFailure,
 ): Promise<PaymentRecord> {
   const refund = planRefund(payment, payment.authorization.value, ports.refundMinimum.current())
   const at = ports.clock()
@@ -78,13 +84,20 @@ export async function failService(
   )
   if (advance.status === 'applied') {
     ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
+    if (faultOf === 'payer') await ports.payerBudget.count({ payment, cause: 'request_rejected' })
   }
   return advance.payment
 }
 
 /** The payment stays settled; without a lease the identical request may resume it at once. */
-export async function abandonService(ports: GatePorts, payment: PaymentRecord): Promise<void> {
+export async function abandonService(
+  ports: GatePorts,
+  payment: PaymentRecord,
+  cause: AbandonCause,
+): Promise<void> {
   const { store, leases, owner, clock, notify } = ports
+  // Before the lease ends: a request that resumes the payment takes this back.
+  if (cause === 'client_left') await ports.payerBudget.count({ payment, cause })
   leases.leave(payment.id)
   const now = clock()
   try {

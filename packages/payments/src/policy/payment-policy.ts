@@ -19,9 +19,11 @@ export type PaymentPolicy = {
    * signature. What needs more is refused before it is sent.
    */
   readonly settlementGas: SettlementGas
-  /** For how long settlements that reverted on the chain count against their payer. */
-  readonly revertWindowMs: number
+  /** For how long a payment that ended unserved through its payer counts against it. */
+  readonly payerFaultWindowMs: number
   /** With so many of them in that time a payer is refused. */
+  readonly faultsPerPayer: number
+  /** With so many settlements that reverted on the chain in that time a payer is refused. */
   readonly revertsPerPayer: number
   /** The same for all payers with the same code, unless they have none. */
   readonly revertsPerCode: number
@@ -33,6 +35,11 @@ export type PaymentPolicy = {
   readonly maxServiceMs: number
   /** How long a settled payment that was not served can be resumed. */
   readonly resumeMs: number
+  /**
+   * What a payer pays whose client left before its service began and did not return in that time:
+   * its settlement and its refund cost gas.
+   */
+  readonly leaverCharge: Usdc
   /** How long a finished response is kept for the identical request; 0 keeps none. */
   readonly replayMs: number
 
@@ -90,13 +97,15 @@ export const defaultPaymentPolicy: PaymentPolicy = {
 
   settleTimeoutMs: 30 * second,
   settlementGas: { key: 150_000n, wallet: 600_000n },
-  revertWindowMs: 10 * minute,
+  payerFaultWindowMs: 10 * minute,
+  faultsPerPayer: 10,
   revertsPerPayer: 3,
   revertsPerCode: 20,
   proofTimeoutMs: 5 * second,
   persistTimeoutMs: 10 * second,
   maxServiceMs: 60 * minute,
   resumeMs: minute,
+  leaverCharge: atomicUsdc(0n),
   replayMs: 10 * minute,
 
   leaseMs: 30 * second,

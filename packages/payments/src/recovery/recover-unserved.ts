@@ -1,4 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundInFull } from '../refund-plan/refund-in-full.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
@@ -10,7 +11,7 @@ export async function recoverUnserved(
 ): Promise<NextCheck> {
   if (payment.reason !== null) return await returnUnsolicited(ports, payment)
   if (ports.clock() - payment.updatedAt >= ports.policy.resumeMs) {
-    await refundInFull(ports, payment, 'not_resumed')
+    await endUnserved(ports, payment)
   }
   return 'release'
 }

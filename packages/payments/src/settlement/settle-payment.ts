@@ -1,17 +1,17 @@
 import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
+import type { PayerBudget } from '../policy/payer-budget.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { pause } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
 import { isUndecided, recordVerdict } from './resolve-settlement.ts'
-import type { RevertBudget } from './revert-budget.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
 export type SettlePorts = PaymentPorts & {
   readonly facilitator: Facilitator
   /** Counts settlements that reverted on the chain. */
-  readonly reverts?: RevertBudget
+  readonly payerBudget?: PayerBudget
 }
 
 /**
@@ -24,8 +24,10 @@ export async function settlePayment(
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
   const outcome = await settleInTime(ports, signed)
-  if (outcome.status === 'unknown' && outcome.reverted) await countRevert(ports, payment)
   const verdict = await waitForProof(ports, payment, outcome)
+  // A transaction of ours also reverts when another one has settled the payment before it.
+  const isReverted = outcome.status === 'unknown' && outcome.reverted === true
+  if (isReverted && verdict?.status !== 'proven') await countRevert(ports, payment)
   if (verdict?.status === 'open' || verdict === null) {
     return outcome.status === 'rejected' && (await isCredible(ports, payment, { outcome, verdict }))
       ? await recordRejection(ports, payment, outcome)
@@ -36,11 +38,11 @@ export async function settlePayment(
 
 /** The relayer paid for a transaction that moved nothing. */
 async function countRevert(
-  { chain, reverts }: SettlePorts,
-  { authorization: { from: payer } }: PaymentRecord,
+  { chain, payerBudget }: SettlePorts,
+  payment: PaymentRecord,
 ): Promise<void> {
-  const code = await chain.codeOf(payer).catch(() => null)
-  reverts?.count({ payer, code })
+  const code = await chain.codeOf(payment.authorization.from).catch(() => null)
+  await payerBudget?.count({ payment, cause: 'settlement_reverted', code })
 }
 
 /** A facilitator that hangs, even one that ignores its signal, does not hold up the request. */

@@ -29,9 +29,9 @@ afterAll(() => faults.stop())
 
 const outcome = { cost: usdc(4_000n), usage: null, answer: null }
 
-/** A store whose writes can fail: rejected, or done while the response is lost. */
+/** A store whose operations can fail: rejected, or done while the response is lost. */
 function brittleStore() {
-  const fault = { next: [] as ('rejected' | 'lost')[] }
+  const fault = { next: [] as ('done' | 'rejected' | 'lost')[] }
   const store = createMemoryStore({
     async around(operation) {
       const kind = fault.next.shift()
@@ -103,7 +103,8 @@ test('a claim whose response was lost moves no money, and the identical request 
   const paywall = open({ store })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  fault.next.push('lost')
+  // What counts against the payer is read before the claim.
+  fault.next.push('done', 'lost')
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('unavailable')
   expect(await devnet.usdcBalance(payer.address)).toBe(funds)
   expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ code: 'payment_in_flight' })

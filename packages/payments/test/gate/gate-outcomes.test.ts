@@ -115,7 +115,7 @@ test('the identical request is resumed although the price has changed', async ()
   const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
   const payment = admitted(await paywall.gate.admit(requestFor(v2)))
-  await paywall.gate.abandon(payment)
+  await paywall.gate.abandon(payment, 'client_left')
   const offers = [{ amount: usdc(5n), model: 'sandbox/echo', priceVersion: 'v3' }] as const
   expect(admitted(await paywall.gate.admit(requestFor(v2, { offers }))).id).toBe(payment.id)
 })
@@ -326,7 +326,8 @@ test('a settled payment that is requested too late is refunded, whether or not r
   const paywall = open()
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)
-  await paywall.gate.abandon(admitted(await paywall.gate.admit(requestFor(v2))))
+  const left = admitted(await paywall.gate.admit(requestFor(v2)))
+  await paywall.gate.abandon(left, 'service_stopping')
   paywall.passSeconds(61)
   expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
     status: 'spent',

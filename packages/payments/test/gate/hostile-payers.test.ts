@@ -1,4 +1,5 @@
 import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -191,4 +192,40 @@ test('a payer that delegates to an honest wallet pays', async () => {
   const wallet = await devnet.deploySmartWallet(payer.address)
   await devnet.setCode(payer.address, `0xef0100${wallet.slice(2)}`)
   expect((await present(paywall, payer)).status).toBe('settled')
+})
+
+/** Settles, begins and ends a service that failed. */
+async function failOnce(paywall: TestPaywall, payer: DevnetAccount, faultOf?: 'payer') {
+  const begun = await paywall.gate.begin(admitted(await present(paywall, payer)))
+  const failure = { reason: 'upstream_rejected', answer: null, ...(faultOf && { faultOf }) }
+  await paywall.gate.fail(begun.payment, failure)
+}
+
+test('requests at fault count on every replica, failures of a provider on none', async () => {
+  const store = createMemoryStore()
+  const policy = { faultsPerPayer: 2 }
+  const paywall = open({ store, policy })
+  const replica = open({ store, policy, owner: 'replica-2', queue: paywall.queue })
+  const payer = freshPayer()
+  for (let failure = 0; failure < 3; failure += 1) await failOnce(paywall, payer)
+  await failOnce(paywall, payer, 'payer')
+  await failOnce(replica, payer, 'payer')
+  for (const refusing of [paywall, replica]) {
+    expect(await present(refusing, payer)).toMatchObject({
+      status: 'rejected',
+      body: { message: expect.stringMatching(/ended unserved.*until 20\d\d-.*Z/) },
+    })
+  }
+  replica.passSeconds(601)
+  admitted(await present(replica, payer))
+})
+
+test('a client that left and returned does not count against its payer', async () => {
+  const paywall = open({ policy: { faultsPerPayer: 1 } })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  await paywall.gate.abandon(admitted(await paywall.gate.admit(requestFor(v2))), 'client_left')
+  expect((await present(paywall, payer)).status).toBe('rejected')
+  admitted(await paywall.gate.admit(requestFor(v2)))
+  admitted(await present(paywall, payer))
 })

@@ -114,7 +114,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     const { v2 } = await payHeaders(devnet, payer(3))
     const payment = admitted(await replica(0).gate.admit(requestFor(v2)))
     expect((await replica(1).gate.admit(requestFor(v2))).status).toBe('pending')
-    await replica(0).gate.abandon(payment)
+    await replica(0).gate.abandon(payment, 'client_left')
     expect(admitted(await replica(1).gate.admit(requestFor(v2))).id).toBe(payment.id)
   })
 

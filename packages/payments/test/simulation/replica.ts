@@ -122,7 +122,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   const admission = await gate.admit(request)
   if (admission.status !== 'settled') return { status: admission.status, admission }
   if (random.chance(context.faults().client / 4)) {
-    await gate.abandon(admission.payment)
+    await gate.abandon(admission.payment, 'client_left')
     return { status: 'failed' }
   }
   const begun = await gate.begin(admission.payment)

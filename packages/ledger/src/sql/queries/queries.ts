@@ -1,18 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { exportQueries } from './export-queries.ts'
+import { payerFaultQueries } from './payer-fault-queries.ts'
 import { paymentQueries } from './payment-queries.ts'
 import { refundTransferQueries } from './refund-queries.ts'
 
 /** Every statement of the store, compiled once for its SQL dialect. */
 export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
+  ReturnType<typeof payerFaultQueries> &
   ReturnType<typeof exportQueries>
 
 export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Queries {
   return {
     ...paymentQueries(db, dialect),
     ...refundTransferQueries(db, dialect),
+    ...payerFaultQueries(db),
     ...exportQueries(db),
   }
 }

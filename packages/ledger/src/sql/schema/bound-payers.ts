@@ -1,13 +1,18 @@
+import { payerFaultCauses } from '../../payment/payer-fault.ts'
 import type { SqlDialect } from './schema.ts'
 
 /** What a claim sums up: payments whose authorization may still take their value from the payer. */
 export const inFlight = "status in ('settling', 'unknown')"
 
-/** An index over the payments in flight of each payer, and in PostgreSQL the sum that locks them. */
+/**
+ * An index over the payments in flight of each payer, in PostgreSQL the sum that locks them, and the
+ * faults of payers.
+ */
 export function boundPayers(dialect: SqlDialect): readonly string[] {
   const index = `create index payment_in_flight on payment (payer, asset, chain_id, value)
     where ${inFlight}`
-  return dialect === 'sqlite' ? [index] : [index, fitsInPostgres]
+  const sums = dialect === 'sqlite' ? [] : [fitsInPostgres]
+  return [index, ...sums, ...payerFaultTable(dialect)]
 }
 
 /**
@@ -22,3 +27,20 @@ const fitsInPostgres = `create function farebox_fits(
     return balance - of_value >= (select coalesce(sum(value), 0) from payment
       where chain_id = of_chain and asset = of_asset and payer = of_payer and ${inFlight});
   end $$`
+
+function payerFaultTable(dialect: SqlDialect): readonly string[] {
+  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
+  const strict = dialect === 'sqlite' ? 'strict' : ''
+  const causes = payerFaultCauses.map((cause) => `'${cause}'`).join(', ')
+  return [
+    `create table payer_fault (
+      payment_id text not null references payment (id),
+      subject text not null,
+      cause text not null check (cause in (${causes})),
+      expires_at ${whole} not null,
+      primary key (payment_id, subject, cause)
+    ) ${strict}`,
+    'create index payer_fault_subject on payer_fault (subject, expires_at)',
+    'create index payer_fault_expiry on payer_fault (expires_at)',
+  ]
+}

@@ -97,6 +97,14 @@ export type AnswerTable = {
   readonly expires_at: Whole
 }
 
+/** Payments that ended unserved through their payer, for as long as they count against it. */
+export type PayerFaultTable = {
+  readonly payment_id: string
+  readonly subject: string
+  readonly cause: string
+  readonly expires_at: Whole
+}
+
 /** One row, written to check that the store accepts writes. */
 export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 
@@ -107,6 +115,7 @@ export type LedgerDatabase = {
   readonly payout: RefundTransferTable
   readonly dispatch: DispatchTable
   readonly answer: AnswerTable
+  readonly payer_fault: PayerFaultTable
   readonly heartbeat: HeartbeatTable
 }
 

@@ -1,0 +1,111 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { defaultPaymentPolicy } from '@farebox/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGatewayOn, type PublicRecord, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
+
+const { faultsPerPayer } = defaultPaymentPolicy
+const usage = { prompt_tokens: 8, completion_tokens: 500, total_tokens: 508 }
+
+let devnet: Devnet
+let upstream: UpstreamServer
+let gateway: TestGateway
+
+beforeAll(async () => {
+  devnet = await startDevnet({ payers: 4 })
+  upstream = await openUpstream({
+    hello: (response) => answerWith(response, 'hello', usage),
+    malformed: (response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' })
+      response.end('{"error":{"message":"Invalid image","type":"invalid_request_error"}}')
+    },
+  })
+  gateway = await openGatewayOn(devnet, {
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: upstream.url,
+    RESUME_SECONDS: '1',
+  })
+})
+afterAll(async () => {
+  await gateway.stop()
+  upstream.close()
+  await devnet.stop()
+})
+
+const hello = chatOf('hello', { model: 'openai/gpt-4.1', stream: true })
+
+/** Pays, and disconnects while the settlement waits for its block. */
+async function leaveEarly(payer: number, headers: Readonly<Record<string, string>>) {
+  const leaving = new AbortController()
+  await devnet.setAutomine('off')
+  const answering = fetch(gateway.url + chatPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(hello),
+    signal: leaving.signal,
+  })
+  await expect.poll(() => paymentOf(payer), { timeout: 10_000 }).toBeDefined()
+  leaving.abort()
+  await answering.catch(() => undefined)
+  // A response to a later request shows that the gateway has seen the connection close.
+  await fetch(`${gateway.url}/v1/health`)
+  await devnet.setAutomine('on')
+  await devnet.mine(1)
+  return String(await paymentOf(payer))
+}
+
+/** How many payments the ledger has. */
+async function payments(): Promise<number> {
+  let count = 0
+  for await (const _ of gateway.store.exportPayments()) count += 1
+  return count
+}
+
+/** The only payment of a payer, once it is claimed. */
+async function paymentOf(payer: number): Promise<string | undefined> {
+  const address = gateway.payer(payer).address.toLowerCase()
+  for await (const { payment } of gateway.store.exportPayments()) {
+    if (payment.authorization.from === address) return payment.id
+  }
+  return undefined
+}
+
+test('who leaves before the service begins and does not come back pays the minimum charge', async () => {
+  const { v2, quoted } = await signPayment(gateway, 0, { body: hello })
+  const id = await leaveEarly(0, v2)
+  const record: PublicRecord = await gateway.refunded(id)
+  expect(record).toMatchObject({ status: 'completed', cost: { usdc: '1000' } })
+  expect(record.refund?.usdc).toBe(String(quoted - 1_000n))
+  expect(upstream.arrived).toHaveLength(0)
+})
+
+test('who leaves and comes back with the identical request is served for what it costs', async () => {
+  const { v2 } = await signPayment(gateway, 1, { body: hello })
+  const id = await leaveEarly(1, v2)
+  await expect.poll(async () => (await gateway.record(id)).status).toBe('settled')
+  const answer = await post(gateway, chatPath, { body: hello, headers: v2 })
+  expect(await answer.text()).toContain('hello')
+  expect(await gateway.record(id)).toMatchObject({
+    status: 'completed',
+    cost: { usdc: String(8 * 2 + 500 * 8) },
+  })
+})
+
+test('a payer whose requests the provider rejects again and again gets a 402 that says until when', async () => {
+  const body = chatOf('malformed', { model: 'openai/gpt-4.1' })
+  for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) {
+    expect((await buy(gateway, 2, { body })).status).toBe(500)
+  }
+  const before = await payments()
+  const refused = await buy(gateway, 2, { body: hello })
+  expect(refused.status).toBe(402)
+  const { message } = (await refused.json()) as { message: string }
+  const until = /ended unserved.* refused until (20\d\d-\S+Z)/.exec(message)?.[1] ?? ''
+  const minutes = (Date.parse(until) - Date.now()) / 60_000
+  expect(minutes).toBeGreaterThan(5)
+  expect(minutes).toBeLessThanOrEqual(10)
+  expect(await payments()).toBe(before)
+  expect((await buy(gateway, 3, { body: hello })).status).toBe(200)
+})

@@ -1,0 +1,60 @@
+import type { PayerFault } from '../payment/payer-fault.ts'
+import type { ConformanceCase } from './conformance-case.ts'
+import { claimed, newPayment, start } from './fixtures.ts'
+
+const payer = `0x${'b'.repeat(40)}`
+const now = start
+
+/** Faults count against a payer on every replica, once each, until they expire. */
+export const payerFaultCases: readonly ConformanceCase[] = [
+  {
+    name: 'faults of a payer are read by every replica, the latest first, until they expire',
+    run: async ({ store, other }, expect) => {
+      const faults = [fault(1, start + 10), fault(2, start + 30), fault(3, start + 20)]
+      for (const [index, one] of faults.entries()) {
+        await claimed(store, index + 1)
+        await store.recordPayerFault(one)
+      }
+      await store.recordPayerFault({ ...fault(1, start + 50), subject: 'another payer' })
+      const [first, second, third] = faults
+      expect(await other.payerFaults({ subject: payer, now })).toEqual([second, third, first])
+      const later = { subject: payer, now: start + 20 }
+      expect(await other.payerFaults(later)).toEqual([second])
+      expect(await other.payerFaults({ subject: 'nobody', now })).toEqual([])
+    },
+  },
+  {
+    name: 'a fault of a payment counts once, and no more when it is forgiven',
+    run: async ({ store, other }, expect) => {
+      const { id } = await claimed(store, 1)
+      await store.recordPayerFault(fault(1, start + 10))
+      await other.recordPayerFault(fault(1, start + 20))
+      const reverted = { ...fault(1, start + 5), cause: 'settlement_reverted' } as const
+      await other.recordPayerFault(reverted)
+      expect(await store.payerFaults({ subject: payer, now })).toEqual([
+        fault(1, start + 20),
+        reverted,
+      ])
+      await store.forgivePayerFault({ paymentId: id, cause: 'client_left' })
+      expect(await other.payerFaults({ subject: payer, now })).toEqual([reverted])
+      expect(await other.payerFaultsOf(id)).toEqual([reverted])
+      expect(await other.payerFaultsOf(newPayment(2).id)).toEqual([])
+    },
+  },
+  {
+    name: 'prune deletes only expired faults',
+    run: async ({ store }, expect) => {
+      const { id } = await claimed(store, 1)
+      await store.recordPayerFault(fault(1, start + 10))
+      await store.prune(start + 9)
+      expect(await store.payerFaultsOf(id)).toEqual([fault(1, start + 10)])
+      await store.prune(start + 10)
+      expect(await store.payerFaultsOf(id)).toEqual([])
+    },
+  },
+]
+
+function fault(number: number, expiresAt: number): PayerFault {
+  const { id } = newPayment(number)
+  return { paymentId: id, subject: payer, cause: 'client_left', expiresAt }
+}

@@ -1,0 +1,22 @@
+import type { PaymentId } from './payment-record.ts'
+
+/**
+ * How a payer made a payment end unserved.
+ *
+ * - `client_left`: it disconnected after its settlement was sent and before its service began
+ * - `request_rejected`: the provider rejected the request itself
+ * - `settlement_reverted`: the settlement was mined and failed
+ */
+export const payerFaultCauses = ['client_left', 'request_rejected', 'settlement_reverted'] as const
+
+export type PayerFaultCause = (typeof payerFaultCauses)[number]
+
+/** A payment that ended unserved through its payer, for which the operator paid gas. */
+export type PayerFault = {
+  readonly paymentId: PaymentId
+  /** Whom it counts against: the payer's address, or the hash of the code that decides for it. */
+  readonly subject: string
+  readonly cause: PayerFaultCause
+  /** Until when it counts, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
