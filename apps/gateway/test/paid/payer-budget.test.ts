@@ -72,7 +72,7 @@ async function paymentOf(payer: number): Promise<string | undefined> {
   return undefined
 }
 
-test('who leaves before the service begins and does not come back pays the minimum charge', async () => {
+test('who leaves before the service begins and does not repeat its request pays the minimum charge', async () => {
   const { v2, quoted } = await signPayment(gateway, 0, { body: hello })
   const id = await leaveEarly(0, v2)
   const record: PublicRecord = await gateway.refunded(id)
@@ -81,7 +81,7 @@ test('who leaves before the service begins and does not come back pays the minim
   expect(upstream.arrived).toHaveLength(0)
 })
 
-test('who leaves and comes back with the identical request is served for what it costs', async () => {
+test('who leaves and repeats the identical request is served for what it costs', async () => {
   const { v2 } = await signPayment(gateway, 1, { body: hello })
   const id = await leaveEarly(1, v2)
   await expect.poll(async () => (await gateway.record(id)).status).toBe('settled')

@@ -35,9 +35,9 @@ export const answerCases: readonly ConformanceCase[] = [
     name: 'prune deletes only expired answers',
     run: async ({ store }, expect) => {
       const payment = await answered(store, 1)
-      await store.prune(start + 59_999)
+      await store.prune({ now: start + 59_999, unpaidBefore: start })
       expect(await store.loadAnswer(payment.id, start)).toEqual(answer)
-      await store.prune(start + 60_000)
+      await store.prune({ now: start + 60_000, unpaidBefore: start })
       expect(await store.loadAnswer(payment.id, start)).toBe(undefined)
       expect(await store.load(payment.id)).toEqual(payment)
     },

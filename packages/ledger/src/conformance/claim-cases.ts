@@ -182,6 +182,31 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a payment that was never paid is deleted some time after it is void',
+    run: async ({ store, other }, expect) => {
+      const at = start + 1_000
+      const expired = { type: 'authorization_expired', at } as const
+      const unpaid = await applyEvents(store, await claimed(store, 1), [expired])
+      const faulty = await applyEvents(store, await claimed(store, 2), [expired])
+      const fault = { subject: 'payer', cause: 'settlement_reverted', expiresAt: at + 9 } as const
+      await store.recordPayerFault({ ...fault, paymentId: faulty.id })
+      const lost = await applyEvents(store, await settled(store, 3), [
+        { type: 'settlement_lost', at },
+        expired,
+      ])
+      const open = await claimed(store, 4)
+      await store.prune({ now: at, unpaidBefore: at })
+      expect(await other.load(unpaid.id)).toEqual(unpaid)
+      await store.prune({ now: at, unpaidBefore: at + 1 })
+      expect(await other.load(unpaid.id)).toBe(undefined)
+      expect(await other.findByAuthorization(unpaid.authorization)).toBe(undefined)
+      for (const kept of [faulty, lost, open]) expect(await other.load(kept.id)).toEqual(kept)
+      await store.prune({ now: at + 9, unpaidBefore: at + 9 })
+      expect(await other.load(faulty.id)).toBe(undefined)
+      for (const kept of [lost, open]) expect(await other.load(kept.id)).toEqual(kept)
+    },
+  },
+  {
     name: 'a transfer proves only one payment',
     run: async ({ store, other }, expect) => {
       await settled(store, 1)

@@ -46,9 +46,9 @@ export const payerFaultCases: readonly ConformanceCase[] = [
     run: async ({ store }, expect) => {
       const { id } = await claimed(store, 1)
       await store.recordPayerFault(fault(1, start + 10))
-      await store.prune(start + 9)
+      await store.prune({ now: start + 9, unpaidBefore: start })
       expect(await store.payerFaultsOf(id)).toEqual([fault(1, start + 10)])
-      await store.prune(start + 10)
+      await store.prune({ now: start + 10, unpaidBefore: start })
       expect(await store.payerFaultsOf(id)).toEqual([])
     },
   },

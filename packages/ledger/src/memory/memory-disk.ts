@@ -42,6 +42,7 @@ export type MemoryWrites = {
   readonly transfers?: readonly RefundTransfer[]
   readonly answer?: readonly [PaymentId, StoredAnswer]
   readonly forgetAnswers?: readonly PaymentId[]
+  readonly forgetPayments?: readonly PaymentRecord[]
   readonly payerFault?: PayerFault
   readonly forgetPayerFaults?: readonly PayerFault[]
 }
@@ -87,7 +88,7 @@ type Tables = {
 /** All checks run before the first write. */
 function commit(tables: Tables, writes: MemoryWrites): void {
   const { changes = [], transfers = [], answer, forgetAnswers = [] } = writes
-  const { payerFault, forgetPayerFaults = [] } = writes
+  const { payerFault, forgetPayerFaults = [], forgetPayments = [] } = writes
   for (const { payment } of changes) checkProof(tables, payment.settlement, payment.id)
   for (const { proof, nonce } of transfers) checkProof(tables, proof, nonce)
   for (const { payment, entries } of changes) {
@@ -102,6 +103,10 @@ function commit(tables: Tables, writes: MemoryWrites): void {
   if (answer !== undefined) tables.answers.set(...answer)
   for (const id of forgetAnswers) tables.answers.delete(id)
   for (const fault of forgetPayerFaults) tables.payerFaults.delete(fault)
+  for (const { id, authorization } of forgetPayments) {
+    tables.payments.delete(id)
+    tables.claims.delete(authorizationText(authorization))
+  }
   if (payerFault !== undefined) tables.payerFaults.add(payerFault)
 }
 

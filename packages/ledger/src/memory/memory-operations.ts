@@ -117,12 +117,23 @@ export function loadAnswer(disk: MemoryDisk, id: PaymentId, now: number): Stored
   return answer === undefined || answer.expiresAt <= now ? undefined : answer
 }
 
-export function prune(disk: MemoryDisk, now: number): void {
+export function prune(
+  disk: MemoryDisk,
+  { now, unpaidBefore }: Parameters<LedgerStore['prune']>[0],
+): void {
   const expired = [...disk.answers].filter(([, { expiresAt }]) => expiresAt <= now)
   disk.commit({
     forgetAnswers: expired.map(([id]) => id),
     forgetPayerFaults: [...disk.payerFaults].filter(({ expiresAt }) => expiresAt <= now),
   })
+  const unpaid = [...disk.payments.values()].filter(
+    ({ id, status, updatedAt }) =>
+      status === 'void' &&
+      updatedAt < unpaidBefore &&
+      (disk.entries.get(id) ?? []).length === 0 &&
+      payerFaultsOf(disk, id).length === 0,
+  )
+  disk.commit({ forgetPayments: unpaid })
 }
 
 export function recordPayerFault(disk: MemoryDisk, fault: PayerFault): void {

@@ -43,7 +43,7 @@ export function createMemoryStore({
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),
     ping: () => around(() => undefined),
-    prune: (now) => around(() => operations.prune(disk, now)),
+    prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),
   }
 }

@@ -37,7 +37,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ping: () => writeOnce(() => once(queries, 'beat')),
-    prune: (now) => writeOnce(() => prune(queries, now)),
+    prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),
   }
 }
@@ -63,7 +63,11 @@ function* once(queries: Queries, name: 'beat'): Operation<void> {
   yield* rowsOf(queries[name])
 }
 
-function* prune(queries: Queries, now: number): Operation<void> {
+function* prune(
+  queries: Queries,
+  { now, unpaidBefore }: Parameters<LedgerStore['prune']>[0],
+): Operation<void> {
   yield* rowsOf(queries.pruneAnswers, { now: BigInt(now) })
   yield* rowsOf(queries.prunePayerFaults, { now: BigInt(now) })
+  yield* rowsOf(queries.pruneUnpaid, { before: BigInt(unpaidBefore) })
 }

@@ -212,7 +212,10 @@ export type LedgerStore = {
   exportRefunds(): AsyncIterable<RefundTransfer>
   /** Resolves if the store accepts durable writes, rejects if it is down. */
   ping(): Promise<void>
-  /** Deletes expired answers and faults. */
-  prune(now: number): Promise<void>
+  /**
+   * Deletes expired answers and faults, and up to a thousand payments that have been `void` since
+   * before `unpaidBefore` and never had an entry. Times are milliseconds since 1970.
+   */
+  prune(times: { readonly now: number; readonly unpaidBefore: number }): Promise<void>
   close(): Promise<void>
 }

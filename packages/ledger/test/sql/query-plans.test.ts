@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { compileQueries } from '../../src/sql/queries/queries.ts'
 import { boundPayers } from '../../src/sql/schema/bound-payers.ts'
 import { createTables } from '../../src/sql/schema/create-tables.ts'
+import { createTriggers } from '../../src/sql/schema/create-triggers.ts'
 import type { LedgerDatabase } from '../../src/sql/schema/schema.ts'
 
 /** Partial indexes over open rows only, which stay small. */
@@ -14,7 +15,8 @@ const oneRow = /^SCAN CONSTANT ROW$/
 
 test('no statement scans all payments or all refund transfers', () => {
   const database = new Database(':memory:')
-  const schema = [...createTables('sqlite'), ...boundPayers('sqlite')]
+  const create = [createTables, createTriggers, boundPayers]
+  const schema = create.flatMap((statements) => statements('sqlite'))
   for (const statement of schema) database.exec(statement)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
   const queries = Object.values(compileQueries(db, 'sqlite'))

@@ -49,6 +49,12 @@ export type PaymentPolicy = {
   readonly backgroundLeaseMs: number
   /** How often unfinished payments are checked. */
   readonly recoveryPollMs: number
+  /** How often rejected payments are checked, all together. */
+  readonly rejectedPollMs: number
+  /** How often what is no longer needed is deleted from the ledger. */
+  readonly pruneMs: number
+  /** How long a payment is kept that ended without being paid. */
+  readonly unpaidKeptMs: number
   /** How often refunds are checked. */
   readonly refundPollMs: number
   /** How often the treasury is checked. */
@@ -111,6 +117,9 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   leaseMs: 30 * second,
   backgroundLeaseMs: minute,
   recoveryPollMs: 2 * second,
+  rejectedPollMs: 5 * minute,
+  pruneMs: minute,
+  unpaidKeptMs: 7 * day,
   refundPollMs: 2 * second,
   treasuryPollMs: 30 * second,
   watchMs: 15 * second,

@@ -10,8 +10,4 @@ export type RecoveryPorts = SettlePorts & {
  * What happens to the lease of a checked payment: it is released at the end of the round, so that
  * the identical request may resume it, or kept until the payment is due for its next check.
  */
-export type NextCheck =
-  | 'release'
-  | 'wait'
-  /** Not before that time, in milliseconds since 1970. */
-  | { readonly notBefore: number }
+export type NextCheck = 'release' | 'wait'

@@ -6,8 +6,10 @@ import { createConfirmationCache } from '../settlement/confirmation-cache.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 
+import { createPruning } from './create-pruning.ts'
 import { recoverFinality } from './recover-finality.ts'
-import { recoverRejected, recoverSettlement } from './recover-settlement.ts'
+import { recoverRejected } from './recover-rejected.ts'
+import { recoverSettlement } from './recover-settlement.ts'
 import { recoverInterrupted, recoverUnserved } from './recover-unserved.ts'
 import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
 
@@ -36,10 +38,14 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { timers, notify, policy } = ports
   const runOnce = (): Promise<RecoveryRound> =>
     recoverPayments({ ...ports, confirmationsOf: createConfirmationCache(ports.chain) })
+  const prune = createPruning(ports)
   const loop = createLoop({
     timers,
     everyMs: policy.recoveryPollMs,
-    work: runOnce,
+    work: async () => {
+      await runOnce()
+      await prune()
+    },
     onFault: (error) => {
       notify({ type: 'fault', during: 'recovery', error })
     },
@@ -62,16 +68,21 @@ function settlePorts(options: RecoveryOptions): SettlePorts {
 /** Leases are released after the last page: released earlier, they would be on the next one. */
 async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
   const release: PaymentRecord[] = []
+  const rejected: PaymentRecord[] = []
   let payments = 0
   let faults = 0
   for (;;) {
     const page = await leasePage(ports)
     payments += page.length
     await forEachConcurrently(page, concurrency, async (payment) => {
+      if (payment.status === 'rejected') {
+        rejected.push(payment)
+        return
+      }
       try {
         const next = await recoverPayment(ports, payment)
         if (next === 'release') release.push(payment)
-        else await leaseUntil(ports, payment, nextCheckAt(ports, next))
+        else await leaseUntil(ports, payment, ports.clock() + ports.policy.watchMs)
       } catch (error) {
         faults += 1
         release.push(payment)
@@ -80,17 +91,34 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
     })
     if (page.length < pageSize) break
   }
+  faults += await checkRejected(ports, rejected)
   await forEachConcurrently(release, concurrency, (payment) =>
     leaseUntil(ports, payment, ports.clock()),
   )
   return { payments, faults }
 }
 
-function nextCheckAt(
-  { clock, policy }: RecoveryPorts,
-  next: Exclude<NextCheck, 'release'>,
-): number {
-  return next === 'wait' ? clock() + policy.watchMs : next.notBefore
+/** All of them together, for which a fault counts once. */
+async function checkRejected(
+  ports: RecoveryPorts,
+  rejected: readonly PaymentRecord[],
+): Promise<number> {
+  if (rejected.length === 0) return 0
+  try {
+    const checks = await recoverRejected(ports, rejected)
+    await forEachConcurrently([...checks], concurrency, ([payment, at]) =>
+      leaseUntil(ports, payment, at ?? ports.clock()),
+    )
+    return 0
+  } catch (error) {
+    const { clock, policy, notify } = ports
+    notify({ type: 'fault', during: 'recovery', error })
+    const retryAt = clock() + policy.watchMs
+    await forEachConcurrently(rejected, concurrency, (payment) =>
+      leaseUntil(ports, payment, retryAt),
+    )
+    return 1
+  }
 }
 
 function leasePage({ store, owner, clock, policy }: RecoveryPorts) {
@@ -121,11 +149,10 @@ async function recoverPayment(ports: RecoveryPorts, payment: PaymentRecord): Pro
       return await recoverUnserved(ports, payment)
     case 'serving':
       return await recoverInterrupted(ports, payment)
-    case 'rejected':
-      return await recoverRejected(ports, payment)
     case 'completed':
     case 'failed':
       return await recoverFinality(ports, payment)
+    case 'rejected':
     case 'void':
       return 'release'
   }

@@ -37,7 +37,7 @@ async function chargeLeaver(ports: PaymentPorts, payment: PaymentRecord): Promis
   return ended.payment
 }
 
-/** Applies an event to this version alone: a client that came back at this moment is served. */
+/** Applies an event to this version alone: a client that returns at this moment is served. */
 function advanceFrom(
   { store }: PaymentPorts,
   payment: PaymentRecord,

@@ -7,6 +7,7 @@ import {
   type RefundTransfer,
 } from '@farebox/ledger'
 import type { Call } from './chain.ts'
+import { authorizationKey } from './invariant-checker.ts'
 import { isOwed } from './operator.ts'
 import { confirmations } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
@@ -15,9 +16,10 @@ type Transfer = Extract<Call, { kind: 'transfer' }>
 
 /** Violations of the invariants that hold after every step. */
 export function stepViolations(context: SimContext, treasury: Hex): readonly string[] {
-  const { disk, chain } = context
+  const { disk, chain, claimed } = context
   const violations: string[] = []
   for (const payment of disk.payments.values()) {
+    claimed.add(authorizationKey(payment.authorization))
     const sums = new Map<string, bigint>()
     for (const { debit, credit, amount } of disk.entries.get(payment.id) ?? []) {
       sums.set(debit, (sums.get(debit) ?? 0n) + amount)
@@ -123,7 +125,10 @@ function waitsForOperator({ disk }: Pick<SimContext, 'disk'>, transfer: RefundTr
 }
 
 /** Violations of what holds at the end: the ledger and the chain agree to the unit. */
-export function endViolations({ disk, chain }: SimContext, treasury: Hex): readonly string[] {
+export function endViolations(
+  { disk, chain, claimed }: SimContext,
+  treasury: Hex,
+): readonly string[] {
   const violations: string[] = []
   let received = 0n
   for (const { call } of chain.logs()) {
@@ -131,7 +136,7 @@ export function endViolations({ disk, chain }: SimContext, treasury: Hex): reado
     if (call.from === treasury && !isSweep(call.nonce)) received -= call.value
     if (call.to !== treasury || call.from === coldWallet) continue
     // Transfers by authorizations that were never presented are not in the ledger.
-    if (disk.claims.has(`84532:${assetOf(disk)}:${call.from}:${call.nonce}`)) received += call.value
+    if (claimed.has(authorizationKey(call))) received += call.value
   }
   const booked = [...disk.entries.values()].flat().reduce((sum, { debit, credit, amount }) => {
     if (debit === 'treasury') return sum + amount
@@ -146,11 +151,6 @@ export function endViolations({ disk, chain }: SimContext, treasury: Hex): reado
 
 /** The account to which the treasury's owner sweeps, and from which it returns money. */
 export const coldWallet: Hex = `0x${'c'.repeat(40)}`
-
-function assetOf(disk: SimContext['disk']): string {
-  const [payment] = disk.payments.values()
-  return payment?.authorization.asset ?? ''
-}
 
 /** Each payment by itself: what was paid is the cost of a service plus its refund. */
 function finalViolations(

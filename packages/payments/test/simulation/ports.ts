@@ -78,7 +78,16 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
         const known = chain.block(proof.block)
         return known?.hash === proof.blockHash ? chain.head().number - proof.block + 1 : 'gone'
       }),
-    transfersOf: () => ask('its transfers', () => []),
+    transfersOf: ({ address, toBlock }) =>
+      ask('its transfers', () => {
+        const last = Math.min(view().number, toBlock)
+        return chain.logs().flatMap(({ call: made, proof }) => {
+          if (made.kind !== 'transfer' || proof.block > last) return []
+          const { from, to, nonce } = made
+          const value = atomicUsdc(made.value)
+          return from === address || to === address ? [{ from, to, value, nonce, proof }] : []
+        })
+      }),
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),
     nativeBalanceOf: () => ask('a balance', () => 10n ** 18n),
     hasCode: () => ask('a code', () => false),

@@ -8,6 +8,8 @@ export type SimContext = {
   readonly world: World
   readonly chain: SimChain
   readonly disk: MemoryDisk
+  /** Every authorization that was ever claimed, also when its payment was deleted since. */
+  readonly claimed: Set<string>
   /** The current faults: all zero once the faults stop. */
   faults(): Faults
   readonly plantedBug: PlantedBug | null

@@ -137,6 +137,7 @@ function createRun(seed: number, options: RunOptions): Run {
     world,
     chain,
     disk: createMemoryDisk(),
+    claimed: new Set(),
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
     deepestReorganisation:

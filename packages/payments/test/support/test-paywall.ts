@@ -57,6 +57,7 @@ const testPolicy: Partial<PaymentPolicy> = {
   refundConfirmations: 1,
   finalConfirmations: 3,
   refundPollMs: 1,
+  rejectedPollMs: 10_000,
   watchMs: 1,
 }
 

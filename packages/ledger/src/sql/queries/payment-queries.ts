@@ -76,6 +76,7 @@ type Name =
   | 'putAnswer'
   | 'answer'
   | 'pruneAnswers'
+  | 'pruneUnpaid'
 
 export function paymentQueries(
   db: Kysely<LedgerDatabase>,
@@ -131,8 +132,18 @@ export function paymentQueries(
         select seq, ${wholeOf('at')} from payment where id = ${place('payment_id')}`.compile(db),
     ),
     ...answerQueries(db),
+    pruneUnpaid: compiled('pruneUnpaid', pruneUnpaid.compile(db)),
   }
 }
+
+/** An answer or a fault that is still kept also keeps its payment. */
+const pruneUnpaid = sql`delete from payment where seq in (
+  select seq from payment as ended where ended.status = 'void' and ended.updated_at < ${place('before')}
+  and not exists (select 1 from entry where entry.payment_seq = ended.seq)
+  and not exists (select 1 from dispatch where dispatch.payment_seq = ended.seq)
+  and not exists (select 1 from answer where answer.payment_id = ended.id)
+  and not exists (select 1 from payer_fault where payer_fault.payment_id = ended.id)
+  order by ended.updated_at limit 1000)`
 
 /** Whether the payer's balance covers the payment beside what it has in flight. */
 function fits(dialect: SqlDialect): RawBuilder<boolean> {

@@ -1,4 +1,5 @@
 import { payerFaultCauses } from '../../payment/payer-fault.ts'
+import { forbid } from './create-triggers.ts'
 import type { SqlDialect } from './schema.ts'
 
 /** What a claim sums up: payments whose authorization may still take their value from the payer. */
@@ -6,13 +7,13 @@ export const inFlight = "status in ('settling', 'unknown')"
 
 /**
  * An index over the payments in flight of each payer, in PostgreSQL the sum that locks them, and the
- * faults of payers.
+ * faults of payers. Payments that were never paid may be deleted.
  */
 export function boundPayers(dialect: SqlDialect): readonly string[] {
   const index = `create index payment_in_flight on payment (payer, asset, chain_id, value)
     where ${inFlight}`
   const sums = dialect === 'sqlite' ? [] : [fitsInPostgres]
-  return [index, ...sums, ...payerFaultTable(dialect)]
+  return [index, ...sums, ...payerFaultTable(dialect), ...prunedPayments(dialect)]
 }
 
 /**
@@ -42,5 +43,22 @@ function payerFaultTable(dialect: SqlDialect): readonly string[] {
     ) ${strict}`,
     'create index payer_fault_subject on payer_fault (subject, expires_at)',
     'create index payer_fault_expiry on payer_fault (expires_at)',
+  ]
+}
+
+/** Entries refer to their payment, so one that was ever in the books stays, whatever its status. */
+function prunedPayments(dialect: SqlDialect): readonly string[] {
+  const name = 'payment_is_kept'
+  const kept = {
+    name,
+    table: 'payment',
+    on: 'delete',
+    when: "old.status <> 'void'",
+    because: 'a row of payment is never deleted, unless it is void',
+  }
+  return [
+    dialect === 'sqlite' ? `drop trigger ${name}` : `drop trigger ${name} on payment`,
+    forbid(dialect, kept),
+    "create index payment_void on payment (updated_at) where status = 'void'",
   ]
 }

@@ -10,6 +10,11 @@ type ForbiddenChange = {
   readonly because: string
 }
 
+/** The trigger of one rule; a later migration may replace it. */
+export function forbid(dialect: SqlDialect, change: ForbiddenChange): string {
+  return dialect === 'sqlite' ? inSqlite(change) : inPostgres(change)
+}
+
 /**
  * Triggers for rules that a constraint on one row cannot express: entries and dispatches are
  * append-only, terms and refund amounts are fixed, and a served payment stays served.
