@@ -74,6 +74,7 @@ const chain: ChainReader = {
   hasCode: async () => false,
   codeOf: async () => null,
   gasPrice: async () => 1n,
+  senderOf: async () => null,
   acceptsSignature: async () => false,
 }
 

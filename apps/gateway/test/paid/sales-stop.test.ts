@@ -84,6 +84,20 @@ test('a transfer that the ledger does not know stops sales for good, while refun
   expect(await health()).toMatchObject({ issues: ['sales_stopped'] })
 })
 
+test('of two gateways with a ledger each on one treasury, the one that did not sell stops', async () => {
+  const second = await openGatewayOn(devnet)
+  try {
+    const sold = await buy(gateway, 3, { body: chatOf('Hello.') })
+    expect(sold.status).toBe(200)
+    await sold.text()
+    const healthOfSecond = async () => (await fetch(`${second.url}/v1/health`)).json()
+    await expect.poll(healthOfSecond, patience).toMatchObject({ issues: ['sales_stopped'] })
+    expect((await post(second, chatPath, { body: chatOf('Hello.') })).status).toBe(503)
+  } finally {
+    await second.stop()
+  }
+})
+
 /** An attacker has the treasury's key, and gas. */
 async function signPastTheLedger(): Promise<void> {
   const network = paymentNetwork('devnet')

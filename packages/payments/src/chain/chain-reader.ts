@@ -44,6 +44,12 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     }),
     transfersOf: createTransferSearch(searchLogs),
     confirmationsOf: async (proof) => await confirmationsOf(client, proof, await readHead()),
+    senderOf: async (hash) => {
+      const transaction = await ask(`transaction ${hash}`, () =>
+        client.request({ method: 'eth_getTransactionByHash', params: [hash] }),
+      )
+      return transaction === null ? null : lowerHex(transaction.from)
+    },
     async balanceOf(asset, address) {
       const data = encodeFunctionData({
         abi: balanceAbi,

@@ -43,6 +43,8 @@ export type ChainReader = {
     readonly fromBlock: number
     readonly toBlock: number
   }): Promise<readonly ChainTransfer[]>
+  /** Who sent a transaction; null when the node does not know it. */
+  senderOf(transaction: Hex): Promise<Hex | null>
   balanceOf(asset: Hex, address: Hex): Promise<Usdc>
   nativeBalanceOf(address: Hex): Promise<bigint>
   hasCode(address: Hex): Promise<boolean>

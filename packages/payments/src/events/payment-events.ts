@@ -20,6 +20,8 @@ export type TreasuryFault =
   | 'refund_differs'
   /** The treasury signed a transfer that is not in the ledger. */
   | 'refund_unknown'
+  /** The relayer settled a payment that is not in the ledger: another ledger sells for this treasury. */
+  | 'sale_unknown'
 
 /**
  * What the gate, the refund worker, recovery and the treasury monitor report while they work. An

@@ -52,7 +52,13 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
   const refunds = refunding && createRefundWorker({ ...parts, ...refunding })
   const treasuryMonitor =
     monitoring &&
-    createTreasuryMonitor({ ...parts, ...monitoring, asset: network.usdc, treasury: payTo })
+    createTreasuryMonitor({
+      ...parts,
+      ...monitoring,
+      chainId: network.chainId,
+      asset: network.usdc,
+      treasury: payTo,
+    })
 
   async function stop(options?: { readonly drainMs?: number }): Promise<void> {
     await Promise.all([recovery.stop(), refunds?.stop(options), treasuryMonitor?.stop()])

@@ -8,14 +8,15 @@ import {
 } from '../policy/payment-ports.ts'
 import { createLoop, type Loop } from '../scheduling/background-loop.ts'
 import { createBalanceAlarms } from './balance-alarms.ts'
-import { createOutflowReader, type TreasuryAccounts } from './treasury-outflow.ts'
+import { createTransferWatch, type TreasuryAccounts } from './unexpected-transfers.ts'
 
 export type TreasuryMonitorOptions = PaymentPortsOptions & {
+  readonly chainId: number
   readonly asset: Hex
   readonly treasury: Hex
   /** Accounts that the owner moves the treasury's money to, by any kind of transfer. */
   readonly ownAccounts?: readonly Hex[]
-  /** Pays gas; its balance is checked too. */
+  /** Settles payments and pays gas; its balance is checked too. */
   readonly relayer?: Hex | undefined
 }
 
@@ -33,9 +34,9 @@ export type TreasuryMonitor = Loop & {
  * audit's. Refunds go on meanwhile.
  */
 export function createTreasuryMonitor(options: TreasuryMonitorOptions): TreasuryMonitor {
-  const { asset, treasury, ownAccounts = [], relayer } = options
+  const { chainId, asset, treasury, ownAccounts = [], relayer } = options
   const ports = paymentPorts(options)
-  const accounts = { asset, treasury, ownAccounts }
+  const accounts = { chainId, asset, treasury, ownAccounts, relayer }
   const checkBalances = createBalanceAlarms(ports, { asset, treasury, relayer })
   const checkFaults = createFaultCheck(ports, accounts)
 
@@ -59,7 +60,7 @@ export function createTreasuryMonitor(options: TreasuryMonitorOptions): Treasury
 /** Reports each fault once, for as long as it lasts. */
 function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () => Promise<void> {
   const { notify } = ports
-  const readOutflow = createOutflowReader(ports, accounts)
+  const readUnexpected = createTransferWatch({ ...ports, ...accounts })
   const faults = new Set<TreasuryFault>()
 
   function raise(reason: TreasuryFault, details: FaultDetails): void {
@@ -74,7 +75,7 @@ function createFaultCheck(ports: PaymentPorts, accounts: TreasuryAccounts): () =
     else if (faults.delete('treasury_short')) {
       notify({ type: 'sales_resumed', reason: 'treasury_short' })
     }
-    for (const { fault, transfer } of await readOutflow()) {
+    for (const { fault, transfer } of await readUnexpected()) {
       raise(fault, { transaction: transfer.proof.transaction })
     }
   }

@@ -88,6 +88,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
           return from === address || to === address ? [{ from, to, value, nonce, proof }] : []
         })
       }),
+    senderOf: () => ask('a sender', () => null),
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),
     nativeBalanceOf: () => ask('a balance', () => 10n ** 18n),
     hasCode: () => ask('a code', () => false),

@@ -81,6 +81,21 @@ test('a transfer by the treasury that the ledger does not know stops sales for g
   expect(await check(open({ store: paywall.store }))).toEqual([])
 })
 
+test('a sale of another ledger on the same treasury stops sales; one that its payer settles does not', async () => {
+  const paywall = open()
+  await check(paywall)
+  const gift = await signAuthorization({
+    signer: payer(2),
+    to: devnet.treasury.address,
+    value: 5n,
+  })
+  await executeAuthorization(devnet, gift)
+  expect(await check(paywall)).toEqual([])
+  const other = open({ owner: 'another-gateway', queue: paywall.queue })
+  await sell(other, payer(3), price)
+  expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'sale_unknown' }])
+})
+
 test('a refund that left with another amount stops sales', async () => {
   const paywall = open({ policy: { maxRefund: usdc(1n) } })
   const payment = await sell(paywall, payer(0), 4_000n)
