@@ -36,6 +36,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'provider',
       'transport',
       'breaker',
+      'route',
       'wire',
       'reasoning',
       'call',

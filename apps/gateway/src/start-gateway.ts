@@ -137,9 +137,20 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
       monitor.stop()
     },
   )
+  const sandbox = wantsSandbox(config)
+    ? stack.adopt(await startSandbox(), (running) => running.stop())
+    : undefined
+  const providers = stack.adopt(
+    composeProviders(config, sandbox, (provider) => {
+      logger.error({ event: 'provider_key_rejected', provider })
+      metrics.providerKeysRejected.inc({ provider })
+    }),
+    (set) => set.close(),
+  )
   const health = createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,
+    rejectedKeys: providers.rejectedKeys,
   })
   const observers: readonly Observer[] = [
     paymentLog(logger),
@@ -153,10 +164,6 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     composePayments({ config, access, store, clock: now, onEvent }),
     (paywall) => paywall.close(),
   )
-  const sandbox = wantsSandbox(config)
-    ? stack.adopt(await startSandbox(), (running) => running.stop())
-    : undefined
-  const providers = stack.adopt(composeProviders(config, sandbox), (set) => set.close())
   const counter = stack.adopt(await openTokenCounter(config), (tokens) => tokens.close())
   const live = stack.adopt(
     await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),

@@ -10,6 +10,7 @@ const healthIssues = [
   'facilitator_unavailable',
   'redis_unavailable',
   'refunds_paused',
+  'provider_key_rejected',
 ] as const
 
 /** The response of `GET /v1/health`. */

@@ -17,6 +17,7 @@ export {
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
+export type { ProviderPreferences } from './chat/provider-preferences.ts'
 export { maxMessageCharacters } from './chat/text-content.ts'
 export {
   type ErrorBody,

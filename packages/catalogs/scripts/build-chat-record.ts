@@ -1,6 +1,7 @@
-import type { ChatModel, ProviderName, Reasoning } from '../src/chat/chat-model.ts'
+import type { ChatModel, Reasoning } from '../src/chat/chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PriceBasis } from '../src/chat/chat-record.ts'
 import type { ParameterProfile } from '../src/chat/parameter-profiles.ts'
+import type { ProviderName } from '../src/chat/provider-name.ts'
 import type { ChatFact, ChatFacts } from './chat-facts.ts'
 import { describeChatModel } from './describe-model.ts'
 import type { PiAiEntry } from './pi-ai.ts'

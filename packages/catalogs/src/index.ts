@@ -10,7 +10,6 @@ export type {
   ChatModel,
   ChatParameter,
   Modality,
-  ProviderName,
   Reasoning,
   UpstreamRoute,
 } from './chat/chat-model.ts'
@@ -24,6 +23,7 @@ export type {
 } from './chat/chat-record.ts'
 export { fitsContext, remainingTokens } from './chat/context-room.ts'
 export type { ParameterProfile } from './chat/parameter-profiles.ts'
+export { isProviderName, type ProviderName, providerNames } from './chat/provider-name.ts'
 export type { CatalogOverrides, ChatChange, ImageChange } from './data/apply-overrides.ts'
 export type { PriceUpdate } from './data/apply-price-updates.ts'
 export type { CatalogData } from './data/catalog-data.ts'

@@ -70,7 +70,11 @@ function health({ condition, storefront }: FreeEndpointsOptions): Health {
 }
 
 /** Issues that do not keep a replica from answering its clients. */
-const harmless: ReadonlySet<string> = new Set(['refunds_paused', 'redis_unavailable'])
+const harmless: ReadonlySet<string> = new Set([
+  'refunds_paused',
+  'provider_key_rejected',
+  'redis_unavailable',
+])
 
 function readinessOf({ condition }: FreeEndpointsOptions): Readiness {
   const issues = condition().issues?.filter((issue) => !harmless.has(issue)) ?? []

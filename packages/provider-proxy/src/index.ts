@@ -5,6 +5,7 @@ export {
   createAnthropicProvider,
 } from './anthropic/anthropic-provider.ts'
 export { type Breaker, type BreakerOptions, createBreaker } from './breaker/breaker.ts'
+export type { HealthOptions } from './breaker/provider-health.ts'
 export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
 export type { ConnectedChatProvider, ConnectionOptions } from './call/wire-provider.ts'
 export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini/gemini-provider.ts'
@@ -50,7 +51,7 @@ export type {
   ImageResult,
 } from './provider/image-provider.ts'
 export { type RequestLimits, unsupportedField } from './provider/unsupported-field.ts'
-export { UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
+export { type Executed, UpstreamError, type UpstreamErrorCode } from './provider/upstream-error.ts'
 export {
   type CollectOptions,
   type CollectOutcome,
@@ -70,6 +71,7 @@ export {
   streamErrorText,
   type WireError,
 } from './relay/stream-text.ts'
+export { openFirstRoute, type RoutedCall } from './route/open-first-route.ts'
 export type { RetryPolicy } from './transport/retry-policy.ts'
 export type { Timeouts } from './transport/timeouts.ts'
 export { type ChatUsageJson, chatUsageJson } from './wire/chat-usage-json.ts'

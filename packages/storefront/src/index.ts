@@ -13,7 +13,8 @@ export {
   type StorefrontOptions,
   type StorefrontTerms,
 } from './quote/create-storefront.ts'
-export { type ChatSale, quoteChatRequest } from './quote/quote-chat-request.ts'
+export { type ChatQuotes, ownQuote } from './quote/highest-quotes.ts'
+export { type ChatSale, type ModelSale, quoteChatRequest } from './quote/quote-chat-request.ts'
 export {
   type ImageRejection,
   type ImageSale,

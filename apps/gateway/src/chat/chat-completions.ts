@@ -3,12 +3,13 @@ import { formatUsdc } from '@farebox/money'
 import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { offersOf, paidQuote, quotedAmounts } from '../paid/quote-offers.ts'
+import { offersOf, quotedAmounts } from '../paid/quote-offers.ts'
 import { requestDigest } from '../paid/request-digest.ts'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { billChat } from './chat-bill.ts'
 import { chatError } from './chat-error.ts'
 import { type ChatDelivery, completeChat } from './complete-chat.ts'
+import { isAvailable, openOrders, saleRoutes } from './open-orders.ts'
 
 export type ChatCompletionsDeps = {
   readonly storefront: Storefront
@@ -32,17 +33,15 @@ export function chatCompletions({
       return price(await quoteChatRequest(body.value, storefront, signal))
     },
     unavailable: (sale) => {
-      const route = providers.chatRoute(sale.model)
-      const open = route?.provider.available(route.upstreamModel) === true
-      return open ? undefined : modelUnavailable(sale.model.id)
+      const isOpen = saleRoutes(sale, providers).some(isAvailable)
+      return isOpen ? undefined : modelUnavailable(sale.model.id)
     },
     complete: async (sale, call) => {
-      const route = providers.chatRoute(sale.model)
-      if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
-      const quote = paidQuote(sale.quotes, call.payment)
-      return await completeChat({ sale, quote, route }, call, storefront.now)
+      const orders = openOrders(sale, { providers, payment: call.payment })
+      return await completeChat(orders, call, storefront.now)
     },
-    bill: async ({ inputTokens, counter }, delivery) => {
+    bill: async (_sale, delivery) => {
+      const { inputTokens, counter } = delivery.sale
       const billed = { ...delivery, inputTokens, counter }
       const { usage, recorded, ...amounts } = await billChat(billed, storefront.counter)
       return { ...amounts, usage: recorded, ending: delivery.ending(usage) }

@@ -1,15 +1,18 @@
 import { type ChatQuote, highestRates, type Usage } from '@farebox/pricing'
 import {
+  type ChatCall,
   type ChatStream,
   chatUsageJson,
   collectCompletion,
   type Delivered,
   heartbeatText,
+  openFirstRoute,
   type RelayOutcome,
+  type RoutedCall,
   relayEventStream,
   UpstreamError,
 } from '@farebox/provider-proxy'
-import type { ChatSale } from '@farebox/storefront'
+import type { ModelSale } from '@farebox/storefront'
 import type { Response } from 'express'
 import type { Ending } from '../paid/ending.ts'
 import type { Completed, PaidCall } from '../paid/paid-endpoint.ts'
@@ -20,15 +23,21 @@ import { responseSink } from './response-sink.ts'
 import { streamRest } from './stream-rest.ts'
 import { basisOfLeaver, mayReasonUnseen, type UnmeteredBasis } from './unmetered-basis.ts'
 
+/** A paid request on one route. */
 export type ChatOrder = {
-  readonly sale: ChatSale
-  /** The quote that was paid. */
+  readonly sale: ModelSale
+  /** The model's quote at the price that was paid. */
   readonly quote: ChatQuote
   readonly route: ChatRoute
 }
 
+/** The orders of one payment, in the order in which they are tried. */
+export type ChatOrders = readonly [ChatOrder, ...ChatOrder[]]
+
 /** What a provider delivered, before it is billed. */
 export type ChatDelivery = RelayedChat & {
+  /** The model that was called last. */
+  readonly sale: ModelSale
   readonly quote: ChatQuote
   /** From the call to the end of the completion, in ms since 1970. */
   readonly during: { readonly from: number; readonly to: number }
@@ -43,41 +52,76 @@ type RelayedChat = {
   readonly ending: (billed: Usage) => Ending
 }
 
-type OverBudget = (delivered: Delivered) => boolean
+/** A paid request in progress. */
+type Progress = {
+  readonly orders: ChatOrders
+  /** The order that is being served. */
+  order: ChatOrder
+  delivered: Delivered
+  readonly overBudget: (delivered: Delivered) => boolean
+}
 
-/** Calls the provider and relays its completion, except for its end. */
+/**
+ * Calls the providers of the orders until one responds, and relays its completion, except for its end.
+ */
 export async function completeChat(
-  order: ChatOrder,
+  orders: ChatOrders,
   call: PaidCall,
   now: () => number,
 ): Promise<Completed<ChatDelivery>> {
-  const { sale, quote } = order
-  const relay = sale.request.stream === true ? relayStream : collectJson
+  const progress = begin(orders)
+  const relay = orders[0].sale.request.stream === true ? relayStream : collectJson
   const from = now()
-  let delivered: Delivered = { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 }
-  const overBudget: OverBudget = (soFar) => {
-    delivered = soFar
-    return exceedsCap(soFar, quote)
+  const delivery = (relayed: RelayedChat): Completed<ChatDelivery> => {
+    const { sale, quote } = progress.order
+    return {
+      status: 'delivered',
+      delivery: { ...relayed, sale, quote, during: { from, to: now() } },
+    }
   }
-  const delivery = (relayed: RelayedChat): Completed<ChatDelivery> => ({
-    status: 'delivered',
-    delivery: { ...relayed, quote, during: { from, to: now() } },
-  })
   try {
-    return delivery(await relay(order, call, overBudget))
+    return delivery(await relay(progress, call))
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     const clientLeft = error.code === 'aborted' && call.response.closed
     if (!clientLeft) return { status: 'failed', error }
     // A client that disconnects is billed for what was made for it; a failing provider costs nothing.
+    const { delivered, order } = progress
     const withoutUsage = basisOfLeaver(delivered, order)
     return delivery({ delivered, usage: null, withoutUsage, ending: () => ({ type: 'none' }) })
   }
 }
 
-function openStream(order: ChatOrder, { signal, giveUp }: PaidCall): Promise<ChatStream> {
+function begin(orders: ChatOrders): Progress {
+  const progress: Progress = {
+    orders,
+    order: orders[0],
+    delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },
+    overBudget: (delivered) => {
+      progress.delivered = delivered
+      return exceedsCap(delivered, progress.order.quote)
+    },
+  }
+  return progress
+}
+
+function openStream(progress: Progress, call: PaidCall): Promise<ChatStream> {
+  const [first, ...others] = progress.orders
+  return openFirstRoute(
+    [routed(first, call), ...others.map((order) => routed(order, call))],
+    (way) => {
+      progress.order = way.order
+    },
+  )
+}
+
+function routed(order: ChatOrder, call: PaidCall): RoutedCall & { readonly order: ChatOrder } {
+  return { order, provider: order.route.provider, call: callOf(order, call) }
+}
+
+function callOf(order: ChatOrder, { signal, giveUp }: PaidCall): ChatCall {
   const { sale, quote, route } = order
-  return route.provider.open({
+  return {
     model: sale.model.id,
     upstreamModel: route.upstreamModel,
     request: sale.request,
@@ -88,22 +132,19 @@ function openStream(order: ChatOrder, { signal, giveUp }: PaidCall): Promise<Cha
     stop: giveUp,
     // Without the usage, what the model reasoned unseen would be free for who leaves before the end.
     ...(mayReasonUnseen(order) && { onClientGone: 'drain' }),
-  })
+  }
 }
 
 /** The specified default, for models that accept a temperature. */
-function temperatureOf({ request, model }: ChatSale): { readonly temperature?: number } {
+function temperatureOf({ request, model }: ModelSale): { readonly temperature?: number } {
   const accepts = model.parameters.includes('temperature')
   const temperature = request.temperature ?? (accepts ? 0.7 : undefined)
   return temperature === undefined ? {} : { temperature }
 }
 
-async function collectJson(
-  order: ChatOrder,
-  call: PaidCall,
-  overBudget: OverBudget,
-): Promise<RelayedChat> {
-  const outcome = await collectCompletion(await openStream(order, call), { overBudget })
+async function collectJson(progress: Progress, call: PaidCall): Promise<RelayedChat> {
+  const { overBudget } = progress
+  const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
@@ -116,25 +157,23 @@ async function collectJson(
   }
 }
 
-async function relayStream(
-  order: ChatOrder,
-  call: PaidCall,
-  overBudget: OverBudget,
-): Promise<RelayedChat> {
+async function relayStream(progress: Progress, call: PaidCall): Promise<RelayedChat> {
   const { response } = call
   const sink = responseSink(call)
-  const stream = await keepAliveUntil(openStream(order, call), () => {
+  const stream = await keepAliveUntil(openStream(progress, call), () => {
     beginStream(response)
     sink.write(heartbeatText)
   })
   beginStream(response)
   const events = call.reply?.openStream()
+  const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
+  const leaver = hasLeft(outcome, response)
   return {
     delivered: outcome.delivered,
     usage: outcome.usage,
-    withoutUsage: hasLeft(outcome, response) ? basisOfLeaver(outcome.delivered, order) : 'counted',
+    withoutUsage: leaver ? basisOfLeaver(outcome.delivered, progress.order) : 'counted',
     ending: (billed) => ({
       type: 'stream',
       sent: sink.written(),

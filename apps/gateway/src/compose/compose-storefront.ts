@@ -1,4 +1,3 @@
-import { unsupportedField } from '@farebox/provider-proxy'
 import {
   createStorefront,
   type LiveCatalog,
@@ -7,6 +6,7 @@ import {
 } from '@farebox/storefront'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
+import { requestRoutes } from '../providers/request-routes.ts'
 import type { Config } from '../settings.ts'
 
 export type StorefrontParts = {
@@ -41,12 +41,10 @@ function provisionOf(providers: ProviderRoutes): Provision {
   return {
     isSold: (model) =>
       'contextLength' in model
-        ? providers.chatRoute(model) !== undefined
+        ? providers.chatRoutes(model).length > 0
         : providers.imageRoute(model) !== undefined,
-    unsupportedField: (model, request) => {
-      const limits = providers.chatRoute(model)?.limits
-      return (limits && unsupportedField(limits, request)) ?? undefined
-    },
+    unsupportedField: (model, request) => requestRoutes(providers, model, request).unsupported,
+    rejectedPreference: (model, request) => requestRoutes(providers, model, request).rejection,
     unsupportedImageField: (model, request) =>
       providers.imageRoute(model)?.unsupported.find((field) => request[field] !== undefined),
   }

@@ -25,10 +25,13 @@ export type HealthSources = {
   readonly dependencies: () => ReadonlyMap<DependencyName, DependencyCheck>
   /** `undefined` when Redis is not configured. */
   readonly redis: () => 'ok' | 'unavailable' | undefined
+  /** The providers that reject their key. */
+  readonly rejectedKeys: () => readonly string[]
 }
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
-export function createHealthMonitor({ dependencies, redis }: HealthSources): HealthMonitor {
+export function createHealthMonitor(sources: HealthSources): HealthMonitor {
+  const { dependencies, redis, rejectedKeys } = sources
   const stopped = new Set<TreasuryFault>()
   const paused = new Set<SystemObstacle>()
   const balances = { treasury: 'ok', relayer: 'ok' } as { [Account in Balance]: 'ok' | 'low' }
@@ -61,6 +64,7 @@ export function createHealthMonitor({ dependencies, redis }: HealthSources): Hea
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
+        ...(rejectedKeys().length > 0 ? (['provider_key_rejected'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
       const states = [...dependencies()].map(([name, { status }]) => [name, status] as const)

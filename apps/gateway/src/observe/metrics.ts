@@ -8,6 +8,7 @@ export type Metrics = {
   readonly requestSeconds: Histogram
   readonly payments: Counter<'event'>
   readonly rateLimitFallbacks: Counter
+  readonly providerKeysRejected: Counter<'provider'>
   readonly refundsPaused: Gauge
   readonly salesStopped: Gauge<'reason'>
   readonly dependencyUp: Gauge<'name'>
@@ -49,6 +50,12 @@ export function createMetrics(): Metrics {
     rateLimitFallbacks: new Counter({
       name: 'farebox_rate_limit_fallbacks_total',
       help: 'Requests counted in this process alone because Redis was unavailable',
+      registers,
+    }),
+    providerKeysRejected: new Counter({
+      name: 'farebox_provider_keys_rejected_total',
+      help: 'Calls that a provider refused because of its API key',
+      labelNames: ['provider'],
       registers,
     }),
     refundsPaused: new Gauge({

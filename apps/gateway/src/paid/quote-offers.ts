@@ -22,11 +22,22 @@ function offer({ maximum, model, price: { version } }: Quote): Offer {
  * The quote that was paid. A payment that outlived its price list is billed by the current one, and
  * no bill exceeds what was paid.
  */
-export function paidQuote<Kind extends Quote>(
-  quotes: Quotes<Kind>,
-  { priceVersion, authorization }: Pick<PaymentRecord, 'priceVersion' | 'authorization'>,
-): Kind {
-  const quote = quotes.find(({ price }) => price.version === priceVersion) ?? quotes[0]
+export function paidQuote<Kind extends Quote>(quotes: Quotes<Kind>, payment: Paid): Kind {
+  return withinPayment(quotes[paidPlace(quotes, payment)] ?? quotes[0], payment)
+}
+
+type Paid = Pick<PaymentRecord, 'priceVersion' | 'authorization'>
+
+/** The place of the quote that was paid; of the current one if its price is no longer honoured. */
+export function paidPlace(quotes: Quotes<Quote>, { priceVersion }: Paid): number {
+  return Math.max(
+    0,
+    quotes.findIndex(({ price }) => price.version === priceVersion),
+  )
+}
+
+/** A quote whose maximum is at most what was paid. */
+export function withinPayment<Kind extends Quote>(quote: Kind, { authorization }: Paid): Kind {
   return { ...quote, maximum: least(quote.maximum, authorization.value) }
 }
 

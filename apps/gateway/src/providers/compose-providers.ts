@@ -13,6 +13,7 @@ import {
   fireworksProfile,
   geminiLimits,
   groqProfile,
+  type HealthOptions,
   mistralProfile,
   moonshotProfile,
   openAiProfile,
@@ -58,7 +59,16 @@ const openAiLike: readonly OpenAiLike[] = [
 const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
 
 /** Enables every provider with a key, the custom server, and the sandbox if it is running. */
-export function composeProviders(config: Config, sandbox: Sandbox | undefined): ProviderRoutes {
+export function composeProviders(
+  config: Config,
+  sandbox: Sandbox | undefined,
+  onKeyRejected: (provider: string) => void,
+): ProviderRoutes {
+  const guarded = (name: ProviderName): HealthOptions => ({
+    ...breaker,
+    hasKey: name !== 'sandbox',
+    onKeyRejected: () => onKeyRejected(name),
+  })
   const closing: (() => Promise<void>)[] = []
   const chat = [
     ...keyed(config),
@@ -67,12 +77,12 @@ export function composeProviders(config: Config, sandbox: Sandbox | undefined): 
     ...sandboxChat(sandbox),
   ].map(({ name, provider, limits }): ConnectedChat => {
     closing.push(() => provider.close())
-    return { name, limits, provider: withBreaker(provider, breaker) }
+    return { name, limits, provider: withBreaker(provider, guarded(name)) }
   })
   const images = imageProviders(config, sandbox).map(
     ({ name, provider, unsupported }): ConnectedImages => {
       closing.push(() => provider.close())
-      return { name, unsupported, provider: withImageBreaker(provider, breaker) }
+      return { name, unsupported, provider: withImageBreaker(provider, guarded(name)) }
     },
   )
   const close = async (): Promise<void> => {

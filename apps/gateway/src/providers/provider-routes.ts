@@ -1,10 +1,18 @@
-import type { ChatModel, ImageModel, ProviderName, UpstreamRoute } from '@farebox/catalogs'
-import type { ChatProvider, ImageProvider, RequestLimits } from '@farebox/provider-proxy'
+import {
+  type ChatModel,
+  type ImageModel,
+  type ProviderName,
+  providerNames,
+  type UpstreamRoute,
+} from '@farebox/catalogs'
+import type { ChatProvider, Guard, ImageProvider, RequestLimits } from '@farebox/provider-proxy'
 
 /** False while a provider's breaker is open. */
-type Available = { readonly available: (upstreamModel?: string) => boolean }
+type Available = Pick<Guard, 'available' | 'isKeyRejected'>
 
+/** A way to a model. */
 export type ChatRoute = {
+  readonly name: ProviderName
   readonly provider: ChatProvider & Available
   readonly upstreamModel: string
   /** Fields and features that this route does not support. */
@@ -23,9 +31,13 @@ export type ImageRoute = {
 
 /** The enabled providers, and their routes to each model. */
 export type ProviderRoutes = {
-  chatRoute(model: ChatModel): ChatRoute | undefined
+  /** In order of preference; empty if no provider of the model is enabled. */
+  chatRoutes(model: ChatModel): readonly ChatRoute[]
   imageRoute(model: ImageModel): ImageRoute | undefined
-  readonly names: readonly ProviderName[]
+  /** What a request may call a provider: all that exist, and those that are enabled. */
+  readonly names: { readonly known: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
+  /** The chat and image providers that reject their key. */
+  rejectedKeys(): readonly string[]
   close(): Promise<void>
 }
 
@@ -56,42 +68,46 @@ export function createProviderRoutes({
   const chatByName = new Map(chat.map((entry) => [entry.name, entry]))
   const imagesByName = new Map(images.map((entry) => [entry.name, entry]))
   return {
-    chatRoute: (model) => {
-      const match = firstEnabled(model, chatByName)
-      if (match === undefined) return undefined
-      const { entry, route } = match
-      return {
-        provider: entry.provider,
-        upstreamModel: route.model,
-        limits: {
-          ...entry.limits,
-          unsupported: [...entry.limits.unsupported, ...(route.lacks ?? [])],
-        },
-      }
-    },
+    chatRoutes: (model) => enabledRoutes(model, chatByName).map(chatRoute),
     imageRoute: (model) => {
-      const match = firstEnabled(model, imagesByName)
+      const [match] = enabledRoutes(model, imagesByName)
       if (match === undefined) return undefined
       const { provider, unsupported } = match.entry
       return { provider, unsupported, upstreamModel: match.route.model }
     },
-    names: [...new Set([...chatByName.keys(), ...imagesByName.keys()])],
+    names: {
+      known: new Set([...providerNames, ...chatByName.keys()]),
+      enabled: new Set(chatByName.keys()),
+    },
+    rejectedKeys: () => [
+      ...new Set(
+        [...chat, ...images].flatMap(({ name, provider }) =>
+          provider.isKeyRejected() ? [name] : [],
+        ),
+      ),
+    ],
     close,
   }
 }
 
-/** The first route whose provider is enabled. The sandbox serves every model, as a last resort. */
-function firstEnabled<Entry>(
+function chatRoute({ entry, route }: EnabledRoute<ConnectedChat>): ChatRoute {
+  const { name, provider, limits } = entry
+  const unsupported = [...limits.unsupported, ...(route.lacks ?? [])]
+  return { name, provider, upstreamModel: route.model, limits: { ...limits, unsupported } }
+}
+
+type EnabledRoute<Entry> = { readonly entry: Entry; readonly route: UpstreamRoute }
+
+/** The routes whose provider is enabled. The sandbox serves every model that has no other. */
+function enabledRoutes<Entry>(
   model: ChatModel | ImageModel,
   entries: ReadonlyMap<ProviderName, Entry>,
-): { readonly entry: Entry; readonly route: UpstreamRoute } | undefined {
-  const routes: readonly UpstreamRoute[] = [
-    ...model.routes,
-    { provider: 'sandbox', model: model.id },
-  ]
-  for (const route of routes) {
+): readonly EnabledRoute<Entry>[] {
+  const enabled = model.routes.flatMap((route) => {
     const entry = entries.get(route.provider)
-    if (entry !== undefined) return { entry, route }
-  }
-  return undefined
+    return entry === undefined ? [] : [{ entry, route }]
+  })
+  const sandbox = entries.get('sandbox')
+  if (enabled.length > 0 || sandbox === undefined) return enabled
+  return [{ entry: sandbox, route: { provider: 'sandbox', model: model.id } }]
 }

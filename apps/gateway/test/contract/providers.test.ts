@@ -248,7 +248,6 @@ describe('the output of a provider', () => {
 
   test.each([
     [400, 500],
-    [401, 503],
     [402, 503],
     [403, 503],
     [404, 503],

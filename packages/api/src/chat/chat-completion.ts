@@ -42,6 +42,7 @@ export const chatCompletionSchema = z.object({
   object: z.literal('chat.completion'),
   created: z.int(),
   model: z.string(),
+  provider: z.string().optional().describe('Who served it: a name for `provider.order`'),
   system_fingerprint: z.string().nullish(),
   choices: z.array(
     z.object({
@@ -75,6 +76,7 @@ export const chatChunkSchema = z.object({
   object: z.literal('chat.completion.chunk'),
   created: z.int(),
   model: z.string(),
+  provider: z.string().optional().describe('Who served it: a name for `provider.order`'),
   system_fingerprint: z.string().nullish(),
   choices: z.array(
     z.object({

@@ -3,9 +3,15 @@ import { optionalField } from '../optional-field.ts'
 import { chatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
+import { providerPreferences } from './provider-preferences.ts'
 
 /** The output cap of a request without one. It is sent upstream. */
 export const defaultMaxTokens = 4096
+
+const modelName = z
+  .string()
+  .max(256)
+  .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may only contain letters, digits and - _ / . :')
 
 const maxTokens = z
   .int()
@@ -79,7 +85,6 @@ const withoutEffect = {
   safety_identifier: optionalField(z.string().max(512)),
   service_tier: optionalField(z.enum(['auto', 'default'])),
   modalities: optionalField(z.array(z.literal('text')).max(1)),
-  provider: optionalField(z.strictObject({})),
   transforms: optionalField(z.array(z.never()).max(0)),
   usage: optionalField(z.strictObject({ include: optionalField(z.boolean()) })),
 }
@@ -91,12 +96,11 @@ export const chatRequestSchema = z
       .array(chatMessageSchema)
       .min(1, 'must have 1 to 100 messages')
       .max(100, 'must have 1 to 100 messages'),
-    model: optionalField(
-      z
-        .string()
-        .max(256)
-        .regex(/^[A-Za-z0-9\-_/.:]+$/, 'may only contain letters, digits and - _ / . :'),
+    model: optionalField(modelName),
+    models: optionalList(z.array(modelName).max(3, 'must have at most 3 models')).describe(
+      'Models to use in this order if no provider can serve model; quoted at the most expensive',
     ),
+    provider: optionalField(providerPreferences),
     max_tokens: optionalField(maxTokens),
     max_completion_tokens: optionalField(maxTokens),
     temperature: optionalField(

@@ -153,7 +153,11 @@ test.each([
   [{ store: true }, 'store must be false: completions are not stored.'],
   [{ service_tier: 'priority' }, 'Use "auto" or "default", or remove it.'],
   [{ modalities: ['text', 'audio'] }, 'Use ["text"], or remove it.'],
-  [{ provider: { sort: 'price' } }, 'Use {}, or remove it.'],
+  [{ provider: { sort: 'price' } }, 'provider.sort must be removed: use order instead.'],
+  [{ provider: { data_collection: 'deny' } }, 'provider.data_collection must be "allow": '],
+  [{ provider: { max_price: { prompt: 1 } } }, 'provider.max_price.prompt is not a known field.'],
+  [{ provider: { only: ['?'] } }, 'provider.only[0] is not the name of a provider.'],
+  [{ models: ['a/a', 'a/b', 'a/c', 'a/d'] }, 'models must have at most 3 models.'],
   [
     { reasoning: { effort: 'low' }, reasoning_effort: 'high' },
     'reasoning.effort must equal reasoning_effort if both are given.',

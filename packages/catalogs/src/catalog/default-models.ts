@@ -1,4 +1,5 @@
-import type { ChatModel, ProviderName } from '../chat/chat-model.ts'
+import type { ChatModel } from '../chat/chat-model.ts'
+import type { ProviderName } from '../chat/provider-name.ts'
 import type { Catalog } from './catalog.ts'
 
 /**

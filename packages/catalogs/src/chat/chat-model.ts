@@ -1,22 +1,5 @@
 import type { ChatPrice } from '@farebox/pricing'
-
-/** The providers that can run a model. */
-export type ProviderName =
-  | 'openrouter'
-  | 'openai'
-  | 'anthropic'
-  | 'gemini'
-  | 'xai'
-  | 'deepseek'
-  | 'mistral'
-  | 'groq'
-  | 'together'
-  | 'fireworks'
-  | 'cerebras'
-  | 'moonshot'
-  | 'runware'
-  | 'custom'
-  | 'sandbox'
+import type { ProviderName } from './provider-name.ts'
 
 /** A route to a model: a provider, and the provider's id of the model. */
 export type UpstreamRoute = {

@@ -10,6 +10,7 @@ import {
 import type { Modality, Reasoning } from './chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
 import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
+import { isProviderName, type ProviderName } from './provider-name.ts'
 
 /** USD per 1,000,000 tokens; a price outside these limits has the wrong unit. */
 const leastRate = 0.001
@@ -75,25 +76,14 @@ export const reasoningSchema: z.ZodType<Reasoning> = z.enum(['none', 'optional',
 
 export const profileSchema: z.ZodType<ParameterProfile> = z.enum(parameterProfiles)
 
+function isProvider(name: unknown): boolean {
+  return typeof name === 'string' && isProviderName(name)
+}
+
 export const routesSchema: z.ZodType<ChatRecord['routes']> = z
   .array(
     z.strictObject({
-      provider: z.enum([
-        'openrouter',
-        'openai',
-        'anthropic',
-        'gemini',
-        'xai',
-        'deepseek',
-        'mistral',
-        'groq',
-        'together',
-        'fireworks',
-        'cerebras',
-        'moonshot',
-        'custom',
-        'sandbox',
-      ]),
+      provider: z.custom<ProviderName>(isProvider, 'is not the name of a provider'),
       model: text,
     }),
   )

@@ -1,4 +1,5 @@
-import type { ChatParameter, ProviderName } from './chat-model.ts'
+import type { ChatParameter } from './chat-model.ts'
+import type { ProviderName } from './provider-name.ts'
 
 const sampling = ['temperature', 'top_p', 'stop', 'seed'] as const
 const penalties = ['frequency_penalty', 'presence_penalty'] as const
@@ -119,11 +120,7 @@ export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
       return [...penalties, 'logit_bias', 'n', ...openSampling]
     case 'openai':
       return openSampling
-    case 'together':
-    case 'fireworks':
-    case 'runware':
-    case 'custom':
-    case 'sandbox':
+    default:
       return []
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ProviderName } from '../chat/chat-model.ts'
 import type { RateText } from '../chat/chat-record.ts'
+import type { ProviderName } from '../chat/provider-name.ts'
 import { positiveDecimal } from '../record/record-fields.ts'
 import type { PriceFeed } from './feed.ts'
 

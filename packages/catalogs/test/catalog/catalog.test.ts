@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { chatRecordSchema } from '../../src/chat/chat-record-schema.ts'
-import { CatalogError, type ChatRecord, createCatalog, shippedCatalog } from '../../src/index.ts'
+import {
+  CatalogError,
+  type ChatRecord,
+  createCatalog,
+  isProviderName,
+  providerNames,
+  shippedCatalog,
+  shippedData,
+} from '../../src/index.ts'
 
 const rise: ChatRecord = {
   id: 'maker/model',
@@ -119,4 +127,22 @@ test('prices out of order do not match the schema', () => {
   expect(chatRecordSchema.safeParse(rise)).toMatchObject({ success: true })
   const shuffled = { ...rise, prices: rise.prices.toReversed() }
   expect(chatRecordSchema.safeParse(shuffled)).toMatchObject({ success: false })
+})
+
+test('shipped routes begin with the maker, then hosts, and OpenRouter is last', () => {
+  const { chat } = shippedData
+  const providersOf = (id: string) =>
+    chat.find((record) => record.id === id)?.routes.map(({ provider }) => provider)
+  expect(providersOf('openai/gpt-4.1-mini')).toEqual(['openai', 'openrouter'])
+  expect(providersOf('deepseek/deepseek-v4.1-flash')?.at(0)).toBe('deepseek')
+  for (const { id, routes } of chat) {
+    const place = routes.findIndex(({ provider }) => provider === 'openrouter')
+    expect(place === -1 || place === routes.length - 1, id).toBe(true)
+  }
+})
+
+test('a name of a provider is one of the list, or a server of the operator', () => {
+  expect(providerNames.every(isProviderName)).toBe(true)
+  expect(isProviderName('custom:my-vllm')).toBe(true)
+  expect(['nobody', 'custom:', 'custom:A b', 'toString'].some(isProviderName)).toBe(false)
 })

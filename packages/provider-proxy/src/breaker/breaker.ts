@@ -21,6 +21,8 @@ export type Breaker = {
   began(): void
   succeeded(): void
   failed(): void
+  /** A failure that is unlikely to pass by itself: it opens at once. */
+  tripped(): void
 }
 
 const defaults = { threshold: 5, firstPause: 5_000, longestPause: 60_000 }
@@ -57,5 +59,6 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       failures += 1
       if (pause > 0 || failures >= threshold) open()
     },
+    tripped: open,
   }
 }

@@ -4,6 +4,8 @@ import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 /** The health of a provider and of each of its models. */
 export type ProviderHealth = {
   readonly state: Breaker['state']
+  /** The provider rejected its key, and has completed nothing since. */
+  readonly isKeyRejected: boolean
   available(upstreamModel?: string): boolean
   /** A call begins: after a pause it is the probe. */
   began(upstreamModel: string): void
@@ -11,10 +13,18 @@ export type ProviderHealth = {
   failed(upstreamModel: string, error: unknown): void
 }
 
+export type HealthOptions = BreakerOptions & {
+  /** Whether it is called with a key, which it may reject; true by default. */
+  readonly hasKey?: boolean
+  /** Called each time the provider rejects its key. */
+  readonly onKeyRejected?: () => void
+}
+
 /** One breaker for the provider, one for each model that failed. */
-export function createProviderHealth(options: BreakerOptions = {}): ProviderHealth {
+export function createProviderHealth(options: HealthOptions = {}): ProviderHealth {
   const provider = createBreaker(options)
   const models = new Map<string, Breaker>()
+  let isKeyRejected = false
 
   function modelBreaker(model: string): Breaker {
     const breaker = models.get(model) ?? createBreaker(options)
@@ -26,6 +36,9 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
     get state() {
       return provider.state
     },
+    get isKeyRejected() {
+      return isKeyRejected
+    },
     available(model) {
       const ofModel = model === undefined ? undefined : models.get(model)
       return (ofModel?.available() ?? true) && provider.available()
@@ -35,6 +48,7 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
       provider.began()
     },
     succeeded(model) {
+      isKeyRejected = false
       provider.succeeded()
       models.delete(model)
     },
@@ -42,6 +56,11 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
       switch (blame(error)) {
         case 'none':
           return
+        case 'key':
+          if (options.hasKey === false) return provider.failed()
+          isKeyRejected = true
+          options.onKeyRejected?.()
+          return provider.tripped()
         case 'account':
           return provider.failed()
         case 'model':
@@ -54,10 +73,11 @@ export function createProviderHealth(options: BreakerOptions = {}): ProviderHeal
   }
 }
 
-type Blame = 'none' | 'account' | 'model' | 'provider'
+type Blame = 'none' | 'key' | 'account' | 'model' | 'provider'
 
 function blame(error: unknown): Blame {
   if (!(error instanceof UpstreamError)) return 'none'
+  if (error.isKeyRejected) return 'key'
   switch (error.code) {
     case 'aborted':
     case 'upstream_rejected':
@@ -71,7 +91,6 @@ function blame(error: unknown): Blame {
 
 function blameStatus(status: number | undefined): Blame {
   switch (status) {
-    case 401:
     case 402:
     case 403:
       return 'account'

@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatProvider } from '../provider/chat-provider.ts'
 import type { ImageProvider } from '../provider/image-provider.ts'
-import type { Breaker, BreakerOptions } from './breaker.ts'
-import { createProviderHealth, type ProviderHealth } from './provider-health.ts'
+import type { Breaker } from './breaker.ts'
+import { createProviderHealth, type HealthOptions, type ProviderHealth } from './provider-health.ts'
 
 /** Whether a call is likely to succeed, known before it is paid. */
 export type Guard = {
@@ -9,6 +9,8 @@ export type Guard = {
   available(upstreamModel?: string): boolean
   /** The state of the provider's breaker, for a health check: reading it changes nothing. */
   breaker(): Breaker['state']
+  /** Whether the provider rejected its key, and has completed nothing since. */
+  isKeyRejected(): boolean
 }
 
 /**
@@ -17,7 +19,7 @@ export type Guard = {
  */
 export function withBreaker<Provider extends ChatProvider>(
   provider: Provider,
-  options: BreakerOptions = {},
+  options: HealthOptions = {},
 ): Provider & Guard {
   const health = createProviderHealth(options)
   return {
@@ -39,7 +41,7 @@ export function withBreaker<Provider extends ChatProvider>(
 /** An image provider with a circuit breaker that works the same way. */
 export function withImageBreaker<Provider extends ImageProvider>(
   provider: Provider,
-  options: BreakerOptions = {},
+  options: HealthOptions = {},
 ): Provider & Guard {
   const health = createProviderHealth(options)
   return {
@@ -63,6 +65,7 @@ function guardOf(health: ProviderHealth): Guard {
   return {
     available: (upstreamModel) => health.available(upstreamModel),
     breaker: () => health.state,
+    isKeyRejected: () => health.isKeyRejected,
   }
 }
 

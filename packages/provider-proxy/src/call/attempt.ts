@@ -1,7 +1,7 @@
 import type { ChatChunk } from '@farebox/api'
 import type { FinishedEvent } from '../provider/chat-provider.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
-import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 
 /** In the order in which they follow each other: some are skipped, none comes again. */
 const phases = ['waiting', 'opened', 'streaming', 'complete', 'over'] as const
@@ -139,21 +139,23 @@ type FailureText = {
   /** Follows the name of the provider. */
   readonly text: string
   readonly cause?: Error
+  readonly executed?: Executed
 }
 
 function failedAs(
   state: AttemptState,
-  { code, text, cause }: FailureText,
+  { code, text, cause, executed = 'perhaps' }: FailureText,
   retry: RetryHint = null,
 ): AttemptState {
   const { provider } = state
-  const options = { code, provider, ...(cause !== undefined && { cause }) }
+  const options = { code, provider, executed, ...(cause !== undefined && { cause }) }
   return failed(state, { error: new UpstreamError(`${provider} ${text}`, options), retry })
 }
 
 const notCalled: FailureText = {
   code: 'aborted',
   text: 'was not called: the client had disconnected',
+  executed: 'no',
 }
 const disconnected: FailureText = {
   code: 'aborted',
@@ -182,6 +184,7 @@ const stalled: FailureText = {
 const unreachable: FailureText = {
   code: 'upstream_unavailable',
   text: 'could not be reached',
+  executed: 'no',
 }
 const connectionClosed: FailureText = {
   code: 'upstream_unavailable',

@@ -38,8 +38,9 @@ function failureOf(json: unknown, options: HttpErrorOptions): AttemptFailure {
   const { wire, headers, clock } = options
   // A 200 may name the status that it stands for; whether the call was executed stays open.
   const status = options.status === 200 ? (statusInside(json) ?? 200) : options.status
-  const kind = classifyFailure(status, json)
-  const mayRetry = options.status !== 200 && kind.executed === 'no'
+  const named = classifyFailure(status, json)
+  const kind = options.status === 200 ? { ...named, executed: 'perhaps' as const } : named
+  const mayRetry = kind.executed === 'no' && kind.passes === true
   return {
     error: httpFailure(wire.name, status, kind),
     retry: mayRetry ? { retryAfter: readRetryAfter(headers['retry-after'], clock()) } : null,

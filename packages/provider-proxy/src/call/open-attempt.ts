@@ -75,7 +75,8 @@ function createDriver(
   settle: (outcome: AttemptOutcome) => void,
 ): Driver {
   const { wire, clock, createId } = parts
-  const frame = { id: createId(), created: Math.floor(clock() / 1000), model: call.model }
+  const created = Math.floor(clock() / 1000)
+  const frame = { id: createId(), created, model: call.model, provider: wire.name }
   const driver: Driver = {
     call,
     parts,

@@ -10,18 +10,20 @@ export type OpenParts = AttemptParts & {
 }
 
 /**
- * Calls a provider and resolves with its first event. Retries only if the provider provably did nothing.
+ * Calls a provider and resolves with its first event. Retries only if the provider provably did
+ * nothing, and at most as often as the call allows.
  *
  * @throws {UpstreamError} when no attempt got that far.
  */
 export async function openChatStream(call: ChatCall, parts: OpenParts): Promise<ChatStream> {
+  const policy = { ...parts.retry, attempts: call.attempts ?? parts.retry.attempts }
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await openAttempt(call, parts)
     if (outcome.status === 'opened') return outcome.stream
     const { error, retry } = outcome
     if (retry === null) throw error
     const { retryAfter } = retry
-    const wait = retryDelay(parts.retry, attempt, { retryAfter, random: parts.random() })
+    const wait = retryDelay(policy, attempt, { retryAfter, random: parts.random() })
     if (wait === null) throw error
     await pause(wait, call, error)
   }

@@ -87,6 +87,7 @@ function readChunk(event: JsonRecord, frame: ChunkFrame, reading: Reading): Chat
     object: 'chat.completion.chunk',
     created: frame.created,
     model: frame.model,
+    provider: frame.provider,
     ...(typeof fingerprint === 'string' && { system_fingerprint: fingerprint }),
     choices,
   }

@@ -5,7 +5,7 @@ import type { ClientGonePolicy } from './client-gone-policy.ts'
 
 /** One call of one model: the validated request, and what the payment allows. */
 export type ChatCall = {
-  /** The id that the client requested; it goes into every chunk. */
+  /** The id of the model that serves the call; it goes into every chunk. */
   readonly model: string
   /** The id under which the provider knows the model. */
   readonly upstreamModel: string
@@ -20,6 +20,8 @@ export type ChatCall = {
   readonly signal: AbortSignal
   /** Fires when the gateway stops: the call ends at once, even where its usage is awaited. */
   readonly stop?: AbortSignal
+  /** How often it is sent at most while nothing was executed; the provider's policy by default. */
+  readonly attempts?: number
   /** Takes precedence over the provider's own policy. */
   readonly onClientGone?: ClientGonePolicy
 }
@@ -55,8 +57,10 @@ export type FinishedEvent = {
 export type ChatStream = {
   readonly id: string
   readonly created: number
-  /** The id that the client requested. */
+  /** The id of the model that serves the call. */
   readonly model: string
+  /** The name of the provider. */
+  readonly provider: string
   readonly events: AsyncIterable<ChatEvent>
   /** `drain`: the response is read to its end after a disconnect, since its usage is worth waiting for. */
   readonly onClientGone?: ClientGonePolicy

@@ -14,6 +14,9 @@ export type UpstreamErrorCode =
   | 'upstream_truncated'
   | 'aborted'
 
+/** Whether a provider may have run a call that failed. `no` is proven: another provider may run it. */
+export type Executed = 'no' | 'perhaps'
+
 /** A provider failed. The message is ours: a provider's text may hold keys or account names. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
@@ -21,17 +24,25 @@ export class UpstreamError extends Error {
   readonly provider: string
   /** The provider's HTTP status, where one came. */
   readonly status: number | undefined
+  readonly executed: Executed
+  /** The provider knows no such key, or suspended its account: only the operator can mend that. */
+  readonly isKeyRejected: boolean
   constructor(
     message: string,
     options: ErrorOptions & {
       readonly code: UpstreamErrorCode
       readonly provider: string
       readonly status?: number
+      /** `perhaps` by default. */
+      readonly executed?: Executed
+      readonly isKeyRejected?: boolean
     },
   ) {
     super(message, options)
     this.code = options.code
     this.provider = options.provider
     this.status = options.status
+    this.executed = options.executed ?? 'perhaps'
+    this.isKeyRejected = options.isKeyRejected ?? false
   }
 }

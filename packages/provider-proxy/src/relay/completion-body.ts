@@ -27,6 +27,7 @@ export function createCompletionBody(frame: {
   readonly id: string
   readonly created: number
   readonly model: string
+  readonly provider: string
 }): CompletionBody {
   const choices = new Map<number, Collected>()
   let fingerprint: string | null | undefined
@@ -47,6 +48,7 @@ export function createCompletionBody(frame: {
       object: 'chat.completion',
       created: frame.created,
       model: frame.model,
+      provider: frame.provider,
       system_fingerprint: fingerprint ?? null,
       choices: reasons.map(({ index, reason }) => completionChoice(index, reason, at(index))),
       ...(usage !== null && { usage }),

@@ -20,16 +20,17 @@ export function chunkText({ choices, ...chunk }: ChatChunk): string {
 
 /** The last chunk: every finish reason, and the usage where there is one, in one event. */
 export function finalChunk(
-  frame: { readonly id: string; readonly created: number; readonly model: string },
+  frame: Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>,
   finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[],
   usage: ChatUsage | null,
 ): ChatChunk {
-  const { id, created, model } = frame
+  const { id, created, model, provider } = frame
   return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
+    provider,
     choices: finishReasons.map(({ index, reason }) => ({
       index,
       delta: {},

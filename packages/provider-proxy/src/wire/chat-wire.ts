@@ -9,6 +9,8 @@ export type ChunkFrame = {
   readonly id: string
   readonly created: number
   readonly model: string
+  /** The name of the provider. */
+  readonly provider: string
 }
 
 /** One server-sent event of a provider. */

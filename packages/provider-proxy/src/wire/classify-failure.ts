@@ -1,20 +1,28 @@
-import { UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
+import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 import { isRecord, recordAt } from './json-reading.ts'
 
 /** What a failure means for the payer, and whether the provider provably did nothing. */
 export type FailureKind = {
   readonly code: UpstreamErrorCode
-  readonly executed: 'no' | 'perhaps'
+  readonly executed: Executed
+  /** Whether the same provider may accept the call a moment later. */
+  readonly passes?: true
+  readonly isKeyRejected?: true
 }
 
 const unavailable: FailureKind = { code: 'upstream_unavailable', executed: 'perhaps' }
-const notExecuted: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
+const busy: FailureKind = { code: 'upstream_unavailable', executed: 'no', passes: true }
+/** Turned away before it ran: by its key, the account's funds or rights, or the model's name. */
+const turnedAway: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
+const keyRejected: FailureKind = { ...turnedAway, isKeyRejected: true }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
 const timedOut: FailureKind = { code: 'upstream_timeout', executed: 'perhaps' }
 
 /** Types, codes and texts for faults of our account, not of the request. */
 const ourAccount =
   /billing|quota|credit balance|spend(ing)? limit|usage limits|insufficient_(quota|funds|balance)|api.?key|account .*suspended/i
+const wrongKey =
+  /(incorrect|invalid|expired|missing|no) api.?key|api.?key (is )?(not valid|invalid|expired)|account .*suspended/i
 const emptyAccount = /insufficient_(quota|funds|balance)/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
 const rateLimit = /rate.?limit/i
@@ -33,23 +41,25 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
   switch (status) {
     case 400:
     case 412:
-      return ourAccount.test(text) ? unavailable : rejected
+      if (wrongKey.test(text)) return keyRejected
+      return ourAccount.test(text) ? turnedAway : rejected
     case 403:
-      return moderation.test(text) ? rejected : unavailable
+      return moderation.test(text) ? rejected : turnedAway
     case 401:
+      return keyRejected
     case 402:
     case 404:
-      return unavailable
+      return turnedAway
     case 408:
     case 504:
       return timedOut
     case 413:
-      return rateLimit.test(text) ? notExecuted : rejected
+      return rateLimit.test(text) ? busy : rejected
     case 429:
-      return emptyAccount.test(text) ? unavailable : notExecuted
+      return emptyAccount.test(text) ? turnedAway : busy
     case 503:
     case 529:
-      return notExecuted
+      return busy
     default:
       return status >= 400 && status < 500 ? rejected : unavailable
   }
@@ -61,6 +71,8 @@ export function httpFailure(provider: string, status: number, kind: FailureKind)
     code: kind.code,
     provider,
     status,
+    executed: kind.executed,
+    isKeyRejected: kind.isKeyRejected === true,
   })
 }
 

@@ -3,7 +3,7 @@ import type { ChunkFrame } from './chat-wire.ts'
 
 /** A chunk of a response with one choice. */
 export function makeChunk(
-  { id, created, model }: ChunkFrame,
+  { id, created, model, provider }: ChunkFrame,
   delta: ChatChunk['choices'][number]['delta'],
 ): ChatChunk {
   return {
@@ -11,6 +11,7 @@ export function makeChunk(
     object: 'chat.completion.chunk',
     created,
     model,
+    provider,
     choices: [{ index: 0, delta, finish_reason: null }],
   }
 }

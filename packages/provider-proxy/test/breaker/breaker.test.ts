@@ -195,3 +195,24 @@ test('image providers have the same breaker', async () => {
   expect(provider.breaker()).toBe('closed')
   await images.close()
 })
+
+test('a rejected key opens the breaker at once, and is reported until a call succeeds', async () => {
+  const rejected: string[] = []
+  const provider = withBreaker(plain, { ...options, onKeyRejected: () => rejected.push('key') })
+  expect(provider.isKeyRejected()).toBe(false)
+  await ask(provider, 'status=401')
+  expect([provider.available(), provider.isKeyRejected(), rejected.length]).toEqual([
+    false,
+    true,
+    1,
+  ])
+  now = 1000
+  await ask(provider, '')
+  expect([provider.available(), provider.isKeyRejected()]).toEqual([true, false])
+})
+
+test('a 401 of a provider without a key is an ordinary failure', async () => {
+  const provider = withBreaker(plain, { ...options, hasKey: false })
+  await ask(provider, 'status=401')
+  expect([provider.available(), provider.isKeyRejected()]).toEqual([true, false])
+})

@@ -15,7 +15,7 @@ import { createDeliveredCounter } from '../../src/relay/delivered.ts'
 import type { WireReader } from '../../src/wire/chat-wire.ts'
 import { chatCall } from '../support/call.ts'
 
-const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model' }
+const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model', provider: 'test' }
 
 /** JSON whose objects have the names that a wire uses, and anything at all under them. */
 function jsonOf(keys: readonly string[], words: readonly string[]): fc.Arbitrary<unknown> {

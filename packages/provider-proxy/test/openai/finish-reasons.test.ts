@@ -3,7 +3,7 @@ import { customProfile } from '../../src/index.ts'
 import { createOpenAiReader } from '../../src/openai/openai-reader.ts'
 import { chatCall } from '../support/call.ts'
 
-const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model' }
+const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model', provider: 'test' }
 
 /** The finish reason of a response; null when it is incomplete. */
 function finishOf(reason: string, endMark: readonly string[]): string | null {

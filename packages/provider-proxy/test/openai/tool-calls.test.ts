@@ -17,7 +17,7 @@ let responses = 0
 /** The tool calls of a response that comes in these pieces, one to a chunk, with its finish. */
 function callsOf(pieces: readonly Piece[]) {
   responses += 1
-  const frame = { id: `chatcmpl-${responses}`, created: 1, model: 'maker/model' }
+  const frame = { id: `chatcmpl-${responses}`, created: 1, model: 'maker/model', provider: 'test' }
   const reader = createOpenAiReader(frame, chatCall('hi'), customProfile)
   const body = createCompletionBody(frame)
   const emit = (chunk: ChatChunk): void => body.add(chunk)

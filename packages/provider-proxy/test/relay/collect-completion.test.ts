@@ -62,7 +62,7 @@ test('tool calls come complete, without content', async () => {
 })
 
 test('the logprobs of a refusal are joined in a completion', () => {
-  const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model' }
+  const frame = { id: 'chatcmpl-1', created: 1, model: 'maker/model', provider: 'test' }
   const body = createCompletionBody(frame)
   for (const token of ['I ', 'cannot.']) {
     const choice = {

@@ -18,7 +18,10 @@ export type StorefrontTerms = {
 }
 
 /** What providers can serve; by default every model with every field, since estimates call none. */
-export type Provision = Pick<Storefront, 'isSold' | 'unsupportedField' | 'unsupportedImageField'>
+export type Provision = Pick<
+  Storefront,
+  'isSold' | 'unsupportedField' | 'rejectedPreference' | 'unsupportedImageField'
+>
 
 export type StorefrontOptions = Pick<
   Storefront,

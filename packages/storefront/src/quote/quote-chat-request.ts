@@ -10,12 +10,14 @@ import { type ChatQuote, quoteChat } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
+import { type ChatQuotes, highestQuotes } from './highest-quotes.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import { resolveReasoning } from './resolve-reasoning.ts'
 import type { Storefront } from './storefront.ts'
 
-/** A chat request that can be bought, with its price. */
-export type ChatSale = {
+/** A chat request as one model serves it, with its price. */
+export type ModelSale = {
+  /** Without fields that ask nothing of the model. */
   readonly request: ChatRequest
   readonly model: ChatModel
   /** Counts the model's tokens. */
@@ -28,13 +30,19 @@ export type ChatSale = {
   readonly inputTokensAtMost: number
   readonly inputCount: InputCount['method']
   /** The current price first, then earlier ones that are still honoured. */
-  readonly quotes: readonly [ChatQuote, ...ChatQuote[]]
+  readonly quotes: ChatQuotes
+}
+
+/** A chat request that can be bought: as its first model serves it, at the price of the most expensive. */
+export type ChatSale = ModelSale & {
+  /** The models that may serve it, in order: the request's own, and its fallbacks. */
+  readonly models: readonly [ModelSale, ...ModelSale[]]
 }
 
 /**
  * Validates a body and prices it: shape, model, fields that the model supports, context, price, in
- * this order. The estimate and the paid path are both this function, so that a request whose
- * estimate succeeds can be bought at that price.
+ * this order, for each model that it names. The estimate and the paid path are both this function, so
+ * that a request whose estimate succeeds can be bought at that price.
  */
 export async function quoteChatRequest(
   body: unknown,
@@ -44,13 +52,49 @@ export async function quoteChatRequest(
   const parsed = parseWith(chatRequestSchema, body)
   if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
   const asked = parsed.value
-  const found = findSoldModels(asked.model ?? storefront.defaultChatModel, storefront)
+  const [first, ...fallbacks] = namedModels(asked, storefront)
+  const quoted = await quoteModel(asked, first, { storefront, signal })
+  if (quoted.status === 'rejected') return quoted
+  const others: ModelSale[] = []
+  for (const named of fallbacks) {
+    const other = await quoteModel(asked, named, { storefront, signal })
+    if (other.status === 'rejected') return other
+    if (other.sale.model.id !== quoted.sale.model.id) others.push(other.sale)
+  }
+  const models = [quoted.sale, ...others] as const
+  return { status: 'quoted', sale: { ...quoted.sale, models, quotes: highestQuotes(models) } }
+}
+
+/** A model as the request names it, and the field that does. */
+type NamedModel = { readonly name: string; readonly param: string; readonly isDefault?: true }
+
+function namedModels(
+  { model, models = [] }: ChatRequest,
+  { defaultChatModel }: Storefront,
+): readonly [NamedModel, ...NamedModel[]] {
+  const listed = models.map((name, index) => ({ name, param: `models[${index}]` }))
+  const [first, ...others] = listed
+  if (model !== undefined) return [{ name: model, param: 'model' }, ...listed]
+  if (first !== undefined) return [first, ...others]
+  return [{ name: defaultChatModel, param: 'model', isDefault: true }]
+}
+
+type Quoting = { readonly storefront: Storefront; readonly signal: AbortSignal | undefined }
+
+async function quoteModel(
+  asked: ChatRequest,
+  named: NamedModel,
+  { storefront, signal }: Quoting,
+): Promise<Quoted<ModelSale>> {
+  const found = findSoldModels(named.name, storefront)
   const [model] = found
-  if (model === undefined || found.length > 1) return rejectModel(asked, found)
+  if (model === undefined || found.length > 1) return rejectModel(named, found)
   const resolved = resolveReasoning(asked, model)
   if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
   const relevant = withoutNeutralFields(resolved.request, model)
-  const rejection = checkFields(relevant, model, storefront.unsupportedField(model, relevant))
+  const rejection =
+    storefront.rejectedPreference?.(model, relevant) ??
+    checkFields(relevant, model, storefront.unsupportedField(model, relevant))
   if (rejection !== undefined) return { status: 'rejected', rejection }
   const request = withoutEmptyMessages(relevant)
   const maxTokens = capOf(request, model)
@@ -80,15 +124,17 @@ function withoutEmptyMessages(request: ChatRequest): ChatRequest {
   return { ...request, messages: request.messages.filter((message) => !isEmptyMessage(message)) }
 }
 
-function rejectModel(request: ChatRequest, found: readonly ChatModel[]): Quoted<never> {
-  const name =
-    request.model === undefined ? 'The default model' : `model ${JSON.stringify(request.model)}`
+function rejectModel(
+  { name: asked, param, isDefault }: NamedModel,
+  found: readonly ChatModel[],
+): Quoted<never> {
+  const name = isDefault === true ? 'The default model' : `${param} ${JSON.stringify(asked)}`
   const ids = found.map(({ id }) => id).join(', ')
   const message =
     found.length > 0
       ? `${name} may mean any of ${ids}. Use one of these ids.`
       : `${name} is not sold here. GET /v1/models lists the models that are.`
-  return { status: 'rejected', rejection: { code: 'model_not_found', param: 'model', message } }
+  return { status: 'rejected', rejection: { code: 'model_not_found', param, message } }
 }
 
 /** `texts`: the texts are counted exactly; the chat format and images are estimated. */
@@ -172,7 +218,7 @@ function checkContext(
 function quoteAtEachPrice(
   priced: Capped & { readonly input: InputCount },
   { catalog, terms, now, quoteLifetimeMs }: Storefront,
-): readonly [ChatQuote, ...ChatQuote[]] {
+): ChatQuotes {
   const { request, model, maxTokens, input } = priced
   const quoteAt = (price: ChatModel['price']): ChatQuote =>
     quoteChat({

@@ -2,6 +2,7 @@ import type { ChatRequest, ImageEstimateRequest } from '@farebox/api'
 import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
 import type { Terms } from '@farebox/pricing'
 import type { TokenCounter } from '@farebox/tokenizer/node'
+import type { RequestRejection } from './request-rejection.ts'
 
 /** What is for sale, and on which terms: everything that a quote depends on besides the request. */
 export type Storefront = {
@@ -13,8 +14,13 @@ export type Storefront = {
   readonly defaultImageModel: string
   /** Whether a provider serves the model here. */
   readonly isSold: (model: ChatModel | ImageModel) => boolean
-  /** The first field that the model's provider does not support, even if the model does. */
+  /** The first field that every route to the model lacks, even if the model supports it. */
   readonly unsupportedField: (model: ChatModel, request: ChatRequest) => string | undefined
+  /** Why the request's `provider` leaves no route to the model; omitted if no provider is called. */
+  readonly rejectedPreference?: (
+    model: ChatModel,
+    request: ChatRequest,
+  ) => RequestRejection | undefined
   /** The same for images; omitted if every provider supports every field. */
   readonly unsupportedImageField?: (
     model: ImageModel,

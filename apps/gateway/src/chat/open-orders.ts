@@ -1,0 +1,41 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import { type ChatSale, type ModelSale, ownQuote } from '@farebox/storefront'
+import { paidPlace, withinPayment } from '../paid/quote-offers.ts'
+import type { ChatRoute, ProviderRoutes } from '../providers/provider-routes.ts'
+import { requestRoutes } from '../providers/request-routes.ts'
+import type { ChatOrder } from './complete-chat.ts'
+
+/** A way to serve a sale: one of its models, on one of the model's routes. */
+type SaleRoute = { readonly sale: ModelSale; readonly route: ChatRoute }
+
+/** Every way to serve a sale: the routes of its first model in order, then those of its fallbacks. */
+export function saleRoutes(sale: ChatSale, providers: ProviderRoutes): readonly SaleRoute[] {
+  return sale.models.flatMap((one) =>
+    requestRoutes(providers, one.model, one.request).routes.map((route) => ({ sale: one, route })),
+  )
+}
+
+/** Whether the route's breaker is closed. */
+export function isAvailable({ route }: SaleRoute): boolean {
+  return route.provider.available(route.upstreamModel)
+}
+
+/**
+ * The orders of a paid sale, in which the open routes stand in their order. What is paid is served:
+ * if every breaker has opened since, all routes are tried.
+ */
+export function openOrders(
+  sale: ChatSale,
+  paid: { readonly providers: ProviderRoutes; readonly payment: PaymentRecord },
+): readonly [ChatOrder, ...ChatOrder[]] {
+  const place = paidPlace(sale.quotes, paid.payment)
+  const routes = saleRoutes(sale, paid.providers)
+  const open = routes.filter(isAvailable)
+  const orders = (open.length > 0 ? open : routes).map((way) => ({
+    ...way,
+    quote: withinPayment(ownQuote(way.sale, place), paid.payment),
+  }))
+  const [first, ...others] = orders
+  if (first === undefined) throw new Error(`no provider serves ${sale.model.id}`)
+  return [first, ...others]
+}
