@@ -91,9 +91,7 @@ export function createProviderRoutes({
 }
 
 function chatRoute({ entry, route }: EnabledRoute<ConnectedChat>): ChatRoute {
-  const { name, provider, limits } = entry
-  const unsupported = [...limits.unsupported, ...(route.lacks ?? [])]
-  return { name, provider, upstreamModel: route.model, limits: { ...limits, unsupported } }
+  return { ...entry, upstreamModel: route.model }
 }
 
 type EnabledRoute<Entry> = { readonly entry: Entry; readonly route: UpstreamRoute }

@@ -1,7 +1,7 @@
 import type { ChatPrice, ImagePrice } from '@farebox/pricing'
-import type { ChatModel, ChatParameter, UpstreamRoute } from '../chat/chat-model.ts'
+import type { ChatModel } from '../chat/chat-model.ts'
 import type { ChatPriceRecord, ChatRecord } from '../chat/chat-record.ts'
-import { lackedBy, parametersOf } from '../chat/parameter-profiles.ts'
+import { parametersOf } from '../chat/parameter-profiles.ts'
 import { applyOverrides, type CatalogOverrides } from '../data/apply-overrides.ts'
 import { applyPriceUpdates, type PriceUpdate } from '../data/apply-price-updates.ts'
 import type { CatalogData } from '../data/catalog-data.ts'
@@ -104,25 +104,14 @@ function openAt(read: ReadData, now: number): Opened {
   return { catalog, holdsAt }
 }
 
-function chatModelAt({ prices, accepts, routes, ...record }: ChatRecord, now: number): ChatModel {
-  const wanted = parametersOf(accepts).filter(
-    (name) => name !== 'reasoning_effort' || record.reasoning !== 'none',
-  )
-  const ways = routes.map((route) => withLacks(route, wanted))
+function chatModelAt({ prices, accepts, ...record }: ChatRecord, now: number): ChatModel {
   return {
     ...record,
-    parameters: wanted.filter((name) => ways.some((way) => !way.lacks?.includes(name))),
-    routes: ways,
+    parameters: parametersOf(accepts).filter(
+      (name) => name !== 'reasoning_effort' || record.reasoning !== 'none',
+    ),
     price: readChatPrice(inForce(prices, now)),
   }
-}
-
-function withLacks(
-  route: Pick<UpstreamRoute, 'provider' | 'model'>,
-  wanted: readonly ChatParameter[],
-): UpstreamRoute {
-  const lacks = lackedBy(route.provider).filter((name) => wanted.includes(name))
-  return lacks.length === 0 ? route : { ...route, lacks }
 }
 
 function imageModelAt({ prices, ...record }: ImageRecord, now: number): ImageModel {

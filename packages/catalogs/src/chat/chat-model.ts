@@ -5,8 +5,6 @@ import type { ProviderName } from './provider-name.ts'
 export type UpstreamRoute = {
   readonly provider: ProviderName
   readonly model: string
-  /** Request fields of the model that this route does not support; absent if it supports all. */
-  readonly lacks?: readonly ChatParameter[]
 }
 
 /** Request fields beyond the specification's five that a model may support. */
@@ -50,7 +48,7 @@ export type ChatModel = {
   readonly price: ChatPrice
   readonly inputModalities: readonly Modality[]
   readonly reasoning: Reasoning
-  /** The fields that at least one route supports. */
+  /** The fields that the model supports; a route may not support all of them. */
   readonly parameters: readonly ChatParameter[]
   /** The maximum `temperature` if it is below 2; a higher one is a 400 that names the field. */
   readonly maxTemperature?: number

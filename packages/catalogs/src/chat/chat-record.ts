@@ -1,4 +1,4 @@
-import type { ChatModel, UpstreamRoute } from './chat-model.ts'
+import type { ChatModel } from './chat-model.ts'
 import type { ParameterProfile } from './parameter-profiles.ts'
 
 /** Rates as published: USD per 1,000,000 tokens, as decimal text. */
@@ -49,9 +49,8 @@ export type ChatPriceRecord = {
 }
 
 /** A chat model as data, with its complete price history. */
-export type ChatRecord = Omit<ChatModel, 'price' | 'parameters' | 'routes'> & {
+export type ChatRecord = Omit<ChatModel, 'price' | 'parameters'> & {
   readonly accepts: ParameterProfile
-  readonly routes: readonly Pick<UpstreamRoute, 'provider' | 'model'>[]
   /** In ascending order of `effectiveFrom`; at least one. */
   readonly prices: readonly ChatPriceRecord[]
 }

@@ -1,5 +1,4 @@
 import type { ChatParameter } from './chat-model.ts'
-import type { ProviderName } from './provider-name.ts'
 
 const sampling = ['temperature', 'top_p', 'stop', 'seed'] as const
 const penalties = ['frequency_penalty', 'presence_penalty'] as const
@@ -88,39 +87,4 @@ function isProfile(name: string): name is ParameterProfile {
 /** The request fields of a profile. */
 export function parametersOf(profile: ParameterProfile): readonly ChatParameter[] {
   return profiles[profile]
-}
-
-/** Fields that a provider's API does not support for any model; none for unlisted providers. */
-export function lackedBy(provider: ProviderName): readonly ChatParameter[] {
-  switch (provider) {
-    case 'openrouter':
-      return ['n']
-    case 'anthropic':
-      return ['top_p', 'seed', ...penalties, ...logprobs, 'logit_bias', 'n', ...openSampling]
-    case 'gemini':
-      return [...logprobs, 'logit_bias', 'parallel_tool_calls', 'n', ...openSampling]
-    case 'xai':
-      return ['stop', ...penalties, 'logit_bias', 'n', ...openSampling]
-    case 'deepseek':
-      return ['seed', 'logit_bias', 'parallel_tool_calls', 'reasoning_effort', 'n', ...openSampling]
-    case 'mistral':
-      return [...logprobs, 'logit_bias', 'reasoning_effort', ...openSampling]
-    case 'moonshot':
-      return [
-        'seed',
-        ...logprobs,
-        'logit_bias',
-        'parallel_tool_calls',
-        'reasoning_effort',
-        ...openSampling,
-      ]
-    case 'groq':
-      return [...penalties, ...logprobs, 'logit_bias', 'n', ...openSampling]
-    case 'cerebras':
-      return [...penalties, 'logit_bias', 'n', ...openSampling]
-    case 'openai':
-      return openSampling
-    default:
-      return []
-  }
 }

@@ -107,17 +107,6 @@ test('limits are consistent, and every model has a route', () => {
   for (const model of catalog.images) expect(model.routes.length, model.id).toBeGreaterThan(0)
 })
 
-test('each field that a model supports is supported by one of its routes', () => {
-  for (const { id, parameters, routes } of catalog.chat) {
-    for (const name of parameters) {
-      expect(
-        routes.some((route) => !route.lacks?.includes(name)),
-        `${id} ${name}`,
-      ).toBe(true)
-    }
-  }
-})
-
 test('every counter exists in the tokenizer', () => {
   const known: readonly string[] = counterNames
   for (const { id, counter } of catalog.chat) expect(known, id).toContain(counter)
@@ -214,14 +203,10 @@ test.each([
   ['anthropic/claude-opus-4.1', false, false],
   ['google/gemini-2.5-flash', true, true],
   ['google/gemini-3.5-flash', true, true],
-])('%s: JSON schemas %s, effort %s, on every route', (id, schemas, effort) => {
-  const { parameters, routes } = model(id)
+])('%s: JSON schemas %s, effort %s', (id, schemas, effort) => {
+  const { parameters } = model(id)
   expect(parameters.includes('response_format')).toBe(schemas)
   expect(parameters.includes('reasoning_effort')).toBe(effort)
-  for (const { lacks = [] } of routes) {
-    expect(lacks).not.toContain('response_format')
-    expect(lacks).not.toContain('reasoning_effort')
-  }
 })
 
 test('every default is current, and an ordinary quote costs less than ten cents', () => {

@@ -3,6 +3,7 @@ import {
   type ConnectionOptions,
   wireProvider,
 } from '../call/wire-provider.ts'
+import { openSampling } from '../provider/open-sampling.ts'
 import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
@@ -25,6 +26,9 @@ export const anthropicLimits: RequestLimits = {
     'logit_bias',
     'logprobs',
     'top_logprobs',
+    // Newer models reject it beside a temperature, which has a default here.
+    'top_p',
+    ...openSampling,
   ],
   messageNames: 'unsupported',
   remoteImages: 'supported',

@@ -3,6 +3,7 @@ import {
   type ConnectionOptions,
   wireProvider,
 } from '../call/wire-provider.ts'
+import { openSampling } from '../provider/open-sampling.ts'
 import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createGeminiReader } from './gemini-reader.ts'
@@ -17,7 +18,14 @@ export type GeminiOptions = ConnectionOptions & {
 
 /** Fields that Gemini's API does not know, or not in a stream. */
 export const geminiLimits: RequestLimits = {
-  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs', 'parallel_tool_calls'],
+  unsupported: [
+    'n',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'parallel_tool_calls',
+    ...openSampling,
+  ],
   messageNames: 'unsupported',
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',

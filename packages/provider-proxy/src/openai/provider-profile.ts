@@ -17,6 +17,8 @@ export type ProviderProfile = RequestLimits & {
   readonly reasoningFormat?: string
   /** `system`: developer messages are sent as system messages. */
   readonly developerRole: 'kept' | 'system'
+  /** `as text`: a JSON schema is sent as JSON mode and an instruction. */
+  readonly schemas: 'native' | 'as text'
   readonly messages: MessageShape
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
@@ -63,6 +65,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   seedField: 'seed',
   reasoningFields: ['reasoning_content', 'reasoning', 'reasoning_text'],
   developerRole: 'system',
+  schemas: 'native',
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
   timings: 'own',
   onClientGone: 'abort',

@@ -4,6 +4,7 @@ import type { ChatCall } from '../provider/chat-provider.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
 import { forwardedMessage } from './forwarded-message.ts'
 import type { ProviderProfile } from './provider-profile.ts'
+import { schemaAsText } from './schema-as-text.ts'
 
 /**
  * The body of the upstream request. It is rebuilt from the validated request, field by field, so that
@@ -11,15 +12,18 @@ import type { ProviderProfile } from './provider-profile.ts'
  */
 export function requestBody(call: ChatCall, profile: ProviderProfile): string {
   const { request } = call
+  const words = profile.schemas === 'as text' ? schemaAsText(request) : undefined
+  const given = messages(call, profile)
   return JSON.stringify({
     model: call.upstreamModel,
-    messages: messages(call, profile),
+    messages: words === undefined ? given : [words.message, ...given],
     stream: true,
     stream_options: profile.usageFlag ? { include_usage: true } : undefined,
     [profile.capField]: call.maxTokens,
     temperature: call.temperature,
     [profile.seedField]: request.seed,
     ...forwardedFields(request, profile),
+    ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
 }

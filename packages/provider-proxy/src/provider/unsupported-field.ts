@@ -2,7 +2,10 @@ import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@
 
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
-/** What a provider cannot honour, so that such a request is rejected before it is paid. */
+/**
+ * What a provider cannot honour, so that such a request is rejected before it is paid. The estimate, the
+ * quote and the upstream request read this one table; its source is the reference named in its file.
+ */
 export type RequestLimits = {
   readonly unsupported: readonly ChatField[]
   /** Whether messages may carry the `name` of their speaker. */

@@ -244,6 +244,17 @@ const called = [
   { role: 'tool', tool_call_id: 'abcdefgh9', content: 'noon' },
 ]
 
+test('DeepSeek gets a JSON schema as JSON mode and an instruction', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } } }
+  const response_format = { type: 'json_schema', json_schema: { name: 'place', schema } }
+  const { body } = await sent(deepSeekProfile, { response_format })
+  expect(body.response_format).toEqual({ type: 'json_object' })
+  expect(body.messages).toEqual([
+    { role: 'system', content: `Answer with JSON of this schema: ${JSON.stringify(schema)}` },
+    { role: 'user', content: 'hello' },
+  ])
+})
+
 test('DeepSeek gets one text, and a null content beside tool calls', async () => {
   const { body } = await sent(deepSeekProfile, { messages: called })
   expect(body.messages).toMatchObject([{ content: 'What time?' }, { content: null }, {}, {}])
@@ -307,7 +318,8 @@ test.each([
   [groqProfile, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
   [mistralProfile, { reasoning_effort: 'high' }, 'reasoning_effort'],
   [anthropicLimits, { seed: 1 }, 'seed'],
-  [openAiProfile, everything, null],
+  [togetherProfile, everything, null],
+  [openAiProfile, everything, 'top_k'],
   [openAiProfile, { tools: strictTool, messages: detailed }, null],
   [anthropicLimits, { tools: strictTool }, null],
   [anthropicLimits, { stop: ['END', '\n'] }, 'stop'],
@@ -316,7 +328,7 @@ test.each([
   [
     deepSeekProfile,
     { response_format: { type: 'json_schema', json_schema: { name: 's', schema: {} } } },
-    'response_format',
+    null,
   ],
   [groqProfile, { messages: [{ role: 'user', content: 'hi', name: 'ann' }] }, 'messages[0].name'],
   [anthropicLimits, { messages: detailed }, 'messages[0].content[1].image_url.detail'],

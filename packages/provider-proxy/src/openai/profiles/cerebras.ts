@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://inference-docs.cerebras.ai: timings in time_info, in seconds. */
@@ -9,5 +10,5 @@ export const cerebrasProfile: ProviderProfile = {
   reasoningFields: ['reasoning', 'reasoning_content'],
   timings: 'cerebras',
   efforts: ['none', 'low', 'medium', 'high'],
-  unsupported: ['n', 'frequency_penalty', 'presence_penalty', 'logit_bias'],
+  unsupported: ['n', 'frequency_penalty', 'presence_penalty', 'logit_bias', ...openSampling],
 }

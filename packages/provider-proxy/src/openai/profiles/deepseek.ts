@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { reasoningFormats } from '../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
@@ -13,6 +14,13 @@ export const deepSeekProfile: ProviderProfile = {
     emptyContent: 'null',
     reasoning: 'text with tools',
   },
-  responseFormats: ['json_object'],
-  unsupported: ['n', 'seed', 'logit_bias', 'parallel_tool_calls'],
+  schemas: 'as text',
+  unsupported: [
+    'n',
+    'seed',
+    'logit_bias',
+    'parallel_tool_calls',
+    'reasoning_effort',
+    ...openSampling,
+  ],
 }

@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect. */
@@ -10,6 +11,14 @@ export const groqProfile: ProviderProfile = {
   timings: 'groq',
   onClientGone: 'drain',
   efforts: ['none', 'low', 'medium', 'high'],
-  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs'],
+  unsupported: [
+    'n',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'frequency_penalty',
+    'presence_penalty',
+    ...openSampling,
+  ],
   messageNames: 'unsupported',
 }

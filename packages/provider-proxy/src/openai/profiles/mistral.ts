@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect. */
@@ -8,7 +9,7 @@ export const mistralProfile: ProviderProfile = {
   usageFlag: false,
   seedField: 'random_seed',
   onClientGone: 'drain',
-  unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
+  unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort', ...openSampling],
   messages: { ...commonProfile.messages, callIds: 'nine characters' },
   messageNames: 'unsupported',
 }

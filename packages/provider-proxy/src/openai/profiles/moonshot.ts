@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { reasoningFormats } from '../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
@@ -8,5 +9,13 @@ export const moonshotProfile: ProviderProfile = {
   baseUrl: 'https://api.moonshot.ai/v1',
   reasoningFormat: reasoningFormats.moonshot,
   messages: { ...commonProfile.messages, reasoning: 'text with tools' },
-  unsupported: ['seed', 'logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort'],
+  unsupported: [
+    'seed',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'parallel_tool_calls',
+    'reasoning_effort',
+    ...openSampling,
+  ],
 }

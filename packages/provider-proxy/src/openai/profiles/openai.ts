@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://platform.openai.com/docs/api-reference/chat: reasoning is counted but never shown. */
@@ -8,4 +9,5 @@ export const openAiProfile: ProviderProfile = {
   capField: 'max_completion_tokens',
   developerRole: 'kept',
   reasoning: 'hidden',
+  unsupported: openSampling,
 }

@@ -12,4 +12,5 @@ export const openRouterProfile: ProviderProfile = {
   usage: { reasoning: 'inside', cached: 'inside', cost: 'reported' },
   maxPrice: 'sent',
   reasoning: 'hidden',
+  unsupported: ['n'],
 }

@@ -1,3 +1,4 @@
+import { openSampling } from '../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
 
 /** https://docs.x.ai/docs: completion_tokens exclude reasoning. */
@@ -7,6 +8,13 @@ export const xAiProfile: ProviderProfile = {
   baseUrl: 'https://api.x.ai/v1',
   capField: 'max_completion_tokens',
   usage: { reasoning: 'outside', cached: 'outside when larger', cost: 'not reported' },
-  unsupported: ['logit_bias'],
+  unsupported: [
+    'n',
+    'stop',
+    'frequency_penalty',
+    'presence_penalty',
+    'logit_bias',
+    ...openSampling,
+  ],
   reasoning: 'hidden',
 }
