@@ -12,6 +12,7 @@ const wallet = new x402Client().register('eip155:84532', new ExactEvmScheme(paye
 const openai = new OpenAI({
   baseURL: `${process.env['FAREBOX_URL'] ?? 'http://127.0.0.1:4020'}/v1`,
   apiKey: 'none',
+  maxRetries: 0, // a retry would be a second call, with a second payment
   fetch: wrapFetchWithPayment(fetch, wallet),
 })
 

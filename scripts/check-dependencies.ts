@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { compareLists, listedDependencies } from './dependency-list/compare.ts'
 import { allPackages, root } from './packages/workspace.ts'
 
+const own = allPackages().map(({ manifest }) => manifest.name)
 const used = allPackages().flatMap(({ manifest }) =>
   [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies].flatMap((group) =>
-    Object.keys(group ?? {}).filter((name) => !name.startsWith('@farebox/')),
+    Object.keys(group ?? {}).filter((name) => !own.includes(name)),
   ),
 )
 const listed = listedDependencies(readFileSync(join(root, 'docs/dependencies.md'), 'utf8'))

@@ -65,7 +65,13 @@ export const layers: readonly Layer[] = [
   {
     name: 'client',
     workspace: ['api', 'money'],
-    external: ['@x402/*', 'viem', 'commander'],
+    external: ['eventsource-parser'],
+    node: 'everywhere',
+  },
+  {
+    name: 'command',
+    workspace: ['api', 'client', 'money'],
+    external: ['commander', 'viem'],
     node: 'everywhere',
   },
   {

@@ -96,7 +96,11 @@ export const roomPlans: readonly RoomPlan[] = [
   { place: 'packages/pricing/src', rooms: ['terms', 'chat', 'image'] },
   {
     place: 'packages/client/src',
-    rooms: ['farebox-error.ts', 'pay', 'call', 'create-farebox-client.ts', 'command'],
+    rooms: ['farebox-error.ts', 'pay', 'call', 'create-farebox-client.ts'],
+  },
+  {
+    place: 'packages/command/src',
+    rooms: ['terminal', 'wallet', 'show', 'commands'],
   },
   { place: 'packages/wires/src', rooms: ['wire', 'images', 'messages', 'responses'] },
   { place: 'packages/api/src', rooms: ['optional-field.ts', 'chat'] },

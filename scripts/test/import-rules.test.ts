@@ -70,6 +70,7 @@ const plants: readonly Plant[] = [
     imports: '@farebox/ledger',
   },
   { rule: 'layer-client', file: 'packages/client/src/up.ts', imports: '@farebox/payments' },
+  { rule: 'layer-command', file: 'packages/command/src/up.ts', imports: '@farebox/payments' },
   { rule: 'layer-devnet', file: 'packages/devnet/src/aside.ts', imports: '@farebox/money' },
   ...[
     'money',
@@ -86,6 +87,7 @@ const plants: readonly Plant[] = [
     'http',
     'free-endpoints',
     'client',
+    'command',
     'devnet',
   ].map((name) => ({
     rule: `layer-${name}-external`,

@@ -8,6 +8,15 @@ type Welcome = {
   readonly chatModel: string
 }
 
+/** The command finds a gateway at the default address, and the payer of the default folder. */
+function payingCommand(url: string, { DATA_DIR }: Config): string {
+  const flags = [
+    ...(url === 'http://127.0.0.1:4020' ? [] : ['--url', url]),
+    ...(DATA_DIR === '.farebox' ? [] : ['--key-file', `${DATA_DIR}/devnet.json`]),
+  ]
+  return ['npm run farebox -s -- chat "Hello"', ...flags].join(' ')
+}
+
 /** Instructions for trying out a devnet gateway that has just started. */
 export function welcomeText({ url, config, devnet, chatModel }: Welcome): string {
   const [payer] = devnet.payers
@@ -22,7 +31,7 @@ See a price:
     -d '{"model":"${chatModel}","messages":[{"role":"user","content":"Hello"}],"max_tokens":64}'
 
 Pay it, in another terminal:
-  npm run farebox -s -- chat "Hello" --key-file ${config.DATA_DIR}/devnet.json
+  ${payingCommand(url, config)}
 
 Press Ctrl-C to stop.
 `

@@ -28,15 +28,15 @@ async function transcript(): Promise<string[]> {
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:4020', gateway.url)
-      .replaceAll('.farebox/', `${gateway.folder}/`)
-      .replaceAll('npm run farebox -s --', `node "${join(root, 'packages/client/dist/main.js')}"`),
+      .replaceAll('npm run farebox -s --', `node "${join(root, 'packages/command/dist/main.js')}"`),
   )
 }
 
 test('the curl transcript of the README works as it stands', async () => {
   const outputs: string[] = []
   for (const commands of await transcript()) {
-    const { stdout } = await run('bash', ['-euc', commands], { cwd: folder })
+    const env = { ...process.env, DATA_DIR: gateway.folder }
+    const { stdout } = await run('bash', ['-euc', commands], { cwd: folder, env })
     outputs.push(stdout)
   }
   const [asked, signed, answered, looked] = outputs

@@ -1,28 +1,31 @@
-import {
-  type ChatCompletion,
-  type ChatEstimate,
-  type ChatModelList,
-  chatCompletionSchema,
-  chatEstimateSchema,
-  chatModelListSchema,
-  type ImageEstimate,
-  type ImageModelList,
-  type ImageResultBody,
-  imageEstimateSchema,
-  imageModelListSchema,
-  imageResultSchema,
-  type NetworkHealth,
-  networkHealthSchema,
-  type PaymentBody,
-  paymentSchema,
+import type {
+  ChatCompletion,
+  ChatEstimate,
+  ChatModelList,
+  ImageEstimate,
+  ImageModelList,
+  ImageResultBody,
+  NetworkHealth,
+  PaymentBody,
 } from '@farebox/api'
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { apiError } from './call/api-error.ts'
+import {
+  chatCompletionShape,
+  chatEstimateShape,
+  chatModelListShape,
+  imageEstimateShape,
+  imageModelListShape,
+  imageResultShape,
+  networkHealthShape,
+  paymentShape,
+} from './call/body-shapes.ts'
 import { type CallOptions, type Calls, createCalls } from './call/calls.ts'
 import { type ChatStream, createChatStream } from './call/chat-stream.ts'
 import { type FareboxClientOptions, readClientOptions } from './call/client-options.ts'
 import { readResponse } from './call/read-response.ts'
 import type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'
+import { type WaitOptions, waitForRefund } from './call/wait-for-refund.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
 import { type PaymentReceipt, readReceipt } from './pay/payment-receipt.ts'
 
@@ -53,6 +56,11 @@ export type FareboxClient = {
   }
   /** The record of a payment: its cost, and the state of its refund. */
   payment(id: string, options?: CallOptions): Promise<PaymentBody>
+  /**
+   * Resolves when the refund of a payment is confirmed on chain, or when none will be sent now: it is
+   * blocked, accrues until it is worth its gas, or nothing is owed. Throws `refund_pending`.
+   */
+  waitForRefund(id: string, options?: WaitOptions): Promise<PaymentBody>
   health(options?: CallOptions): Promise<NetworkHealth>
   /** Total cost of the calls so far, counting those in flight at their maximum. */
   spent(): Usdc
@@ -65,6 +73,14 @@ export type FareboxClient = {
 export function createFareboxClient(options: FareboxClientOptions): FareboxClient {
   const settings = readClientOptions(options)
   const calls = createCalls(settings)
+
+  async function payment(id: string, callOptions?: CallOptions): Promise<PaymentBody> {
+    const response = await calls.get(`/v1/payments/${encodeURIComponent(id)}`, callOptions)
+    const record = await readResponse(response, paymentShape)
+    noteCost(calls, record)
+    return record
+  }
+
   return {
     address: settings.signer?.address,
     fetch: calls.fetch,
@@ -74,7 +90,7 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
         { ...request, stream: false },
         callOptions,
       )
-      const completion = await readResponse(response, chatCompletionSchema)
+      const completion = await readResponse(response, chatCompletionShape)
       return { completion, receipt: readReceipt(response.headers) }
     },
     async chatStream(request, callOptions) {
@@ -84,21 +100,15 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
       return createChatStream(response, (payment) => noteCost(calls, payment))
     },
     estimate: async (request, callOptions) =>
-      await readResponse(
-        await calls.post('/v1/estimate', request, callOptions),
-        chatEstimateSchema,
-      ),
+      await readResponse(await calls.post('/v1/estimate', request, callOptions), chatEstimateShape),
     models: async (callOptions) =>
-      await readResponse(await calls.get('/v1/models', callOptions), chatModelListSchema),
+      await readResponse(await calls.get('/v1/models', callOptions), chatModelListShape),
     images: imageCalls(calls),
-    async payment(id, callOptions) {
-      const response = await calls.get(`/v1/payments/${encodeURIComponent(id)}`, callOptions)
-      const payment = await readResponse(response, paymentSchema)
-      noteCost(calls, payment)
-      return payment
-    },
+    payment,
+    waitForRefund: async (id, options) =>
+      await waitForRefund(async (signal) => await payment(id, { signal }), options),
     health: async (callOptions) =>
-      await readResponse(await calls.get('/health', callOptions), networkHealthSchema),
+      await readResponse(await calls.get('/health', callOptions), networkHealthShape),
     spent: calls.spent,
   }
 }
@@ -107,7 +117,7 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
   return {
     async generate(request, callOptions) {
       const response = await calls.post('/v1/images/generate', request, callOptions)
-      const result = await readResponse(response, imageResultSchema)
+      const result = await readResponse(response, imageResultShape)
       const receipt = readReceipt(response.headers)
       if (receipt?.paymentId !== undefined) {
         calls.noteCost(receipt.paymentId, parseAtomicUsdc(result.cost.usdc))
@@ -117,10 +127,10 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
     estimate: async (request, callOptions) =>
       await readResponse(
         await calls.post('/v1/images/estimate', request, callOptions),
-        imageEstimateSchema,
+        imageEstimateShape,
       ),
     models: async (callOptions) =>
-      await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListSchema),
+      await readResponse(await calls.get('/v1/images/models', callOptions), imageModelListShape),
   }
 }
 

@@ -1,15 +1,25 @@
 /** Error codes of this package. Errors of the gateway keep the gateway's `code`. */
 export type ClientErrorCode =
-  | 'amount_above_call_cap'
-  | 'amount_above_total_cap'
+  | 'spend_cap_exceeded'
   | 'no_acceptable_payment'
   | 'payment_required'
   | 'payment_rejected'
+  | 'refund_pending'
   | 'connection_failed'
   | 'connection_lost'
   | 'invalid_response'
   | 'stream_truncated'
   | 'invalid_option'
+
+/** The cap that a call would exceed. Amounts are atomic units of USDC. */
+export type ExceededCap = {
+  readonly scope: 'call' | 'hour' | 'total'
+  readonly limit: bigint
+  /** What is left of the limit. */
+  readonly left: bigint
+  /** The price of the call. */
+  readonly price: bigint
+}
 
 export type FareboxErrorDetails = {
   /** HTTP status, if there was a response. */
@@ -19,6 +29,8 @@ export type FareboxErrorDetails = {
   /** The payment of the failed call; `payment(id)` returns its current state. */
   readonly paymentId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
+  /** With `spend_cap_exceeded`. */
+  readonly cap?: ExceededCap | undefined
   readonly cause?: unknown
 }
 
@@ -33,6 +45,7 @@ export class FareboxError extends Error {
   readonly param: string | undefined
   readonly paymentId: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly cap: ExceededCap | undefined
   constructor(code: string, message: string, details: FareboxErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
@@ -40,5 +53,6 @@ export class FareboxError extends Error {
     this.param = details.param
     this.paymentId = details.paymentId
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.cap = details.cap
   }
 }

@@ -1,7 +1,9 @@
 import { atomicUsdc } from '@farebox/money'
+import OpenAI from 'openai'
+import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { createFareboxClient, type FareboxClientOptions } from '../src/index.ts'
+import { createFareboxClient } from '../src/index.ts'
 import { completion, payment } from './support/bodies.ts'
 import { challenge, json, type Script, usdcOffer } from './support/test-gateway.ts'
 import { testStage } from './support/test-stage.ts'
@@ -53,7 +55,7 @@ test('pays from a viem account, and through a custom fetch', async () => {
   stage.gateway.paid = [complete]
   const client = createFareboxClient({
     baseUrl: `${stage.gateway.url}/`,
-    account: viemAccount(),
+    account: privateKeyToAccount(stage.payer.privateKey),
   })
   expect(client.address).toBe(stage.payer.address)
   const request = { method: 'POST', body: JSON.stringify(hello) }
@@ -68,18 +70,14 @@ test('pays from a viem account, and through a custom fetch', async () => {
   expect(await received()).toBe(2000n)
 })
 
-function viemAccount(): NonNullable<FareboxClientOptions['account']> {
-  const { address, signTypedData } = privateKeyToAccount(stage.payer.privateKey)
-  return { address, signTypedData: (message) => signTypedData(message) }
-}
-
 test('a call above its cap is rejected before anything is signed', async () => {
   stage.gateway.paid = [complete]
   const client = stage.connect({ maxAmountPerCall: atomicUsdc(999n) })
   await expect(client.chat(hello)).rejects.toMatchObject({
-    code: 'amount_above_call_cap',
+    code: 'spend_cap_exceeded',
+    cap: { scope: 'call', limit: 999n, left: 999n, price: 1000n },
     message:
-      'The call costs up to 0.001000 USDC, more than the limit of 0.000999 USDC for one call.',
+      'The call costs up to 0.001 USDC. The cap is 0.000999 USDC for one call. Nothing was paid.',
   })
   expect(signatures()).toEqual([])
   expect(client.spent()).toBe(0n)
@@ -87,10 +85,37 @@ test('a call above its cap is rejected before anything is signed', async () => {
   expect(client.spent()).toBe(1000n)
 })
 
+test('calls of one hour share its cap; the clock is the given one', async () => {
+  stage.gateway.paid = [complete]
+  let now = Date.now()
+  const client = stage.connect({ maxAmountPerHour: atomicUsdc(1999n), now: () => now })
+  await client.chat(hello)
+  await expect(client.chat(hello)).rejects.toMatchObject({
+    code: 'spend_cap_exceeded',
+    cap: { scope: 'hour', limit: 1999n, left: 999n, price: 1000n },
+  })
+  now += 3_600_000
+  await client.chat(hello)
+})
+
+test('pays from a wallet client', async () => {
+  stage.gateway.paid = [complete]
+  const client = createFareboxClient({
+    baseUrl: stage.gateway.url,
+    signer: createWalletClient({
+      account: privateKeyToAccount(stage.payer.privateKey),
+      transport: http(stage.devnet.rpcUrl),
+    }),
+  })
+  await client.chat(hello)
+  expect(client.address).toBe(stage.payer.address)
+  expect(await received()).toBe(1000n)
+})
+
 test('a call may cost 0.10 USDC by default', async () => {
   stage.gateway.paid = [complete]
   stage.gateway.offers = [usdcOffer(stage.devnet, '100001')]
-  await expect(stage.connect().chat(hello)).rejects.toMatchObject({ code: 'amount_above_call_cap' })
+  await expect(stage.connect().chat(hello)).rejects.toMatchObject({ code: 'spend_cap_exceeded' })
   stage.gateway.offers = [usdcOffer(stage.devnet, '100000')]
   await stage.connect().chat(hello)
 })
@@ -106,7 +131,8 @@ test('concurrent calls share the total cap', async () => {
     'rejected',
   ])
   expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({
-    code: 'amount_above_total_cap',
+    code: 'spend_cap_exceeded',
+    cap: { scope: 'total' },
   })
   expect(signatures()).toHaveLength(2)
   expect(await received()).toBe(2000n)
@@ -218,6 +244,64 @@ test('a rejected payment costs nothing and is not signed again', async () => {
   })
   expect(signatures()).toHaveLength(1)
   expect(client.spent()).toBe(0n)
+})
+
+test('a call of another client that is not paid for resolves to a 402 that says why', async () => {
+  const funds = '0xbeAf holds 0.000000 USDC on base-sepolia; 0.001000 is needed.'
+  stage.gateway.paid = [(response) => challenge(response, stage.gateway.offers, funds)]
+  const capped = stage.connect({ maxAmountPerCall: atomicUsdc(1n) })
+  const unpaying = createFareboxClient({ baseUrl: stage.gateway.url })
+  const said = await Promise.all(
+    [stage.connect(), capped, unpaying].map(async (client) => {
+      const openai = new OpenAI({
+        baseURL: `${stage.gateway.url}/v1`,
+        apiKey: 'none',
+        fetch: client.fetch,
+      })
+      return await openai.chat.completions
+        .create({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
+        .catch((error: unknown) => error)
+    }),
+  )
+  expect(said).toMatchObject([
+    { status: 402, code: 'payment_rejected', message: `402 ${funds}` },
+    { status: 402, code: 'spend_cap_exceeded' },
+    { status: 402, code: 'payment_required' },
+  ])
+  expect(signatures()).toHaveLength(1)
+})
+
+test('a redirect of a paid request is not followed', async () => {
+  stage.gateway.paid = [
+    (response) => {
+      response.writeHead(307, { location: `${stage.gateway.url}/elsewhere` }).end()
+    },
+  ]
+  await expect(stage.connect().chat(hello)).rejects.toMatchObject({
+    code: 'invalid_response',
+    status: 307,
+  })
+  expect(stage.gateway.arrivals.map(({ path }) => path)).not.toContain('/elsewhere')
+})
+
+test('waitForRefund asks until the refund is confirmed, and gives up in time', async () => {
+  const states = ['due', 'submitted', 'confirmed'] as const
+  let asked = 0
+  stage.gateway.free = {
+    '/v1/payments/pay_1': (response) => {
+      const status = states[Math.min(asked, 2)]
+      asked += 1
+      json(response, 200, { ...payment, refund: { ...payment.refund, status } })
+    },
+    '/v1/payments/pay_2': (response) => json(response, 200, payment),
+  }
+  const client = stage.connect()
+  expect(await client.waitForRefund('pay_1')).toMatchObject({ refund: { status: 'confirmed' } })
+  expect(asked).toBe(3)
+  await expect(client.waitForRefund('pay_2', { timeoutSeconds: 0 })).rejects.toMatchObject({
+    code: 'refund_pending',
+    paymentId: 'pay_1',
+  })
 })
 
 test('an error that states its cost is counted at that cost', async () => {

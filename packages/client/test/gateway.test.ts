@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type DevnetAccount, readDevnetFile } from '@farebox/devnet'
 import OpenAI from 'openai'
 import { createPublicClient, erc20Abi, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFareboxClient, type FareboxClient } from '../src/index.ts'
 
@@ -50,7 +51,11 @@ async function payer(index: number): Promise<DevnetAccount> {
 
 async function connect(index: number): Promise<FareboxClient> {
   const { privateKey } = await payer(index)
-  return createFareboxClient({ baseUrl: url, privateKey, networks: ['base-sepolia'] })
+  return createFareboxClient({
+    baseUrl: url,
+    account: privateKeyToAccount(privateKey),
+    networks: ['base-sepolia'],
+  })
 }
 
 async function balance(index: number): Promise<bigint> {

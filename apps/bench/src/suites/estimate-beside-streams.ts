@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createFareboxClient } from '@farebox/client'
 import { type PeerProcess, startPeer } from '../peers/peer-process.ts'
 import { printTable } from '../report/table.ts'
+import { privateKeyToAccount } from 'viem/accounts'
 import type { Suite } from '../suite.ts'
 
 /** How the largest estimates affect paid streams that run at the same time. */
@@ -118,7 +119,10 @@ async function streamUntil(
   }
   const privateKey = file.payers[index]?.privateKey
   if (privateKey === undefined) throw new RangeError('the devnet has too few payers')
-  const client = createFareboxClient({ baseUrl: gateway.url, privateKey })
+  const client = createFareboxClient({
+    baseUrl: gateway.url,
+    account: privateKeyToAccount(privateKey),
+  })
   while (!done.aborted) {
     const content = '[[sandbox: tokens=200 tokens_per_second=100]] Talk.'
     const stream = await client.chatStream({

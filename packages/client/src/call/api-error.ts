@@ -1,4 +1,3 @@
-import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '@farebox/api'
 import { FareboxError, type FareboxErrorDetails } from '../farebox-error.ts'
 import { retryAfterSeconds } from '../pay/repeat-until-decided.ts'
 
@@ -10,8 +9,11 @@ export async function apiError(response: Response): Promise<FareboxError> {
     paymentId: response.headers.get('x-payment-id') ?? undefined,
     retryAfterSeconds: retryAfterSeconds(response.headers),
   }
+  if (response.status === 402) {
+    const message = textField(body, 'message') ?? 'The payment was rejected.'
+    return new FareboxError('payment_rejected', message, details)
+  }
   return (
-    paymentError(body, details) ??
     serviceError(body, details) ??
     imageError(body, details) ??
     new FareboxError(
@@ -27,26 +29,31 @@ export function serviceError(
   body: unknown,
   details: FareboxErrorDetails,
 ): FareboxError | undefined {
-  const limited = rateLimitErrorSchema.safeParse(body)
-  if (limited.success) return new FareboxError(limited.data.code, limited.data.error, details)
-  const parsed = errorSchema.safeParse(body)
-  if (!parsed.success) return undefined
-  const { code, message, param } = parsed.data.error
-  return new FareboxError(code, message, { ...details, param: param ?? undefined })
+  const error = field(body, 'error')
+  if (error === 'Too many requests') {
+    return new FareboxError(textField(body, 'code') ?? 'RATE_LIMITED', `${error}.`, details)
+  }
+  const code = textField(error, 'code')
+  const message = textField(error, 'message')
+  if (code === undefined || message === undefined) return undefined
+  return new FareboxError(code, message, { ...details, param: textField(error, 'param') })
 }
 
 function imageError(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
-  const parsed = imageErrorSchema.safeParse(body)
-  return parsed.success
-    ? new FareboxError(parsed.data.error, parsed.data.message, details)
-    : undefined
+  const code = textField(body, 'error')
+  const message = textField(body, 'message')
+  return code === undefined || message === undefined
+    ? undefined
+    : new FareboxError(code, message, details)
 }
 
-function paymentError(body: unknown, details: FareboxErrorDetails): FareboxError | undefined {
-  if (details.status !== 402) return undefined
-  const message =
-    typeof body === 'object' && body !== null ? String(Reflect.get(body, 'message')) : ''
-  return new FareboxError('payment_rejected', message || 'The payment was rejected.', details)
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function textField(value: unknown, name: string): string | undefined {
+  const text = field(value, name)
+  return typeof text === 'string' ? text : undefined
 }
 
 export function parse(text: string): unknown {

@@ -1,6 +1,5 @@
-import { paymentSchema } from '@farebox/api'
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { FareboxError } from '../farebox-error.ts'
+import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
 import { fetchOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
@@ -11,8 +10,11 @@ import {
 } from '../pay/paying-fetch.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation } from '../pay/spend-budget.ts'
-import { parse } from './api-error.ts'
+import { apiError, parse } from './api-error.ts'
+import { paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
+import { errorResponse } from './error-response.ts'
+import { asBody } from './read-response.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -33,7 +35,7 @@ export type Calls = {
 /** Creates the calls of one client, which share one transport and one budget. */
 export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl } = settings
-  const budget = createSpendBudget(settings.maxTotal)
+  const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
 
   function noteCost(paymentId: string, cost: Usdc): void {
@@ -73,7 +75,8 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 
   return {
-    fetch: async (input, init) => await call(new Request(absolute(input, baseUrl), init)),
+    fetch: async (input, init) =>
+      await withErrorResponses(async () => await call(new Request(absolute(input, baseUrl), init))),
     get,
     async post(path, body, { signal, maxAmount } = {}) {
       const request = new Request(`${baseUrl}${path}`, {
@@ -89,11 +92,27 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 }
 
+/** For the clients of others: a call that is not paid for resolves to a 402 that says why. */
+async function withErrorResponses(call: () => Promise<Response>): Promise<Response> {
+  try {
+    const response = await call()
+    return response.status === 402 ? errorResponse(await apiError(response)) : response
+  } catch (error) {
+    if (error instanceof FareboxError && unpaid.has(error.code)) return errorResponse(error)
+    throw error
+  }
+}
+
+const unpaid: ReadonlySet<string> = new Set<ClientErrorCode>([
+  'spend_cap_exceeded',
+  'no_acceptable_payment',
+  'payment_required',
+])
+
 /** The cost in a payment's record, once it is known. */
 async function readCost(response: Response): Promise<Usdc | undefined> {
-  const payment = paymentSchema.safeParse(parse(await response.text()))
-  if (!payment.success || payment.data.cost === null) return undefined
-  return parseAtomicUsdc(payment.data.cost.usdc)
+  const cost = asBody(parse(await response.text()), paymentShape)?.cost ?? undefined
+  return cost && parseAtomicUsdc(cost.usdc)
 }
 
 function createTransport(
@@ -106,7 +125,7 @@ function createTransport(
   }
   return createPayingFetch({
     fetch: settings.fetch,
-    sign: createPaymentSigner(signer, networks),
+    sign: createPaymentSigner(signer, settings.now),
     terms: { networks, payTo },
     reserve,
     maxAmountPerCall,

@@ -1,8 +1,10 @@
-import { type ChatChunk, chatChunkSchema, type PaymentBody, paymentSchema } from '@farebox/api'
+import type { ChatChunk, PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
 import { FareboxError } from '../farebox-error.ts'
 import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { parse, serviceError } from './api-error.ts'
+import { chatChunkShape, paymentShape } from './body-shapes.ts'
+import { asBody } from './read-response.ts'
 
 /** A streamed completion. Iterate it once; leaving the loop early cancels the call. */
 export type ChatStream = AsyncIterable<ChatChunk> & {
@@ -57,9 +59,23 @@ async function* events(response: Response): AsyncGenerator<StreamEvent> {
     onEvent: (event) => queue.push({ kind: 'data', text: event.data }),
     onComment: (text) => queue.push({ kind: 'comment', text }),
   })
-  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    parser.feed(text)
+  if (response.body === null) return
+  const decoder = new TextDecoder()
+  for await (const bytes of piecesOf(response.body)) {
+    parser.feed(decoder.decode(bytes, { stream: true }))
     yield* queue.splice(0)
+  }
+}
+
+/** The pieces of a body. Not every browser can iterate a stream. */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      yield piece.value
+    }
+  } finally {
+    await reader.cancel()
   }
 }
 
@@ -67,16 +83,14 @@ function readChunk(text: string, paymentId: string | undefined): ChatChunk {
   const body = parse(text)
   const error = serviceError(body, { paymentId })
   if (error !== undefined) throw error
-  const chunk = chatChunkSchema.safeParse(body)
-  if (chunk.success) return chunk.data
+  const chunk = asBody(body, chatChunkShape)
+  if (chunk !== undefined) return chunk
   throw new FareboxError('invalid_response', 'An event of the stream is not a valid chat chunk.', {
     paymentId,
-    cause: chunk.error,
   })
 }
 
 function readPaymentComment(comment: string): PaymentBody | undefined {
   const text = /^\s*receipt (.*)$/s.exec(comment)?.[1]
-  const payment = paymentSchema.safeParse(parse(text ?? ''))
-  return payment.success ? payment.data : undefined
+  return asBody(parse(text ?? ''), paymentShape)
 }

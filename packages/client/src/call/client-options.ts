@@ -1,21 +1,31 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
-import type { Network } from '@x402/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 import { FareboxError } from '../farebox-error.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
-import type { PaymentSigner } from '../pay/sign-payment.ts'
+import {
+  type FareboxNetwork,
+  type PaymentNetwork,
+  paymentNetworks,
+} from '../pay/payment-network.ts'
+import type { PaymentSigner, TypedData } from '../pay/sign-payment.ts'
+import type { SpendCaps } from '../pay/spend-budget.ts'
 
-export type FareboxNetwork = 'base' | 'base-sepolia'
+/** A wallet that holds its account and asks its owner to sign, such as a wallet client of viem. */
+export type WalletSigner = {
+  readonly account?: { readonly address: `0x${string}` } | undefined
+  signTypedData(message: TypedData): Promise<`0x${string}`>
+}
 
 export type FareboxClientOptions = {
   /** URL of the gateway, such as `https://gateway.example`. */
   readonly baseUrl: string
-  /** Signs the payments, for example a viem account. Without it or `privateKey` only free calls work. */
+  /** Signs the payments: a local account of viem. Without it or `signer` only free calls work. */
   readonly account?: PaymentSigner
-  /** Instead of `account`: `0x` and 64 hexadecimal digits. */
-  readonly privateKey?: `0x${string}`
+  /** Instead of `account`: a wallet client of viem, whose owner confirms each payment. */
+  readonly signer?: WalletSigner
   /** The highest price of one call. Defaults to 0.10 USDC. */
   readonly maxAmountPerCall?: Usdc
+  /** The most that the calls of any hour may cost together. Defaults to `maxTotal`. */
+  readonly maxAmountPerHour?: Usdc
   /** The highest total cost of all calls of this client. Defaults to 10 USDC. */
   readonly maxTotal?: Usdc
   /** Networks to pay on. Defaults to both. */
@@ -25,22 +35,20 @@ export type FareboxClientOptions = {
   /** How long to retry a signed request while the gateway has not decided. Defaults to 60. */
   readonly patienceSeconds?: number
   readonly fetch?: Fetch
+  /** Milliseconds since 1970. Defaults to `Date.now`. */
+  readonly now?: () => number
 }
 
 export type ClientSettings = {
   readonly baseUrl: string
   readonly signer: PaymentSigner | undefined
   readonly maxAmountPerCall: Usdc
-  readonly maxTotal: Usdc
-  readonly networks: readonly Network[]
+  readonly caps: SpendCaps
+  readonly networks: readonly PaymentNetwork[]
   readonly payTo: string | undefined
   readonly patienceMs: number
   readonly fetch: Fetch
-}
-
-const caip2: Readonly<Record<FareboxNetwork, Network>> = {
-  base: 'eip155:8453',
-  'base-sepolia': 'eip155:84532',
+  readonly now: () => number
 }
 
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
@@ -49,33 +57,37 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     throw new FareboxError('invalid_option', `baseUrl is not a valid URL: ${options.baseUrl}`)
   }
   const networks = options.networks ?? ['base', 'base-sepolia']
+  const maxTotal = options.maxTotal ?? parseUsdc('10')
   return {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     signer: readSigner(options),
     maxAmountPerCall: options.maxAmountPerCall ?? parseUsdc('0.1'),
-    maxTotal: options.maxTotal ?? parseUsdc('10'),
-    networks: networks.map((network) => caip2[network]),
+    caps: { perHour: options.maxAmountPerHour ?? maxTotal, total: maxTotal },
+    networks: networks.map((network) => paymentNetworks[network]),
     payTo: options.payTo,
     patienceMs: (options.patienceSeconds ?? 60) * 1_000,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    now: options.now ?? Date.now,
   }
 }
 
-function readSigner({ account, privateKey }: FareboxClientOptions): PaymentSigner | undefined {
-  if (account !== undefined && privateKey !== undefined) {
-    throw new FareboxError('invalid_option', 'Pass either account or privateKey, not both.')
+function readSigner({ account, signer }: FareboxClientOptions): PaymentSigner | undefined {
+  if (account !== undefined && signer !== undefined) {
+    throw new FareboxError('invalid_option', 'Pass either account or signer, not both.')
   }
-  return privateKey === undefined ? account : accountOf(privateKey)
+  return signer === undefined ? account : walletPayer(signer)
 }
 
-function accountOf(privateKey: `0x${string}`): PaymentSigner {
-  // The message must not contain the key: even a malformed one may be nearly a real one.
-  if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) {
+function walletPayer(wallet: WalletSigner): PaymentSigner {
+  const { account } = wallet
+  if (account === undefined) {
     throw new FareboxError(
       'invalid_option',
-      'privateKey must be 0x followed by 64 hexadecimal digits.',
+      'signer has no account: create the wallet client with one.',
     )
   }
-  const { address, signTypedData } = privateKeyToAccount(privateKey)
-  return { address, signTypedData: (message) => signTypedData(message) }
+  return {
+    address: account.address,
+    signTypedData: async (message) => await wallet.signTypedData(message),
+  }
 }

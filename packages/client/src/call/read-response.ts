@@ -1,25 +1,22 @@
 import { FareboxError } from '../farebox-error.ts'
 import { apiError, parse } from './api-error.ts'
+import type { BodyShape } from './body-shapes.ts'
 
-export type ResponseSchema<Value> = {
-  safeParse(
-    body: unknown,
-  ):
-    | { readonly success: true; readonly data: Value }
-    | { readonly success: false; readonly error: unknown }
-}
-
-/** Returns the validated body of a successful response. Throws the gateway's error, or `invalid_response`. */
-export async function readResponse<Value>(
+/** Returns the body of a successful response. Throws the gateway's error, or `invalid_response`. */
+export async function readResponse<Body>(
   response: Response,
-  schema: ResponseSchema<Value>,
-): Promise<Value> {
+  shape: BodyShape<Body>,
+): Promise<Body> {
   if (!response.ok) throw await apiError(response)
-  const parsed = schema.safeParse(parse(await response.text()))
-  if (parsed.success) return parsed.data
+  const body = asBody(parse(await response.text()), shape)
+  if (body !== undefined) return body
   throw new FareboxError('invalid_response', 'The response body does not match the API.', {
     status: response.status,
     paymentId: response.headers.get('x-payment-id') ?? undefined,
-    cause: parsed.error,
   })
+}
+
+/** The value as a body of this shape; `undefined` if it has another one. */
+export function asBody<Body>(value: unknown, shape: BodyShape<Body>): Body | undefined {
+  return shape(value) ? (value as Body) : undefined
 }

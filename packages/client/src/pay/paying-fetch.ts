@@ -30,9 +30,9 @@ export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetc
  * Creates a fetch that pays: on a 402 it checks the caps, signs once, and repeats the request with
  * its payment until the server has decided. One call signs at most one authorisation.
  *
- * Throws `no_acceptable_payment`, `amount_above_call_cap`, `amount_above_total_cap` (nothing was
- * signed) and `connection_lost` (the payment may have been taken). A second 402 is returned as is:
- * the authorisation was rejected, and its amount is released.
+ * Throws `no_acceptable_payment`, `spend_cap_exceeded` (nothing was signed) and `connection_lost` (the
+ * payment may have been taken). A second 402 is returned as is: the authorisation was rejected, and
+ * its amount is released.
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   return async function payingFetch(request, callCap = options.maxAmountPerCall) {
@@ -53,23 +53,31 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     )
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
-    const offer = choosePaymentOffer(quoted, options.terms)
     await quoted.body?.cancel()
+    const offer = choosePaymentOffer(quoted.headers, options.terms)
     const reservation = await options.reserve(offer.amount, callCap)
     const headers = new Headers(request.headers)
-    headers.set(
-      'PAYMENT-SIGNATURE',
-      await signOrRelease(options.sign(offer.challenge), reservation),
-    )
+    headers.set('PAYMENT-SIGNATURE', await signOrRelease(options.sign(offer), reservation))
 
-    // A redirect would send the signature to another server.
-    const decision = await repeatUntilDecided(async () => await send(headers, 'error'), {
+    // A redirect would send the signature to another server. Not `error`: workers do not know it.
+    const decision = await repeatUntilDecided(async () => await send(headers, 'manual'), {
       patienceMs: options.patienceMs,
       signal: request.signal,
     })
+    rejectRedirect(decision.response)
     await releaseUnused(decision, reservation)
     return { response: decision.response, reservation }
   }
+}
+
+function rejectRedirect({ status, type }: Response): void {
+  const redirects = type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
+  if (!redirects) return
+  throw new FareboxError(
+    'invalid_response',
+    'The server redirected a paid request. The payment was not sent on; it may have been taken.',
+    { status },
+  )
 }
 
 async function signOrRelease(

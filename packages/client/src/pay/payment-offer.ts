@@ -1,69 +1,109 @@
-import { MoneyError, parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { decodePaymentRequiredHeader } from '@x402/core/http'
-import { getDefaultAsset } from '@x402/evm'
-import type { Network, PaymentRequired, PaymentRequirements } from '@x402/fetch'
+import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
+import { decodeBase64Json } from './base64-json.ts'
+import type { PaymentNetwork } from './payment-network.ts'
 
 /** The networks that the client pays on, and the only payee that it accepts. */
 export type PaymentTerms = {
-  readonly networks: readonly Network[]
+  readonly networks: readonly PaymentNetwork[]
   /** If set, pay only this address. */
   readonly payTo: string | undefined
+}
+
+/** One way to pay, as x402 version 2 states it. */
+export type PaymentRequirements = {
+  readonly scheme: string
+  readonly network: string
+  readonly asset: string
+  readonly amount: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The `PAYMENT-REQUIRED` header of a 402, decoded. */
+export type PaymentChallenge = {
+  readonly resource: unknown
+  readonly extensions: unknown
+  readonly accepts: readonly PaymentRequirements[]
 }
 
 /** The accepted offer, ready to be signed. */
 export type PaymentOffer = {
   readonly amount: Usdc
-  /** The challenge with only this offer left in `accepts`. */
-  readonly challenge: PaymentRequired
+  readonly network: PaymentNetwork
+  readonly accepted: PaymentRequirements
+  readonly challenge: PaymentChallenge
 }
 
 /**
  * Chooses the cheapest offer of a 402 for USDC with the `exact` scheme on a network of the terms.
  * Throws `no_acceptable_payment`, which lists the offers.
  */
-export function choosePaymentOffer(response: Response, terms: PaymentTerms): PaymentOffer {
-  const challenge = readChallenge(response)
+export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): PaymentOffer {
+  const challenge = readChallenge(headers.get('payment-required'))
   const [cheapest] = challenge.accepts
-    .filter((offer) => isAcceptable(offer, terms))
-    .map((offer) => ({ offer, amount: parseAmount(offer.amount) }))
+    .flatMap((accepted) => acceptable(accepted, challenge, terms))
     .sort((a, b) => (a.amount < b.amount ? -1 : 1))
-  if (cheapest === undefined) {
-    const offers = challenge.accepts.map(
-      ({ scheme, network, asset }) => `${scheme} ${asset} on ${network}`,
-    )
-    throw new FareboxError(
-      'no_acceptable_payment',
-      `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${terms.networks.join(', ')}.`,
-      { status: 402 },
-    )
-  }
-  return {
-    amount: cheapest.amount,
-    challenge: { ...challenge, accepts: [cheapest.offer] },
-  }
+  if (cheapest !== undefined) return cheapest
+  const offers = challenge.accepts.map(
+    ({ scheme, network, asset }) => `${scheme} ${asset} on ${network}`,
+  )
+  const ours = terms.networks.map(({ id }) => id)
+  throw new FareboxError(
+    'no_acceptable_payment',
+    `The server accepts ${offers.join(', ') || 'no payment'}; this client pays USDC on ${ours.join(', ')}.`,
+    { status: 402 },
+  )
 }
 
-function readChallenge(response: Response): PaymentRequired {
-  const header = response.headers.get('payment-required')
+function readChallenge(header: string | null): PaymentChallenge {
   if (header === null) throw badChallenge('has no PAYMENT-REQUIRED header')
+  const challenge = decodeChallenge(header)
+  if (!isRecord(challenge) || challenge['x402Version'] !== 2) {
+    throw badChallenge('does not use x402 version 2')
+  }
+  const { resource, extensions, accepts } = challenge
+  if (!Array.isArray(accepts)) throw badChallenge('has no list of offers')
+  return { resource, extensions, accepts: accepts.filter(isRequirements) }
+}
+
+function decodeChallenge(header: string): unknown {
   try {
-    const challenge = decodePaymentRequiredHeader(header)
-    if (challenge.x402Version === 2 && Array.isArray(challenge.accepts)) return challenge
+    return decodeBase64Json(header)
   } catch (cause) {
     throw badChallenge('has a PAYMENT-REQUIRED header that cannot be decoded', cause)
   }
-  throw badChallenge('does not use x402 version 2')
 }
 
-function isAcceptable(offer: PaymentRequirements, terms: PaymentTerms): boolean {
+function acceptable(
+  accepted: PaymentRequirements,
+  challenge: PaymentChallenge,
+  { networks, payTo }: PaymentTerms,
+): readonly PaymentOffer[] {
+  const network = networks.find(({ id }) => id === accepted.network)
+  const fits =
+    network !== undefined &&
+    accepted.scheme === 'exact' &&
+    sameAddress(accepted.asset, network.usdc) &&
+    (accepted.extra?.['assetTransferMethod'] ?? 'eip3009') === 'eip3009' &&
+    (payTo === undefined || sameAddress(accepted.payTo, payTo))
+  return fits ? [{ amount: parseAmount(accepted.amount), network, accepted, challenge }] : []
+}
+
+function isRequirements(value: unknown): value is PaymentRequirements {
   return (
-    offer.scheme === 'exact' &&
-    terms.networks.includes(offer.network) &&
-    sameAddress(offer.asset, getDefaultAsset(offer.network).asset) &&
-    (offer.extra['assetTransferMethod'] ?? 'eip3009') === 'eip3009' &&
-    (terms.payTo === undefined || sameAddress(offer.payTo, terms.payTo))
+    isRecord(value) &&
+    ['scheme', 'network', 'asset', 'amount', 'payTo'].every(
+      (field) => typeof value[field] === 'string',
+    ) &&
+    Number.isSafeInteger(value['maxTimeoutSeconds']) &&
+    (value['extra'] === undefined || isRecord(value['extra']))
   )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 function sameAddress(a: string, b: string): boolean {
@@ -74,9 +114,7 @@ function parseAmount(text: string): Usdc {
   try {
     return parseAtomicUsdc(text)
   } catch (cause) {
-    if (cause instanceof MoneyError)
-      throw badChallenge('has an amount that is not a whole number', cause)
-    throw cause
+    throw badChallenge('has an amount that is not a whole number', cause)
   }
 }
 

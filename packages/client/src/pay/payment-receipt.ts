@@ -1,5 +1,5 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
-import { decodePaymentResponseHeader } from '@x402/core/http'
+import { decodeBase64Json } from './base64-json.ts'
 
 /** The payment as described by the headers of a paid response. */
 export type PaymentReceipt = {
@@ -19,18 +19,31 @@ export type PaymentReceipt = {
 /** Reads the receipt of a response; `undefined` if the response was not paid for. */
 export function readReceipt(headers: Headers): PaymentReceipt | undefined {
   const encoded = headers.get('payment-response')
-  if (encoded === null) return undefined
+  const settlement = encoded === null ? undefined : decodeSettlement(encoded)
+  if (settlement === undefined) return undefined
+  const { success, transaction, network, payer, amount } = settlement
+  return {
+    paymentId: headers.get('x-payment-id') ?? undefined,
+    settled: success === true,
+    transaction: textOf(transaction),
+    network: textOf(network) ?? '',
+    payer: textOf(payer),
+    paid:
+      typeof amount === 'string' && /^\d{1,78}$/.test(amount) ? parseAtomicUsdc(amount) : undefined,
+  }
+}
+
+function decodeSettlement(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const { success, transaction, network, payer, amount } = decodePaymentResponseHeader(encoded)
-    return {
-      paymentId: headers.get('x-payment-id') ?? undefined,
-      settled: success,
-      transaction: transaction === '' ? undefined : transaction,
-      network,
-      payer,
-      paid: amount === undefined ? undefined : parseAtomicUsdc(amount),
-    }
+    const settlement = decodeBase64Json(encoded)
+    return typeof settlement === 'object' && settlement !== null
+      ? (settlement as Readonly<Record<string, unknown>>)
+      : undefined
   } catch {
     return undefined
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

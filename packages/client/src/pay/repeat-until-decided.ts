@@ -1,4 +1,5 @@
 import { FareboxError } from '../farebox-error.ts'
+import { pause } from './pause.ts'
 
 export type RepeatOptions = {
   /** How long to keep retrying, in milliseconds. */
@@ -43,7 +44,7 @@ export async function repeatUntilDecided(
     }
     if (outcome.kind === 'responded') await outcome.response.body?.cancel()
     else pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-    await wait(delayMs ?? 0, signal)
+    await pause(delayMs ?? 0, signal)
   }
 }
 
@@ -58,19 +59,6 @@ async function attempt(send: () => Promise<Response>, signal: AbortSignal): Prom
     signal.throwIfAborted()
     return { kind: 'broken', error }
   }
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
-  signal.throwIfAborted()
 }
 
 /** The delay that a 503 or 429 asks for; `undefined` if the response is final. */

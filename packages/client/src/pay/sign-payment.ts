@@ -1,32 +1,70 @@
-import { encodePaymentSignatureHeader } from '@x402/core/http'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { type Network, type PaymentRequired, x402Client } from '@x402/fetch'
+import { encodeBase64Json } from './base64-json.ts'
+import type { PaymentOffer } from './payment-offer.ts'
 
-/** Signs typed data. Any viem local account or wallet with this method works. */
-export type PaymentSigner = {
-  readonly address: `0x${string}`
-  signTypedData(message: {
-    domain: Record<string, unknown>
-    types: Record<string, unknown>
-    primaryType: string
-    message: Record<string, unknown>
-  }): Promise<`0x${string}`>
+/** Typed data of EIP-712. */
+export type TypedData = {
+  domain: Record<string, unknown>
+  types: Record<string, unknown>
+  primaryType: string
+  message: Record<string, unknown>
 }
 
-/** Signs the single offer of a challenge; returns the value of the `PAYMENT-SIGNATURE` header. */
-export type SignPayment = (challenge: PaymentRequired) => Promise<string>
+/** Signs typed data. A local account of viem is one. */
+export type PaymentSigner = {
+  readonly address: `0x${string}`
+  signTypedData(message: TypedData): Promise<`0x${string}`>
+}
 
-export function createPaymentSigner(
-  signer: PaymentSigner,
-  networks: readonly Network[],
-): SignPayment {
-  const scheme = new ExactEvmScheme(signer)
-  const client = networks.reduce(
-    (registered, network) => registered.register(network, scheme),
-    new x402Client(),
-  )
-  // This package has already checked its own caps and reserved the amount.
-  client.setSpendControls(false)
-  return async (challenge) =>
-    encodePaymentSignatureHeader(await client.createPaymentPayload(challenge))
+/** Signs the offer; returns the value of the `PAYMENT-SIGNATURE` header. */
+export type SignPayment = (offer: PaymentOffer) => Promise<string>
+
+/** The typed data of EIP-3009. Source: https://eips.ethereum.org/EIPS/eip-3009 */
+const transferTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+}
+
+/**
+ * Signs payments of the `exact` scheme of x402 version 2: a transfer of USDC to the payee, valid
+ * until the offer's time has passed. `now` is in milliseconds since 1970.
+ */
+export function createPaymentSigner(signer: PaymentSigner, now: () => number): SignPayment {
+  return async ({ accepted, challenge, network }) => {
+    const { payTo, amount, maxTimeoutSeconds } = accepted
+    const authorization = {
+      from: signer.address,
+      to: payTo,
+      value: amount,
+      validAfter: '0',
+      validBefore: String(Math.floor(now() / 1_000) + maxTimeoutSeconds),
+      nonce: randomNonce(),
+    }
+    const signature = await signer.signTypedData({
+      domain: { ...network.domain, chainId: network.chainId, verifyingContract: network.usdc },
+      types: transferTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: {
+        ...authorization,
+        // Signers reject mixed case that is not the address's checksum.
+        to: payTo.toLowerCase(),
+        value: BigInt(amount),
+        validAfter: 0n,
+        validBefore: BigInt(authorization.validBefore),
+      },
+    })
+    const { resource, extensions } = challenge
+    const payload = { authorization, signature }
+    return encodeBase64Json({ x402Version: 2, payload, extensions, resource, accepted })
+  }
+}
+
+function randomNonce(): `0x${string}` {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -6,6 +6,7 @@ import { testStage } from '../support/test-stage.ts'
 
 const hello = { messages: [{ role: 'user', content: 'Hello' }] } as const
 const stage = testStage()
+const walletWithoutAccount = { signTypedData: async () => '0x1' as const }
 
 test('streams chunks as they arrive, followed by the payment record', async () => {
   stage.gateway.paid = [
@@ -151,8 +152,14 @@ test.each([
 
 test.each([
   [{ baseUrl: 'nowhere' }, /baseUrl is not a valid URL: nowhere/],
-  [{ privateKey: '0x1234' as const }, /privateKey must be 0x/],
-  [{ account: { address: '0x1', signTypedData: async () => '0x1' as const } as const }, /not both/],
+  [{ signer: walletWithoutAccount }, /not both/],
 ])('invalid options are rejected at construction', (options, message) => {
   expect(() => stage.connect(options)).toThrow(message)
+})
+
+test('a wallet client without an account is rejected at construction', () => {
+  const { url: baseUrl } = stage.gateway
+  expect(() => createFareboxClient({ baseUrl, signer: walletWithoutAccount })).toThrow(
+    /signer has no account/,
+  )
 })

@@ -11,7 +11,10 @@ test('costs and open reservations never exceed the total', () => {
   })
   fc.assert(
     fc.property(fc.array(call), fc.bigInt({ min: 0n, max: 2000n }), (calls, total) => {
-      const budget = createSpendBudget(atomicUsdc(total))
+      const budget = createSpendBudget(
+        { perHour: atomicUsdc(total), total: atomicUsdc(total) },
+        () => 0,
+      )
       let expected = 0n
       for (const { amount, costPercent } of calls) {
         const reservation = attempt(() => budget.reserve(atomicUsdc(amount), atomicUsdc(400n)))
@@ -33,7 +36,7 @@ test('costs and open reservations never exceed the total', () => {
 })
 
 test('a cost that is set twice counts once', () => {
-  const budget = createSpendBudget(atomicUsdc(100n))
+  const budget = createSpendBudget({ perHour: atomicUsdc(100n), total: atomicUsdc(100n) }, () => 0)
   const reservation = budget.reserve(atomicUsdc(100n), atomicUsdc(100n))
   reservation.setCost(atomicUsdc(40n))
   reservation.setCost(atomicUsdc(40n))
@@ -49,3 +52,21 @@ function attempt(reserve: () => Reservation): Reservation | undefined {
     return undefined
   }
 }
+
+test('the cap of an hour holds over any hour, and frees what is older', () => {
+  let now = 0
+  const minute = 60_000
+  const caps = { perHour: atomicUsdc(100n), total: atomicUsdc(1_000n) }
+  const budget = createSpendBudget(caps, () => now)
+  budget.reserve(atomicUsdc(60n), atomicUsdc(100n))
+  now = 30 * minute
+  budget.reserve(atomicUsdc(40n), atomicUsdc(100n)).setCost(atomicUsdc(10n))
+  now = 60 * minute - 1
+  expect(() => budget.reserve(atomicUsdc(31n), atomicUsdc(100n))).toThrow(
+    'The call costs up to 0.000031 USDC. The cap is 0.0001 USDC for one hour; 0.00003 of it is left. Nothing was paid.',
+  )
+  now = 60 * minute
+  expect(budget.fits(atomicUsdc(90n))).toBe(true)
+  expect(budget.fits(atomicUsdc(91n))).toBe(false)
+  expect(budget.spent()).toBe(70n)
+})

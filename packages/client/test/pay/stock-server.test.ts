@@ -5,6 +5,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { paymentMiddleware, x402ResourceServer } from '@x402/express'
 import express from 'express'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFareboxClient, readReceipt } from '../../src/index.ts'
 
@@ -51,7 +52,10 @@ afterAll(async () => {
 test('pays any x402 server, such as Express with the stock middleware', async () => {
   const [payer] = devnet.payers
   if (payer === undefined) throw new Error('a payer is needed')
-  const client = createFareboxClient({ baseUrl: url, privateKey: payer.privateKey })
+  const client = createFareboxClient({
+    baseUrl: url,
+    account: privateKeyToAccount(payer.privateKey),
+  })
   const response = await client.fetch('/weather')
   expect(await response.json()).toEqual({ weather: 'sunny' })
   expect(readReceipt(response.headers)).toMatchObject({

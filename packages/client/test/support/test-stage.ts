@@ -1,4 +1,5 @@
 import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import {
   createFareboxClient,
@@ -12,7 +13,7 @@ export type TestStage = {
   readonly devnet: Devnet
   readonly payer: DevnetAccount
   readonly gateway: TestGateway
-  /** Creates a client with the payer's key. */
+  /** Creates a client that the payer pays for. */
   connect(options?: Partial<FareboxClientOptions>): FareboxClient
   /** A script that settles the payment and streams these events. */
   stream(...events: readonly string[]): Script
@@ -53,7 +54,11 @@ export function testStage(): TestStage {
       return gateway
     },
     connect: (options = {}) =>
-      createFareboxClient({ baseUrl: gateway.url, privateKey: payer.privateKey, ...options }),
+      createFareboxClient({
+        baseUrl: gateway.url,
+        account: privateKeyToAccount(payer.privateKey),
+        ...options,
+      }),
     stream:
       (...events) =>
       async (response, arrival) => {

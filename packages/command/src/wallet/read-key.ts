@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { FareboxError } from '../farebox-error.ts'
+import { FareboxError } from '@farebox/client'
 
 export type KeySource = {
   /** A file with the key as text, or a JSON file with `privateKey`, or a `devnet.json`. */
@@ -11,10 +11,18 @@ export type KeySource = {
 /** Reads the private key; a file takes precedence. Error messages never contain what was read. */
 export async function readKey(source: KeySource): Promise<`0x${string}` | undefined> {
   if (source.keyFile !== undefined)
-    return asKey(keyInFile(await readFile(source.keyFile, 'utf8')), source.keyFile)
+    return asKey(keyInFile(await readText(source.keyFile)), source.keyFile)
   return source.environmentKey === undefined || source.environmentKey === ''
     ? undefined
     : asKey(source.environmentKey, 'FAREBOX_PRIVATE_KEY')
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new FareboxError('invalid_option', `The key file ${file} cannot be read.`, { cause })
+  }
 }
 
 function keyInFile(text: string): string {

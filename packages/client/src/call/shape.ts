@@ -1,0 +1,45 @@
+/** Whether a value has a shape. The API's own schemas check more; these are small enough for a browser. */
+export type Shape = (value: unknown) => boolean
+
+type Fields = Readonly<Record<string, Shape>>
+
+export const text: Shape = (value) => typeof value === 'string'
+export const number: Shape = (value) => typeof value === 'number' && Number.isFinite(value)
+export const whole: Shape = (value) => Number.isSafeInteger(value)
+export const flag: Shape = (value) => typeof value === 'boolean'
+export const digits: Shape = (value) => typeof value === 'string' && /^\d+$/.test(value)
+
+export const oneOf =
+  (...values: readonly string[]): Shape =>
+  (value) =>
+    typeof value === 'string' && values.includes(value)
+
+export const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value)
+
+export const nullable =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null || shape(value)
+
+export const list =
+  (item: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.every((each) => item(each))
+
+/** An object with these fields; others are allowed. */
+export const record =
+  (fields: Fields): Shape =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.entries(fields).every(([name, shape]) => shape(Reflect.get(value, name)))
+
+/** An object whose values all have one shape. */
+export const recordOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    record({})(value) && Object.values(value as object).every((each) => shape(each))

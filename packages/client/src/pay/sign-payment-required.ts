@@ -1,0 +1,32 @@
+import type { Usdc } from '@farebox/money'
+import { type FareboxNetwork, paymentNetworks } from './payment-network.ts'
+import { choosePaymentOffer } from './payment-offer.ts'
+import { createPaymentSigner, type PaymentSigner } from './sign-payment.ts'
+import { createSpendBudget } from './spend-budget.ts'
+
+export type SignOptions = {
+  readonly account: PaymentSigner
+  /** The highest price to sign. */
+  readonly maxAmount: Usdc
+  /** Defaults to `base` and `base-sepolia`. */
+  readonly networks?: readonly FareboxNetwork[]
+}
+
+/** The value of `PAYMENT-SIGNATURE`, and the amount that it pays. */
+export type SignedHeader = { readonly signature: string; readonly amount: Usdc }
+
+/**
+ * Signs the price of a 402 that another program received; nothing is paid until it is sent.
+ * `header` is the value of `PAYMENT-REQUIRED`. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
+ */
+export async function signPaymentRequired(
+  header: string,
+  { account, maxAmount, networks = ['base', 'base-sepolia'] }: SignOptions,
+): Promise<SignedHeader> {
+  const terms = { networks: networks.map((name) => paymentNetworks[name]), payTo: undefined }
+  const offer = choosePaymentOffer(new Headers({ 'payment-required': header }), terms)
+  const budget = createSpendBudget({ perHour: maxAmount, total: maxAmount }, Date.now)
+  budget.reserve(offer.amount, maxAmount)
+  const signature = await createPaymentSigner(account, Date.now)(offer)
+  return { signature, amount: offer.amount }
+}

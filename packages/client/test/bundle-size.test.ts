@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+
+test('the client is below 100 KB for a browser, with everything that it imports', async () => {
+  const { metafile, outputFiles } = await build({
+    stdin: {
+      contents: `export { createFareboxClient } from './src/index.ts'`,
+      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'browser',
+    format: 'esm',
+    conditions: ['farebox-source'],
+  })
+  const inputs = Object.keys(metafile.inputs).join('\n')
+  expect(inputs).toContain('create-farebox-client.ts')
+  expect(inputs).not.toMatch(/node_modules\/(zod|viem|@x402|commander)\//)
+  expect(outputFiles[0]?.contents.length).toBeLessThan(100_000)
+})

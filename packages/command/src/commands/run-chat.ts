@@ -1,0 +1,72 @@
+import type { FareboxClient } from '@farebox/client'
+import type { Command } from 'commander'
+import { showPayment } from '../show/show-payment.ts'
+import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { wantsJson, writeResult } from '../terminal/write-result.ts'
+import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
+import { openPurse, type Purse } from '../wallet/open-purse.ts'
+import { type ChatOptions, chatInput, type Message } from './chat-input.ts'
+
+/** `farebox chat [text]`: the price first, then the answer, then its cost. */
+export async function runChat(
+  text: string | undefined,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<void> {
+  const options = command.optsWithGlobals<ChatOptions & WalletOptions>()
+  await requireWallet(options, io)
+  const purse = await openPurse(command, io)
+  if (text === undefined && io.lines !== undefined) {
+    return await converse(purse, options, { io, lines: io.lines() })
+  }
+  const messages = [{ role: 'user' as const, content: text ?? (await io.piped()) }]
+  if (wantsJson(command)) await printJson(purse, chatInput(messages, options), { io, command })
+  else await answer(purse, chatInput(messages, options), io)
+}
+
+type Talk = { readonly io: CommandIo; readonly lines: AsyncIterable<string> }
+
+/** A conversation, until the input ends. Each turn is a call of its own, with its own price. */
+async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk): Promise<void> {
+  const messages: Message[] = []
+  const prompt = coloured(io, 'bold', '> ')
+  io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid on its own.')
+  io.write(prompt)
+  for await (const line of lines) {
+    if (line.trim() !== '') {
+      messages.push({ role: 'user', content: line })
+      // The next question need not wait for the refund of the last one.
+      const content = await answer({ ...purse, isDevnet: false }, chatInput(messages, options), io)
+      messages.push({ role: 'assistant', content })
+    }
+    io.write(prompt)
+  }
+}
+
+type Request = Parameters<FareboxClient['chat']>[0]
+
+async function answer(purse: Purse, request: Request, io: CommandIo): Promise<string> {
+  const { client } = purse
+  const { signal } = io
+  const { model, estimatedCost } = await client.estimate(request, { signal })
+  io.note(coloured(io, 'dim', `${model}, at most ${estimatedCost.usd} USDC`))
+  const stream = await client.chatStream(request, { signal })
+  let text = ''
+  for await (const chunk of stream) {
+    const piece = chunk.choices[0]?.delta.content ?? ''
+    text += piece
+    io.write(piece)
+  }
+  io.write('\n')
+  await showPayment(purse, stream.receipt?.paymentId, io)
+  return text
+}
+
+async function printJson(
+  purse: Purse,
+  request: Request,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<void> {
+  const { completion, receipt } = await purse.client.chat(request, { signal: io.signal })
+  const payment = await showPayment(purse, receipt?.paymentId, io)
+  writeResult(command, io, { json: { completion, payment }, text: '' })
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { writeResult } from '../terminal/write-result.ts'
+import { openPurse } from '../wallet/open-purse.ts'
+import { type ChatOptions, chatInput } from './chat-input.ts'
+
+/** `farebox estimate [text]`: the maximum cost of the call. */
+export async function runEstimate(
+  text: string | undefined,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<void> {
+  const { client } = await openPurse(command, io)
+  const content = text ?? (await io.piped())
+  const request = chatInput([{ role: 'user', content }], command.optsWithGlobals<ChatOptions>())
+  const estimate = await client.estimate(request, { signal: io.signal })
+  const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate
+  writeResult(command, io, {
+    json: estimate,
+    text: `at most ${estimatedCost.usd} USDC: ${estimatedInputTokens} input and up to ${estimatedOutputTokens} output tokens of ${model}`,
+  })
+}

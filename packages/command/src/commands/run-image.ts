@@ -1,0 +1,80 @@
+import { writeFile } from 'node:fs/promises'
+import type { ImageResultBody } from '@farebox/api'
+import { FareboxError } from '@farebox/client'
+import type { Command } from 'commander'
+import { showPayment } from '../show/show-payment.ts'
+import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { showProgress } from '../terminal/show-progress.ts'
+import { writeResult } from '../terminal/write-result.ts'
+import { requireWallet } from '../wallet/find-wallet.ts'
+import { openPurse } from '../wallet/open-purse.ts'
+
+type ImageOptions = {
+  readonly model?: string
+  readonly width?: number
+  readonly height?: number
+  readonly count?: number
+  readonly steps?: number
+  readonly out?: string
+}
+
+/** `farebox image <prompt>`: the price first, then the saved files, then their cost. */
+export async function runImage(
+  prompt: string,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<void> {
+  await requireWallet(command.optsWithGlobals(), io)
+  const purse = await openPurse(command, io)
+  const { model, width, height, count, steps, out } = command.opts<ImageOptions>()
+  const request = {
+    prompt,
+    ...(model !== undefined && { model }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(count !== undefined && { numberResults: count }),
+    ...(steps !== undefined && { steps }),
+  }
+  const { images } = purse.client
+  const estimate = await images.estimate(request, { signal: io.signal })
+  const price = `${estimate.model}, ${estimate.dimensions}, at most ${estimate.estimatedCost.usd} USDC`
+  io.note(coloured(io, 'dim', price))
+  const { result, receipt } = await showProgress(
+    io,
+    'drawing',
+    images.generate({ ...request, response_format: 'b64_json' }, { signal: io.signal }),
+  )
+  const files = await saveImages(result, out ?? fileName(prompt))
+  await showPayment(purse, receipt?.paymentId, io)
+  const { images: _, ...rest } = result
+  writeResult(command, io, { json: { ...rest, files }, text: files.join('\n') })
+}
+
+/** A name from the first words of the prompt. */
+function fileName(prompt: string): string {
+  const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? ['image']
+  return `${words.slice(0, 6).join('-')}.png`
+}
+
+async function saveImages(result: ImageResultBody, out: string): Promise<readonly string[]> {
+  const saved: string[] = []
+  for (const { b64_json: data } of result.images) {
+    if (data === undefined) {
+      throw new FareboxError('invalid_response', 'The response contains an image without data.')
+    }
+    saved.push(await saveNew(out, Buffer.from(data, 'base64')))
+  }
+  return saved
+}
+
+/** Saves under the first free name: `cat.png`, `cat-2.png`, …; nothing is overwritten. */
+async function saveNew(path: string, bytes: Buffer): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? path : path.replace(/(\.[^./\\]*)?$/, `-${number}$1`)
+    try {
+      await writeFile(name, bytes, { flag: 'wx' })
+      return name
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { signPaymentRequired } from '@farebox/client'
+import { formatDecimal, parseUsdc } from '@farebox/money'
+import type { Command } from 'commander'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { writeResult } from '../terminal/write-result.ts'
+import { requireWallet } from '../wallet/find-wallet.ts'
+import type { PurseOptions } from '../wallet/open-purse.ts'
+
+/** `farebox sign <payment-required>`: the signature for a 402 that another program received. */
+export async function runSign(
+  header: string,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<void> {
+  const options = command.optsWithGlobals<PurseOptions>()
+  const { privateKey } = await requireWallet(options, io)
+  const { signature, amount } = await signPaymentRequired(header.trim(), {
+    account: privateKeyToAccount(privateKey),
+    maxAmount: options.maxUsdPerCall ?? parseUsdc('0.1'),
+  })
+  const json = { 'PAYMENT-SIGNATURE': signature, amount: formatDecimal(amount, 6) }
+  writeResult(command, io, { json, text: signature })
+}

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises'
+import { FareboxError } from '@farebox/client'
+import { atomicUsdc, formatDecimal } from '@farebox/money'
+import type { Command } from 'commander'
+import { createPublicClient, erc20Abi, http } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { writeResult } from '../terminal/write-result.ts'
+import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
+
+type Options = WalletOptions & { readonly new?: string; readonly rpcUrl?: string }
+
+/** Source: https://developers.circle.com/stablecoins/usdc-contract-addresses */
+const usdc: Readonly<Record<number, `0x${string}`>> = {
+  8453: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  84532: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+}
+
+/** `farebox wallet`: the paying address and its balance; never the key. */
+export async function runWallet({
+  io,
+  command,
+}: {
+  readonly io: CommandIo
+  readonly command: Command
+}): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  if (options.new !== undefined) {
+    const address = await createWallet(options.new)
+    return writeResult(command, io, { json: { address }, text: address })
+  }
+  const { privateKey, devnetRpcUrl } = await requireWallet(options, io)
+  const address = privateKeyToAddress(privateKey)
+  const rpcUrl = options.rpcUrl ?? devnetRpcUrl
+  if (rpcUrl === undefined) {
+    return writeResult(command, io, { json: { address }, text: address })
+  }
+  const balance = await readBalance(address, rpcUrl)
+  const text = `${address}\n${balance.usdc} USDC on ${balance.network}`
+  writeResult(command, io, { json: { address, ...balance }, text })
+}
+
+async function createWallet(path: string): Promise<`0x${string}`> {
+  const key = generatePrivateKey()
+  await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
+  return privateKeyToAddress(key)
+}
+
+async function readBalance(
+  address: `0x${string}`,
+  rpcUrl: string,
+): Promise<{ readonly network: string; readonly usdc: string }> {
+  const chain = createPublicClient({ transport: http(rpcUrl) })
+  const chainId = await chain.getChainId()
+  const token = usdc[chainId]
+  if (token === undefined) {
+    throw new FareboxError(
+      'invalid_option',
+      `--rpc-url is a node of chain ${chainId}; use one of Base (8453) or Base Sepolia (84532).`,
+    )
+  }
+  const balance = await chain.readContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+  return { network: `eip155:${chainId}`, usdc: formatDecimal(atomicUsdc(balance), 6) }
+}

@@ -1,0 +1,36 @@
+import type { PaymentBody } from '@farebox/api'
+import { FareboxError } from '@farebox/client'
+import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import type { Purse } from '../wallet/open-purse.ts'
+import { costLine } from './payment-lines.ts'
+
+/**
+ * Notes what a finished call cost, and remembers its payment. On a devnet it waits for the refund.
+ * Returns the payment's record.
+ */
+export async function showPayment(
+  purse: Purse,
+  paymentId: string | undefined,
+  io: CommandIo,
+): Promise<PaymentBody | undefined> {
+  if (paymentId === undefined) return undefined
+  await purse.remember(paymentId)
+  const payment = purse.isDevnet
+    ? await refunded(purse, paymentId, io.signal)
+    : await purse.client.payment(paymentId, { signal: io.signal })
+  io.note(coloured(io, 'green', costLine(payment)))
+  return payment
+}
+
+async function refunded(
+  { client }: Purse,
+  paymentId: string,
+  signal: AbortSignal,
+): Promise<PaymentBody> {
+  try {
+    return await client.waitForRefund(paymentId, { timeoutSeconds: 10, signal })
+  } catch (error) {
+    if (!(error instanceof FareboxError) || error.code !== 'refund_pending') throw error
+    return await client.payment(paymentId, { signal })
+  }
+}

@@ -1,0 +1,26 @@
+import { styleText } from 'node:util'
+
+/** The command's environment and output, passed in so that tests can supply their own. */
+export type CommandIo = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Writes results, to standard output. */
+  write(text: string): void
+  /** Writes what concerns the payment and the progress, to standard error. */
+  note(text: string): void
+  /** Writes to standard error as it is, without ending the line. */
+  progress(text: string): void
+  /** Whether a person reads the notes: then they have colours, and progress is shown. */
+  readonly colours: boolean
+  /** Lines that a person types; `undefined` if something is piped into standard input. */
+  readonly lines: (() => AsyncIterable<string>) | undefined
+  /** Everything that another program pipes into standard input. */
+  piped(): Promise<string>
+  readonly signal: AbortSignal
+}
+
+type Colour = Parameters<typeof styleText>[0]
+
+/** Text in a colour, if the notes have colours. */
+export function coloured({ colours }: CommandIo, colour: Colour, text: string): string {
+  return colours ? styleText(colour, text, { validateStream: false }) : text
+}

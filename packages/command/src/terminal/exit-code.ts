@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander'
+
+/** What each exit status means; `farebox --help` prints it. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  nothingFound: 3,
+  notPaid: 4,
+} as const
+
+const notPaid = new Set([
+  'spend_cap_exceeded',
+  'payment_required',
+  'payment_rejected',
+  'no_acceptable_payment',
+])
+
+/** The exit status for an error. */
+export function exitCode(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'nothing_found') return exitCodes.nothingFound
+  return notPaid.has(code) ? exitCodes.notPaid : exitCodes.failed
+}

@@ -1,0 +1,24 @@
+import type { CommandIo } from './command-io.ts'
+
+const clearLine = '\r\u001b[K'
+
+/** Shows the seconds that pass until the work is done, if a person reads along. */
+export async function showProgress<Value>(
+  { colours, progress }: Pick<CommandIo, 'colours' | 'progress'>,
+  label: string,
+  work: Promise<Value>,
+): Promise<Value> {
+  if (!colours) return await work
+  let seconds = 0
+  progress(`${label} …`)
+  const timer = setInterval(() => {
+    seconds += 1
+    progress(`${clearLine}${label} … ${seconds} s`)
+  }, 1_000)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
+    progress(clearLine)
+  }
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FareboxError } from '@farebox/client'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { readKey } from './read-key.ts'
+
+export type WalletOptions = {
+  readonly url?: string
+  readonly keyFile?: string
+}
+
+/** The key that pays, and the devnet that it belongs to, if it is one. */
+export type Wallet = {
+  readonly privateKey: `0x${string}`
+  /** The node of the devnet whose payer this is. */
+  readonly devnetRpcUrl: string | undefined
+}
+
+const defaultUrl = 'http://127.0.0.1:4020'
+
+/** The gateway's URL: `--url`, `FAREBOX_URL`, or that of a gateway on this machine. */
+export function gatewayUrl({ url }: WalletOptions, { environment }: CommandIo): string {
+  return url ?? environment['FAREBOX_URL'] ?? defaultUrl
+}
+
+/**
+ * Finds the key: `--key-file`, `FAREBOX_PRIVATE_KEY`, or, for a gateway on this machine, the first
+ * payer of the devnet in `DATA_DIR`. `undefined` if no key is found.
+ */
+export async function findWallet(
+  options: WalletOptions,
+  io: CommandIo,
+): Promise<Wallet | undefined> {
+  const { FAREBOX_PRIVATE_KEY: environmentKey, DATA_DIR: dataDir } = io.environment
+  const key = await readKey({ keyFile: options.keyFile, environmentKey })
+  if (key !== undefined) return { privateKey: key, devnetRpcUrl: undefined }
+  if (!isLocal(gatewayUrl(options, io))) return undefined
+  return await devnetWallet(join(dataDir || '.farebox', 'devnet.json'))
+}
+
+/** As `findWallet`. Throws `payment_required`, which explains how to get a key. */
+export async function requireWallet(options: WalletOptions, io: CommandIo): Promise<Wallet> {
+  const wallet = await findWallet(options, io)
+  if (wallet !== undefined) return wallet
+  throw new FareboxError(
+    'payment_required',
+    'No private key: set FAREBOX_PRIVATE_KEY or pass --key-file. `farebox wallet --new <file>` creates one.',
+  )
+}
+
+function isLocal(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]'
+}
+
+async function devnetWallet(path: string): Promise<Wallet | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { rpcUrl } = JSON.parse(text) as { rpcUrl?: string }
+  const privateKey = await readKey({ keyFile: path, environmentKey: undefined })
+  return privateKey && { privateKey, devnetRpcUrl: rpcUrl }
+}

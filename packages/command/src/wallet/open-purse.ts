@@ -1,0 +1,56 @@
+import { createFareboxClient, type FareboxClient } from '@farebox/client'
+import type { Usdc } from '@farebox/money'
+import type { Command } from 'commander'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
+import { rememberPayment } from './payment-history.ts'
+
+export type PurseOptions = WalletOptions & {
+  readonly maxUsdPerCall?: Usdc
+  readonly maxUsdPerHour?: Usdc
+  readonly maxUsdTotal?: Usdc
+}
+
+/** A client with the caps and the wallet of the command line. */
+export type Purse = {
+  readonly client: FareboxClient
+  readonly url: string
+  /** Whether the payer is one of a devnet: there refunds take a moment, so commands wait for them. */
+  readonly isDevnet: boolean
+  /** Remembers a payment for `farebox payments`. */
+  remember(paymentId: string): Promise<void>
+}
+
+/** Opens the purse that the options and the environment describe. Without a key only free calls work. */
+export async function openPurse(command: Command, io: CommandIo): Promise<Purse> {
+  const options = command.optsWithGlobals<PurseOptions>()
+  const url = gatewayUrl(options, io)
+  const wallet = await findWallet(options, io)
+  const client = createFareboxClient({
+    baseUrl: url,
+    ...(wallet && { account: await accountOf(wallet.privateKey) }),
+    ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
+    ...(options.maxUsdPerCall !== undefined && { maxAmountPerCall: options.maxUsdPerCall }),
+    ...(options.maxUsdPerHour !== undefined && { maxAmountPerHour: options.maxUsdPerHour }),
+    ...(options.maxUsdTotal !== undefined && { maxTotal: options.maxUsdTotal }),
+  })
+  return {
+    client,
+    url,
+    isDevnet: wallet?.devnetRpcUrl !== undefined,
+    async remember(id) {
+      const note = { url, id, at: new Date().toISOString() }
+      await rememberPayment(note, io.environment).catch((error: unknown) =>
+        io.note(`The payment could not be remembered: ${String(error)}`),
+      )
+    },
+  }
+}
+
+/** Loaded only when something is paid: it is most of the start-up time. */
+async function accountOf(
+  privateKey: `0x${string}`,
+): Promise<NonNullable<Parameters<typeof createFareboxClient>[0]['account']>> {
+  const { privateKeyToAccount } = await import('viem/accounts')
+  return privateKeyToAccount(privateKey)
+}

@@ -1,0 +1,35 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { CommandIo } from '../terminal/command-io.ts'
+
+/** A payment of this wallet: where its record is. */
+export type PaymentNote = { readonly url: string; readonly id: string; readonly at: string }
+
+type Environment = CommandIo['environment']
+
+/** Remembers a payment, so that `farebox payments` can list it. */
+export async function rememberPayment(note: PaymentNote, environment: Environment): Promise<void> {
+  const path = historyPath(environment)
+  await mkdir(dirname(path), { recursive: true })
+  await appendFile(path, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+}
+
+/** The latest payments, newest first. */
+export async function recallPayments(
+  count: number,
+  environment: Environment,
+): Promise<readonly PaymentNote[]> {
+  const text = await readFile(historyPath(environment), 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(-count)
+    .reverse()
+    .map((line) => JSON.parse(line) as PaymentNote)
+}
+
+function historyPath({ XDG_STATE_HOME: state, HOME: home }: Environment): string {
+  const folder = state || join(home || homedir(), '.local', 'state')
+  return join(folder, 'farebox', 'payments.jsonl')
+}

@@ -1,0 +1,217 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fareboxCommand } from '../src/farebox-command.ts'
+import { exitCode } from '../src/terminal/exit-code.ts'
+import { gatewayStage } from './support/gateway-stage.ts'
+
+const stage = gatewayStage()
+
+type Run = {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly lines?: readonly string[]
+  readonly piped?: string
+}
+
+type Output = { readonly out: string; readonly notes: string; readonly status: number }
+
+/** Runs the command as on the machine of the gateway: the devnet's payer is found by itself. */
+async function farebox(args: readonly string[], run: Run = {}): Promise<Output> {
+  const out: string[] = []
+  const notes: string[] = []
+  const { lines, piped = '' } = run
+  const command = fareboxCommand({
+    environment: {
+      FAREBOX_URL: stage.url,
+      DATA_DIR: stage.folder,
+      XDG_STATE_HOME: join(stage.folder, 'state'),
+      ...run.environment,
+    },
+    write: (text) => out.push(text),
+    note: (text) => notes.push(`${text}\n`),
+    progress: (text) => notes.push(text),
+    colours: false,
+    lines:
+      lines &&
+      async function* () {
+        yield* lines
+      },
+    piped: async () => piped,
+    signal: new AbortController().signal,
+  })
+  const status = await command.parseAsync(args, { from: 'user' }).then(
+    () => 0,
+    (error: unknown) => {
+      notes.push(String(error))
+      return exitCode(error)
+    },
+  )
+  const output = { out: out.join(''), notes: notes.join(''), status }
+  const secret = stage.devnet.payers[0]?.privateKey.slice(2) ?? ''
+  expect(`${output.out}${output.notes}`).not.toContain(secret)
+  return output
+}
+
+const answered = /cost (0\.\d+) USDC, paid (0\.\d+), refunded (0\.\d+) in 0x[0-9a-f]{64}, (pay_\S+)/
+
+test('chat notes the price, streams the answer, and notes the cost and the refund', async () => {
+  const { out, notes, status } = await farebox([
+    'chat',
+    'What is a fare box?',
+    '--model',
+    'openai/gpt-4.1-mini',
+    '--max-tokens',
+    '2000',
+  ])
+  expect(status).toBe(0)
+  expect(out).toMatch(/sandbox[\s\S]*\n$/i)
+  expect(notes).toMatch(/^openai\/gpt-4\.1-mini, at most 0\.\d+ USDC\n/)
+  const [, cost, paid, refunded, id] = answered.exec(notes) ?? []
+  expect(Number(cost) + Number(refunded)).toBeCloseTo(Number(paid), 9)
+
+  const listed = await farebox(['payments'])
+  expect(listed.out).toMatch(/^at +model +cost +paid +refund +payment\n/)
+  expect(listed.out).toContain(`${cost}  ${paid}  confirmed  ${id}`)
+  const record = await farebox(['payments', id ?? '', '--json'])
+  expect(JSON.parse(record.out)).toMatchObject({ id, status: 'completed' })
+  expect((await farebox(['payments', id ?? ''])).out).toContain(`refunded ${refunded} in 0x`)
+})
+
+test('chat without a text is a conversation that remembers', async () => {
+  const { out, notes } = await farebox(['chat', '-m', 'openai/gpt-4.1-mini'], {
+    lines: ['First', '', 'Second'],
+  })
+  expect(out.match(/> /g)).toHaveLength(4)
+  const prices = [...notes.matchAll(/at most (0\.\d+) USDC/g)].map(([, price]) => Number(price))
+  expect(prices).toHaveLength(2)
+  expect(prices[1]).toBeGreaterThan(prices[0] ?? 1)
+})
+
+test('chat reads a piped text, and writes JSON with the payment', async () => {
+  const { out } = await farebox(['chat', '--json', '-m', 'openai/gpt-4.1-mini'], { piped: 'Hello' })
+  expect(JSON.parse(out)).toMatchObject({
+    completion: { object: 'chat.completion' },
+    payment: { status: 'completed', payer: stage.devnet.payers[0]?.address.toLowerCase() },
+  })
+})
+
+test('a call above its cap is not paid, and has its own exit status', async () => {
+  const { notes, status } = await farebox(['chat', 'Hello', '--max-usd-per-call', '0.000999'])
+  expect(status).toBe(4)
+  expect(notes).toContain('The cap is 0.000999 USDC for one call')
+})
+
+test('without a key, chat says how to get one before it asks anything', async () => {
+  const nowhere = { DATA_DIR: join(stage.folder, 'none') }
+  const { notes, status } = await farebox(['chat', 'Hello'], { environment: nowhere })
+  expect(status).toBe(4)
+  expect(notes).toContain('farebox wallet --new <file>')
+  const elsewhere = { FAREBOX_URL: 'https://gateway.example' }
+  expect((await farebox(['chat', 'Hello'], { environment: elsewhere })).status).toBe(4)
+})
+
+test('image saves the files under free names', async () => {
+  const out = join(stage.folder, 'cat.png')
+  const args = ['image', 'A cat', '-n', '2', '--width', '128', '--height', '128', '-o', out]
+  const first = await farebox(args)
+  expect(first.out).toBe(`${out}\n${join(stage.folder, 'cat-2.png')}\n`)
+  expect(first.notes).toMatch(/128×128, at most 0\.\d+ USDC\n/)
+  expect((await readFile(out)).subarray(1, 4).toString('latin1')).toBe('PNG')
+  await farebox(args)
+  const names = (await readdir(stage.folder)).filter((name) => name.startsWith('cat'))
+  expect(names.sort()).toEqual(['cat-2.png', 'cat-3.png', 'cat-4.png', 'cat.png'])
+})
+
+test('models finds, sorts and counts; prices are per million tokens', async () => {
+  const { out, notes } = await farebox(['models', 'GPT', 'mini', '--sort', 'input'])
+  const [header, ...rows] = out.trimEnd().split('\n')
+  expect(header).toMatch(/^model +context +input +output$/)
+  expect(notes).toMatch(
+    new RegExp(`^${rows.length} of \\d+ models, prices in USD per million tokens\n$`),
+  )
+  expect(rows.every((row) => /gpt.*mini/.test(row))).toBe(true)
+  expect(rows.find((row) => row.startsWith('openai/gpt-4.1-mini '))).toMatch(/\$0\.4 +\$1\.6$/)
+  const prices = rows.map((row) => Number(/\$(\S+)/.exec(row)?.[1]))
+  expect(prices).toEqual([...prices].sort((a, b) => a - b))
+  const images = await farebox(['models', '--images', '--json'])
+  expect((JSON.parse(images.out) as object[]).length).toBeGreaterThan(0)
+})
+
+test('a search that finds nothing is reported, and has its own exit status', async () => {
+  const { out, notes, status } = await farebox(['models', 'no-such-model'])
+  expect({ out, status }).toEqual({ out: '', status: 3 })
+  expect(notes).toContain('No model matches "no-such-model".')
+})
+
+test('estimate needs no key', async () => {
+  const { out } = await farebox(['estimate', 'Hello', '--max-tokens', '9'], {
+    environment: { DATA_DIR: join(stage.folder, 'none') },
+  })
+  expect(out).toMatch(/^at most 0\.\d+ USDC: \d+ input and up to 9 output tokens of \S+\n$/)
+})
+
+test('wallet prints the address and the balance of the devnet payer', async () => {
+  const [payer] = stage.devnet.payers
+  const { out } = await farebox(['wallet'])
+  expect(out).toMatch(new RegExp(`^${payer?.address}\n9\\d\\d\\.\\d+ USDC on eip155:84532\n$`))
+})
+
+test('wallet --new creates a key for its owner only, and never overwrites one', async () => {
+  const file = join(stage.folder, 'key')
+  const { out } = await farebox(['wallet', '--new', file])
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await farebox(['wallet', '--key-file', file])).out).toBe(out)
+  expect((await farebox(['wallet', '--new', file])).notes).toMatch(/EEXIST/)
+})
+
+test('sign signs the price of a 402 that curl received, within the cap', async () => {
+  const required = await fetch(`${stage.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  const header = required.headers.get('payment-required') ?? ''
+  const { out } = await farebox(['sign', header])
+  const signed: unknown = JSON.parse(Buffer.from(out.trim(), 'base64').toString())
+  const from = stage.devnet.payers[0]?.address
+  expect(signed).toMatchObject({ x402Version: 2, payload: { authorization: { from } } })
+  expect((await farebox(['sign', header, '--max-usd-per-call', '0.000001'])).status).toBe(4)
+  expect((await farebox(['sign', 'nonsense'])).status).toBe(4)
+})
+
+test.each([
+  ['FAREBOX_PRIVATE_KEY', []],
+  ['the file', ['--key-file']],
+])('an invalid key from %s is rejected without being printed', async (_, options) => {
+  const file = join(stage.folder, 'bad')
+  await writeFile(file, 'secret-but-no-key')
+  const args = ['wallet', ...options.flatMap((option) => [option, file])]
+  const { notes, status } = await farebox(args, {
+    environment: { FAREBOX_PRIVATE_KEY: 'secret-but-no-key' },
+  })
+  expect(status).toBe(1)
+  expect(notes).toContain('does not contain a private key')
+  expect(notes).not.toContain('secret-but-no-key')
+})
+
+test('help, version, a wrong option and a near miss', async () => {
+  expect(await farebox(['--help'])).toMatchObject({
+    status: 0,
+    out: expect.stringContaining('Exit status: 0 done'),
+  })
+  expect((await farebox(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(await farebox(['modles'])).toMatchObject({
+    status: 2,
+    notes: expect.stringContaining('Did you mean models?'),
+  })
+  expect((await farebox(['chat', 'Hello', '--max-usd-per-call', '1e3'])).notes).toContain(
+    'Expected dollars with at most 6 decimals',
+  )
+})
+
+test.each(['bash', 'zsh', 'fish'])('completion writes a script for %s', async (shell) => {
+  const { out } = await farebox(['completion', shell])
+  expect(out).toContain('farebox')
+  expect(out).toContain('max-usd-per-call')
+  expect((await farebox(['completion', 'cmd'])).status).toBe(1)
+})
