@@ -71,7 +71,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'command',
     workspace: ['api', 'client', 'money'],
-    external: ['commander', 'viem'],
+    external: ['commander', 'viem', 'zod', '@modelcontextprotocol/*'],
     node: 'everywhere',
   },
   {

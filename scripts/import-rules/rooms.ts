@@ -100,7 +100,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/command/src',
-    rooms: ['terminal', 'wallet', 'show', 'commands'],
+    rooms: ['terminal', 'wallet', 'show', 'local', 'proxy', 'mcp', 'commands'],
   },
   { place: 'packages/wires/src', rooms: ['wire', 'images', 'messages', 'responses'] },
   { place: 'packages/api/src', rooms: ['optional-field.ts', 'chat'] },

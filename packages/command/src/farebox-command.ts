@@ -23,7 +23,7 @@ export function fareboxCommand(io: CommandIo): Command {
     .addHelpText('after', exitStatuses)
     .showSuggestionAfterError()
     .configureOutput({ writeOut: io.write, writeErr: io.progress })
-  for (const add of [addCalls, addLists, addTools]) add(root, io)
+  for (const add of [addCalls, addLists, addServers, addTools]) add(root, io)
   for (const command of [root, ...root.commands]) {
     command.copyInheritedSettings(root).exitOverride()
   }
@@ -89,6 +89,31 @@ function addLists(root: Command, io: CommandIo): void {
       const { runPayments } = await import('./commands/run-payments.ts')
       await runPayments(id, { io, command })
     })
+}
+
+function addServers(root: Command, io: CommandIo): void {
+  withLocalOptions(root.command('proxy'), 8402)
+    .description(
+      'an OpenAI and Anthropic address on this machine that pays for the calls of any app',
+    )
+    .action(async (_, command: Command) => {
+      const { runProxy } = await import('./commands/run-proxy.ts')
+      await runProxy({ io, command })
+    })
+  withLocalOptions(root.command('mcp'), 8403)
+    .description('the tools of an agent: chat, image, estimate, models, payments (MCP)')
+    .option('--http', 'serve streamable HTTP instead of standard input and output')
+    .action(async (_, command: Command) => {
+      const { runMcp } = await import('./commands/run-mcp.ts')
+      await runMcp({ io, command })
+    })
+}
+
+function withLocalOptions(command: Command, port: number): Command {
+  return command
+    .option('--port <port>', '0 takes a free one', integerOption, port)
+    .option('--no-key', 'let every program of this machine spend, without a key')
+    .option('--allow-origin <origins...>', 'web pages that may call, such as http://localhost:3000')
 }
 
 function addTools(root: Command, io: CommandIo): void {

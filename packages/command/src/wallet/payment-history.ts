@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { statePath } from '../terminal/state-path.ts'
 
 /** A payment of this wallet: where its record is. */
 export type PaymentNote = { readonly url: string; readonly id: string; readonly at: string }
@@ -29,7 +29,4 @@ export async function recallPayments(
     .map((line) => JSON.parse(line) as PaymentNote)
 }
 
-function historyPath({ XDG_STATE_HOME: state, HOME: home }: Environment): string {
-  const folder = state || join(home || homedir(), '.local', 'state')
-  return join(folder, 'farebox', 'payments.jsonl')
-}
+const historyPath = (environment: Environment): string => statePath('payments.jsonl', environment)

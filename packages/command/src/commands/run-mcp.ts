@@ -1,0 +1,50 @@
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { localKey } from '../local/local-key.ts'
+import { fareboxMcpServer, type McpOptions } from '../mcp/farebox-mcp-server.ts'
+import { startMcpHttp } from '../mcp/start-mcp-http.ts'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { requireWallet } from '../wallet/find-wallet.ts'
+import { openPurse, type PurseOptions } from '../wallet/open-purse.ts'
+import type { LocalOptions } from './run-proxy.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+type Options = LocalOptions & PurseOptions & { readonly http?: true }
+
+/** `farebox mcp`: the gateway as the tools of an agent, over standard input and output, or HTTP. */
+export async function runMcp({
+  io,
+  command,
+}: {
+  readonly io: CommandIo
+  readonly command: Command
+}): Promise<void> {
+  const options = command.optsWithGlobals<Options>()
+  await requireWallet(options, io)
+  const { client, remember } = await openPurse(command, io)
+  const tools: McpOptions = { client, version: manifest.version, paid: remember }
+  if (options.http !== true) return await serveStdio(tools, io)
+  const key = options.key ? await localKey(io) : undefined
+  const server = await startMcpHttp({
+    ...tools,
+    port: options.port,
+    key,
+    allowedOrigins: options.allowOrigin ?? [],
+  })
+  const header = key === undefined ? '' : ` with the header Authorization: Bearer ${key}`
+  io.write(`${server.url}/mcp${header} pays from ${client.address}. Ctrl-C stops it.\n`)
+  await untilInterrupted(server, io.signal)
+}
+
+/** Until the agent closes the input. */
+async function serveStdio(tools: McpOptions, { signal }: CommandIo): Promise<void> {
+  const server = fareboxMcpServer(tools)
+  const closed = new Promise<void>((resolve) => {
+    server.server.onclose = resolve
+  })
+  signal.addEventListener('abort', () => void server.close())
+  process.stdin.once('end', () => void server.close())
+  await server.connect(new StdioServerTransport())
+  await closed
+}

@@ -1,0 +1,67 @@
+import { FareboxError } from '@farebox/client'
+import { formatDecimal } from '@farebox/money'
+import type { Command } from 'commander'
+import { localKey } from '../local/local-key.ts'
+import { startProxy } from '../proxy/start-proxy.ts'
+import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { requireWallet } from '../wallet/find-wallet.ts'
+import { openPurse, type Purse, type PurseOptions } from '../wallet/open-purse.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+export type LocalOptions = {
+  readonly port: number
+  /** `false` with `--no-key`. */
+  readonly key: boolean
+  readonly allowOrigin?: readonly string[]
+}
+
+/** `farebox proxy`: an address on this machine that pays for the calls of any app. */
+export async function runProxy({
+  io,
+  command,
+}: {
+  readonly io: CommandIo
+  readonly command: Command
+}): Promise<void> {
+  const options = command.optsWithGlobals<LocalOptions & PurseOptions>()
+  await requireWallet(options, io)
+  const purse = await openPurse(command, io)
+  const key = options.key ? await localKey(io) : undefined
+  const server = await startProxy({
+    client: purse.client,
+    port: options.port,
+    key,
+    allowedOrigins: options.allowOrigin ?? [],
+    events: {
+      paid: async (paymentId) => await notePayment(purse, paymentId, io),
+      refused: (code, message) => io.note(coloured(io, 'yellow', printable(`${code}: ${message}`))),
+    },
+  })
+  io.write(`${greeting(server.url, key, purse)}\n`)
+  await untilInterrupted(server, io.signal)
+}
+
+/** A header of a caller must not reach the terminal as a control sequence. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
+function greeting(url: string, key: string | undefined, { client }: Purse): string {
+  const apiKey = key ?? 'any'
+  return `${url} pays from ${client.address}. Ctrl-C stops it.
+  OpenAI     base URL ${url}/v1, API key ${apiKey}
+  Anthropic  ANTHROPIC_BASE_URL=${url} ANTHROPIC_API_KEY=${apiKey}`
+}
+
+/** One line a call: what it cost, and what all calls have cost so far. */
+async function notePayment(purse: Purse, paymentId: string, io: CommandIo): Promise<void> {
+  await purse.remember(paymentId)
+  const { client } = purse
+  const payment = await client.payment(paymentId).catch((error: unknown) => {
+    if (error instanceof FareboxError) return undefined
+    throw error
+  })
+  const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
+  const total = `${formatDecimal(client.spent(), 6)} USDC so far`
+  io.note([payment?.model, cost, total, paymentId].filter(Boolean).join(', '))
+}

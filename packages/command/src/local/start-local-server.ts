@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { FareboxError } from '@farebox/client'
+import { type LocalAccess, type LocalRefusal, localRefusal } from './local-refusal.ts'
+
+/** An answer to a caller that gets nothing else. */
+export type Refuse = (
+  response: ServerResponse,
+  refusal: LocalRefusal,
+  request: IncomingMessage,
+) => void
+
+export type LocalServerOptions = LocalAccess & {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly refuse: Refuse
+}
+
+export type LocalServer = {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Starts a server that only programs of this machine reach. Throws `port_taken`. */
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const server = createServer((request, response) => {
+    const refusal = localRefusal(request, options)
+    if (isPreflight(request) && refusal?.status !== 403) return allowOrigin(request, response)
+    if (request.headers.origin !== undefined && refusal?.status !== 403) {
+      response.setHeader('access-control-allow-origin', request.headers.origin)
+    }
+    if (refusal !== undefined) return options.refuse(response, refusal, request)
+    options.serve(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(cause, options.port)))
+    server.listen(options.port, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () =>
+      await new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined
+}
+
+/** Browsers ask before they send a key. */
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  response
+    .writeHead(204, {
+      'access-control-allow-origin': headers.origin,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+    })
+    .end()
+}
+
+function listenError(cause: Error, port: number): Error {
+  if (!('code' in cause) || cause.code !== 'EADDRINUSE') return cause
+  const message = `Port ${port} is taken. --port 0 takes a free one.`
+  return new FareboxError('port_taken', message, { cause })
+}

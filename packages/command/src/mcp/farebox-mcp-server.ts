@@ -1,0 +1,20 @@
+import type { FareboxClient } from '@farebox/client'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { addFreeTools } from './free-tools.ts'
+import { addPaidTools } from './paid-tools.ts'
+
+export type McpOptions = {
+  /** Pays, within its caps. */
+  readonly client: FareboxClient
+  readonly version: string
+  /** Is told each payment, as soon as its call has ended. */
+  readonly paid: (paymentId: string) => Promise<void>
+}
+
+/** The tools of a Farebox gateway for an agent: chat, image, estimate, models, payments. */
+export function fareboxMcpServer(options: McpOptions): McpServer {
+  const server = new McpServer({ name: 'farebox', version: options.version })
+  addPaidTools(server, options)
+  addFreeTools(server, options)
+  return server
+}

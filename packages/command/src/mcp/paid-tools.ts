@@ -1,0 +1,95 @@
+import type { FareboxClient } from '@farebox/client'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { textResult, toolResult } from './tool-result.ts'
+
+type PaidOptions = {
+  readonly client: FareboxClient
+  readonly paid: (paymentId: string) => Promise<void>
+}
+
+const spends = { readOnlyHint: false, destructiveHint: false, openWorldHint: true }
+
+const chatInput = {
+  prompt: z.string().min(1).describe('The message'),
+  system: z.string().optional().describe('A system message'),
+  model: z.string().optional().describe('The id of a model, from the tool models'),
+  max_tokens: z.int().positive().optional().describe('The maximum length of the answer'),
+}
+
+const imageInput = {
+  prompt: z.string().min(1).max(3000).describe('A description of the image'),
+  model: z.string().optional().describe('The id of an image model, from the tool models'),
+  width: z.int().optional().describe('128 to 2048, divisible by 64'),
+  height: z.int().optional().describe('128 to 2048, divisible by 64'),
+}
+
+/** Adds the tools that spend money. */
+export function addPaidTools(server: McpServer, options: PaidOptions): void {
+  server.registerTool(
+    'chat',
+    {
+      title: 'Ask a model',
+      description: 'Asks a model of any provider. Costs money: estimate gives the maximum.',
+      inputSchema: chatInput,
+      annotations: spends,
+    },
+    async ({ prompt, system, ...rest }, { signal }) =>
+      await toolResult(async () => {
+        const messages = [
+          ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+          { role: 'user' as const, content: prompt },
+        ]
+        const request = { messages, ...present(rest) }
+        const { completion, receipt } = await options.client.chat(request, { signal })
+        const text = completion.choices[0]?.message.content ?? ''
+        return await withCost(textResult(text), receipt?.paymentId, options)
+      }),
+  )
+  server.registerTool(
+    'image',
+    {
+      title: 'Generate an image',
+      description: 'Generates an image. Costs money: estimate gives the maximum.',
+      inputSchema: imageInput,
+      annotations: spends,
+    },
+    async ({ prompt, ...rest }, { signal }) =>
+      await toolResult(async () => {
+        const request = { prompt, ...present(rest), response_format: 'b64_json' as const }
+        const { result, receipt } = await options.client.images.generate(request, { signal })
+        const data = result.images[0]?.b64_json ?? ''
+        const image = { type: 'image' as const, data, mimeType: mimeType(data) }
+        return await withCost({ content: [image] }, receipt?.paymentId, options)
+      }),
+  )
+}
+
+/** Fields that may be undefined as fields that may be absent. */
+function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
+  }
+}
+
+/** Adds what the call cost, and tells the payment. */
+async function withCost(
+  result: CallToolResult,
+  paymentId: string | undefined,
+  { client, paid }: PaidOptions,
+): Promise<CallToolResult> {
+  if (paymentId === undefined) return result
+  await paid(paymentId)
+  const { cost, model } = await client.payment(paymentId)
+  const text = `${model}, cost ${cost?.usd ?? 'not known yet'} USDC, payment ${paymentId}`
+  return { content: [...result.content, { type: 'text', text }] }
+}
+
+/** The type of an image, by its first bytes in base64. */
+function mimeType(data: string): string {
+  if (data.startsWith('/9j/')) return 'image/jpeg'
+  return data.startsWith('UklGR') ? 'image/webp' : 'image/png'
+}

@@ -1,0 +1,17 @@
+import { FareboxError } from '@farebox/client'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+
+/** A result of texts. */
+export function textResult(...texts: readonly string[]): CallToolResult {
+  return { content: texts.map((text) => ({ type: 'text', text })) }
+}
+
+/** Runs a tool; what the client refuses or the gateway rejects becomes a result that the model reads. */
+export async function toolResult(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof FareboxError)) throw error
+    return { ...textResult(`${error.code}: ${error.message}`), isError: true }
+  }
+}

@@ -1,0 +1,32 @@
+import type { FareboxClient } from '@farebox/client'
+import type { LocalAccess } from '../local/local-refusal.ts'
+import { type LocalServer, startLocalServer } from '../local/start-local-server.ts'
+import { type ForwardEvents, forwardPaying } from './forward-paying.ts'
+import { sendWireError } from './wire-error.ts'
+
+export type ProxyOptions = LocalAccess & {
+  /** Pays, within its caps. */
+  readonly client: Pick<FareboxClient, 'fetch'>
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly events: ForwardEvents
+}
+
+/**
+ * Starts an address on this machine that speaks the interfaces of OpenAI and Anthropic, and pays for
+ * each call. Apps use it with a base URL and a key.
+ */
+export async function startProxy({
+  client,
+  events,
+  ...options
+}: ProxyOptions): Promise<LocalServer> {
+  return await startLocalServer({
+    ...options,
+    serve: forwardPaying(client, events),
+    refuse: (response, refusal, request) => {
+      events.refused(refusal.code, refusal.message)
+      sendWireError(response, refusal, request)
+    },
+  })
+}

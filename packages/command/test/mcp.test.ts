@@ -1,0 +1,128 @@
+import { createFareboxClient } from '@farebox/client'
+import { parseUsdc } from '@farebox/money'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, expect, test } from 'vitest'
+import { startMcpHttp } from '../src/index.ts'
+import { gatewayStage } from './support/gateway-stage.ts'
+
+const stage = gatewayStage()
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function connect(transport: unknown): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport as Transport)
+  stops.push(async () => await client.close())
+  return client
+}
+
+async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: { ...input } })) as CallToolResult
+}
+
+/** The text of the item at this place. */
+function textAt({ content }: CallToolResult, index = 0): string {
+  const item = content.at(index)
+  return item?.type === 'text' ? item.text : ''
+}
+
+type Served = { readonly url: string; readonly paid: readonly string[] }
+
+async function serve(maxTotal: string): Promise<Served> {
+  const paid: string[] = []
+  const server = await startMcpHttp({
+    client: createFareboxClient({
+      baseUrl: stage.url,
+      account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),
+      maxTotal: parseUsdc(maxTotal),
+    }),
+    version: '1.0.0',
+    paid: async (id) => {
+      paid.push(id)
+    },
+    port: 0,
+    key: 'local-key',
+    allowedOrigins: [],
+  })
+  stops.push(server.stop)
+  return { url: `${server.url}/mcp`, paid }
+}
+
+function overHttp({ url }: Served, key = 'local-key'): StreamableHTTPClientTransport {
+  const requestInit = { headers: { authorization: `Bearer ${key}` } }
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit })
+}
+
+test('over HTTP each tool answers, and the paid ones tell their cost', async () => {
+  const served = await serve('1')
+  const client = await connect(overHttp(served))
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    'chat',
+    'estimate',
+    'image',
+    'models',
+    'payments',
+  ])
+  const model = 'openai/gpt-4.1-mini'
+  const models = await call(client, 'models', { search: 'gpt-4.1-mini' })
+  expect(JSON.parse(textAt(models))).toMatchObject({ models: [{ id: model }] })
+  const images = await call(client, 'models', { kind: 'image' })
+  expect(JSON.parse(textAt(images))).toMatchObject({ found: expect.any(Number) })
+  const estimate = await call(client, 'estimate', { prompt: 'Hello', model, max_tokens: 50 })
+  expect(JSON.parse(textAt(estimate))).toMatchObject({ model, estimatedOutputTokens: 50 })
+
+  const chat = await call(client, 'chat', { prompt: 'Hello', system: 'Be kind', model })
+  expect(textAt(chat)).toMatch(/sandbox/i)
+  expect(textAt(chat, 1)).toBe(`${model}, cost 0.001 USDC, payment ${served.paid[0]}`)
+  const image = await call(client, 'image', { prompt: 'A cat', width: 128, height: 128 })
+  expect(image.content[0]).toMatchObject({ type: 'image', mimeType: 'image/png' })
+  expect(textAt(image, 1)).toContain(`payment ${served.paid[1]}`)
+
+  expect(textAt(await call(client, 'payments'))).toMatch(/^0\.\d+ USDC spent so far$/)
+  const payment = await call(client, 'payments', { id: served.paid[0] })
+  expect(JSON.parse(textAt(payment))).toMatchObject({ id: served.paid[0], status: 'completed' })
+})
+
+test('a call above the cap is an error that the model reads, and is not paid', async () => {
+  const served = await serve('0.0005')
+  const client = await connect(overHttp(served))
+  const refused = await call(client, 'chat', { prompt: 'Hello' })
+  expect(refused.isError).toBe(true)
+  expect(textAt(refused)).toMatch(/^spend_cap_exceeded: The call costs up to/)
+  expect(served.paid).toEqual([])
+})
+
+test('a caller without the key is not served', async () => {
+  const served = await serve('1')
+  await expect(connect(overHttp(served, 'wrong'))).rejects.toThrow(/API key is missing or wrong/)
+  expect((await fetch(served.url, { headers: { authorization: 'Bearer local-key' } })).status).toBe(
+    405,
+  )
+})
+
+test('over standard input and output the command serves the tools', async () => {
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const client = await connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['--conditions=farebox-source', main, 'mcp'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        FAREBOX_URL: stage.url,
+        DATA_DIR: stage.folder,
+        XDG_STATE_HOME: stage.folder,
+      },
+    }),
+  )
+  expect(client.getServerVersion()).toMatchObject({ name: 'farebox' })
+  const chat = await call(client, 'chat', { prompt: 'Hello' })
+  expect(textAt(chat, 1)).toMatch(/cost 0\.\d+ USDC, payment pay_/)
+})
