@@ -69,6 +69,12 @@ export const layers: readonly Layer[] = [
     node: 'everywhere',
   },
   {
+    name: 'ai-sdk-provider',
+    workspace: ['client'],
+    external: ['@ai-sdk/openai-compatible'],
+    node: 'everywhere',
+  },
+  {
     name: 'command',
     workspace: ['api', 'client', 'money'],
     external: ['commander', 'viem', 'zod', '@modelcontextprotocol/*'],

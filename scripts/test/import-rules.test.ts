@@ -70,6 +70,11 @@ const plants: readonly Plant[] = [
     imports: '@farebox/ledger',
   },
   { rule: 'layer-client', file: 'packages/client/src/up.ts', imports: '@farebox/payments' },
+  {
+    rule: 'layer-ai-sdk-provider',
+    file: 'packages/ai-sdk-provider/src/up.ts',
+    imports: '@farebox/api',
+  },
   { rule: 'layer-command', file: 'packages/command/src/up.ts', imports: '@farebox/payments' },
   { rule: 'layer-devnet', file: 'packages/devnet/src/aside.ts', imports: '@farebox/money' },
   ...[
@@ -87,6 +92,7 @@ const plants: readonly Plant[] = [
     'http',
     'free-endpoints',
     'client',
+    'ai-sdk-provider',
     'command',
     'devnet',
   ].map((name) => ({

@@ -1,72 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { type DevnetAccount, readDevnetFile } from '@farebox/devnet'
 import OpenAI from 'openai'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { createFareboxClient, type FareboxClient } from '../src/index.ts'
 
 // End to end: the gateway runs as its own process, with its devnet and its sandbox.
-let folder: string
-let gateway: ChildProcess
-let url: string
+const stage = gatewayStage()
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'farebox-client-'))
-  const main = fileURLToPath(new URL('../../../apps/gateway/src/main.ts', import.meta.url))
-  const process_ = spawn(process.execPath, ['--conditions=farebox-source', main], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, REFUND_MIN_USDC: '0.000001' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  gateway = process_
-  url = await listeningUrl(process_.stdout)
-})
-afterAll(async () => {
-  gateway.kill('SIGTERM')
-  if (gateway.exitCode === null) await once(gateway, 'exit')
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: output })) {
-    const found = /"url":"(http:[^"]+)"/.exec(line)?.[1]
-    if (found === undefined) continue
-    output.resume()
-    return found
-  }
-  throw new Error('the gateway exited')
-}
-
-async function payer(index: number): Promise<DevnetAccount> {
-  const account = (await readDevnetFile(join(folder, 'devnet.json'))).payers[index]
+function payer(index: number): (typeof stage.devnet.payers)[number] {
+  const account = stage.devnet.payers[index]
   if (account === undefined) throw new Error('a payer is needed')
   return account
 }
 
-async function connect(index: number): Promise<FareboxClient> {
-  const { privateKey } = await payer(index)
+function connect(index: number): FareboxClient {
+  const { privateKey } = payer(index)
   return createFareboxClient({
-    baseUrl: url,
+    baseUrl: stage.url,
     account: privateKeyToAccount(privateKey),
     networks: ['base-sepolia'],
   })
 }
 
 async function balance(index: number): Promise<bigint> {
-  const { rpcUrl, usdc } = await readDevnetFile(join(folder, 'devnet.json'))
+  const { rpcUrl, usdc } = stage.devnet
   const chain = createPublicClient({ transport: http(rpcUrl) })
-  const { address } = await payer(index)
   return await chain.readContract({
     address: usdc,
     abi: erc20Abi,
     functionName: 'balanceOf',
-    args: [address],
+    args: [payer(index).address],
   })
 }
 
@@ -76,7 +40,7 @@ const question = {
 } as const
 
 test('a streamed chat costs what its record states, and the rest is refunded', async () => {
-  const client = await connect(0)
+  const client = connect(0)
   const answer = await client.chatStream(question)
   let text = ''
   for await (const chunk of answer) text += chunk.choices[0]?.delta.content ?? ''
@@ -86,14 +50,14 @@ test('a streamed chat costs what its record states, and the rest is refunded', a
   const cost = BigInt(record?.cost?.usdc ?? '-1')
   expect(answer.receipt?.paid).toBe(cost + BigInt(record?.refund?.usdc ?? '0'))
   expect(client.spent()).toBe(cost)
-  await expect.poll(async () => await balance(0), { timeout: 20_000 }).toBe(1_000_000_000n - cost)
-  expect(await client.payment(record?.id ?? '')).toMatchObject({
-    refund: { status: expect.stringMatching(/submitted|confirmed/) },
+  expect(await client.waitForRefund(record?.id ?? '')).toMatchObject({
+    refund: { status: 'confirmed', transaction: expect.stringMatching(/^0x/) },
   })
+  expect(await balance(0)).toBe(1_000_000_000n - cost)
 })
 
 test('the receipt of a chat without streaming leads to its record', async () => {
-  const client = await connect(1)
+  const client = connect(1)
   const { completion, receipt } = await client.chat(question)
   expect(completion.choices[0]?.message.content?.toLowerCase()).toContain('sandbox')
   expect(receipt?.settled).toBe(true)
@@ -103,7 +67,7 @@ test('the receipt of a chat without streaming leads to its record', async () => 
 })
 
 test('an image is returned as data, with its cost', async () => {
-  const client = await connect(2)
+  const client = connect(2)
   const { result, receipt } = await client.images.generate({
     prompt: 'a lighthouse',
     width: 512,
@@ -118,7 +82,7 @@ test('an image is returned as data, with its cost', async () => {
 })
 
 test('the estimate equals the price of the call, and free calls are free', async () => {
-  const client = await connect(3)
+  const client = connect(3)
   const estimate = await client.estimate(question)
   expect(Number(estimate.estimatedCost.usd)).toBeGreaterThan(0)
   const { total, models } = await client.models()
@@ -130,9 +94,9 @@ test('the estimate equals the price of the call, and free calls are free', async
 })
 
 test("the openai package pays through the client's fetch", async () => {
-  const client = await connect(5)
+  const client = connect(5)
   const openai = new OpenAI({
-    baseURL: `${url}/v1`,
+    baseURL: `${stage.url}/v1`,
     apiKey: 'none',
     maxRetries: 0,
     fetch: client.fetch,
@@ -149,7 +113,7 @@ test("the openai package pays through the client's fetch", async () => {
 })
 
 test("the gateway's errors keep their code", async () => {
-  const client = await connect(4)
+  const client = connect(4)
   await expect(client.chat({ ...question, model: 'no/such-model' })).rejects.toMatchObject({
     code: 'model_not_found',
     status: 400,

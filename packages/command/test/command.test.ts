@@ -1,9 +1,9 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { fareboxCommand } from '../src/farebox-command.ts'
 import { exitCode } from '../src/terminal/exit-code.ts'
-import { gatewayStage } from './support/gateway-stage.ts'
 
 const stage = gatewayStage()
 

@@ -7,8 +7,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
+import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { startMcpHttp } from '../src/index.ts'
-import { gatewayStage } from './support/gateway-stage.ts'
 
 const stage = gatewayStage()
 const stops: (() => Promise<void>)[] = []

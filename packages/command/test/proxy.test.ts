@@ -6,8 +6,8 @@ import { parseUsdc } from '@farebox/money'
 import OpenAI from 'openai'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
+import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { type ProxyOptions, startProxy } from '../src/index.ts'
-import { gatewayStage } from './support/gateway-stage.ts'
 
 const stage = gatewayStage()
 const model = 'openai/gpt-4.1-mini'

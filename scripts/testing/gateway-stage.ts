@@ -1,30 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type DevnetFile, readDevnetFile } from '@farebox/devnet'
 import { afterAll, beforeAll } from 'vitest'
-import { listeningUrl } from '../../../../scripts/testing/listening-url.ts'
+import { listeningUrl } from './listening-url.ts'
+
+type Hex = `0x${string}`
+
+/** What tests use of `devnet.json`. */
+type Devnet = {
+  readonly rpcUrl: string
+  readonly usdc: Hex
+  readonly payers: readonly { readonly address: Hex; readonly privateKey: Hex }[]
+}
 
 /** A gateway on a devnet of its own, for one file. */
 export type GatewayStage = {
   readonly url: string
   /** Its `DATA_DIR`; tests may write here. */
   readonly folder: string
-  readonly devnet: DevnetFile
+  readonly devnet: Devnet
 }
 
 export function gatewayStage(): GatewayStage {
   let folder: string
   let url: string
-  let devnet: DevnetFile
+  let devnet: Devnet
   let gateway: ChildProcess
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'farebox-command-'))
-    const main = fileURLToPath(new URL('../../../../apps/gateway/src/main.ts', import.meta.url))
+    folder = await mkdtemp(join(tmpdir(), 'farebox-gateway-'))
+    const main = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url))
     gateway = spawn(process.execPath, ['--conditions=farebox-source', main], {
       env: {
         PATH: process.env['PATH'],
@@ -35,7 +43,7 @@ export function gatewayStage(): GatewayStage {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     url = await listeningUrl(gateway)
-    devnet = await readDevnetFile(join(folder, 'devnet.json'))
+    devnet = JSON.parse(await readFile(join(folder, 'devnet.json'), 'utf8')) as Devnet
   })
   afterAll(async () => {
     gateway.kill('SIGTERM')
