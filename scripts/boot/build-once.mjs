@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const shell = process.platform === 'win32'
+
+/** The programs of this repository: the package to build, and the file to run. */
+export const programs = {
+  start: program('@farebox/gateway', 'apps/gateway/dist/main.js'),
+  demo: program('@farebox/gateway', 'apps/gateway/demo/main.ts'),
+  devnet: program('@farebox/gateway', 'apps/gateway/dist/devnet.js'),
+  farebox: program('farebox', 'packages/command/dist/main.js'),
+}
+
+function program(name, file) {
+  const stamp = join(root, 'node_modules', '.cache', 'farebox', `${name.replace('/', '-')}.built`)
+  return {
+    name,
+    file: join(root, file),
+    flags: ['--disable-warning=ExperimentalWarning'],
+    stamp,
+    isBuilt: () => existsSync(join(root, file)) && read(stamp) === fingerprint(),
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Installs and builds what the program needs; nothing if no source has changed since the last time. */
+export async function buildOnce({ name, stamp, isBuilt }, environment) {
+  if (isBuilt()) return true
+  const install = ['install', '--frozen-lockfile', '--reporter=append-only']
+  const build = ['exec', 'turbo', 'run', 'build', `--filter=${name}...`, '--', '--no-dts']
+  const done =
+    (await step('Installing packages', install, environment)) &&
+    (await step('Building', build, environment))
+  if (!done) return false
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, fingerprint())
+  return true
+}
+
+/** Runs pnpm with one line of progress; its output is shown only if it fails. */
+async function step(label, args, environment) {
+  const started = Date.now()
+  process.stderr.write(`${label} … `)
+  const { code, output } = await collect(args, environment)
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  process.stderr.write(code === 0 ? `${seconds} s\n` : `failed\n${output}\n`)
+  return code === 0
+}
+
+function collect(args, environment) {
+  return new Promise((resolve) => {
+    const child = spawn('pnpm', args, {
+      cwd: root,
+      shell,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    })
+    const chunks = []
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => chunks.push(chunk))
+    child.once('error', (error) => resolve({ code: 127, output: String(error) }))
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+const skipped = new Set(['node_modules', 'dist', 'test', 'bench', '.turbo', 'coverage'])
+
+/** Changes when a source, a manifest or the lockfile changes. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  for (const file of ['pnpm-lock.yaml', 'tsup.base.ts', 'packages', 'apps'])
+    add(hash, join(root, file))
+  return hash.digest('hex')
+}
+
+function add(hash, path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (!stat.isDirectory()) {
+    hash.update(`${path} ${stat.mtimeMs} ${stat.size}\n`)
+    return
+  }
+  for (const name of readdirSync(path).sort()) {
+    if (!skipped.has(name)) add(hash, join(path, name))
+  }
+}
