@@ -4,9 +4,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { borrowedTools, rememberTools } from './boot/borrowed-tools.mjs'
+import { borrowedFolder, rememberTools } from './boot/borrowed-tools.mjs'
 import { buildOnce, programs } from './boot/build-once.mjs'
 
 const PNPM = 'pnpm@12.21.0'
@@ -75,11 +75,14 @@ function summaryLine(file, status) {
 /** Starts this file again with the downloaded Node and pnpm. */
 async function runBorrowed(args) {
   const again = [fileURLToPath(import.meta.url), ...args]
-  const tools = borrowedTools()
-  if (tools !== undefined) return await run([tools.node, ...again], { PATH: tools.path })
+  const env = { FAREBOX_BORROWED: '1' }
+  const bin = borrowedFolder()
+  if (bin !== undefined) {
+    const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
+    return await run([join(bin, 'node'), ...again], { ...env, PATH: path })
+  }
   process.stderr.write('Fetching Node 24 and pnpm 12, once\n')
   const packages = missingPackages().map((name) => `--package=${name}`)
-  const env = { FAREBOX_BORROWED: '1' }
   return await run(['npm', 'exec', '--yes', ...packages, '--', 'node', ...again], env)
 }
 
@@ -104,10 +107,12 @@ async function runTask(task, args) {
 
 const [task, ...rest] = process.argv.slice(2)
 const isBuilt = programs[task]?.isBuilt() === true
+const isBorrowed = process.env['FAREBOX_BORROWED'] === '1'
 // A program that is built needs no pnpm.
 if (!nodeFits() || (!isBuilt && !pnpmFits())) {
+  if (isBorrowed) throw new Error(`npm lent Node ${process.version}, which is too old, or no pnpm.`)
   process.exitCode = await runBorrowed([task, ...rest])
 } else {
-  if (process.env['FAREBOX_BORROWED'] === '1') rememberTools()
+  if (isBorrowed) rememberTools()
   process.exitCode = await (programs[task] === undefined ? runTask : runProgram)(task, rest)
 }

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const file = fileURLToPath(new URL('../../node_modules/.cache/farebox/tools.json', import.meta.url))
 
-/** The Node and the `PATH` that npm lent to an earlier run, while they exist: npm needs a second. */
-export function borrowedTools() {
+/** The folder with the Node and the pnpm that npm lent to an earlier run: asking npm takes a second. */
+export function borrowedFolder() {
   try {
-    const tools = JSON.parse(readFileSync(file, 'utf8'))
-    return existsSync(tools.node) && existsSync(tools.bin) ? tools : undefined
+    const { bin } = JSON.parse(readFileSync(file, 'utf8'))
+    return ['node', 'pnpm'].every((name) => existsSync(join(bin, name))) ? bin : undefined
   } catch {
     return undefined
   }
@@ -16,9 +16,9 @@ export function borrowedTools() {
 
 /** Keeps what npm lends to this run. */
 export function rememberTools() {
-  const path = process.env['PATH'] ?? ''
-  const bin = path.split(delimiter).find((folder) => folder.includes('_npx'))
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const bin = folders.find((folder) => folder.includes('_npx'))
   if (bin === undefined) return
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ node: process.execPath, bin: join(bin, 'pnpm'), path }))
+  writeFileSync(file, JSON.stringify({ bin }))
 }
