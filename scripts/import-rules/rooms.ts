@@ -103,7 +103,20 @@ export const roomPlans: readonly RoomPlan[] = [
     rooms: ['terminal', 'wallet', 'show', 'local', 'proxy', 'mcp', 'commands'],
   },
   { place: 'packages/wires/src', rooms: ['wire', 'images', 'messages', 'responses'] },
-  { place: 'packages/api/src', rooms: ['optional-field.ts', 'chat'] },
+  {
+    place: 'packages/api/src',
+    rooms: [
+      'optional-field.ts',
+      'chat',
+      'errors.ts',
+      'estimate.ts',
+      'health.ts',
+      'image-request.ts',
+      'model-list.ts',
+      'payment.ts',
+      'open-api',
+    ],
+  },
   {
     place: 'packages/devnet/src',
     rooms: ['devnet-error.ts', 'faults', 'generated', 'sandbox', 'anvil', 'chain'],

@@ -61,6 +61,6 @@ export {
   imageModelListSchema,
   modelObjectSchema,
 } from './model-list.ts'
-export { openApiDocument } from './open-api-document.ts'
+export { openApiDocument } from './open-api/open-api-document.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'
 export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'

@@ -1,5 +1,27 @@
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../src/index.ts'
+import {
+  chatCompletionSchema,
+  chatEstimateSchema,
+  chatRequestSchema,
+  errorCodes,
+  errorSchema,
+  imageErrorSchema,
+  imageRequestSchema,
+  openApiDocument,
+  paymentRequiredSchema,
+  paymentSchema,
+} from '../src/index.ts'
+import {
+  chatExample,
+  completionExample,
+  errorExample,
+  estimateExample,
+  imageErrorExample,
+  imageExample,
+  paymentExample,
+  paymentRequiredExample,
+} from '../src/open-api/examples.ts'
+import { chatFieldTexts, imageFieldTexts } from '../src/open-api/field-texts.ts'
 
 const options = { serverUrl: 'https://farebox.example', version: '1.2.3' }
 
@@ -9,10 +31,10 @@ test('the document lists every path of the service, and only the free ones for t
   const freePaths = [
     '/v1/estimate',
     '/v1/images/estimate',
-    '/v1/models',
-    '/v1/models/{id}',
     '/v1/responses/input_tokens',
     '/v1/messages/count_tokens',
+    '/v1/models',
+    '/v1/models/{id}',
     '/v1/images/models',
     '/v1/health',
     '/health',
@@ -36,4 +58,46 @@ test('the document contains the limits of the schemas', () => {
   expect(text).toContain('"maxLength":100000')
   expect(text).toContain('"multipleOf":64')
   expect(text).toContain('authorization_reused')
+})
+
+const document = openApiDocument({ ...options, endpoints: 'all' })
+const operations = Object.entries(Object(document['paths']) as Record<string, object>).flatMap(
+  ([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })),
+)
+
+test('a path is tagged as paid exactly when it can answer 402', () => {
+  for (const { path, operation } of operations) {
+    const tag = '402' in operation.responses ? 'Paid' : 'Free'
+    expect([path, operation.tags]).toEqual([path, [tag]])
+  }
+})
+
+test('the introduction has the steps of paying, and each error with its status', () => {
+  const { description } = Object(document['info'])
+  for (const step of ['**Ask.**', '**Sign.**', '**Repeat.**', '**Receive the rest.**']) {
+    expect(description).toContain(step)
+  }
+  for (const code of Object.keys(errorCodes)) {
+    expect(description).toMatch(new RegExp(`\\| \\d{3} \\| \`${code}\` \\|`))
+  }
+})
+
+test.each([
+  ['chat request', chatRequestSchema, chatExample],
+  ['image request', imageRequestSchema, imageExample],
+  ['completion', chatCompletionSchema.strict(), completionExample],
+  ['402', paymentRequiredSchema, paymentRequiredExample],
+  ['estimate', chatEstimateSchema.strict(), estimateExample],
+  ['payment', paymentSchema.strict(), paymentExample],
+  ['error', errorSchema.strict(), errorExample],
+  ['image error', imageErrorSchema.strict(), imageErrorExample],
+])('the example of a %s is valid', (_, schema, example) => {
+  expect(schema.safeParse(example).error).toBeUndefined()
+})
+
+test('every described field exists', () => {
+  expect(Object.keys(chatRequestSchema.shape)).toEqual(
+    expect.arrayContaining(Object.keys(chatFieldTexts)),
+  )
+  expect(Object.keys(imageRequestSchema.shape).sort()).toEqual(Object.keys(imageFieldTexts).sort())
 })

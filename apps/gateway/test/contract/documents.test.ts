@@ -10,13 +10,25 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-const media = z.record(z.string(), z.strictObject({ schema: z.record(z.string(), z.unknown()) }))
+const media = z.record(
+  z.string(),
+  z.strictObject({
+    schema: z.record(z.string(), z.unknown()),
+    example: z.looseObject({}).optional(),
+  }),
+)
+const codeSample = z.strictObject({ lang: z.string(), label: z.string(), source: z.string() })
+const tag = z.enum(['Paid', 'Free'])
 const header = z.strictObject({
   schema: z.strictObject({ type: z.literal('string') }),
   description: z.string().optional(),
 })
 const operation = z.strictObject({
+  tags: z.array(tag).length(1),
   summary: z.string(),
+  description: z.string().optional(),
+  'x-codeSamples': z.array(codeSample).optional(),
+  'x-paid': z.boolean(),
   parameters: z
     .array(
       z.strictObject({
@@ -42,11 +54,13 @@ const documentSchema = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.strictObject({ url: z.url() })).min(1),
+  tags: z.array(z.strictObject({ name: tag, description: z.string() })),
   paths: z.record(
     z.string().startsWith('/'),
     z.strictObject({ get: operation.optional(), post: operation.optional() }),
   ),
   'x-error-codes': z.record(z.string(), z.string()),
+  'x-error-statuses': z.record(z.string(), z.int()),
 })
 
 async function openApi() {

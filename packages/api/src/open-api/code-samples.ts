@@ -1,0 +1,33 @@
+export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string }
+
+/** A request with curl. */
+export function curlSample(url: string, body?: object): CodeSample {
+  const source =
+    body === undefined
+      ? `curl -s ${url}`
+      : `curl -s ${url} \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`
+  return { lang: 'Shell', label: 'curl', source }
+}
+
+/** The stock `openai` client over a fetch that pays. */
+export function openAiSample(serverUrl: string): CodeSample {
+  const source = `import OpenAI from 'openai'
+import { createFareboxClient } from '@farebox/client'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const account = privateKeyToAccount(process.env.PRIVATE_KEY)
+const farebox = createFareboxClient({ baseUrl: '${serverUrl}', account })
+const openai = new OpenAI({
+  baseURL: '${serverUrl}/v1',
+  apiKey: 'none',
+  fetch: farebox.fetch,
+  maxRetries: 0,
+})
+const stream = await openai.chat.completions.create({
+  model: 'openai/gpt-4.1-mini',
+  messages: [{ role: 'user', content: 'What is a fare box?' }],
+  stream: true,
+})
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')`
+  return { lang: 'TypeScript', label: 'openai', source }
+}

@@ -1,0 +1,55 @@
+/** What the fields of requests do, by name. The schemas say only what is valid. */
+export const chatFieldTexts: Readonly<Record<string, string>> = {
+  messages:
+    'The conversation, oldest first. Answers of this service can be sent back as they came.',
+  model: 'The id of a model of `/v1/models`. Short names that lead to exactly one model work too.',
+  max_tokens:
+    'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded.',
+  max_completion_tokens: 'The newer name of `max_tokens`. With both, they must agree.',
+  temperature: 'How varied the output is.',
+  stream: 'Sends the completion as server-sent events while it is generated.',
+  stream_options: 'Usage always comes with the last content chunk of a stream.',
+  n: 'The number of completions. The price is multiplied by it.',
+  top_p: 'Nucleus sampling: only the most likely tokens up to this probability.',
+  stop: 'Up to four texts at which the output ends.',
+  seed: 'Repeats the sampling where the provider can.',
+  frequency_penalty: 'Makes tokens less likely the more often they have occurred.',
+  presence_penalty: 'Makes tokens less likely once they have occurred.',
+  logit_bias: 'Changes the likelihood of tokens by id.',
+  logprobs: 'Returns the log probability of each token.',
+  top_logprobs: 'The number of alternatives with their log probabilities. Needs `logprobs`.',
+  response_format: 'Text, any JSON object, or JSON of a schema.',
+  tools: 'Functions that the model may call. They count as input.',
+  tool_choice: 'Whether the model may, must or must not call a tool, or which one.',
+  parallel_tool_calls: 'Whether one turn may call several tools.',
+  reasoning_effort: 'How much a reasoning model thinks. Reasoning is billed as output.',
+  verbosity: 'How long the answer is, for models that know it.',
+  reasoning: 'OpenRouter’s form of `reasoning_effort`.',
+  user: 'Accepted without effect.',
+  metadata: 'Accepted without effect.',
+  store: 'Must be false: nothing is stored.',
+}
+
+export const imageFieldTexts: Readonly<Record<string, string>> = {
+  prompt: 'What to draw.',
+  model: 'The id of a model of `/v1/images/models`.',
+  width: 'Pixels, divisible by 64.',
+  height: 'Pixels, divisible by 64.',
+  numberResults: 'The number of images. The price is multiplied by it.',
+  steps: 'The number of steps, for models that support it.',
+  negativePrompt: 'What not to draw.',
+  seed: 'Repeats an image where the model can.',
+  response_format: 'An address of each image, or its bytes in base64.',
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Adds the texts to the properties of a JSON schema that have none. */
+export function describeFields(schema: Json, texts: Readonly<Record<string, string>>): Json {
+  const properties = Object.entries(Object(schema['properties']) as Readonly<Record<string, Json>>)
+  const described = properties.map(([name, property]) => {
+    const description = texts[name]
+    return [name, description === undefined ? property : { description, ...property }]
+  })
+  return { ...schema, properties: Object.fromEntries(described) as Json }
+}

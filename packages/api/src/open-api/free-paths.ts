@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { chatRequestSchema } from '../chat/chat-request.ts'
+import { chatEstimateSchema, imageEstimateSchema } from '../estimate.ts'
+import { healthSchema, networkHealthSchema, readinessSchema } from '../health.ts'
+import { imageEstimateRequestSchema } from '../image-request.ts'
+import { chatModelListSchema, imageModelListSchema, modelObjectSchema } from '../model-list.ts'
+import { curlSample } from './code-samples.ts'
+import { chatExample, estimateExample, imageExample } from './examples.ts'
+import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
+import {
+  answers,
+  chatErrors,
+  get,
+  getById,
+  imageErrors,
+  type Json,
+  openObject,
+  post,
+} from './operations.ts'
+
+/** The paths that need no payment. */
+export function freePaths(serverUrl: string): Json {
+  return { ...estimatePaths(serverUrl), ...modelPaths(serverUrl), ...healthPaths(serverUrl) }
+}
+
+function estimatePaths(serverUrl: string): Json {
+  return {
+    '/v1/estimate': post(
+      {
+        tag: 'Free',
+        summary: 'The maximum cost of a chat request',
+        description:
+          'The same fields, rules and errors as `/v1/chat/completions`: a request whose estimate succeeds can be bought at that price. `?explain=1` adds the lines of the quote.',
+        samples: [curlSample(`${serverUrl}/v1/estimate`, chatExample)],
+        responses: { ...answers(chatEstimateSchema, estimateExample), ...chatErrors },
+      },
+      { schema: chatRequestSchema, example: chatExample, fields: chatFieldTexts },
+    ),
+    '/v1/images/estimate': post(
+      {
+        tag: 'Free',
+        summary: 'The maximum cost of an image request',
+        samples: [curlSample(`${serverUrl}/v1/images/estimate`, imageExample)],
+        responses: { ...answers(imageEstimateSchema), ...imageErrors },
+      },
+      { schema: imageEstimateRequestSchema, example: imageExample, fields: imageFieldTexts },
+    ),
+    '/v1/responses/input_tokens': post(
+      {
+        tag: 'Free',
+        summary: 'The input tokens of a Responses request',
+        responses: { ...answers(responsesCountSchema), ...chatErrors },
+      },
+      { schema: openObject, example: { model: chatExample.model, input: 'Hello' } },
+    ),
+    '/v1/messages/count_tokens': post(
+      {
+        tag: 'Free',
+        summary: 'The input tokens of a Messages request',
+        responses: { ...answers(z.object({ input_tokens: z.int() })), ...chatErrors },
+      },
+      { schema: openObject, example: { model: chatExample.model, messages: chatExample.messages } },
+    ),
+  }
+}
+
+const responsesCountSchema = z.object({
+  object: z.literal('response.input_tokens'),
+  input_tokens: z.int(),
+})
+
+function modelPaths(serverUrl: string): Json {
+  return {
+    '/v1/models': get({
+      tag: 'Free',
+      summary: 'The available chat models',
+      description:
+        'Prices in USD per 1,000 tokens, the operator’s margin included. `data` lists the same models for OpenAI’s clients.',
+      samples: [curlSample(`${serverUrl}/v1/models`)],
+      responses: answers(chatModelListSchema),
+    }),
+    '/v1/models/{id}': getById(
+      { tag: 'Free', summary: 'A chat model', responses: answers(modelObjectSchema) },
+      'The id of a model, with its slash plain or encoded.',
+    ),
+    '/v1/images/models': get({
+      tag: 'Free',
+      summary: 'The available image models',
+      responses: answers(imageModelListSchema),
+    }),
+  }
+}
+
+function healthPaths(serverUrl: string): Json {
+  return {
+    '/v1/health': get({
+      tag: 'Free',
+      summary: 'The health of the service',
+      samples: [curlSample(`${serverUrl}/v1/health`)],
+      responses: answers(healthSchema),
+    }),
+    '/health': get({
+      tag: 'Free',
+      summary: 'The health of the service, and the network of its payments',
+      responses: answers(networkHealthSchema),
+    }),
+    '/ready': get({
+      tag: 'Free',
+      summary: 'Whether the service takes requests now; 503 if it does not',
+      responses: answers(readinessSchema),
+    }),
+  }
+}

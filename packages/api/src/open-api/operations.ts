@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '../errors.ts'
+import type { CodeSample } from './code-samples.ts'
+import { errorExample, imageErrorExample } from './examples.ts'
+import { describeFields } from './field-texts.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** The two groups that the reference shows. */
+export const tags = [
+  { name: 'Paid', description: 'Each request is paid for by itself, with x402.' },
+  {
+    name: 'Free',
+    description: 'No payment, no credential. Requests count towards the rate limit.',
+  },
+] as const
+
+type Tag = (typeof tags)[number]['name']
+
+export type Operation = {
+  readonly tag: Tag
+  readonly summary: string
+  readonly description?: string
+  readonly samples?: readonly CodeSample[]
+  readonly responses: Json
+}
+
+type Body = {
+  readonly schema: z.ZodType
+  readonly example?: object
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** A POST with a JSON body. */
+export function post(operation: Operation, { schema, example, fields = {} }: Body): Json {
+  const described = describeFields(jsonSchema(schema, 'input'), fields)
+  const content = { 'application/json': { schema: described, ...(example && { example }) } }
+  const parameters = operation.tag === 'Paid' ? { parameters: paymentParameters } : {}
+  return { post: { ...head(operation), ...parameters, requestBody: { required: true, content } } }
+}
+
+export function get(operation: Operation): Json {
+  return { get: { ...head(operation), responses: { ...operation.responses, ...limited } } }
+}
+
+/** A GET with `{id}` in its path; `id` says what it names. */
+export function getById(operation: Operation, id: string): Json {
+  const parameter = { name: 'id', in: 'path', required: true, description: id, schema: text }
+  const notFound = { 404: answer('Not found', errorSchema, notFoundExample) }
+  const responses = { ...operation.responses, ...notFound, ...limited }
+  return { get: { ...head(operation), parameters: [parameter], responses } }
+}
+
+function head({ tag, summary, description, samples, responses }: Operation): Json {
+  return {
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(samples && { 'x-codeSamples': samples }),
+    'x-paid': tag === 'Paid',
+    responses,
+  }
+}
+
+function answer(description: string, body: z.ZodType, example?: object): Json {
+  return { description, content: json(body, example) }
+}
+
+export function answers(body: z.ZodType, example?: object): Json {
+  return { 200: answer('OK', body, example) }
+}
+
+export function json(body: z.ZodType, example?: object): Json {
+  return { 'application/json': { schema: jsonSchema(body, 'output'), ...(example && { example }) } }
+}
+
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}
+
+/** The interfaces of other vendors are documented by them. */
+export const openObject: z.ZodType = z.looseObject({})
+
+const text: Json = { type: 'string' }
+
+const notFoundExample = {
+  error: {
+    message: 'No payment has this id.',
+    type: 'invalid_request_error',
+    code: 'not_found',
+    param: 'id',
+  },
+}
+
+const paymentParameters: readonly Json[] = [
+  {
+    name: 'PAYMENT-SIGNATURE',
+    in: 'header',
+    description: 'The payment of x402 version 2. Without it the response is a 402 with the price.',
+    schema: text,
+  },
+  {
+    name: 'X-PAYMENT',
+    in: 'header',
+    description: 'The payment of x402 version 1, instead of PAYMENT-SIGNATURE.',
+    schema: text,
+  },
+  {
+    name: 'X-Replay-Secret',
+    in: 'header',
+    description: 'Any text. The stored answer is repeated only to a request with the same text.',
+    schema: text,
+  },
+]
+
+const limited: Json = {
+  429: answer('Too many requests in 60 seconds; no money moved', rateLimitErrorSchema, {
+    error: 'Too many requests',
+    code: 'RATE_LIMITED',
+  }),
+}
+
+function failures(schema: z.ZodType, example: object): Json {
+  return {
+    400: answer('The request is invalid; no money moved', schema, example),
+    408: answer('The request did not arrive in time; no money moved', schema),
+    ...limited,
+    500: answer('The service failed; anything paid is refunded', schema),
+    503: answer('A dependency is down, or the payment is in flight', schema),
+  }
+}
+
+export const chatErrors: Json = failures(errorSchema, errorExample)
+export const imageErrors: Json = failures(imageErrorSchema, imageErrorExample)

@@ -1,0 +1,150 @@
+import type { z } from 'zod'
+import { chatChunkSchema, chatCompletionSchema } from '../chat/chat-completion.ts'
+import { chatRequestSchema } from '../chat/chat-request.ts'
+import { paymentRequiredSchema } from '../errors.ts'
+import { imageRequestSchema, imageResultSchema } from '../image-request.ts'
+import { paymentSchema } from '../payment.ts'
+import { curlSample, openAiSample } from './code-samples.ts'
+import {
+  chatExample,
+  completionExample,
+  imageExample,
+  paymentExample,
+  paymentRequiredExample,
+} from './examples.ts'
+import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
+import {
+  answers,
+  chatErrors,
+  getById,
+  imageErrors,
+  type Json,
+  json,
+  jsonSchema,
+  openObject,
+  post,
+} from './operations.ts'
+
+/** The paths that are paid for, and the one that shows a payment. */
+export function paidPaths(serverUrl: string): Json {
+  return { ...chatPaths(serverUrl), ...imagePaths(serverUrl), ...paymentPaths(serverUrl) }
+}
+
+function chatPaths(serverUrl: string): Json {
+  const url = `${serverUrl}/v1/chat/completions`
+  return {
+    '/v1/chat/completions': post(
+      {
+        tag: 'Paid',
+        summary: 'A paid chat completion',
+        description:
+          'OpenAI’s request and response. A stream ends with its usage in the last content chunk, then a comment line `: receipt {…}` with the payment, then `data: [DONE]`.',
+        samples: [openAiSample(serverUrl), curlSample(url, chatExample)],
+        responses: { 200: completion, ...paymentRequired, ...chatErrors },
+      },
+      { schema: chatRequestSchema, example: chatExample, fields: chatFieldTexts },
+    ),
+    '/v1/responses': post(
+      {
+        tag: 'Paid',
+        summary: 'A paid response, in the shape of OpenAI Responses',
+        description: 'Stateless: `previous_response_id` and item references are refused by name.',
+        responses: {
+          200: paidAnswer('The response; with stream: true, its typed events', openObject),
+          ...paymentRequired,
+          ...chatErrors,
+        },
+      },
+      { schema: openObject, example: { model: chatExample.model, input: 'What is a fare box?' } },
+    ),
+    '/v1/messages': post(
+      {
+        tag: 'Paid',
+        summary: 'A paid message, in the shape of Anthropic Messages',
+        responses: {
+          200: paidAnswer('The message; with stream: true, its typed events', openObject),
+          ...paymentRequired,
+          ...chatErrors,
+        },
+      },
+      { schema: openObject, example: chatExample },
+    ),
+  }
+}
+
+function imagePaths(serverUrl: string): Json {
+  return {
+    '/v1/images/generations': post(
+      {
+        tag: 'Paid',
+        summary: 'Paid images, in the shape of OpenAI',
+        responses: {
+          200: paidAnswer('The images', openObject),
+          ...paymentRequired,
+          ...chatErrors,
+        },
+      },
+      { schema: openObject, example: { prompt: imageExample.prompt, size: '1024x1024' } },
+    ),
+    '/v1/images/generate': post(
+      {
+        tag: 'Paid',
+        summary: 'Paid images',
+        samples: [curlSample(`${serverUrl}/v1/images/generate`, imageExample)],
+        responses: {
+          200: paidAnswer('The images', imageResultSchema),
+          ...paymentRequired,
+          ...imageErrors,
+        },
+      },
+      { schema: imageRequestSchema, example: imageExample, fields: imageFieldTexts },
+    ),
+  }
+}
+
+function paymentPaths(serverUrl: string): Json {
+  return {
+    '/v1/payments/{id}': getById(
+      {
+        tag: 'Free',
+        summary: 'The state of a payment',
+        description: 'What was paid, what the call cost, and the refund with its transaction.',
+        samples: [curlSample(`${serverUrl}/v1/payments/pay_…`)],
+        responses: answers(paymentSchema, paymentExample),
+      },
+      'The `X-Payment-Id` of a paid response.',
+    ),
+  }
+}
+
+const paidHeaders: Json = {
+  'X-Payment-Id': header('The id for `/v1/payments/{id}`'),
+  'PAYMENT-RESPONSE': header('The receipt, x402 v2'),
+  'X-PAYMENT-RESPONSE': header('The receipt, x402 v1'),
+}
+
+function header(description: string): Json {
+  return { schema: { type: 'string' }, description }
+}
+
+function paidAnswer(description: string, body: z.ZodType): Json {
+  return { description, headers: paidHeaders, content: json(body) }
+}
+
+const completion: Json = {
+  description: 'The completion; with stream: true, a text event stream of chunks',
+  headers: paidHeaders,
+  content: {
+    ...json(chatCompletionSchema, completionExample),
+    'text/event-stream': { schema: jsonSchema(chatChunkSchema, 'output') },
+  },
+}
+
+const paymentRequired: Json = {
+  402: {
+    description:
+      'The price. Pay with PAYMENT-SIGNATURE (x402 v2, from the PAYMENT-REQUIRED header) or X-PAYMENT (v1, from the body)',
+    headers: { 'PAYMENT-REQUIRED': header('The price in base64, x402 v2') },
+    content: json(paymentRequiredSchema, paymentRequiredExample),
+  },
+}
