@@ -8,7 +8,7 @@ import { unplannedRooms } from './import-rules/rooms.ts'
 const root = join(import.meta.dirname, '..')
 
 function trackedSources(): readonly string[] {
-  const patterns = ['packages/*.ts', 'apps/*.ts', ':!:**/fixtures/**']
+  const patterns = ['packages/*.ts', 'apps/*.ts', 'apps/*.tsx', ':!:**/fixtures/**']
   return execFileSync('git', ['ls-files', '--', ...patterns], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((line) => line !== '')
@@ -16,8 +16,8 @@ function trackedSources(): readonly string[] {
 
 type Manifest = { readonly name: string; readonly dependencies?: Readonly<Record<string, string>> }
 
-/** `apps/gateway > packages/money` for each dependency that a manifest declares on this workspace. */
-function declaredCrossings(): readonly string[] {
+/** The manifests of this workspace by folder. */
+function readManifests(): readonly (readonly [folder: string, manifest: Manifest])[] {
   const manifests = execFileSync(
     'git',
     ['ls-files', '--', 'packages/*/package.json', 'apps/*/package.json'],
@@ -26,14 +26,21 @@ function declaredCrossings(): readonly string[] {
   return manifests
     .split('\n')
     .filter((line) => line !== '')
-    .flatMap((path) => {
-      const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest
-      return Object.entries(manifest.dependencies ?? {})
-        .filter(([, range]) => range.startsWith('workspace:'))
-        .map(
-          ([name]) => `${path.replace('/package.json', '')} > packages/${name.split('/')[1] ?? ''}`,
-        )
-    })
+    .map((path) => [
+      path.replace('/package.json', ''),
+      JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest,
+    ])
+}
+
+/** `apps/gateway > packages/money` for each dependency that a manifest declares on this workspace. */
+function declaredCrossings(): readonly string[] {
+  const manifests = readManifests()
+  const folders = new Map(manifests.map(([folder, { name }]) => [name, folder]))
+  return manifests.flatMap(([folder, { dependencies = {} }]) =>
+    Object.entries(dependencies)
+      .filter(([, range]) => range.startsWith('workspace:'))
+      .map(([name]) => `${folder} > ${folders.get(name) ?? name}`),
+  )
 }
 
 const { violations, modules, crossings } = await cruiseTree(root)

@@ -11,7 +11,13 @@ const LONGEST_FILE = 400
 const FULLEST_ROOM = 14
 
 function shippedSources(): readonly string[] {
-  const patterns = ['packages/*/src/**.ts', 'apps/*/src/**.ts', ':!:**/*.gen.ts', ':!:**/data/**']
+  const patterns = [
+    'packages/*/src/**.ts',
+    'apps/*/src/**.ts',
+    'apps/*/src/**.tsx',
+    ':!:**/*.gen.ts',
+    ':!:**/data/**',
+  ]
   return execFileSync('git', ['ls-files', '--', ...patterns], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((line) => line !== '')

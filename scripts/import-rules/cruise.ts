@@ -28,7 +28,7 @@ export async function cruiseTree(root: string): Promise<ImportReport> {
     {
       exportsFields: ['exports'],
       conditionNames: ['farebox-source', 'types', 'import', 'node', 'default'],
-      extensions: ['.ts', '.mts', '.js', '.mjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.json', '.d.ts'],
       bustTheCache: true,
     },
   )

@@ -59,7 +59,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'free-endpoints',
     workspace: ['wires', 'api', 'pricing', 'catalogs', 'money', 'storefront', 'http'],
-    external: ['express'],
+    external: ['express', 'sirv'],
     node: 'everywhere',
   },
   {

@@ -53,7 +53,7 @@ export const roomPlans: readonly RoomPlan[] = [
     rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
   { place: 'packages/http/src', rooms: ['response', 'server', 'body', 'rate-limit'] },
-  { place: 'packages/free-endpoints/src', rooms: ['endpoints'] },
+  { place: 'packages/free-endpoints/src', rooms: ['endpoints', 'site'] },
   {
     place: 'packages/ledger/src',
     rooms: ['payment', 'book', 'refund', 'store', 'conformance', 'transition', 'memory', 'sql'],
@@ -142,6 +142,10 @@ export const roomPlans: readonly RoomPlan[] = [
       'start-gateway.ts',
       'commands',
     ],
+  },
+  {
+    place: 'apps/web/src',
+    rooms: ['mark.svg', 'style', 'service', 'pay', 'parts', 'chat', 'catalog', 'sale', 'pages'],
   },
   {
     place: 'apps/bench/src',

@@ -1,5 +1,5 @@
-import { openApiDocument } from '@farebox/api'
-import { docsPage, freeEndpoints, freePathMethods, indexPage } from '@farebox/free-endpoints'
+import { openApiDocument, type SiteFacts } from '@farebox/api'
+import { freeEndpoints, freePathMethods, site } from '@farebox/free-endpoints'
 import {
   closeServer,
   cors,
@@ -11,6 +11,7 @@ import {
   rateLimiter,
   unrouted,
 } from '@farebox/http'
+import { formatUsdc } from '@farebox/money'
 import {
   catalogLog,
   createStorefront,
@@ -18,6 +19,7 @@ import {
   openTokenCounter,
   type Storefront,
 } from '@farebox/storefront'
+import { siteDirectory } from '@farebox/web'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { createClient } from 'redis'
@@ -106,14 +108,16 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })
-  app.get('/docs', docsPage(document))
-  app.get(
-    '/',
-    indexPage({
-      documentation: `${serverUrl}/docs`,
-      openapi: `${serverUrl}/openapi.json`,
-      models: `${serverUrl}/v1/models`,
-      estimate: `${serverUrl}/v1/estimate`,
+  app.use(
+    site({
+      directory: siteDirectory,
+      facts: siteFacts(config, storefront, serverUrl),
+      index: {
+        documentation: `${serverUrl}/docs`,
+        openapi: `${serverUrl}/openapi.json`,
+        models: `${serverUrl}/v1/models`,
+        estimate: `${serverUrl}/v1/estimate`,
+      },
     }),
   )
   app.use(unrouted(freePathMethods))
@@ -123,4 +127,16 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
     }),
   )
   return app
+}
+
+function siteFacts(config: Config, storefront: Storefront, publicUrl: string): SiteFacts {
+  return {
+    publicUrl,
+    sells: false,
+    network: config.NETWORK,
+    defaultChatModel: storefront.defaultChatModel,
+    defaultImageModel: storefront.defaultImageModel,
+    minimumCharge: formatUsdc(storefront.terms.minimumCharge),
+    bufferBps: storefront.terms.bufferBps,
+  }
 }

@@ -1,12 +1,12 @@
-import { openApiDocument } from '@farebox/api'
+import { openApiDocument, type SiteFacts } from '@farebox/api'
 import {
-  docsPage,
   type FreeEndpointsOptions,
   freeEndpoints,
   freePathMethods,
-  indexPage,
+  site,
 } from '@farebox/free-endpoints'
 import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
+import { siteDirectory } from '@farebox/web'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { llmsText } from './endpoints/llms-text.ts'
 
@@ -33,6 +33,7 @@ export type AppOptions = {
   readonly imagesGenerate: RequestHandler
   readonly imageGenerations: RequestHandler
   readonly payment: RequestHandler
+  readonly siteFacts: SiteFacts
   readonly errorHandler: ErrorRequestHandler
 }
 
@@ -56,15 +57,17 @@ export function createApp(options: AppOptions): Express {
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })
-  app.get('/docs', docsPage(document))
-  app.get(
-    '/',
-    indexPage({
-      documentation: `${publicUrl}/docs`,
-      openapi: `${publicUrl}/openapi.json`,
-      agents: `${publicUrl}/llms.txt`,
-      models: `${publicUrl}/v1/models`,
-      chat: `${publicUrl}/v1/chat/completions`,
+  app.use(
+    site({
+      directory: siteDirectory,
+      facts: options.siteFacts,
+      index: {
+        documentation: `${publicUrl}/docs`,
+        openapi: `${publicUrl}/openapi.json`,
+        agents: `${publicUrl}/llms.txt`,
+        models: `${publicUrl}/v1/models`,
+        chat: `${publicUrl}/v1/chat/completions`,
+      },
     }),
   )
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))

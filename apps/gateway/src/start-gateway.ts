@@ -24,6 +24,7 @@ import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
 import { openStore } from './compose/open-store.ts'
+import { siteFacts } from './compose/site-facts.ts'
 import { createStack, type Stack } from './compose/stack.ts'
 import type { DependencyMonitor } from './dependencies/dependency-monitor.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
@@ -230,6 +231,7 @@ function composeApp(parts: AppParts): Express {
     imagesGenerate: paidRoute(images, paid),
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
+    siteFacts: siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
     errorHandler: errorHandler(report),
   })
 }

@@ -64,3 +64,4 @@ export {
 export { openApiDocument } from './open-api/open-api-document.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'
 export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'
+export type { SiteFacts } from './site-facts.ts'

@@ -85,7 +85,7 @@ test('openapi.json is OpenAPI 3.1, and every path in it responds as documented',
   }
 })
 
-test('llms.txt and /docs describe what the gateway sells', async () => {
+test('llms.txt describes what the gateway sells', async () => {
   const text = await (await fetch(`${gateway.url}/llms.txt`)).text()
   const { total } = await (await fetch(`${gateway.url}/v1/models`)).json()
   const images = await (await fetch(`${gateway.url}/v1/images/models`)).json()
@@ -97,8 +97,6 @@ test('llms.txt and /docs describe what the gateway sells', async () => {
   const { paths } = await openApi()
   const known = [...Object.keys(paths), '/openapi.json', '/docs']
   expect(known).toEqual(expect.arrayContaining(addresses))
-  const page = await (await fetch(`${gateway.url}/docs`)).text()
-  for (const path of Object.keys(paths)) expect(page).toContain(path)
 })
 
 test('the payment record and the health checks have the shape of the contract', async () => {

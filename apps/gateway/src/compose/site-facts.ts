@@ -1,0 +1,39 @@
+import type { SiteFacts } from '@farebox/api'
+import { type DevnetFile, payerAccount } from '@farebox/devnet'
+import { formatUsdc } from '@farebox/money'
+import type { Storefront } from '@farebox/storefront'
+import type { Config } from '../settings.ts'
+
+export type SiteFactsOptions = {
+  readonly config: Pick<Config, 'NETWORK'>
+  readonly storefront: Pick<Storefront, 'defaultChatModel' | 'defaultImageModel' | 'terms'>
+  readonly devnet: Pick<DevnetFile, 'payers'> | undefined
+  readonly publicUrl: string
+}
+
+/** What the pages of the site need to know about this gateway. */
+export function siteFacts(options: SiteFactsOptions): SiteFacts {
+  const { config, storefront, publicUrl } = options
+  const demoPayer = findDemoPayer(options)
+  return {
+    publicUrl,
+    sells: true,
+    network: config.NETWORK,
+    defaultChatModel: storefront.defaultChatModel,
+    defaultImageModel: storefront.defaultImageModel,
+    minimumCharge: formatUsdc(storefront.terms.minimumCharge),
+    bufferBps: storefront.terms.bufferBps,
+    ...(demoPayer && { demoPayer }),
+  }
+}
+
+/**
+ * The payer that a page may pay with. Its key is never read from a file or a setting: it is the
+ * public one of the devnet, and only if this devnet has funded it.
+ */
+function findDemoPayer({ config, devnet }: SiteFactsOptions): SiteFacts['demoPayer'] {
+  if (config.NETWORK !== 'devnet') return undefined
+  const wellKnown = payerAccount(0)
+  const isFunded = devnet?.payers.some(({ address }) => address === wellKnown.address)
+  return isFunded === true ? wellKnown : undefined
+}

@@ -1,0 +1,33 @@
+import { payerAccount } from '@farebox/devnet'
+import { parseUsdc } from '@farebox/money'
+import { expect, test } from 'vitest'
+import { siteFacts } from '../../src/compose/site-facts.ts'
+
+const storefront = {
+  defaultChatModel: 'a/b',
+  defaultImageModel: 'c/d',
+  terms: { bufferBps: 1000, markupBps: 0, minimumCharge: parseUsdc('0.001') },
+}
+const publicUrl = 'https://farebox.example'
+const funded = { payers: [payerAccount(0)] }
+
+test('on the devnet the page gets the payer with the well-known private key', () => {
+  const facts = siteFacts({ config: { NETWORK: 'devnet' }, storefront, devnet: funded, publicUrl })
+  expect(facts.demoPayer).toEqual(payerAccount(0))
+})
+
+test.each(['base', 'base-sepolia'] as const)('on %s the page gets no key', (NETWORK) => {
+  const facts = siteFacts({ config: { NETWORK }, storefront, devnet: funded, publicUrl })
+  expect(facts.demoPayer).toBeUndefined()
+})
+
+test('keys of the file of a devnet are never given away', () => {
+  const own = { address: payerAccount(1).address, privateKey: `0x${'11'.repeat(32)}` } as const
+  for (const devnet of [{ payers: [own] }, undefined]) {
+    const facts = siteFacts({ config: { NETWORK: 'devnet' }, storefront, devnet, publicUrl })
+    expect(JSON.stringify(facts)).not.toContain('privateKey')
+  }
+  const renamed = { payers: [{ ...own, address: payerAccount(0).address }] }
+  const facts = siteFacts({ config: { NETWORK: 'devnet' }, storefront, devnet: renamed, publicUrl })
+  expect(facts.demoPayer?.privateKey).toBe(payerAccount(0).privateKey)
+})

@@ -1,0 +1,158 @@
+// The pages in a real browser. Their parts have faster tests in apps/web/test, and their delivery in
+// packages/free-endpoints/test/site.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { siteDirectory } from '@farebox/web'
+import axeCore from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium } from '../../../../scripts/testing/chromium.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+
+const launch = findChromium()
+const axe = axeCore.source
+
+let gateway: TestGateway
+let browser: Browser
+const started: (() => Promise<void>)[] = []
+/** Requests to anywhere but the gateway, faults of scripts, and violations of the policy. */
+const complaints: string[] = []
+
+async function openPage(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
+  const page = await browser.newPage(options)
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(gateway.url) && !url.startsWith('data:')) complaints.push(url)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // A browser reports every 402, which is how a price is asked.
+    if (message.type() === 'error' && !message.text().includes('402')) {
+      complaints.push(message.text())
+    }
+  })
+  await page.goto(gateway.url + path)
+  return page
+}
+
+beforeAll(async () => {
+  if (launch === undefined) return
+  const web = dirname(dirname(siteDirectory))
+  const vite = join(web, 'node_modules/vite/bin/vite.js')
+  if (!existsSync(siteDirectory)) execFileSync(process.execPath, [vite, 'build'], { cwd: web })
+  gateway = await openGateway()
+  started.push(gateway.stop)
+  browser = await chromium.launch({ ...launch, args: [...launch.args] })
+  started.push(() => browser.close())
+})
+afterAll(async () => {
+  for (const stop of started.toReversed()) await stop()
+})
+
+type AxeResult = {
+  readonly passes: readonly object[]
+  readonly violations: readonly { readonly id: string; readonly nodes: object[] }[]
+}
+
+/** What axe finds on a page, by rule. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const { passes, violations } = await page.evaluate<AxeResult>('axe.run()')
+  expect(passes.length).toBeGreaterThan(10)
+  return violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
+}
+
+async function expectRefund(page: Page): Promise<void> {
+  const timeline = page.getByRole('list', { name: 'The payment' })
+  await timeline.getByText('received').waitFor()
+  expect(await timeline.textContent()).toMatch(/Quoteat most \$0\.\d+.*paid 0x.*cost \$/)
+  expect(await page.getByRole('region', { name: 'The answer' }).textContent()).toContain('sandbox')
+}
+
+describe.skipIf(launch === undefined)('a visit', () => {
+  test('searches, sorts and opens a model, calculates, pays, reads the answer and sees the refund', async () => {
+    const page = await openPage('/')
+    await page.getByText('You get back').waitFor()
+    await page.getByRole('link', { name: 'See the prices' }).click()
+    await page.getByLabel('Search').fill('openai 4.1')
+    await page.getByText(/^3 of \d+ models/).waitFor()
+    await page.getByRole('button', { name: 'Output' }).click()
+    const rows = page.locator('tbody tr')
+    expect(await rows.first().textContent()).toContain('Nano')
+    await page.getByRole('link', { name: 'GPT-4.1 Mini' }).click()
+    await page.getByRole('link', { name: 'Calculate a price' }).click()
+    await page.getByText(/^\d\d tokens in/).waitFor()
+    await page.getByLabel('Prompt').fill('A longer question. '.repeat(500))
+    await page.getByText(/^20\d\d tokens in/).waitFor()
+    await page.getByRole('link', { name: 'Playground' }).click()
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    await expectRefund(page)
+    await page.close()
+  })
+
+  test('a wallet of the browser signs once, on the chain of the payment', async () => {
+    const payer = gateway.account(3)
+    const calls: string[] = []
+    const page = await browser.newPage()
+    await page.exposeFunction('walletCall', async (method: string, params: readonly string[]) => {
+      calls.push(method)
+      if (method === 'eth_requestAccounts') return [payer.address]
+      if (method !== 'eth_signTypedData_v4') return null
+      const { EIP712Domain: _, ...types } = JSON.parse(params[1] ?? '').types
+      return await payer.signTypedData({ ...JSON.parse(params[1] ?? ''), types })
+    })
+    await page.addInitScript(
+      'window.ethereum = { request: ({ method, params }) => walletCall(method, params) }',
+    )
+    await page.goto(`${gateway.url}/playground`)
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /with your wallet/ }).click()
+    await expectRefund(page)
+    expect(calls).toEqual([
+      'eth_requestAccounts',
+      'wallet_switchEthereumChain',
+      'eth_signTypedData_v4',
+    ])
+    await page.close()
+  })
+
+  const views = [
+    { colorScheme: 'light', viewport: { width: 1280, height: 860 } },
+    { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  ] as const
+  const paths = ['/', '/models?q=gpt', '/models?kind=images', '/models/openai/gpt-4.1-mini']
+  test.each([...paths, '/calculator', '/playground', '/models/acme/none'])(
+    'axe finds nothing on %s, light on a desk and dark on a phone',
+    async (path) => {
+      for (const view of views) {
+        const page = await openPage(path, view)
+        await page.waitForLoadState('networkidle')
+        expect(await findings(page)).toEqual([])
+        const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect(wider).toBeLessThanOrEqual(0)
+        await page.close()
+      }
+    },
+  )
+
+  test('the reference shows the paths, and the first page weighs less than 50 KB', async () => {
+    const docs = await openPage('/docs')
+    await docs.getByRole('heading', { name: 'How to pay' }).waitFor()
+    await docs.getByText('Paid', { exact: true }).first().click()
+    await docs.getByText('A paid chat completion').first().waitFor()
+    await docs.close()
+    const page = await openPage('/')
+    await page.waitForLoadState('networkidle')
+    const weight = await page.evaluate(
+      "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((sum, entry) => sum + entry.encodedBodySize, 0)",
+    )
+    expect(weight).toBeLessThan(50_000)
+    await page.close()
+  })
+
+  test('no page asked another server, broke its policy or failed', () => {
+    expect(complaints).toEqual([])
+  })
+})

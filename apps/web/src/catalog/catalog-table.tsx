@@ -1,0 +1,96 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { at } from '../service/facts.ts'
+import type { Query } from './use-query.ts'
+
+export type Column<Model> = {
+  readonly key: string
+  readonly title: string
+  readonly show: (model: Model) => ComponentChildren
+  /** What the column is sorted by; prices that are missing come last. */
+  readonly order: (model: Model) => number | string
+  readonly wideOnly?: true
+}
+
+type Named = { readonly id: string; readonly name: string }
+
+type CatalogTableProps<Model> = {
+  readonly caption: string
+  readonly models: readonly Model[]
+  readonly columns: readonly Column<Model>[]
+  readonly query: Query
+}
+
+/** Models as a table that its head sorts, upwards and then downwards. */
+export function CatalogTable<Model extends Named>(props: CatalogTableProps<Model>): VNode {
+  const { caption, models, columns, query } = props
+  const sort = query.get('sort')
+  const key = sort.replace(/^-/, '')
+  const column = columns.find((candidate) => candidate.key === key)
+  const rows = column === undefined ? models : sorted(models, column, sort.startsWith('-') ? -1 : 1)
+  return (
+    <div class="scroll">
+      <table class="catalog">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <HeadCell column={nameColumn} query={query} />
+            {columns.map((each) => (
+              <HeadCell column={each} query={query} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((model) => (
+            <tr key={model.id}>
+              <th scope="row">
+                <a href={at(`models/${model.id}`)}>{model.name}</a>
+                <code>{model.id}</code>
+              </th>
+              {columns.map((each) => (
+                <td class={each.wideOnly && 'wide'}>{each.show(model)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const nameColumn = { key: '', title: 'Model' }
+
+type HeadCellProps = {
+  readonly column: { readonly key: string; readonly title: string; readonly wideOnly?: true }
+  readonly query: Query
+}
+
+function HeadCell({ column: { key, title, wideOnly }, query }: HeadCellProps): VNode {
+  const sort = query.get('sort')
+  const isUp = sort === key
+  const isDown = key !== '' && sort === `-${key}`
+  const direction = isDown ? 'descending' : isUp ? 'ascending' : undefined
+  return (
+    <th scope="col" class={wideOnly && 'wide'} aria-sort={direction}>
+      <button
+        type="button"
+        onClick={() => {
+          query.set('sort', isUp && key !== '' ? `-${key}` : key)
+        }}
+      >
+        {title}
+      </button>
+    </th>
+  )
+}
+
+function sorted<Model>(
+  models: readonly Model[],
+  { order }: Column<Model>,
+  sign: 1 | -1,
+): readonly Model[] {
+  return models.toSorted((a, b) => {
+    const [left, right] = [order(a), order(b)]
+    if (left === right) return 0
+    return left < right ? -sign : sign
+  })
+}

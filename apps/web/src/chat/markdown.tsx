@@ -1,0 +1,109 @@
+import { lexer, type MarkedToken, type Token } from 'marked'
+import type { ComponentChildren, VNode } from 'preact'
+
+/**
+ * Formatted text of a model, which may be hostile. Tokens become elements, never HTML: markup inside
+ * is shown as the text it is, images are not loaded, and only web addresses become links.
+ */
+export function Markdown({ text }: { readonly text: string }): VNode {
+  return <div class="prose">{renderAll(lexer(text))}</div>
+}
+
+function renderAll(tokens: readonly Token[]): ComponentChildren {
+  return tokens.map((token) => render(token as MarkedToken))
+}
+
+const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
+
+function render(token: MarkedToken): ComponentChildren {
+  switch (token.type) {
+    case 'heading': {
+      const Heading = headings[token.depth - 1] ?? 'h6'
+      return <Heading>{renderAll(token.tokens)}</Heading>
+    }
+    case 'paragraph':
+      return <p>{renderAll(token.tokens)}</p>
+    case 'blockquote':
+      return <blockquote>{renderAll(token.tokens)}</blockquote>
+    case 'list':
+      return renderList(token)
+    case 'code':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls is reached by keyboard.
+        <pre tabIndex={0}>
+          <code>{token.text}</code>
+        </pre>
+      )
+    case 'table':
+      return renderTable(token)
+    case 'hr':
+      return <hr />
+    case 'space':
+    case 'def':
+      return null
+    default:
+      return renderInline(token)
+  }
+}
+
+function renderInline(token: MarkedToken): ComponentChildren {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{renderAll(token.tokens)}</strong>
+    case 'em':
+      return <em>{renderAll(token.tokens)}</em>
+    case 'del':
+      return <del>{renderAll(token.tokens)}</del>
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return renderLink(token.href, renderAll(token.tokens))
+    case 'escape':
+      return token.text
+    case 'text':
+      return token.tokens === undefined ? token.text : renderAll(token.tokens)
+    default:
+      return token.raw
+  }
+}
+
+function renderLink(href: string, label: ComponentChildren): ComponentChildren {
+  if (!/^https?:\/\//i.test(href)) return label
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+      {label}
+    </a>
+  )
+}
+
+function renderList({ ordered, start, items }: MarkedToken & { readonly type: 'list' }): VNode {
+  const entries = items.map((item) => <li>{renderAll(item.tokens)}</li>)
+  return ordered ? <ol start={Number(start)}>{entries}</ol> : <ul>{entries}</ul>
+}
+
+function renderTable({ header, rows }: MarkedToken & { readonly type: 'table' }): VNode {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            {header.map((cell) => (
+              <th scope="col">{renderAll(cell.tokens)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((cell) => (
+                <td>{renderAll(cell.tokens)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

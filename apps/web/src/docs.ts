@@ -1,0 +1,26 @@
+import './docs.css'
+import redocUrl from 'redoc/bundles/redoc.standalone.js?url'
+import markUrl from './mark.svg'
+
+/** The part of Redoc's bundle that this page uses. */
+type Redoc = {
+  init(specUrl: string, options: object, element: Element): unknown
+}
+
+const element = document.getElementById('reference')
+// The bundle is copied as it is, and not compiled again.
+const redoc = (await import(/* @vite-ignore */ redocUrl)) as Redoc
+if (element !== null) {
+  redoc.init(
+    new URL('openapi.json', document.baseURI).href,
+    {
+      disableTelemetry: true,
+      logo: {
+        url: new URL(markUrl, document.baseURI).href,
+        href: document.baseURI,
+        altText: 'Farebox',
+      },
+    },
+    element,
+  )
+}

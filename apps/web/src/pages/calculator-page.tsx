@@ -1,0 +1,128 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { aboutDollars, exactDollars } from '../parts/format-amount.ts'
+import { ModelField } from '../parts/model-field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Receipt } from '../parts/receipt.tsx'
+import { type Estimate, useEstimate } from '../service/estimate.ts'
+import { estimateLikely } from '../service/estimate-likely.ts'
+import { facts } from '../service/facts.ts'
+import { useTitle } from './use-title.ts'
+
+const firstPrompt = 'Explain in a few sentences how a fare box on a tram worked.'
+
+export function CalculatorPage(): VNode {
+  useTitle('Calculator')
+  const { query } = useLocation()
+  const [model, setModel] = useState(query['model'] ?? facts.defaultChatModel)
+  const [prompt, setPrompt] = useState(firstPrompt)
+  const [maxTokens, setMaxTokens] = useState(4096)
+  const [share, setShare] = useState(20)
+  const estimate = useEstimate({ model, prompt, maxTokens })
+  return (
+    <section>
+      <h1>What will it cost?</h1>
+      <p class="lead">Type, and see the price. Asking is free and needs no wallet.</p>
+      <div class="columns">
+        <form class="stack" onSubmit={(event) => event.preventDefault()}>
+          <ModelField value={model} onChange={setModel} />
+          <label class="field">
+            <span>Prompt</span>
+            <textarea
+              rows={6}
+              value={prompt}
+              onInput={(event) => {
+                setPrompt(event.currentTarget.value)
+              }}
+            />
+          </label>
+          <MaxTokensField value={maxTokens} onChange={setMaxTokens} />
+          <label class="field">
+            <span>
+              The answer uses {share}% of that, {Math.round((maxTokens * share) / 100)} tokens
+            </span>
+            <input
+              type="range"
+              min={1}
+              max={100}
+              value={share}
+              onInput={(event) => {
+                setShare(event.currentTarget.valueAsNumber)
+              }}
+            />
+          </label>
+        </form>
+        <div class="ticket" aria-live="polite">
+          {estimate === undefined && <p class="waiting">Asking for the price…</p>}
+          {estimate?.status === 'refused' && <Notice>{estimate.message}</Notice>}
+          {estimate?.status === 'ok' && (
+            <Price estimate={estimate.body} outputTokens={Math.round((maxTokens * share) / 100)} />
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+type NumberFieldProps = {
+  readonly value: number
+  readonly onChange: (value: number) => void
+}
+
+/** The field of `max_tokens`. */
+export function MaxTokensField({ value, onChange }: NumberFieldProps): VNode {
+  return (
+    <label class="field">
+      <span>Tokens of the answer, at most</span>
+      <input
+        type="number"
+        min={1}
+        max={128_000}
+        value={value}
+        onInput={(event) => {
+          const next = event.currentTarget.valueAsNumber
+          if (Number.isInteger(next)) onChange(next)
+        }}
+      />
+    </label>
+  )
+}
+
+type PriceProps = { readonly estimate: Estimate; readonly outputTokens: number }
+
+function Price({ estimate, outputTokens }: PriceProps): VNode {
+  const { minimumCharge } = facts
+  const { cost, refund } = estimateLikely(estimate, { outputTokens, minimumCharge })
+  return (
+    <>
+      <Receipt
+        lines={[
+          {
+            label: 'You pay at most',
+            note: `${estimate.estimatedInputTokens} tokens in, up to ${estimate.estimatedOutputTokens} out`,
+            amount: exactDollars(estimate.estimatedCost.usd),
+          },
+          {
+            label: 'Likely cost',
+            note: `with an answer of ${outputTokens} tokens`,
+            amount: `about ${aboutDollars(cost)}`,
+          },
+          { label: 'You get back', amount: `about ${aboutDollars(refund)}`, strong: true },
+        ]}
+      />
+      <details>
+        <summary>How the maximum adds up</summary>
+        <Receipt
+          lines={estimate.explanation.map(({ label, quantity, basis_points, amount_usd }) => ({
+            label,
+            ...(quantity !== undefined && { note: `${quantity.toLocaleString('en')} tokens` }),
+            ...(basis_points !== undefined && { note: `${basis_points / 100}%` }),
+            amount: exactDollars(amount_usd),
+          }))}
+        />
+      </details>
+      <p class="fine">{estimate.message}</p>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren, VNode } from 'preact'
+
+export type ReceiptLine = {
+  readonly label: string
+  readonly amount: ComponentChildren
+  readonly note?: string
+  readonly strong?: true
+}
+
+/** Amounts with their labels, as on the receipt of a till. */
+export function Receipt({ lines }: { readonly lines: readonly ReceiptLine[] }): VNode {
+  return (
+    <dl class="receipt">
+      {lines.map(({ label, amount, note, strong }) => (
+        <div class={strong ? 'line strong' : 'line'}>
+          <dt>
+            {label}
+            {note !== undefined && <small>{note}</small>}
+          </dt>
+          <dd>{amount}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { useLocation } from 'preact-iso'
+import markUrl from '../mark.svg'
+import { at, facts } from '../service/facts.ts'
+
+const pages = [
+  { path: 'models', name: 'Models' },
+  { path: 'calculator', name: 'Calculator' },
+  ...(facts.sells ? [{ path: 'playground', name: 'Playground' }] : []),
+]
+
+const networkNames = {
+  devnet: 'devnet, test money',
+  'base-sepolia': 'Base Sepolia, test money',
+  base: 'Base',
+} as const
+
+/** The frame of every page: the way to the others, and the footer. */
+export function Shell({ children }: { readonly children: ComponentChildren }): VNode {
+  const { path } = useLocation()
+  return (
+    <>
+      <a class="skip" href={`${path}#content`} onClick={skipToContent}>
+        Skip to content
+      </a>
+      <header class="top">
+        <a class="brand" href={at('')} aria-label="Farebox, home">
+          <img src={markUrl} alt="" width="26" height="26" />
+          Farebox
+        </a>
+        <nav aria-label="Pages">
+          {pages.map((page) => (
+            <a
+              href={at(page.path)}
+              aria-current={path.startsWith(at(page.path)) ? 'page' : undefined}
+            >
+              {page.name}
+            </a>
+          ))}
+          <a href={at('docs')}>Docs</a>
+        </nav>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <footer class="foot">
+        <span>Network: {networkNames[facts.network]}</span>
+        <a href={at('openapi.json')}>openapi.json</a>
+        {facts.sells && <a href={at('llms.txt')}>llms.txt</a>}
+        <a href={at('v1/health')}>Health</a>
+      </footer>
+    </>
+  )
+}
+
+function skipToContent(event: Event): void {
+  event.preventDefault()
+  event.stopPropagation()
+  document.getElementById('content')?.focus()
+}

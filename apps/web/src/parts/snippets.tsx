@@ -1,0 +1,46 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { CopyButton } from './copy-button.tsx'
+import { type SnippetOptions, snippetTexts } from './snippet-texts.ts'
+
+/** Snippets as tabs; the arrow keys move between them. */
+export function Snippets(options: SnippetOptions): VNode {
+  const snippets = snippetTexts(options)
+  const [shown, setShown] = useState(0)
+  const snippet = snippets[shown] ?? { name: '', text: '' }
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const next = (shown + step + snippets.length) % snippets.length
+    setShown(next)
+    document.getElementById(`tab-${next}`)?.focus()
+  }
+  return (
+    <div class="snippets">
+      <div class="tabs" role="tablist" aria-label="Clients" onKeyDown={move}>
+        {snippets.map(({ name }, index) => (
+          <button
+            type="button"
+            role="tab"
+            id={`tab-${index}`}
+            aria-selected={index === shown}
+            aria-controls="snippet"
+            tabIndex={index === shown ? 0 : -1}
+            onClick={() => {
+              setShown(index)
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div class="code" id="snippet" role="tabpanel" aria-labelledby={`tab-${shown}`}>
+        <CopyButton text={snippet.text} label={`the ${snippet.name} snippet`} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls is reached by keyboard. */}
+        <pre tabIndex={0}>
+          <code>{snippet.text}</code>
+        </pre>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Sale } from './sale.ts'
+
+type Renderer = (props: { readonly text: string }) => VNode
+
+/** The answer as it grows: formatted, and plain until the code that formats has loaded. */
+export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
+  const { stage, answer, reasoning } = sale
+  const Markdown = useMarkdown()
+  if (answer === '' && reasoning === '') return null
+  return (
+    <section class="answer" aria-label="The answer" aria-busy={stage === 'answering'}>
+      {reasoning !== '' && (
+        <details>
+          <summary>Reasoning</summary>
+          <p class="plain">{reasoning}</p>
+        </details>
+      )}
+      {Markdown === undefined ? <p class="plain">{answer}</p> : <Markdown text={answer} />}
+    </section>
+  )
+}
+
+function useMarkdown(): Renderer | undefined {
+  const [loaded, setLoaded] = useState<{ readonly Markdown: Renderer }>()
+  useEffect(() => {
+    void import('../chat/markdown.tsx').then(setLoaded)
+  }, [])
+  return loaded?.Markdown
+}

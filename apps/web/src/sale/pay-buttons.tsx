@@ -1,0 +1,54 @@
+import type { VNode } from 'preact'
+import { exactDollars } from '../parts/format-amount.ts'
+import type { Payer } from '../pay/authorization.ts'
+import { connectWallet, findWallet } from '../pay/browser-wallet.ts'
+import { chainIdOf } from '../pay/challenge.ts'
+import { openDemoPayer } from '../pay/demo-payer.ts'
+import { facts } from '../service/facts.ts'
+import type { Sale } from './sale.ts'
+
+type PayButtonsProps = {
+  readonly sale: Sale
+  readonly onPay: (open: () => Promise<Payer>) => void
+}
+
+/** The ways to pay a quote: the wallet of this browser, or the demo payer of the devnet. */
+export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
+  const { quote, challenge } = sale
+  if (quote === undefined || challenge === undefined) return null
+  const price = exactDollars(quote.maximum.usd)
+  const { demoPayer, network } = facts
+  const wallet = findWallet()
+  return (
+    <div class="actions">
+      {network === 'devnet' && demoPayer && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onPay(async () => await openDemoPayer(demoPayer))
+          }}
+        >
+          Pay {price} of test money
+        </button>
+      )}
+      {wallet && (
+        <button
+          type="button"
+          class={network === 'devnet' ? 'button quiet' : 'button'}
+          onClick={() => {
+            onPay(async () => await connectWallet(wallet, chainIdOf(challenge.offer)))
+          }}
+        >
+          Pay {price} with your wallet
+        </button>
+      )}
+      {!wallet && network !== 'devnet' && (
+        <p>
+          This browser has no wallet. Install one that holds USDC on{' '}
+          {network === 'base' ? 'Base' : 'Base Sepolia'}, or pay with a client from the home page.
+        </p>
+      )}
+    </div>
+  )
+}

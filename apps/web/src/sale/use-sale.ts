@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Payer } from '../pay/authorization.ts'
+import { watchPayment } from '../pay/watch-payment.ts'
+import { askPrice } from './ask-price.ts'
+import { buyAnswer, type Update } from './buy-answer.ts'
+import { newSale, type Sale } from './sale.ts'
+
+export type SaleControls = {
+  readonly sale: Sale
+  readonly ask: (body: object) => Promise<void>
+  /** Opens the payer, which may ask its owner, and buys the answer. */
+  readonly buy: (body: object, open: () => Promise<Payer>) => Promise<void>
+  readonly stop: () => void
+  readonly reset: () => void
+}
+
+/** One sale at a time: its state, and what a visitor can do with it. */
+export function useSale(): SaleControls {
+  const [sale, setSale] = useState<Sale>(newSale)
+  const running = useRef(new AbortController())
+  const watched = useRef<string | undefined>(undefined)
+  useEffect(() => () => running.current.abort(), [])
+
+  const update: Update = (change) => {
+    setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
+  }
+  const watch = (id: string): void => {
+    if (watched.current === id) return
+    watched.current = id
+    const unmounted = new AbortController()
+    watchPayment(id, unmounted.signal, (payment) => {
+      if (watched.current === id) update({ paymentId: id, payment })
+      else unmounted.abort()
+    }).catch(() => undefined)
+  }
+  const fail = (error: unknown): void => {
+    update({ stage: 'failed', problem: problemOf(error) })
+  }
+  return {
+    sale,
+    reset: () => {
+      if (sale.stage !== 'asking') setSale(newSale)
+    },
+    stop: () => {
+      running.current.abort()
+    },
+    ask: async (body) => {
+      setSale({ ...newSale, stage: 'pricing' })
+      await askPrice(body).then(setSale, fail)
+    },
+    buy: async (body, open) => {
+      const { challenge } = sale
+      if (challenge === undefined) return
+      running.current = new AbortController()
+      const { signal } = running.current
+      update({ stage: 'signing' })
+      await open()
+        .then((payer) => buyAnswer({ body, challenge, payer, signal, update, onPayment: watch }))
+        .catch(fail)
+    },
+  }
+}
+
+/** Wallets refuse with plain objects. */
+function problemOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    return 'Stopped. What was made until then is billed; the rest is refunded.'
+  }
+  const { code, message } = Object(error) as { readonly code?: number; readonly message?: string }
+  if (code === 4001) return 'The wallet declined. Nothing was paid.'
+  return message ?? 'The request failed.'
+}

@@ -1,0 +1,4 @@
+import { program } from '../../tsup.base.ts'
+
+// Vite has already written `dist/site`.
+export default program(['src/index.ts'], { clean: false })

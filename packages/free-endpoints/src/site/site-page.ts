@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type SitePage = {
+  readonly html: string
+  /** The `Content-Security-Policy` of the page. */
+  readonly policy: string
+}
+
+export type SitePageOptions = {
+  /** The folder of the built site. */
+  readonly directory: string
+  readonly file: string
+  /** The path of the service's public address, with a slash at its end. */
+  readonly basePath: string
+  /** Given to the page as JSON. */
+  readonly facts: object
+  /** Whether the page's scripts bring their own styles and fonts. */
+  readonly styles: 'files' | 'inline'
+}
+
+/** A page of the built site for this service; undefined if the site has not been built. */
+export function readSitePage(options: SitePageOptions): SitePage | undefined {
+  const file = join(options.directory, options.file)
+  if (!existsSync(file)) return undefined
+  const facts = JSON.stringify(options.facts).replaceAll('<', '\\u003c')
+  const html = readFileSync(file, 'utf8')
+    .replace('<base href="/"', () => `<base href="${escapeAttribute(options.basePath)}"`)
+    .replace('{"facts":null}', () => facts)
+  return { html, policy: `${basePolicy}; ${stylePolicies[options.styles]}` }
+}
+
+/** Nothing is loaded from, sent to, or embedded in another origin. */
+const basePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const stylePolicies = {
+  files: "style-src 'self'",
+  inline: "style-src 'self' 'unsafe-inline'; font-src data:",
+} as const
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SiteFacts } from '@farebox/api'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import sirv from 'sirv'
+import { readSitePage, type SitePage } from './site-page.ts'
+
+export type SiteOptions = {
+  /** The folder of the built site. Without a build, browsers get what programs get. */
+  readonly directory: string
+  readonly facts: SiteFacts
+  /** The addresses of the short index that programs get at `/`. */
+  readonly index: Readonly<Record<string, string>>
+}
+
+/** Paths that the site shows; only browsers are given them, all others get a 404. */
+const pagePaths = ['/', '/models{/*id}', '/calculator', '/playground']
+
+/** The pages for browsers, `/docs`, and the index for programs. Everything comes from this service. */
+export function site({ directory, facts, index }: SiteOptions): Router {
+  const basePath = new URL(`${facts.publicUrl}/`).pathname
+  const common = { directory, basePath, facts }
+  const app = readSitePage({ ...common, file: 'index.html', styles: 'files' })
+  const reference = readSitePage({ ...common, file: 'docs.html', styles: 'inline' })
+  const router = Router()
+  if (app !== undefined) router.get(pagePaths, forBrowsers(app))
+  router.get('/', (_, response) => {
+    response.vary('Accept').json({ name: 'Farebox', ...index })
+  })
+  router.get('/docs', (_, response) => {
+    if (reference === undefined) response.redirect(302, `${basePath}openapi.json`)
+    else sendPage(response, reference)
+  })
+  router.use(assets(join(directory, 'assets')))
+  return router
+}
+
+function forBrowsers(page: SitePage): RequestHandler {
+  return function handlePage(request, response, next) {
+    response.vary('Accept')
+    if (prefersHtml(request)) sendPage(response, page)
+    else next()
+  }
+}
+
+function prefersHtml(request: Request): boolean {
+  return request.accepts(['json', 'html']) === 'html'
+}
+
+function sendPage(response: Response, { html, policy }: SitePage): void {
+  response
+    .set({
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-cache',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .type('html')
+    .send(html)
+}
+
+/** The scripts and styles. Their names contain the hash of their content. */
+function assets(folder: string): Router {
+  const router = Router()
+  if (!existsSync(folder)) return router
+  const year = 365 * 24 * 3600
+  const setHeaders = (response: { setHeader(name: string, value: string): unknown }) => {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+  }
+  router.use('/assets', sirv(folder, { gzip: true, immutable: true, maxAge: year, setHeaders }))
+  return router
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { SiteFacts } from '@farebox/api'
+import express from 'express'
+import request from 'supertest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { site } from '../../src/index.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'farebox-site-'))
+afterAll(() => {
+  rmSync(directory, { recursive: true })
+})
+const html = '<base href="/" /><script type="application/json" id="facts">{"facts":null}</script>'
+writeFileSync(join(directory, 'index.html'), html)
+writeFileSync(join(directory, 'docs.html'), '<base href="/" /><div id="reference"></div>')
+mkdirSync(join(directory, 'assets'))
+writeFileSync(join(directory, 'assets/main-1a2b.js'), 'started()')
+writeFileSync(join(directory, 'assets/main-1a2b.js.gz'), gzipSync('started()'))
+writeFileSync(join(directory, 'secret.txt'), 'outside of the assets')
+
+const facts: SiteFacts = {
+  publicUrl: 'https://farebox.example',
+  sells: true,
+  network: 'base',
+  defaultChatModel: 'openai/</script><script>alert(1)</script>',
+  defaultImageModel: 'b/c',
+  minimumCharge: '0.001',
+  bufferBps: 1000,
+}
+
+function app({ from = directory, publicUrl = facts.publicUrl } = {}) {
+  const index = { models: `${publicUrl}/v1/models` }
+  return express().use(site({ directory: from, facts: { ...facts, publicUrl }, index }))
+}
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+describe('a built site', () => {
+  test.each(['/', '/models', '/models/openai/gpt-4.1-mini', '/calculator', '/playground'])(
+    'browsers get the page at %s, and it may load nothing from elsewhere',
+    async (path) => {
+      const { headers, text } = await request(app()).get(path).set('Accept', browser).expect(200)
+      expect(text).toContain('id="facts"')
+      expect(headers['content-type']).toContain('text/html')
+      expect(headers['content-security-policy']).toContain("default-src 'none'")
+      expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/)
+      expect(headers['vary']).toContain('Accept')
+    },
+  )
+
+  test.each([undefined, '*/*', 'application/json'])(
+    'programs that accept %s get the index',
+    async (accept) => {
+      const asked = request(app()).get('/')
+      const { body } = await (accept === undefined ? asked : asked.set('Accept', accept)).expect(
+        200,
+      )
+      expect(body).toEqual({ name: 'Farebox', models: 'https://farebox.example/v1/models' })
+    },
+  )
+
+  test('programs find no page', async () => {
+    const { status } = await request(app()).get('/models').set('Accept', '*/*')
+    expect(status).toBe(404)
+  })
+
+  test('the facts of a page cannot end its script', async () => {
+    const { text } = await request(app()).get('/').set('Accept', browser).expect(200)
+    expect(text.match(/<\/script>/g)).toHaveLength(1)
+    const json = /id="facts">(.*)<\/script>/.exec(text)?.[1] ?? ''
+    expect(JSON.parse(json)).toEqual(facts)
+  })
+
+  test('a service below a path sets the base of its pages', async () => {
+    const below = app({ publicUrl: 'https://example.com/ai' })
+    const { text } = await request(below).get('/').set('Accept', browser).expect(200)
+    expect(text).toContain('<base href="/ai/"')
+  })
+
+  test('assets are kept for a year, and sent compressed', async () => {
+    const { headers, text } = await request(app()).get('/assets/main-1a2b.js').expect(200)
+    expect(text).toBe('started()')
+    expect(headers['cache-control']).toBe('public,max-age=31536000,immutable')
+    expect(headers['content-encoding']).toBe('gzip')
+  })
+
+  test.each(['/assets/../secret.txt', '/assets/%2e%2e/secret.txt', '/assets/..%2fsecret.txt'])(
+    'nothing beside the assets is served: %s',
+    async (path) => {
+      const { status, text } = await request(app()).get(path)
+      expect(status).toBe(404)
+      expect(text).not.toContain('outside of the assets')
+    },
+  )
+
+  test('the reference is a page for browsers and programs, with styles of its own', async () => {
+    const { headers, text } = await request(app()).get('/docs').expect(200)
+    expect(text).toContain('id="reference"')
+    expect(headers['content-security-policy']).toContain("script-src 'self';")
+    expect(headers['content-security-policy']).toContain("style-src 'self' 'unsafe-inline'")
+  })
+})
+
+describe('a site that is not built', () => {
+  const unbuilt = app({ from: join(directory, 'nowhere') })
+
+  test('browsers get the index too', async () => {
+    const { body } = await request(unbuilt).get('/').set('Accept', browser).expect(200)
+    expect(body.name).toBe('Farebox')
+  })
+
+  test('/docs leads to the document', async () => {
+    const { headers } = await request(unbuilt).get('/docs').expect(302)
+    expect(headers['location']).toBe('/openapi.json')
+  })
+})
