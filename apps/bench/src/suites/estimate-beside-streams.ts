@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFareboxClient } from '@farebox/client'
+import { privateKeyToAccount } from 'viem/accounts'
 import { type PeerProcess, startPeer } from '../peers/peer-process.ts'
 import { printTable } from '../report/table.ts'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { Suite } from '../suite.ts'
 
 /** How the largest estimates affect paid streams that run at the same time. */

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import { type ChatSale, type ModelSale, ownQuote } from '@farebox/storefront'
-import { paidPlace, withinPayment } from '../paid/quote-offers.ts'
+import { paidPlace, withinPayment } from '../paid/quote/quote-offers.ts'
 import type { ChatRoute, ProviderRoutes } from '../providers/provider-routes.ts'
 import { requestRoutes } from '../providers/request-routes.ts'
 import type { ChatOrder } from './complete-chat.ts'

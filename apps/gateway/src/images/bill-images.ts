@@ -3,8 +3,8 @@ import type { Usdc } from '@farebox/money'
 import { priceImages } from '@farebox/pricing'
 import type { ImageResult } from '@farebox/provider-proxy'
 import type { ImageSale } from '@farebox/storefront'
-import { amountBody } from '../paid/amount-body.ts'
 import type { Bill } from '../paid/paid-endpoint.ts'
+import { amountBody } from '../paid/quote/amount-body.ts'
 import type { GeneratedImages } from './generate-images.ts'
 
 /** Bills the images that were made: the provider's own cost where it reports one, else the quote. */

@@ -2,10 +2,10 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { UpstreamError, UpstreamErrorCode } from '@farebox/provider-proxy'
-import { amountBody } from './amount-body.ts'
 import { type Ending, finish, keptAnswer } from './ending.ts'
 import { errorEvent } from './error-event.ts'
 import type { PaidCall, PaidEndpoint } from './paid-endpoint.ts'
+import { amountBody } from './quote/amount-body.ts'
 
 export type RefundUpstreamFailureDeps = {
   readonly gate: Pick<PaymentGate, 'fail'>

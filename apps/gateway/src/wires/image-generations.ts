@@ -4,7 +4,7 @@ import { imageGenerationBody, inCallerWords, readImageGeneration } from '@farebo
 import { chatError } from '../chat/chat-error.ts'
 import type { Ending } from '../paid/ending.ts'
 import type { PaidEndpoint } from '../paid/paid-endpoint.ts'
-import { requestDigest } from '../paid/request-digest.ts'
+import { requestDigest } from '../paid/quote/request-digest.ts'
 
 const path = '/v1/images/generations'
 

@@ -1,7 +1,7 @@
 import type { ErrorResponse } from '@farebox/http'
 import { inCallerWords, type Wire, type WireReply } from '@farebox/wires'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
-import { requestDigest } from '../paid/request-digest.ts'
+import { requestDigest } from '../paid/quote/request-digest.ts'
 
 export type WireCompletionsOptions<Sale, Delivery> = {
   readonly path: string

@@ -20,7 +20,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   payment_in_flight: 503,
   settlement_unknown: 503,
   payments_unavailable: 503,
-  balance_in_use: 402,
+  balance_in_use: 503,
   model_unavailable: 503,
   sales_stopped: 503,
   overloaded: 503,

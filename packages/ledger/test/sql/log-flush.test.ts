@@ -9,7 +9,7 @@ import { createLogFlush, type LogFile } from '../../src/sql/sqlite/log-flush.ts'
 import { createSqliteExecutor } from '../../src/sql/sqlite/sqlite-executor.ts'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
-/** A file whose flushes end when the test says so. */
+/** A file whose flushes end when the test ends them. */
 function slowFile() {
   const begun: ReturnType<typeof Promise.withResolvers<undefined>>[] = []
   const file: LogFile = {

@@ -35,10 +35,5 @@ test('an alarm ends once the balance is enough again', async () => {
   await devnet.mint(devnet.treasury.address, 10n)
   paywall.passSeconds(61)
   await paywall.treasuryMonitor.runOnce()
-  expect(types()).toEqual([
-    'balances_read',
-    'treasury_low',
-    'balances_read',
-    'treasury_funded',
-  ])
+  expect(types()).toEqual(['balances_read', 'treasury_low', 'balances_read', 'treasury_funded'])
 })

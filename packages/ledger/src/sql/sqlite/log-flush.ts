@@ -25,7 +25,7 @@ export type LogFlushOptions = {
  * this process or another, that a power failure could still undo. The log is flushed once at
  * first, for commits that a process did not live to flush.
  *
- * After a flush that failed nobody knows what is on disk: from then on all flushes fail.
+ * After a flush that failed it is unknown what is on disk: from then on all flushes fail.
  */
 export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlush {
   let flushedVersion: unknown

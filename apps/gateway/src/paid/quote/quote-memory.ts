@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonBody } from '@farebox/http'
-import type { Priced } from './paid-endpoint.ts'
+import type { Priced } from '../paid-endpoint.ts'
 
 /** The quotes of recent requests, so that the paid request after a 402 is not priced again. */
 export type QuoteMemory<Sale> = {

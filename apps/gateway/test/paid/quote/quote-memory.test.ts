@@ -1,7 +1,7 @@
 import { atomicUsdc } from '@farebox/money'
 import { describe, expect, test } from 'vitest'
-import type { Priced } from '../../src/paid/paid-endpoint.ts'
-import { createQuoteMemory } from '../../src/paid/quote-memory.ts'
+import type { Priced } from '../../../src/paid/paid-endpoint.ts'
+import { createQuoteMemory } from '../../../src/paid/quote/quote-memory.ts'
 
 const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
 const earlier = { ...offer, priceVersion: 'v0' }
