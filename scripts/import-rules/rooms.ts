@@ -143,7 +143,10 @@ export const roomPlans: readonly RoomPlan[] = [
       'commands',
     ],
   },
-  { place: 'apps/gateway/src/paid', rooms: ['paid-endpoint.ts', 'quote'] },
+  {
+    place: 'apps/gateway/src/paid',
+    rooms: ['stream-response.ts', 'ending.ts', 'paid-endpoint.ts', 'quote'],
+  },
   {
     place: 'apps/web/src',
     rooms: ['mark.svg', 'style', 'service', 'pay', 'parts', 'chat', 'catalog', 'sale', 'pages'],
