@@ -27,9 +27,7 @@ function upstreamCost(price: ChatPrice, usage: Usage): Usd {
 
 /** A usage at our own rates, to compare with the cost that a provider reports. */
 export function costByRates(price: ChatPrice, usage: Usage): Usd {
-  const { peak } = price
-  const table = peak !== undefined && touchesPeak(peak, usage.served) ? peak : price
-  const rates = ratesAt(table, usage.inputTokens)
+  const rates = ratesOf(price, usage)
   return picodollars(
     inputCost(rates, usage) +
       rates.output * quantity('output', usage.outputTokens) +
@@ -37,15 +35,27 @@ export function costByRates(price: ChatPrice, usage: Usage): Usd {
   )
 }
 
-/** Cached tokens are part of the input; those reported in excess of the input are not billed. */
+/** The rates of a call by its size and hour. */
+export function ratesOf(price: ChatPrice, usage: Usage): TokenRates {
+  const { peak } = price
+  const table = peak !== undefined && touchesPeak(peak, usage.served) ? peak : price
+  return ratesAt(table, usage.inputTokens)
+}
+
 function inputCost(
   { input, cacheRead = input, cacheWrite = input }: TokenRates,
   usage: Usage,
 ): bigint {
+  const { plain, read, written } = inputParts(usage)
+  return cacheWrite * written + cacheRead * read + input * plain
+}
+
+/** Cached tokens are part of the input; those reported in excess of the input are not billed. */
+export function inputParts(usage: Usage): Readonly<Record<'plain' | 'read' | 'written', bigint>> {
   const total = quantity('input', usage.inputTokens)
   const written = smaller(quantity('cache write', usage.cacheWriteTokens), total)
   const read = smaller(quantity('cache read', usage.cacheReadTokens), total - written)
-  return cacheWrite * written + cacheRead * read + input * (total - written - read)
+  return { plain: total - written - read, read, written }
 }
 
 function smaller(a: bigint, b: bigint): bigint {

@@ -1,0 +1,94 @@
+import type { Usage } from './usage.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * Reads the usage object of a response: of OpenAI's chat or Responses interface and those that follow
+ * it, Anthropic's Messages, or Gemini's `usageMetadata`; `undefined` for anything else. Output includes
+ * reasoning, which xAI and Gemini report beside it, and input includes cached tokens, which Anthropic
+ * reports beside it.
+ */
+export function readUsageBody(body: unknown): Usage | undefined {
+  if (!isBody(body)) return undefined
+  if (typeof body['promptTokenCount'] === 'number') return readGemini(body)
+  if (typeof body['prompt_tokens'] === 'number') return readOpenAiChat(body)
+  if (typeof body['input_tokens'] !== 'number') return undefined
+  return 'input_tokens_details' in body ? readResponses(body) : readAnthropic(body)
+}
+
+function readOpenAiChat(body: Body): Usage {
+  const details = part(body, 'prompt_tokens_details')
+  const reasoning = count(part(body, 'completion_tokens_details'), 'reasoning_tokens')
+  const input = count(body, 'prompt_tokens')
+  const output = count(body, 'completion_tokens')
+  const isBeside = count(body, 'total_tokens') === input + output + reasoning
+  return usage({
+    input,
+    output: isBeside ? output + reasoning : output,
+    cacheRead: count(details, 'cached_tokens') || count(body, 'prompt_cache_hit_tokens'),
+    cacheWrite: count(details, 'cache_write_tokens'),
+    reasoning,
+  })
+}
+
+function readResponses(body: Body): Usage {
+  return usage({
+    input: count(body, 'input_tokens'),
+    output: count(body, 'output_tokens'),
+    cacheRead: count(part(body, 'input_tokens_details'), 'cached_tokens'),
+    cacheWrite: 0,
+    reasoning: count(part(body, 'output_tokens_details'), 'reasoning_tokens'),
+  })
+}
+
+function readAnthropic(body: Body): Usage {
+  const cacheRead = count(body, 'cache_read_input_tokens')
+  const cacheWrite = count(body, 'cache_creation_input_tokens')
+  return usage({
+    input: count(body, 'input_tokens') + cacheRead + cacheWrite,
+    output: count(body, 'output_tokens'),
+    cacheRead,
+    cacheWrite,
+    reasoning: count(part(body, 'output_tokens_details'), 'thinking_tokens'),
+  })
+}
+
+function readGemini(body: Body): Usage {
+  const reasoning = count(body, 'thoughtsTokenCount')
+  return usage({
+    input: count(body, 'promptTokenCount') + count(body, 'toolUsePromptTokenCount'),
+    output: count(body, 'candidatesTokenCount') + reasoning,
+    cacheRead: count(body, 'cachedContentTokenCount'),
+    cacheWrite: 0,
+    reasoning,
+  })
+}
+
+type Counts = Readonly<
+  Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning', number>
+>
+
+function usage({ input, output, cacheRead, cacheWrite, reasoning }: Counts): Usage {
+  return {
+    inputTokens: input,
+    outputTokens: Math.max(output, reasoning),
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    reasoningTokens: reasoning,
+    source: 'provider',
+  }
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function part(body: Body, key: string): Body {
+  const value = body[key]
+  return isBody(value) ? value : {}
+}
+
+function count(body: Body, key: string): number {
+  const value = body[key]
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0
+}

@@ -1,0 +1,128 @@
+import { displayUsd, parseUsd, sum, type Usd } from '@farebox/money'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type ChatPrice, costByRates, itemiseUsage, readUsageBody } from '../../src/index.ts'
+import { chatRequest, usageOf } from '../support/arbitraries.ts'
+
+const perToken = (perMillion: string): Usd => (parseUsd(perMillion) / 1_000_000n) as Usd
+const price: ChatPrice = {
+  version: 'a',
+  rates: {
+    input: perToken('3'),
+    output: perToken('15'),
+    cacheRead: perToken('0.3'),
+    cacheWrite: perToken('3.75'),
+  },
+  tiers: [],
+}
+
+/** Bodies as the providers document them, each with 1,000 input tokens, 400 cached, 300 output. */
+const bodies: readonly (readonly [string, object])[] = [
+  [
+    "OpenAI's chat",
+    {
+      prompt_tokens: 1000,
+      completion_tokens: 300,
+      total_tokens: 1300,
+      prompt_tokens_details: { cached_tokens: 400 },
+      completion_tokens_details: { reasoning_tokens: 200 },
+    },
+  ],
+  [
+    "xAI's chat, with reasoning beside the output",
+    {
+      prompt_tokens: 1000,
+      completion_tokens: 100,
+      total_tokens: 1300,
+      prompt_tokens_details: { cached_tokens: 400 },
+      completion_tokens_details: { reasoning_tokens: 200 },
+    },
+  ],
+  [
+    "DeepSeek's chat",
+    {
+      prompt_tokens: 1000,
+      completion_tokens: 300,
+      total_tokens: 1300,
+      prompt_cache_hit_tokens: 400,
+      completion_tokens_details: { reasoning_tokens: 200 },
+    },
+  ],
+  [
+    'Responses',
+    {
+      input_tokens: 1000,
+      input_tokens_details: { cached_tokens: 400 },
+      output_tokens: 300,
+      output_tokens_details: { reasoning_tokens: 200 },
+    },
+  ],
+  [
+    'Messages',
+    {
+      input_tokens: 600,
+      cache_read_input_tokens: 400,
+      output_tokens: 300,
+      output_tokens_details: { thinking_tokens: 200 },
+    },
+  ],
+  [
+    'Gemini',
+    {
+      promptTokenCount: 1000,
+      cachedContentTokenCount: 400,
+      candidatesTokenCount: 100,
+      thoughtsTokenCount: 200,
+    },
+  ],
+]
+
+test.each(bodies)('the usage of %s is read and itemised', (_, body) => {
+  const usage = readUsageBody(body)
+  expect(usage).toEqual({
+    inputTokens: 1000,
+    outputTokens: 300,
+    cacheReadTokens: 400,
+    cacheWriteTokens: 0,
+    reasoningTokens: 200,
+    source: 'provider',
+  })
+  if (usage === undefined) return
+  const lines = itemiseUsage(price, usage)
+  expect(lines.map(({ what, tokens, amount }) => [what, tokens, displayUsd(amount)])).toEqual([
+    ['input', 600, '$0.0018'],
+    ['cache read', 400, '$0.00012'],
+    ['output', 300, '$0.0045'],
+  ])
+})
+
+test('cache writes of Messages are part of the input', () => {
+  const usage = readUsageBody({
+    input_tokens: 10,
+    cache_creation_input_tokens: 90,
+    output_tokens: 0,
+  })
+  if (usage === undefined) throw new Error('not read')
+  expect(usage.inputTokens).toBe(100)
+  expect(itemiseUsage(price, usage).map(({ what, tokens }) => [what, tokens])).toEqual([
+    ['input', 10],
+    ['cache write', 90],
+  ])
+})
+
+test.each([null, 5, 'text', [], {}, { prompt_tokens: '5' }])('%j is no usage', (body) => {
+  expect(readUsageBody(body)).toBeUndefined()
+})
+
+test('the items add up to the cost by rates', () => {
+  fc.assert(
+    fc.property(
+      chatRequest.chain((request) => fc.tuple(fc.constant(request), usageOf(request))),
+      ([request, usage]) => {
+        const lines = itemiseUsage(request.price, usage)
+        expect(sum(lines.map(({ amount }) => amount))).toBe(costByRates(request.price, usage))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
