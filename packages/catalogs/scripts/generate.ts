@@ -14,7 +14,7 @@ import type { ChatPriceRecord, ChatRecord } from '../src/chat/chat-record.ts'
 import { buildChatRecord } from './build-chat-record.ts'
 import { buildPriceSources } from './build-price-sources.ts'
 import { catalogPage } from './catalog-page.ts'
-import { readChatFacts } from './chat-facts.ts'
+import { type ChatFact, readChatFacts } from './chat-facts.ts'
 import { readGenaiPrices } from './genai-prices.ts'
 import { readImageFacts } from './image-facts.ts'
 import { readPiAi } from './pi-ai.ts'
@@ -54,12 +54,18 @@ const sources = buildPriceSources(facts, { entry, second })
 write('data/price-sources.json', linesOf(sources))
 write(
   'src/snapshot/chat-records.gen.ts',
-  moduleOf({ name: 'chatRecords', type: 'ChatRecord', from: '../chat-record.ts', rows: chat }),
+  moduleOf({ name: 'chatRecords', type: 'ChatRecord', from: '../chat/chat-record.ts', rows: chat }),
 )
+write('src/snapshot/release-dates.gen.ts', releaseDatesOf(facts.models))
 const { records: images, statuses } = readImageFacts(at('data/image-models.json'))
 write(
   'src/snapshot/image-records.gen.ts',
-  moduleOf({ name: 'imageRecords', type: 'ImageRecord', from: '../image-record.ts', rows: images }),
+  moduleOf({
+    name: 'imageRecords',
+    type: 'ImageRecord',
+    from: '../image/image-record.ts',
+    rows: images,
+  }),
 )
 write('data/price-digests.json', linesOf(frozen(digestsOf({ chat, images }))))
 write('CATALOG.md', catalogPage({ chat, images }, { sources, statuses, makers: facts.makers }))
@@ -85,6 +91,18 @@ function linesOf(values: Readonly<Record<string, unknown>>): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
   return `{\n${lines.join(',\n')}\n}\n`
+}
+
+function releaseDatesOf(models: readonly ChatFact[]): string {
+  const rows = models.flatMap(({ id, released }) =>
+    released === undefined ? [] : [`  '${id}': '${released}',\n`],
+  )
+  return [
+    '// Written by scripts/generate.ts. Do not edit: change data/ and run it again.',
+    '/** The day or month of release by model id. Source: models.dev (MIT). */',
+    'export const releaseDates: Readonly<Record<string, string>> = {',
+    `${rows.sort().join('')}}\n`,
+  ].join('\n')
 }
 
 function moduleOf(module: {

@@ -1,4 +1,10 @@
-export { type Catalog, type CatalogOptions, createCatalog } from './catalog/catalog.ts'
+export {
+  type Catalog,
+  type CatalogOptions,
+  createCatalog,
+  type DatedPrice,
+} from './catalog/catalog.ts'
+export { chatModelsNamed } from './catalog/chat-models-named.ts'
 export {
   defaultChatModel,
   defaultChatModelFor,

@@ -232,9 +232,11 @@ describe('for the clients of other services', () => {
     expect(body.data[0]).toEqual({
       id: body.models[0].id,
       object: 'model',
-      created: 0,
+      created: expect.any(Number),
       owned_by: expect.any(String),
     })
+    const { created } = body.data.find(({ id }: { id: string }) => id === 'openai/gpt-5')
+    expect(new Date(created * 1000)).toEqual(new Date('2025-08-07'))
   })
 
   test.each([defaultChatModel, encodeURIComponent(defaultChatModel)])(

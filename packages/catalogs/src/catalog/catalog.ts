@@ -10,6 +10,7 @@ import type { ImagePriceRecord, ImageRecord } from '../image/image-record.ts'
 import { readChatPrice, readImagePrice } from '../price/read-price.ts'
 import { inForce, inForceSince, nextStart } from '../record/dated.ts'
 import { fingerprint } from '../record/fingerprint.ts'
+import { releaseDates } from '../snapshot/release-dates.gen.ts'
 
 /** The models on sale at one moment, and their recent prices. */
 export type Catalog = {
@@ -19,6 +20,10 @@ export type Catalog = {
   readonly images: readonly ImageModel[]
   findChatModel(id: string): ChatModel | undefined
   findImageModel(id: string): ImageModel | undefined
+  /** All known prices of a chat model, past and announced, in the order in which they apply. */
+  priceHistory(id: string): readonly DatedPrice[]
+  /** The price of a chat model at a moment; the first known one before that. */
+  priceAt(id: string, moment: Date | number): ChatPrice | undefined
   /** The prices of a chat model that were in force since then, the current one first. */
   recentPrices(id: string, since: Date | number): readonly ChatPrice[]
   /** The prices of an image model that were in force since then, the current one first. */
@@ -26,6 +31,9 @@ export type Catalog = {
   /** The catalog at another moment; the same object if nothing changed. Cheap enough for each call. */
   at(now: Date | number): Catalog
 }
+
+/** A price, and the ISO 8601 date or time in UTC from which it applies. */
+export type DatedPrice = { readonly effectiveFrom: string; readonly price: ChatPrice }
 
 export type CatalogOptions = CatalogData & {
   /** The operator's own models and prices, which take precedence over everything else. */
@@ -76,6 +84,11 @@ function openAt(read: ReadData, now: number): Opened {
   const imagesById = new Map(images.map((model) => [model.id, model]))
   const chatHistory = new Map(data.chat.map((record) => [record.id, record.prices]))
   const imageHistory = new Map(data.images.map((record) => [record.id, record.prices]))
+  const historyOf = (id: string): readonly DatedPrice[] =>
+    (chatHistory.get(id) ?? []).map((record) => ({
+      effectiveFrom: record.effectiveFrom,
+      price: prices.chat.get(record) ?? readChatPrice(record),
+    }))
   const until = nextStart([...chatHistory.values(), ...imageHistory.values()].flat(), now)
   const holdsAt = (moment: number): boolean =>
     moment >= now && (until === undefined || moment < until)
@@ -86,6 +99,11 @@ function openAt(read: ReadData, now: number): Opened {
     images,
     findChatModel: (id) => chatById.get(id),
     findImageModel: (id) => imagesById.get(id),
+    priceHistory: (id) => historyOf(id),
+    priceAt: (id, moment) => {
+      const history = historyOf(id)
+      return history.length === 0 ? undefined : inForce(history, Number(moment)).price
+    },
     recentPrices: (id, since) =>
       inForceSince(chatHistory.get(id) ?? [], { since: Number(since), now }).flatMap(
         (record) => prices.chat.get(record) ?? [],
@@ -107,11 +125,17 @@ function openAt(read: ReadData, now: number): Opened {
 function chatModelAt({ prices, accepts, ...record }: ChatRecord, now: number): ChatModel {
   return {
     ...record,
+    ...releasedOf(record.id),
     parameters: parametersOf(accepts).filter(
       (name) => name !== 'reasoning_effort' || record.reasoning !== 'none',
     ),
     price: readChatPrice(inForce(prices, now)),
   }
+}
+
+function releasedOf(id: string): Pick<ChatModel, 'released'> {
+  const released = releaseDates[id]
+  return released === undefined ? {} : { released }
 }
 
 function imageModelAt({ prices, ...record }: ImageRecord, now: number): ImageModel {

@@ -42,6 +42,8 @@ export type ChatModel = {
   readonly description: string
   /** The maker of the weights: the part of the id before its first slash, unless that is a host. */
   readonly maker: string
+  /** The day or month of its release, such as `2025-08-07`; absent if unknown. */
+  readonly released?: string
   readonly contextLength: number
   readonly maxOutputTokens: number
   /** The upstream price, before the operator's markup. */

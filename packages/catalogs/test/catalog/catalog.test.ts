@@ -146,3 +146,20 @@ test('a name of a provider is one of the list, or a server of the operator', () 
   expect(isProviderName('custom:my-vllm')).toBe(true)
   expect(['nobody', 'custom:', 'custom:A b', 'toString'].some(isProviderName)).toBe(false)
 })
+
+test('the price at a moment, and the history of all prices', () => {
+  const catalog = at('2026-06-01T00:06:00Z')
+  const inputAt = (moment: string): bigint | undefined =>
+    catalog.priceAt('maker/model', new Date(moment))?.rates.input
+  expect(inputAt('2020-01-01')).toBe(1_000_000n)
+  expect(inputAt('2026-05-31T23:59:59Z')).toBe(1_000_000n)
+  expect(inputAt('2026-06-01')).toBe(2_000_000n)
+  expect(inputAt('2030-01-01')).toBe(3_000_000n)
+  expect(catalog.priceAt('no/model', 0)).toBeUndefined()
+  expect(catalog.priceHistory('maker/model').map(({ effectiveFrom }) => effectiveFrom)).toEqual([
+    '2026-01-01',
+    '2026-06-01',
+    '2026-06-01T00:05:00Z',
+  ])
+  expect(catalog.priceHistory('no/model')).toEqual([])
+})

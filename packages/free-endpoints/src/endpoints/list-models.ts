@@ -17,10 +17,10 @@ export function listChatModels({ catalog, isSold, terms }: Storefront): ChatMode
       blended_per_1k_tokens: Number(blendedRate(model.price.rates, terms.markupBps)),
     },
   }))
-  const data = sold.map(({ id, maker }) => ({
+  const data = sold.map(({ id, maker, released }) => ({
     id,
     object: 'model' as const,
-    created: 0,
+    created: released === undefined ? 0 : Date.parse(released) / 1000,
     owned_by: maker,
   }))
   return { object: 'list', data, total: models.length, models }
