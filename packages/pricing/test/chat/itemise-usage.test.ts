@@ -110,7 +110,7 @@ test('cache writes of Messages are part of the input', () => {
   ])
 })
 
-test.each([null, 5, 'text', [], {}, { prompt_tokens: '5' }])('%j is no usage', (body) => {
+test.each([null, 5, 'text', [], {}, { prompt_tokens: '5' }])('%j is not read as usage', (body) => {
   expect(readUsageBody(body)).toBeUndefined()
 })
 
