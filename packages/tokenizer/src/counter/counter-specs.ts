@@ -156,7 +156,6 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
   'gemini-2.0': {
     encoding: 'o200k_base',
-    ownEncoding: 'gemma3',
     factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
     framing: gemini2Framing,
     margin: gemmaMargin,
