@@ -28,7 +28,7 @@ const chat = (...contents: readonly string[]) => ({
 test('threads count the same as one call, for every kind of text', async () => {
   const messages = [...corpora(150_000).values()].map(user)
   const expected = countChatTokens(messages, createCounter('openai-o200k', tokenizer))
-  const counted = await tokenCounter({ workers: 2 }).countChat({
+  const counted = await tokenCounter({ workers: 2, cpuMilliseconds: 60_000 }).countChat({
     counter: 'openai-o200k',
     messages,
   })
