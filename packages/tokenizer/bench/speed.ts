@@ -15,6 +15,7 @@ import { get_encoding } from 'tiktoken'
 import { countTokens, createEngine } from '../src/engine/engine.ts'
 import { loadShippedVocabulary } from '../src/vocabulary/shipped-vocabulary.ts'
 import { corpora } from '../test/support/corpora.ts'
+import { worldText } from '../test/support/world-text.ts'
 
 const encoding = process.argv[2] === 'cl100k_base' ? 'cl100k_base' : 'o200k_base'
 const forgets = process.argv[3] !== 'kept'
@@ -62,9 +63,11 @@ const contenders: readonly Contender[] = [
 process.stdout.write(
   `${encoding}, MB/s\n|text|${contenders.map(({ name }) => name).join('|')}|ratio|\n`,
 )
-for (const [name, text] of corpora(slices * sliceUnits * 4)) {
+const world = worldText()
+const kinds = world === undefined ? [] : [['528 languages', world] as const]
+for (const [name, text] of [...corpora(slices * sliceUnits * 4), ...kinds]) {
   const parts = Array.from({ length: slices }, (_, index) => {
-    const start = index * sliceUnits * 4
+    const start = Math.floor(index * Math.min(sliceUnits * 4, text.length / slices))
     return text.slice(start, start + sliceUnits).replaceAll(/\p{Surrogate}/gu, '')
   })
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
