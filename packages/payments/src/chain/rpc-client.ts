@@ -2,6 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import {
   BaseError,
   createPublicClient,
+  custom,
   ExecutionRevertedError,
   HttpRequestError,
   type PublicClient,
@@ -10,7 +11,7 @@ import {
   TimeoutError,
 } from 'viem'
 import { ChainError } from './chain-error.ts'
-import { redactedTransport } from './redacted-transport.ts'
+import { createRpcTransport } from './rpc-transport.ts'
 
 export type RpcOptions = {
   readonly rpcUrl: string
@@ -21,7 +22,7 @@ export type RpcOptions = {
 /** A client that asks once and times out: the caller decides whether to retry. */
 export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): PublicClient {
   return createPublicClient({
-    transport: redactedTransport(rpcUrl, timeoutMs),
+    transport: custom({ request: createRpcTransport(rpcUrl, timeoutMs) }, { retryCount: 0 }),
     cacheTime: 0,
   })
 }

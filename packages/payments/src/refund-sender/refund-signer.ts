@@ -1,11 +1,10 @@
 import type { Hex } from '@farebox/ledger'
-import secp256k1 from 'secp256k1'
-import { privateKeyToAddress } from 'viem/accounts'
 import type { RefundSigner } from '../chain/chain.ts'
-import { hexToBytes, lowerHex, parseHexOf } from '../chain/hex.ts'
+import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
+import { createKeySigner } from '../signature/key-signer.ts'
 
 export type TreasurySigner = RefundSigner & {
   /** Signs the cancellation of a refund's nonce, so that the refund can never be executed. */
@@ -22,14 +21,12 @@ export function createRefundSigner(options: {
   readonly privateKey: Hex
   readonly network: PaymentNetwork
 }): TreasurySigner {
-  const key = parseKey(options.privateKey)
-  const treasury = lowerHex(privateKeyToAddress(options.privateKey))
-  const digests = authorizationDigests(options.network)
-
-  function sign(digest: Uint8Array): Hex {
-    const { signature, recid } = secp256k1.ecdsaSign(digest, key)
-    return formatKeySignature({ compact: signature, recovery: recid === 0 ? 0 : 1 })
+  const signer = createKeySigner(options.privateKey)
+  if (signer === undefined) {
+    throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
   }
+  const { address: treasury } = signer
+  const digests = authorizationDigests(options.network)
 
   return {
     treasury,
@@ -40,21 +37,12 @@ export function createRefundSigner(options: {
       if (lowerHex(refund.asset) !== options.network.usdc) {
         throw new RefundSignerError('not_ours', `${refund.asset} is not the network's USDC`)
       }
-      return sign(digests.transfer(refund))
+      return formatKeySignature(signer.sign(digests.transfer(refund)))
     },
     async signCancel(nonce) {
-      return sign(digests.cancel(treasury, nonce))
+      return formatKeySignature(signer.sign(digests.cancel(treasury, nonce)))
     },
   }
-}
-
-function parseKey(privateKey: Hex): Uint8Array {
-  const hex = parseHexOf(32, privateKey)
-  const key = hex === undefined ? undefined : hexToBytes(hex)
-  if (key === undefined || !secp256k1.privateKeyVerify(key)) {
-    throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
-  }
-  return key
 }
 
 /** The key is invalid, or the treasury does not sign this. */

@@ -31,7 +31,10 @@ export type PendingTransactions = {
   size(): number
   inOrder(): readonly PendingEntry[]
   find(matches: (entry: PendingEntry) => boolean): PendingEntry | undefined
-  /** The nonce after the last assigned one; undefined while only the node knows it. */
+  /**
+   * The nonce after the last assigned one; undefined while only the node knows it: another process may
+   * have used the key since.
+   */
   next(): number | undefined
   add(transaction: PendingTransaction): void
   /** How many were ever added. */
@@ -43,14 +46,16 @@ export type PendingTransactions = {
   markUnclear(nonce: number): void
   change(nonce: number, change: Partial<PendingEntry>): void
   remove(nonce: number): void
-  /** Uses the node's count again once nothing is pending: another process may have used the key. */
-  forgetNext(): void
 }
 
-export function createPendingTransactions(): PendingTransactions {
+/** For how long after the last transaction its nonce is taken for the account's last. */
+const nonceFreshMs = 1_000
+
+export function createPendingTransactions(clock: () => number): PendingTransactions {
   const entries = new Map<number, PendingEntry>()
   let next: number | undefined
   let sent = 0
+  let lastAt = 0
 
   function change(nonce: number, changes: Partial<PendingEntry>): void {
     const entry = entries.get(nonce)
@@ -61,7 +66,7 @@ export function createPendingTransactions(): PendingTransactions {
     size: () => entries.size,
     inOrder: () => [...entries.values()].sort((a, b) => a.nonce - b.nonce),
     find: (matches) => [...entries.values()].find(matches),
-    next: () => next,
+    next: () => (entries.size > 0 || clock() - lastAt < nonceFreshMs ? next : undefined),
     add(transaction) {
       const { nonce } = transaction
       entries.set(nonce, {
@@ -74,6 +79,7 @@ export function createPendingTransactions(): PendingTransactions {
       })
       next = nonce + 1
       sent += 1
+      lastAt = clock()
     },
     sent: () => sent,
     release(nonce) {
@@ -87,8 +93,5 @@ export function createPendingTransactions(): PendingTransactions {
     markUnclear: (nonce) => change(nonce, { unclear: true }),
     change,
     remove: (nonce) => void entries.delete(nonce),
-    forgetNext() {
-      if (entries.size === 0) next = undefined
-    },
   }
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '@farebox/ledger'
-import { keccak256 } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import { bytesToHex } from '../chain/hex.ts'
+import type { KeySigner } from '../signature/key-signer.ts'
 import type { GasFees } from './gas-fees.ts'
 
 type UnsignedTransaction = {
@@ -11,13 +12,14 @@ type UnsignedTransaction = {
 }
 
 /** Signs an EIP-1559 transaction. Its hash is known before it is broadcast. */
-export type SignTransaction = (
-  transaction: UnsignedTransaction,
-) => Promise<{ readonly raw: Hex; readonly transaction: Hex }>
+export type SignTransaction = (transaction: UnsignedTransaction) => {
+  readonly raw: Hex
+  readonly transaction: Hex
+}
 
-export function signerFor(account: PrivateKeyAccount, chainId: number): SignTransaction {
-  return async function signTransaction({ call, gas, nonce, fees }) {
-    const raw = await account.signTransaction({
+export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
+  return function signTransaction({ call, gas, nonce, fees }) {
+    const unsigned: TransactionSerializableEIP1559 = {
       type: 'eip1559',
       chainId,
       to: call.to,
@@ -25,6 +27,13 @@ export function signerFor(account: PrivateKeyAccount, chainId: number): SignTran
       gas,
       nonce,
       ...fees,
+    }
+    const digest = keccak256(serializeTransaction(unsigned), 'bytes')
+    const { compact, recovery } = signer.sign(digest)
+    const raw = serializeTransaction(unsigned, {
+      r: bytesToHex(compact.subarray(0, 32)),
+      s: bytesToHex(compact.subarray(32)),
+      yParity: recovery,
     })
     return { raw, transaction: keccak256(raw) }
   }

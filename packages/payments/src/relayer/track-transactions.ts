@@ -1,7 +1,5 @@
 import type { Hex } from '@farebox/ledger'
-import { type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { lowerHex } from '../chain/hex.ts'
+import { formatTransactionReceipt, type PublicClient, type TransactionReceipt } from 'viem'
 import { revertMessage } from '../chain/rpc-client.ts'
 import { broadcast } from './broadcast.ts'
 import { type FeeSource, type GasFees, replacementFees } from './gas-fees.ts'
@@ -14,7 +12,7 @@ import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-c
 /** What sending and tracking share. */
 export type QueueParts = {
   readonly client: PublicClient
-  readonly account: PrivateKeyAccount
+  readonly relayer: Hex
   readonly clock: () => number
   readonly cap: bigint
   /** The most gas that one transaction may use. */
@@ -63,7 +61,6 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
     }
     timer = undefined
     if (queue.pending.size() > 0) wake()
-    else queue.pending.forgetNext()
   }
 
   return {
@@ -87,9 +84,18 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
   }
 }
 
+/**
+ * For so many rounds only the receipt of the oldest transaction is asked for: usually it is mined
+ * next. After that the count of the account shows what else happened to its nonces.
+ */
+const roundsByReceipt = 10
+
 async function trackPending(parts: TrackerParts): Promise<void> {
-  const { client, account, pending } = parts
-  const mined = await client.getTransactionCount({ address: account.address, blockTag: 'latest' })
+  const { client, relayer, pending } = parts
+  const oldestOfAll = pending.inOrder()[0]
+  if (oldestOfAll === undefined || (await collectMined(parts, oldestOfAll))) return
+  if (!isOlder(parts, oldestOfAll, parts.pollMs * roundsByReceipt)) return
+  const mined = await client.getTransactionCount({ address: relayer, blockTag: 'latest' })
   const entries = pending.inOrder()
   await Promise.all(
     entries.filter((entry) => entry.nonce < mined).map((entry) => collect(parts, entry)),
@@ -110,6 +116,21 @@ async function trackPending(parts: TrackerParts): Promise<void> {
 
 function isOlder({ clock }: TrackerParts, entry: PendingEntry, age: number): boolean {
   return clock() - entry.sentAt > age
+}
+
+/** Collects the oldest transaction if it is mined, and then those after it that are mined too. */
+async function collectMined(parts: TrackerParts, oldest: PendingEntry): Promise<boolean> {
+  if (!(await collectLatest(parts, oldest))) return false
+  await Promise.all(parts.pending.inOrder().map((entry) => collectLatest(parts, entry)))
+  return true
+}
+
+async function collectLatest(parts: TrackerParts, entry: PendingEntry): Promise<boolean> {
+  const receipt = await receiptFrom(parts, entry.transaction)
+  if (receipt === undefined) return false
+  parts.pending.remove(entry.nonce)
+  parts.board.post(entry.transactions, receipt)
+  return true
 }
 
 /** For how many rounds a used nonce may have no receipt, since nodes index receipts late. */
@@ -147,12 +168,8 @@ async function receiptFrom(
   { client }: TrackerParts,
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> {
-  try {
-    return await client.getTransactionReceipt({ hash })
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined
-    throw error
-  }
+  const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  return receipt === null ? undefined : formatTransactionReceipt(receipt)
 }
 
 /** How often a node may reject the same bytes before a no-op takes their nonce. */
@@ -187,7 +204,7 @@ async function sendInPlace(
   { nonce, transactions }: PendingEntry,
   next: { readonly call: TransactionCall; readonly gas: bigint; readonly fees: GasFees },
 ): Promise<Hex> {
-  const { raw, transaction } = await sign({ ...next, nonce })
+  const { raw, transaction } = sign({ ...next, nonce })
   const rejections = 0
   pending.change(nonce, {
     ...next,
@@ -210,8 +227,8 @@ async function restoreDropped(
   waiting: readonly PendingEntry[],
   mined: number,
 ): Promise<void> {
-  const { client, account } = parts
-  const known = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
+  const { client, relayer } = parts
+  const known = await client.getTransactionCount({ address: relayer, blockTag: 'pending' })
   const last = waiting.at(-1)?.nonce ?? mined
   const own = new Map(waiting.map((entry) => [entry.nonce, entry]))
   for (let nonce = known; nonce <= Math.min(last, known + gapLimit); nonce += 1) {
@@ -223,18 +240,18 @@ async function restoreDropped(
 
 const noOpGas = 21_000n
 
-function noOp({ account }: QueueParts): TransactionCall {
-  return { to: lowerHex(account.address), data: '0x', gas: noOpGas }
+function noOp({ relayer }: QueueParts): TransactionCall {
+  return { to: relayer, data: '0x', gas: noOpGas }
 }
 
-function isNoOp({ account }: QueueParts, entry: PendingEntry): boolean {
-  return entry.call.data === '0x' && entry.call.to === lowerHex(account.address)
+function isNoOp({ relayer }: QueueParts, entry: PendingEntry): boolean {
+  return entry.call.data === '0x' && entry.call.to === relayer
 }
 
 async function fillGap(parts: TrackerParts, nonce: number): Promise<void> {
   const fees = await parts.fees()
   if (fees === 'fee_cap') return
-  const { raw } = await parts.sign({ call: noOp(parts), gas: noOpGas, nonce, fees })
+  const { raw } = parts.sign({ call: noOp(parts), gas: noOpGas, nonce, fees })
   await broadcast(parts.client, raw)
 }
 
@@ -261,11 +278,11 @@ async function replace(parts: TrackerParts, entry: PendingEntry): Promise<void> 
 }
 
 async function wouldRevert(
-  { client, account }: TrackerParts,
+  { client, relayer }: TrackerParts,
   { to, data }: TransactionCall,
 ): Promise<boolean> {
   try {
-    await client.estimateGas({ account: account.address, to, data })
+    await client.estimateGas({ account: relayer, to, data })
     return false
   } catch (error) {
     return revertMessage(error) !== undefined

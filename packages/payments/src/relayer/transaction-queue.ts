@@ -1,10 +1,9 @@
 import type { Hex } from '@farebox/ledger'
 import { least } from '@farebox/money'
 import type { TransactionReceipt } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from '../chain/rpc-client.ts'
+import { createKeySigner } from '../signature/key-signer.ts'
 import { broadcast } from './broadcast.ts'
 import { createFeeSource } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
@@ -52,20 +51,21 @@ const defaultMaxGas = 10_000_000n
 
 export function createTransactionQueue(options: TransactionQueueOptions): TransactionQueue {
   const client = createRpcClient(options)
-  const account = privateKeyToAccount(options.privateKey)
+  const signer = createKeySigner(options.privateKey)
+  if (signer === undefined) throw new RelayerKeyError()
   const clock = options.clock ?? Date.now
   const cap = options.maxFeePerGas ?? defaultCap
-  const pending = createPendingTransactions()
+  const pending = createPendingTransactions(clock)
   const parts: QueueParts = {
     client,
-    account,
+    relayer: signer.address,
     clock,
     cap,
     maxGas: options.maxGas ?? defaultMaxGas,
     fees: createFeeSource(client, { cap, clock }),
-    sign: signerFor(account, options.network.chainId),
+    sign: signerFor(signer, options.network.chainId),
     pending,
-    nonces: createNonceSource(client, account.address, pending),
+    nonces: createNonceSource(client, signer.address, pending),
     serial: createSerial(),
     notify: options.notify ?? (() => undefined),
   }
@@ -90,7 +90,7 @@ export function createTransactionQueue(options: TransactionQueueOptions): Transa
   }
 
   return {
-    relayer: lowerHex(account.address),
+    relayer: signer.address,
     send,
     receiptOf: (transaction, timeoutMs) => tracker.receiptOf(transaction, timeoutMs),
     waiting: () => parts.pending.size(),
@@ -114,10 +114,10 @@ async function enqueue(parts: QueueParts, call: TransactionCall): Promise<QueueO
 }
 
 async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigint | QueueOutcome> {
-  const { client, account } = parts
+  const { client, relayer } = parts
   const limit = least(call.gasLimit ?? parts.maxGas, parts.maxGas)
   try {
-    const gas = await client.estimateGas({ account: account.address, to: call.to, data: call.data })
+    const gas = await client.estimateGas({ account: relayer, to: call.to, data: call.data })
     return gas > limit ? needsTooMuch(limit) : least(gas + gas / 5n, limit)
   } catch (error) {
     if (exceedsAllowance(error)) return needsTooMuch(limit)
@@ -126,7 +126,7 @@ async function estimate(parts: QueueParts, call: TransactionCall): Promise<bigin
     if (!/insufficient funds/i.test(nodeError(error)?.message ?? '')) {
       return { status: 'unavailable', reason: 'rpc_down' }
     }
-    parts.notify({ type: 'no_gas', relayer: lowerHex(account.address) })
+    parts.notify({ type: 'no_gas', relayer })
     return { status: 'unavailable', reason: 'no_gas' }
   }
 }
@@ -153,7 +153,7 @@ async function sendNow(
     const ready = await prepare(parts, guess)
     if ('status' in ready) return ready
     const { nonce, fees } = ready
-    const { raw, transaction } = await parts.sign({ call, gas: call.gas, nonce, fees })
+    const { raw, transaction } = parts.sign({ call, gas: call.gas, nonce, fees })
     const entry = { nonce, call, gas: call.gas, fees, raw, transaction, sentAt: clock() }
     pending.add(entry)
     const outcome = await broadcast(client, raw)
@@ -165,7 +165,7 @@ async function sendNow(
         return { status: 'unknown', transaction, reason: outcome.reason }
       case 'no_gas':
         pending.release(nonce)
-        parts.notify({ type: 'no_gas', relayer: lowerHex(parts.account.address) })
+        parts.notify({ type: 'no_gas', relayer: parts.relayer })
         return { status: 'unavailable', reason: 'no_gas' }
       case 'underpriced':
         pending.release(nonce)
@@ -216,5 +216,14 @@ function createSerial(): <Result>(task: () => Promise<Result>) => Promise<Result
     const run = last.then(task, task)
     last = run.catch(() => undefined)
     return run
+  }
+}
+
+/** The relayer cannot sign. */
+export class RelayerKeyError extends Error {
+  override readonly name = 'RelayerKeyError'
+  readonly code = 'invalid_key'
+  constructor() {
+    super("The relayer's key is not a secp256k1 private key")
   }
 }

@@ -34,19 +34,17 @@ const ends: (() => void | Promise<void>)[] = []
 
 beforeAll(async () => {
   devnet = await startDevnet()
-  const { rpcUrl, relayer } = devnet
-  chain = createChainReader({ rpcUrl })
-  queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  chain = createChainReader({ rpcUrl: devnet.rpcUrl })
 })
-afterAll(async () => {
-  queue.close()
-  await devnet.stop()
-})
+afterAll(() => devnet.stop())
 beforeEach(async () => {
+  const { rpcUrl, relayer } = devnet
+  queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
   snapshot = await devnet.snapshot()
 })
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
+  queue.close()
   await devnet.revert(snapshot)
 })
 

@@ -1,0 +1,75 @@
+import { Agent, request } from 'undici'
+
+export type RpcPost = (body: string) => Promise<
+  /** JSON, whatever the status of the response. */
+  | { readonly status: 'answered'; readonly httpStatus: number; readonly content: unknown }
+  | { readonly status: 'timeout' }
+  | {
+      readonly status: 'failed'
+      readonly reason: string
+      readonly httpStatus: number | undefined
+    }
+>
+
+/** More than any answer that is not a search of too many logs. */
+const longestAnswer = 10_485_760
+
+/** Posts JSON to a node over connections that are kept open. Never throws. */
+export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
+  const agent = new Agent({ maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } })
+  const { url, headers } = addressOf(rpcUrl)
+  return async function post(body) {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const response = await request(url, {
+        method: 'POST',
+        headers,
+        body,
+        signal,
+        dispatcher: agent,
+      })
+      return parse(response.statusCode, await response.body.text())
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+/** User information in an address is for a header. */
+function addressOf(rpcUrl: string): {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+} {
+  const headers = { 'content-type': 'application/json' }
+  if (!URL.canParse(rpcUrl)) return { url: rpcUrl, headers }
+  const url = new URL(rpcUrl)
+  const { username, password } = url
+  if (username === '') return { url: rpcUrl, headers }
+  url.username = ''
+  url.password = ''
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const authorization = `Basic ${Buffer.from(user).toString('base64')}`
+  return { url: url.href, headers: { ...headers, authorization } }
+}
+
+function parse(httpStatus: number, text: string): Awaited<ReturnType<RpcPost>> {
+  try {
+    const content: unknown = JSON.parse(text)
+    return { status: 'answered', httpStatus, content }
+  } catch {
+    const reason = httpStatus < 300 ? 'the answer is not JSON' : text.slice(0, 200)
+    return { status: 'failed', reason, httpStatus }
+  }
+}
+
+function failureOf(error: unknown): Awaited<ReturnType<RpcPost>> {
+  if (!(error instanceof Error)) {
+    return { status: 'failed', reason: 'the request failed', httpStatus: undefined }
+  }
+  if (error.name === 'TimeoutError') return { status: 'timeout' }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // As a node says it of a search that found too much.
+  const httpStatus = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 413 : undefined
+  const reason = [error.message, code].filter((text) => text !== '').join(' ')
+  return { status: 'failed', reason, httpStatus }
+}

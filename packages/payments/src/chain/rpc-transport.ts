@@ -1,0 +1,155 @@
+import { type BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import { createRpcPost, type RpcPost } from './rpc-post.ts'
+import { urlRedaction } from './url-secrets.ts'
+
+type Asked = { readonly method: string; readonly params?: unknown }
+
+type Call = {
+  readonly id: number
+  readonly method: string
+  readonly params: unknown
+  resolve(result: unknown): void
+  reject(error: BaseError): void
+}
+
+/** Public nodes take ten calls in one request. */
+const callsPerRequest = 10
+
+/**
+ * Calls that share a request with no other: what moves money must not fail with a neighbour, and a
+ * search of the logs takes longer than anything else.
+ */
+const alone: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getLogs'])
+
+/**
+ * Sends JSON-RPC calls to a node. Calls of one turn of the event loop go in one request, equal ones
+ * as one call. A node that does not take several calls in a request is asked one by one.
+ *
+ * Errors are viem's, but name the node by its host and the call by its method alone: its address may
+ * hold a key.
+ */
+export function createRpcTransport(
+  rpcUrl: string,
+  timeoutMs: number,
+): (asked: Asked) => Promise<unknown> {
+  const post = createRpcPost(rpcUrl, timeoutMs)
+  const failures = failuresOf(rpcUrl)
+  const waiting = new Map<string, Call & { readonly answer: Promise<unknown> }>()
+  let ids = 0
+  let takesBatches = true
+
+  function createCall({
+    method,
+    params = [],
+  }: Asked): Call & { readonly answer: Promise<unknown> } {
+    const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>()
+    ids += 1
+    return { id: ids, method, params, resolve, reject, answer }
+  }
+
+  function flush(): void {
+    const calls = [...waiting.values()]
+    waiting.clear()
+    const size = takesBatches ? callsPerRequest : 1
+    for (let at = 0; at < calls.length; at += size) void send(calls.slice(at, at + size))
+  }
+
+  async function send(calls: readonly Call[]): Promise<void> {
+    const answer = await post(bodyOf(calls))
+    if (answer.status === 'answered' && calls.length > 1 && isRefusedBatch(answer)) {
+      takesBatches = false
+      await Promise.all(calls.map((call) => send([call])))
+      return
+    }
+    const answers = answer.status === 'answered' ? byId(answer.content) : undefined
+    for (const call of calls) {
+      const content = answers?.get(call.id)
+      if (content !== undefined && 'result' in content) call.resolve(content.result)
+      else call.reject(failures(call.method, content ?? answer))
+    }
+  }
+
+  return function request(asked) {
+    if (alone.has(asked.method)) {
+      const call = createCall(asked)
+      void send([call])
+      return call.answer
+    }
+    const key = JSON.stringify([asked.method, asked.params])
+    const known = waiting.get(key)
+    if (known !== undefined) return known.answer
+    const call = createCall(asked)
+    if (waiting.size === 0) setImmediate(flush)
+    waiting.set(key, call)
+    return call.answer
+  }
+}
+
+function bodyOf(calls: readonly Call[]): string {
+  const bodies = calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, method, params }))
+  return JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+}
+
+type Posted = Awaited<ReturnType<RpcPost>>
+type Answered = Extract<Posted, { readonly status: 'answered' }>
+type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown }
+type Content = { readonly result: unknown } | { readonly error: RpcError }
+
+/** Overload is not a refusal: the next batch may be answered. */
+function isRefusedBatch({ content, httpStatus }: Answered): boolean {
+  return !Array.isArray(content) && httpStatus < 500 && httpStatus !== 429
+}
+
+/** One answer by itself may lack its id, as when the node could not read the request. */
+function byId(content: unknown): { get(id: number): Content | undefined } {
+  if (!Array.isArray(content)) {
+    const only = readContent(content)
+    return { get: () => only }
+  }
+  const found = new Map<unknown, Content | undefined>()
+  for (const one of content) found.set(idOf(one), readContent(one))
+  return { get: (id) => found.get(id) }
+}
+
+function idOf(content: unknown): unknown {
+  return typeof content === 'object' && content !== null && 'id' in content ? content.id : undefined
+}
+
+function readContent(content: unknown): Content | undefined {
+  if (typeof content !== 'object' || content === null) return undefined
+  if ('error' in content && isRpcError(content.error)) return { error: content.error }
+  return 'result' in content ? { result: content.result } : undefined
+}
+
+function isRpcError(error: unknown): error is RpcError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    typeof error.code === 'number' &&
+    'message' in error &&
+    typeof error.message === 'string'
+  )
+}
+
+function failuresOf(rpcUrl: string) {
+  const url = URL.canParse(rpcUrl) ? new URL(rpcUrl).host : 'the node'
+  const clean = urlRedaction(rpcUrl)
+  return function failure(method: string, answer: Posted | Content): BaseError {
+    const body = { method }
+    if ('error' in answer) {
+      const { code, data, message } = answer.error
+      return new RpcRequestError({ url, body, error: { code, data, message: clean(message) } })
+    }
+    if ('status' in answer && answer.status === 'timeout') return new TimeoutError({ url, body })
+    if ('status' in answer && answer.status === 'failed') {
+      const { reason, httpStatus } = answer
+      const details = clean(reason)
+      return new HttpRequestError({ url, body, details, ...(httpStatus && { status: httpStatus }) })
+    }
+    const status =
+      'httpStatus' in answer && answer.httpStatus >= 300 ? answer.httpStatus : undefined
+    const details = 'the answer is not JSON-RPC'
+    return new HttpRequestError({ url, body, details, ...(status && { status }) })
+  }
+}

@@ -1,0 +1,31 @@
+/** Shorter parts of an address, such as a version, are not secrets. */
+const shortestSecret = 4
+
+/**
+ * Removes from a text what a node's address holds beside its host. It often holds a key: in its path,
+ * its query or its user information, which a node or proxy may repeat.
+ */
+export function urlRedaction(rpcUrl: string): (text: string) => string {
+  const secrets = secretsOf(rpcUrl)
+  return (text) =>
+    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
+}
+
+function secretsOf(rpcUrl: string): readonly string[] {
+  if (!URL.canParse(rpcUrl)) return [rpcUrl]
+  const { username, password, pathname, searchParams, hash } = new URL(rpcUrl)
+  const path = pathname.split('/')
+  const parts = [username, password, ...path, ...searchParams.values(), hash.slice(1)]
+  const spellings = parts.flatMap((part) => [part, decoded(part), encodeURIComponent(part)])
+  return [...new Set(spellings)]
+    .filter((part) => part.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
