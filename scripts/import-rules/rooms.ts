@@ -10,9 +10,10 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'packages/payments/src',
     rooms: [
+      'rpc',
+      'scheduling',
       'chain',
       'events',
-      'scheduling',
       'policy',
       'wire',
       'signature',

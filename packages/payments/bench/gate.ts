@@ -71,6 +71,7 @@ const chain: ChainReader = {
   transfersOf: async () => [],
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,
+  payerOf: async () => ({ balance: price, code: null }),
   hasCode: async () => false,
   codeOf: async () => null,
   gasPrice: async () => 1n,

@@ -9,7 +9,6 @@ export type {
   RefundSigner,
   SignedRefund,
 } from './chain/chain.ts'
-export { ChainError } from './chain/chain-error.ts'
 export {
   type ChainIdentity,
   type ChainIdentityOptions,
@@ -43,4 +42,5 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './relayer/transaction-queue.ts'
+export { ChainError } from './rpc/chain-error.ts'
 export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'

@@ -1,3 +1,11 @@
+export {
+  createSettlementGroups,
+  type MemberProbe,
+  type MinedGroup,
+  type SettlementGroupPorts,
+  type SettlementGroups,
+  type Settling,
+} from './facilitators/settlement-groups.ts'
 export { createPaymentGate } from './gate/create-payment-gate.ts'
 export type { PaymentGateOptions } from './gate/payment-gate-options.ts'
 export { assemblePaywall, type PaywallParts } from './paywall/assemble-paywall.ts'

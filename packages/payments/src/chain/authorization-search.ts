@@ -1,9 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { ChainError } from '../rpc/chain-error.ts'
+import { ask, callContract } from '../rpc/rpc-client.ts'
+import { createSharedQuestion } from '../scheduling/shared-question.ts'
 import type { AuthorizationUse, Block, ChainReader } from './chain.ts'
-import { ChainError } from './chain-error.ts'
+import type { ReadHead } from './head-watch.ts'
 import { lowerHex } from './hex.ts'
-import { ask, callContract } from './rpc-client.ts'
 import type { SearchLogs } from './search-logs.ts'
 import {
   authorizationCanceled,
@@ -16,11 +18,15 @@ import {
 
 type Search = Parameters<ChainReader['authorizationUse']>[0]
 
-type AuthorizationSearchParts = {
+type AuthorizationSearchOptions = {
   readonly client: PublicClient
   readonly searchLogs: SearchLogs
-  readonly readHead: () => Promise<Block>
+  readonly readHead: ReadHead
   readonly blocksBehind: number
+}
+
+type AuthorizationSearchParts = AuthorizationSearchOptions & {
+  readonly readLogs: (transaction: Hex) => Promise<readonly TokenLog[] | undefined>
 }
 
 /**
@@ -29,8 +35,11 @@ type AuthorizationSearchParts = {
  * so that a node whose log index lags behind cannot make a payment disappear.
  */
 export function createAuthorizationSearch(
-  parts: AuthorizationSearchParts,
+  options: AuthorizationSearchOptions,
 ): ChainReader['authorizationUse'] {
+  // Those of one group look at one receipt.
+  const readLogs = createSharedQuestion((hash: Hex) => receiptLogs(options.client, hash))
+  const parts: AuthorizationSearchParts = { ...options, readLogs }
   return async function authorizationUse(search) {
     const hinted = search.hint == null ? undefined : await inReceipt(parts, search, search.hint)
     if (hinted !== undefined) return hinted
@@ -69,16 +78,16 @@ async function findLog(
 
 async function useOf(parts: AuthorizationSearchParts, log: TokenLog): Promise<AuthorizationUse> {
   if (log.topics[0] === authorizationCanceled) return { status: 'canceled' }
-  const logs = await receiptLogs(parts.client, log.transaction)
-  return await provenTransfer(parts.client, log, logs ?? [])
+  const logs = await parts.readLogs(log.transaction)
+  return await provenTransfer(parts, log, logs ?? [])
 }
 
 async function inReceipt(
-  { client }: AuthorizationSearchParts,
+  parts: AuthorizationSearchParts,
   { asset, from, nonce }: Search,
   transaction: Hex,
 ): Promise<AuthorizationUse | undefined> {
-  const logs = await receiptLogs(client, transaction)
+  const logs = await parts.readLogs(transaction)
   const used = logs?.find(
     (log) =>
       log.address === asset &&
@@ -88,12 +97,12 @@ async function inReceipt(
   )
   return logs === undefined || used === undefined
     ? undefined
-    : await provenTransfer(client, used, logs)
+    : await provenTransfer(parts, used, logs)
 }
 
 /** The transfer of a used authorisation, once its block is known to be canonical. */
 async function provenTransfer(
-  client: PublicClient,
+  { client, readHead }: AuthorizationSearchParts,
   used: TokenLog,
   logs: readonly TokenLog[],
 ): Promise<AuthorizationUse> {
@@ -102,13 +111,17 @@ async function provenTransfer(
     const subject = `the transfer of log ${used.logIndex} of ${used.transaction}`
     throw new ChainError(subject, { reason: 'the next log is not a transfer by the payer' })
   }
-  const block = await ask(`block ${used.block}`, () =>
-    client.getBlock({ blockNumber: BigInt(used.block) }),
-  )
-  if (lowerHex(block.hash) !== used.blockHash) {
+  const head = await readHead(used.block)
+  const blockHash = head.number === used.block ? head.hash : await readBlockHash(client, used.block)
+  if (blockHash !== used.blockHash) {
     throw new ChainError(`transaction ${used.transaction}`, { reason: 'its block was replaced' })
   }
   return { status: 'transferred', to: paired.to, value: paired.value, proof: paired.proof }
+}
+
+async function readBlockHash(client: PublicClient, number: number): Promise<Hex> {
+  const block = await ask(`block ${number}`, () => client.getBlock({ blockNumber: BigInt(number) }))
+  return lowerHex(block.hash)
 }
 
 /** The logs of a transaction; `undefined` unless it was mined and succeeded. */

@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
-import { ChainError } from './chain-error.ts'
+import { ChainError } from '../rpc/chain-error.ts'
 
 import type { PaymentNetwork } from './network.ts'
-import { ask, callContract, createRpcClient } from './rpc-client.ts'
+import { ask, callContract, createRpcClient } from '../rpc/rpc-client.ts'
 
 /** Whether a node serves the chain and the USDC contract of a payment network. */
 export type ChainIdentity =

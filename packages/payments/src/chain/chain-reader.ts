@@ -1,11 +1,13 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { ChainError } from '../rpc/chain-error.ts'
+import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { createAuthorizationSearch } from './authorization-search.ts'
 import type { Block, ChainReader } from './chain.ts'
-import { ChainError } from './chain-error.ts'
+import { createHeadWatch } from './head-watch.ts'
 import { lowerHex } from './hex.ts'
-import { ask, callContract, createRpcClient, type RpcOptions } from './rpc-client.ts'
+import { createPayerReads } from './payer-reads.ts'
 import { createLogSearch } from './search-logs.ts'
 import { createTransferSearch } from './transfer-search.ts'
 
@@ -29,13 +31,19 @@ const signatureGas = 500_000n
 export function createChainReader(options: ChainReaderOptions): ChainReader {
   const client = createRpcClient(options)
   const searchLogs = createLogSearch(client, options.blocksPerQuery ?? 2_000)
-  const readHead = (): Promise<Block> => ask('the latest block', () => latestBlock(client))
+  const readHead = createHeadWatch(client, options.freshMs ?? 0)
   async function codeOf(address: Hex): Promise<Hex | null> {
     const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
     return code === undefined || code === '0x' ? null : code
   }
+  const payerReads = new Map<Hex, ReturnType<typeof createPayerReads>>()
+  function readPayer(asset: Hex, address: Hex): ReturnType<ReturnType<typeof createPayerReads>> {
+    const read = payerReads.get(asset) ?? createPayerReads(client, asset)
+    payerReads.set(asset, read)
+    return read(address)
+  }
   return {
-    head: readHead,
+    head: () => readHead(),
     authorizationUse: createAuthorizationSearch({
       client,
       searchLogs,
@@ -43,7 +51,8 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       blocksBehind: options.blocksBehind ?? 20_000,
     }),
     transfersOf: createTransferSearch(searchLogs),
-    confirmationsOf: async (proof) => await confirmationsOf(client, proof, await readHead()),
+    confirmationsOf: async (proof) =>
+      await confirmationsOf(client, proof, await readHead(proof.block)),
     senderOf: async (hash) => {
       const transaction = await ask(`transaction ${hash}`, () =>
         client.request({ method: 'eth_getTransactionByHash', params: [hash] }),
@@ -63,6 +72,10 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       }
       return atomicUsdc(BigInt(outcome.data))
     },
+    async payerOf(asset, address) {
+      const { balance, hasCode } = await readPayer(asset, address)
+      return { balance, code: hasCode ? await codeOf(address) : null }
+    },
     nativeBalanceOf: (address) =>
       ask(`the balance of ${address}`, () => client.getBalance({ address })),
     codeOf,
@@ -78,15 +91,6 @@ const signatureAbi = parseAbi([
 ])
 /** https://eips.ethereum.org/EIPS/eip-1271 */
 const accepted = '0x1626ba7e'
-
-async function latestBlock(client: PublicClient): Promise<Block> {
-  const block = await client.getBlock({ blockTag: 'latest' })
-  return {
-    number: Number(block.number),
-    hash: lowerHex(block.hash),
-    timestamp: Number(block.timestamp),
-  }
-}
 
 /** A node whose head is behind the proof's block does not know it, which proves nothing. */
 async function confirmationsOf(

@@ -47,6 +47,8 @@ export type ChainReader = {
   senderOf(transaction: Hex): Promise<Hex | null>
   balanceOf(asset: Hex, address: Hex): Promise<Usdc>
   nativeBalanceOf(address: Hex): Promise<bigint>
+  /** What decides whether an account can pay. Payers that are asked for together are one call. */
+  payerOf(asset: Hex, address: Hex): Promise<ChainPayer>
   hasCode(address: Hex): Promise<boolean>
   /** The code of a contract, or of an account that delegates to one (EIP-7702); null for a key. */
   codeOf(address: Hex): Promise<Hex | null>
@@ -57,6 +59,12 @@ export type ChainReader = {
     readonly digest: Hex
     readonly signature: Hex
   }): Promise<boolean>
+}
+
+export type ChainPayer = {
+  readonly balance: Usdc
+  /** As of `codeOf`. */
+  readonly code: Hex | null
 }
 
 export type ChainTransfer = {

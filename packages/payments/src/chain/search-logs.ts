@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { PublicClient } from 'viem'
-import { ask, isTooLarge } from './rpc-client.ts'
+import { ask, isTooLarge } from '../rpc/rpc-client.ts'
 import { readLog, type TokenLog } from './token-logs.ts'
 
 type LogFilter = {

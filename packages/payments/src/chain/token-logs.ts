@@ -24,9 +24,9 @@ export type RawLog = {
   readonly topics: readonly string[]
   readonly data: string
   readonly transactionHash: string | null
-  readonly blockNumber: string | null
+  readonly blockNumber: string | bigint | null
   readonly blockHash: string | null
-  readonly logIndex: string | null
+  readonly logIndex: string | number | null
 }
 
 /** Reads a log of a mined block; `undefined` for one that is pending. */

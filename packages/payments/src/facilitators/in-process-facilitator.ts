@@ -1,19 +1,17 @@
 import type { Hex } from '@farebox/ledger'
-import { x402Facilitator } from '@x402/core/facilitator'
-import { isPaymentPayloadV2, isPaymentRequirementsV2 } from '@x402/core/schemas'
-import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { createRpcClient, type RpcOptions } from '../chain/rpc-client.ts'
 import { defaultPaymentPolicy, type SettlementGas } from '../policy/payment-policy.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
+import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
-import { createSignerRecovery } from '../signature/recover-signer.ts'
+import { parseKeySignature } from '../signature/key-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { whenAborted } from './abort-promise.ts'
-import { isRejectedBeforeBroadcast, knownReason } from './settle-rejection-reasons.ts'
-import { createSettlementSigner, type SettlementAttempt } from './settlement-signer.ts'
+import { createGroupChain } from './group-chain.ts'
+import { createLoneSettlement, unknownOutcome } from './lone-settlement.ts'
+import { createSettlementGroups, type Settling } from './settlement-groups.ts'
+import type { SettlementAttempt } from './settlement-signer.ts'
 
 export type InProcessFacilitatorOptions = RpcOptions & {
   readonly network: PaymentNetwork
@@ -24,42 +22,39 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly settlementGas?: SettlementGas
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
+  /** The most payments in one transaction. 50 by default. */
+  readonly groupSize?: number
+  /** Milliseconds since 1970. The machine's clock by default. */
+  readonly clock?: () => number
 }
 
 /**
- * Settles with the x402 packages' own facilitator, whose signer is the relayer's transaction queue.
- * Each settlement has its own signer, which knows whether anything was sent: that, and not the text
- * of an error, decides between rejected and unknown.
+ * Settles with the relayer's transaction queue. Payments of keys that arrive together go in one
+ * transaction. A payment about whose signature code decides, that of a contract wallet or of a
+ * delegated account, goes by itself, through the x402 packages' own facilitator. There each settlement
+ * has its own signer, which knows whether anything was sent: that, and not the text of an error,
+ * decides between rejected and unknown.
  */
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
   const { settlementGas = defaultPaymentPolicy.settlementGas } = options
-  const client = createRpcClient(options)
-  const recoverSigner = createSignerRecovery()
+  const { groupSize = 50, clock = Date.now } = options
+  const parts = { client: createRpcClient(options), queue, network, settlementGas }
+  const settleAlone = createLoneSettlement({ ...parts, confirmationTimeoutMs, walletFactories })
+  const chain = createGroupChain(parts)
+  const groups = createSettlementGroups({ ...chain, timers: systemTimers, clock, groupSize })
 
   async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
-    const call = facilitatorCall(payment, network)
-    if (call === undefined) return { status: 'rejected', reason: 'invalid_exact_evm_scheme' }
-    const signer = createSettlementSigner({
-      client,
-      queue,
-      payment,
-      recoverSigner,
-      attempt,
-      confirmationTimeoutMs,
-      settlementGas,
-    })
-    // The queue's estimate is the simulation: nothing that reverts is sent.
-    const scheme = new ExactEvmScheme(signer, {
-      simulateInSettle: false,
-      eip6492AllowedFactories: [...walletFactories],
-    })
-    const facilitator = new x402Facilitator().register(network.caip2, scheme)
-    try {
-      return judge(await facilitator.settle(call.payload, call.requirements), attempt)
-    } catch {
-      return unknown(attempt.fault ?? 'facilitator_fault', attempt)
+    if (parseKeySignature(payment.signature) === undefined)
+      return await settleAlone(payment, attempt)
+    if (payment.authorization.validBefore < clock() / 1000 + shortestValiditySeconds) {
+      const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+      return { status: 'rejected', reason }
     }
+    const settling = groups.settle(payment)
+    attempt.group = settling
+    const outcome = await inTime(settling, confirmationTimeoutMs)
+    return outcome === 'has_code' ? await settleAlone(payment, attempt) : outcome
   }
 
   return {
@@ -67,15 +62,16 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     async settle(payment, signal) {
       const attempt: SettlementAttempt = {
         transaction: null,
+        group: null,
         fault: null,
         reverts: false,
         reverted: false,
       }
-      if (signal.aborted) return unknown('deadline', attempt)
+      if (signal.aborted) return unknownOutcome('deadline', attempt)
       const aborted = whenAborted(signal)
       try {
         const outcome = await Promise.race([run(payment, attempt), aborted.happened])
-        return outcome ?? unknown('deadline', attempt)
+        return outcome ?? unknownOutcome('deadline', attempt)
       } finally {
         aborted.release()
       }
@@ -83,37 +79,21 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   }
 }
 
-function facilitatorCall(
-  { payload, requirements }: SignedPayment,
-  { caip2 }: PaymentNetwork,
-): { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements } | undefined {
-  if (!isPaymentPayloadV2(payload) || !isPaymentRequirementsV2(requirements)) return undefined
-  const accepted = { ...requirements, network: caip2, extra: requirements.extra ?? {} }
-  return {
-    payload: { x402Version: 2, accepted, payload: payload.payload },
-    requirements: accepted,
+/** Facilitators refuse what is valid for less. */
+const shortestValiditySeconds = 6
+
+/** A settlement that takes longer goes on: its outcome is unknown to who asked for it. */
+async function inTime(
+  { outcome, transaction }: Settling,
+  timeoutMs: number,
+): Promise<SettleOutcome | 'has_code'> {
+  const { promise: late, resolve } = Promise.withResolvers<SettleOutcome>()
+  const cancel = systemTimers.after(timeoutMs, () => {
+    resolve({ status: 'unknown', reason: 'settlement_pending', transaction: transaction() })
+  })
+  try {
+    return await Promise.race([outcome, late])
+  } finally {
+    cancel()
   }
-}
-
-function judge(response: SettleResponse, attempt: SettlementAttempt): SettleOutcome {
-  const { transaction, fault } = attempt
-  if (response.success && transaction !== null) {
-    return { status: 'settled', transaction: lowerHex(transaction) }
-  }
-  const reason = reasonOf(response, attempt)
-  const nothingSent = transaction === null && fault === null
-  return nothingSent && isRejectedBeforeBroadcast(reason)
-    ? { status: 'rejected', reason }
-    : unknown(fault ?? reason, attempt)
-}
-
-/** When a revert has no known text, the scheme reports a failed transaction although none was sent. */
-function reasonOf({ errorReason }: SettleResponse, { reverts }: SettlementAttempt): string {
-  return reverts && errorReason === 'invalid_exact_evm_transaction_failed'
-    ? 'invalid_exact_evm_transaction_simulation_failed'
-    : knownReason(errorReason ?? 'facilitator_fault')
-}
-
-function unknown(reason: string, { transaction, reverted }: SettlementAttempt): SettleOutcome {
-  return { status: 'unknown', reason, transaction, ...(reverted && { reverted }) }
 }

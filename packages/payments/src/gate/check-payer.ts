@@ -30,7 +30,7 @@ export type SolventPayer = {
 export type CheckPayer = (payment: SignedPayment) => Promise<PayerRefusal | SolventPayer>
 
 export function createPayerCheck(options: {
-  readonly chain: Pick<ChainReader, 'balanceOf' | 'codeOf' | 'acceptsSignature'>
+  readonly chain: Pick<ChainReader, 'payerOf' | 'acceptsSignature'>
   readonly network: PaymentNetwork
   readonly payerBudget: PayerBudget
 }): CheckPayer {
@@ -40,7 +40,7 @@ export function createPayerCheck(options: {
   return async function checkPayer(payment) {
     const { authorization, signature } = payment
     const { asset, from } = authorization
-    const [balance, code] = await Promise.all([chain.balanceOf(asset, from), chain.codeOf(from)])
+    const { balance, code } = await chain.payerOf(asset, from)
     const refusal = await payerBudget.refusalOf({ payer: from, code })
     if (refusal !== null) return tooManyFaults(refusal)
     if (code !== null) {

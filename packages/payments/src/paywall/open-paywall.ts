@@ -18,6 +18,7 @@ import {
   type RefundMinimum,
 } from '../policy/refund-minimum.ts'
 import { createRefundSigner } from '../refund-sender/refund-signer.ts'
+import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { assemblePaywall, type Paywall } from './assemble-paywall.ts'
 import { type FacilitatorChoice, openSettlementBackend } from './settlement-backend.ts'
 
@@ -79,10 +80,11 @@ function openFor(
   const { clock = Date.now } = options
   const network = paymentNetwork(options.network)
   const policy = paymentPolicy({ ...networkPolicy(network), ...options.policy })
-  const chain = createChainReader({ rpcUrl })
+  const rpc = sharedRpc(rpcUrl)
+  const chain = createChainReader(rpc)
   const { settleTimeoutMs, settlementGas } = policy
   const limits = { settleTimeoutMs, settlementGas }
-  const wiring = { rpcUrl, network, chain, relayerKey, facilitator, ...limits }
+  const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits }
   const backend = openSettlementBackend(wiring)
   return assemblePaywall({
     store,
@@ -102,6 +104,12 @@ function openFor(
     release: backend.close,
     ...(onEvent && { onEvent }),
   })
+}
+
+/** What one part of a paywall asked the node a moment ago, the others know too. */
+function sharedRpc(rpcUrl: string): RpcOptions {
+  const options = { rpcUrl, freshMs: 250 }
+  return { ...options, client: createRpcClient(options) }
 }
 
 function networkPolicy({ name }: PaymentNetwork): PaymentPolicy {

@@ -14,6 +14,7 @@ import type { SettlementGas } from '../policy/payment-policy.ts'
 import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
 import { createRefundSender } from '../refund-sender/refund-sender.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
+import type { RpcOptions } from '../rpc/rpc-client.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 
 /** Any x402 facilitator by its URL, or Coinbase's by an API key. */
@@ -21,8 +22,7 @@ export type FacilitatorChoice =
   | Pick<RemoteFacilitatorOptions, 'url' | 'authorize'>
   | Pick<CdpFacilitatorOptions, 'apiKeyId' | 'apiKeySecret' | 'url'>
 
-export type SettlementBackendOptions = {
-  readonly rpcUrl: string
+export type SettlementBackendOptions = RpcOptions & {
   readonly network: PaymentNetwork
   readonly chain: ChainReader
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
@@ -63,16 +63,16 @@ export function openSettlementBackend(options: SettlementBackendOptions): Settle
 }
 
 function chooseFacilitator(
-  { rpcUrl, network, chain, facilitator, settlementGas }: SettlementBackendOptions,
+  { facilitator, ...options }: SettlementBackendOptions,
   queue: TransactionQueue | undefined,
 ): Facilitator {
   if (facilitator !== undefined) {
     return 'apiKeyId' in facilitator
-      ? createCdpFacilitator({ ...facilitator, chain })
-      : createRemoteFacilitator({ ...facilitator, chain })
+      ? createCdpFacilitator({ ...facilitator, chain: options.chain })
+      : createRemoteFacilitator({ ...facilitator, chain: options.chain })
   }
   if (queue === undefined) throw new PaywallError()
-  return createInProcessFacilitator({ rpcUrl, network, queue, settlementGas })
+  return createInProcessFacilitator({ ...options, queue })
 }
 
 /** A paywall that could not settle anything. */

@@ -1,6 +1,6 @@
 import type { RefundSender, RefundSendOutcome, SignedRefund } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { createRpcClient, type RpcOptions } from '../chain/rpc-client.ts'
+import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import { paymentPayload } from '../wire/payment-payload.ts'
 import { paymentRequirements } from '../wire/payment-requirements.ts'
@@ -23,7 +23,6 @@ export function createFacilitatorRefundSender(
   options: FacilitatorRefundSenderOptions,
 ): RefundSender {
   const { network, facilitator, settleTimeoutMs = 30_000 } = options
-  const client = createRpcClient(options)
 
   async function settle(refund: SignedRefund): Promise<RefundSendOutcome> {
     const signal = AbortSignal.timeout(settleTimeoutMs)
@@ -31,7 +30,7 @@ export function createFacilitatorRefundSender(
   }
 
   return {
-    probe: async (refund) => await createRefundProbe(client, refund.from)(refund),
+    probe: createRefundProbe(createRpcClient(options), network),
     async send(batch) {
       const [first, ...others] = batch
       const outcome = await settle(first)

@@ -1,8 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
-import { ask, callContract } from '../chain/rpc-client.ts'
-import { refundCall } from './refund-call.ts'
+import { decodeMulticall, encodeMulticall } from '../chain/multicall.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { transferCall } from '../chain/transfer-call.ts'
+import { ask, callContract } from '../rpc/rpc-client.ts'
+import { createSharedRead } from '../scheduling/shared-read.ts'
 
 const controlsAbi = parseAbi([
   'function paused() view returns (bool)',
@@ -11,16 +14,42 @@ const controlsAbi = parseAbi([
 ])
 
 /**
- * Simulates a refund without sending it, and reads why it would fail. An obstacle to all refunds is
- * reported before one to this refund alone.
+ * Simulates refunds without sending them, those that are probed together in one call of the node, and
+ * reads why one would fail. An obstacle to all refunds is reported before one to this refund alone.
  */
-export function createRefundProbe(client: PublicClient, relayer: Hex): RefundSender['probe'] {
+export function createRefundProbe(
+  client: PublicClient,
+  { multicall3 }: PaymentNetwork,
+): RefundSender['probe'] {
+  const passes = createSharedRead({
+    most: 100,
+    longestPauseMs: 0,
+    read: (refunds: readonly SignedRefund[]) => passTogether(client, multicall3, refunds),
+  })
   return async function probe(refund) {
-    const call = refundCall(refund)
+    // One that fails after others may have failed because they took what it needs.
+    if (await passes(refund)) return null
     const subject = `the simulation of refund ${refund.nonce}`
-    const outcome = await callContract(client, { ...call, subject, from: relayer })
+    const outcome = await callContract(client, {
+      ...transferCall(refund),
+      subject,
+      from: refund.from,
+    })
     return outcome.status === 'returned' ? null : await findObstacle(client, refund)
   }
+}
+
+async function passTogether(
+  client: PublicClient,
+  multicall3: Hex,
+  refunds: readonly SignedRefund[],
+): Promise<readonly boolean[]> {
+  const subject = `the simulation of ${refunds.length} refunds`
+  const data = encodeMulticall(refunds.map(transferCall))
+  const outcome = await callContract(client, { to: multicall3, data, subject })
+  return outcome.status === 'reverted'
+    ? refunds.map(() => false)
+    : decodeMulticall(outcome.data).map(({ success }) => success)
 }
 
 async function findObstacle(client: PublicClient, refund: SignedRefund): Promise<RefundObstacle> {

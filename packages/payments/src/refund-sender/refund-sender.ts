@@ -1,9 +1,10 @@
 import type { RefundSender, RefundSendOutcome } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { createRpcClient, type RpcOptions } from '../chain/rpc-client.ts'
+import { transferCall } from '../chain/transfer-call.ts'
 import type { QueueOutcome } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
-import { refundBatchCall, refundCall } from './refund-call.ts'
+import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import { refundBatchCall } from './refund-call.ts'
 import { createRefundProbe } from './refund-probe.ts'
 
 export type RefundSenderOptions = RpcOptions & {
@@ -19,10 +20,10 @@ export type RefundSenderOptions = RpcOptions & {
 export function createRefundSender(options: RefundSenderOptions): RefundSender {
   const { network, queue } = options
   return {
-    probe: createRefundProbe(createRpcClient(options), queue.relayer),
+    probe: createRefundProbe(createRpcClient(options), network),
     async send(batch) {
       const [first, ...others] = batch
-      const call = others.length === 0 ? refundCall(first) : refundBatchCall(batch, network)
+      const call = others.length === 0 ? transferCall(first) : refundBatchCall(batch, network)
       return outcomeOf(await queue.send(call))
     },
   }

@@ -20,7 +20,8 @@ export type RefundRound = {
   readonly faults: number
 }
 
-const concurrency = 8
+/** What is asked at once shares calls to the node. */
+const concurrency = 50
 
 /** Leases the refunds that are due, prepares each, and sends those that are ready in batches. */
 export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {

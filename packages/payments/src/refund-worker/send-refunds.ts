@@ -65,7 +65,7 @@ async function recordResults(ports: RefundPorts, batch: readonly SentRefund[]): 
   const outcome = (await tryFindTransfer(ports, first)) ?? pending
   await recordOutcome(ports, { ...first, outcome })
   const isMined = outcome !== pending
-  await forEachConcurrently(others, 8, async (other) => {
+  await forEachConcurrently(others, 50, async (other) => {
     const found = isMined ? await tryFindTransfer(ports, other) : undefined
     await recordOutcome(ports, { ...other, outcome: found ?? pending })
   })

@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { PublicClient } from 'viem'
-import { nodeError } from '../chain/rpc-client.ts'
+import { nodeError } from '../rpc/rpc-client.ts'
 
 /** How a node responded to a raw transaction. */
 export type BroadcastOutcome =

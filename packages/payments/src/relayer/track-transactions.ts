@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { formatTransactionReceipt, type PublicClient, type TransactionReceipt } from 'viem'
-import { revertMessage } from '../chain/rpc-client.ts'
+import { revertMessage } from '../rpc/rpc-client.ts'
 import { broadcast } from './broadcast.ts'
 import { type FeeSource, type GasFees, replacementFees } from './gas-fees.ts'
 import type { NonceSource } from './nonce-source.ts'
@@ -105,7 +105,10 @@ async function trackPending(parts: TrackerParts): Promise<void> {
     await sendAgain(parts, entry)
   }
   const [oldest] = waiting
-  if (oldest === undefined || !isOlder(parts, oldest, parts.stuckAfterMs / 4)) return
+  if (oldest === undefined) return
+  // A reorganisation may have undone the nonces before ours.
+  const hasGap = oldest.nonce > mined
+  if (!hasGap && !isOlder(parts, oldest, parts.stuckAfterMs / 4)) return
   await restoreDropped(parts, waiting, mined)
   for (const entry of waiting.filter((candidate) =>
     isOlder(parts, candidate, parts.stuckAfterMs),

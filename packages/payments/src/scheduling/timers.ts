@@ -4,9 +4,15 @@ export type Timers = {
   after(milliseconds: number, callback: () => void): () => void
 }
 
-/** The machine's own timers. They do not keep a process alive. */
+/** The machine's own timers, which do not keep a process alive; 0 is this turn of the event loop. */
 export const systemTimers: Timers = {
   after(milliseconds, callback) {
+    if (milliseconds === 0) {
+      const immediate = setImmediate(callback)
+      return () => {
+        clearImmediate(immediate)
+      }
+    }
     const timer = setTimeout(callback, milliseconds)
     timer.unref()
     return () => {

@@ -163,7 +163,7 @@ describe('the in-process facilitator', () => {
     })
   })
 
-  test.each(['eth_estimateGas', 'eth_getBlockByNumber', 'eth_getTransactionCount'])(
+  test.each(['eth_call', 'eth_getBlockByNumber', 'eth_getTransactionCount'])(
     'reports unknown, and never a rejection, when the node fails at %s',
     async (failing) => {
       const faults = await startRpcFaults({

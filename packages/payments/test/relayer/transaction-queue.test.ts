@@ -59,13 +59,23 @@ async function settleAll(signers: readonly { address: Hex; privateKey: Hex }[]) 
   )
 }
 
-test('settles 40 payers at once', async () => {
+test('settles 40 payers at once, in one transaction', async () => {
   const outcomes = await settleAll(devnet.payers.slice(0, 40))
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(40).fill('settled'))
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(40_000n)
   expect(
     new Set(outcomes.map((outcome) => 'transaction' in outcome && outcome.transaction)).size,
-  ).toBe(40)
+  ).toBe(1)
+})
+
+test('sends 40 calls at once, each with a nonce of its own', async () => {
+  const { queue } = queueOn(devnet.rpcUrl)
+  const marks = Array.from({ length: 40 }, (_, index) => mark(index))
+  const receipts = await Promise.all(
+    marks.map(async (call) => await receipt(queue, await queue.send(call))),
+  )
+  expect(receipts.map((found) => found?.to)).toEqual(marks.map(({ to }) => to))
+  expect(await nonceOf(devnet.relayer.address)).toBe(40)
 })
 
 test('10 payers without funds among 50 do not hold up the others, nor later payers', async () => {

@@ -90,6 +90,8 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
       }),
     senderOf: () => ask('a sender', () => null),
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),
+    payerOf: (_asset, address) =>
+      ask('a payer', () => ({ balance: atomicUsdc(chain.balance(address)), code: null })),
     nativeBalanceOf: () => ask('a balance', () => 10n ** 18n),
     hasCode: () => ask('a code', () => false),
     codeOf: () => ask('a code', () => null),
@@ -157,7 +159,7 @@ function unknown(reason: string, transaction: Hex | null): SettleOutcome {
   return { status: 'unknown', reason, transaction }
 }
 
-function rejection(fault: string): SettleOutcome {
+export function rejection(fault: string): SettleOutcome {
   switch (fault) {
     case 'balance':
       return { status: 'rejected', reason: 'insufficient_funds' }

@@ -4,6 +4,7 @@ import type { Admission, AdmissionRequest, PaymentGate, PaymentPolicy } from '@f
 import { assemblePaywall, fixedRefundMinimum } from '@farebox/payments/parts'
 import type { CheckPayment } from '@farebox/payments/wire'
 import { network } from '../support/pay.ts'
+import { simulatedGroups } from './groups.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import {
   simulatedFacilitator,
@@ -49,7 +50,9 @@ export function startReplica(options: ReplicaOptions): Replica {
   const { gate, start } = assemblePaywall({
     store: simulatedStore(context, process),
     chain: simulatedReader(context, process),
-    facilitator: simulatedFacilitator(context, process),
+    facilitator: context.settlesInGroups
+      ? simulatedGroups(context, process)
+      : simulatedFacilitator(context, process),
     refunding: {
       sender: simulatedSender(context, process),
       signer: simulatedSigner(treasury, checker.onSigned),

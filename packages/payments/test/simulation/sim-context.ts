@@ -14,6 +14,8 @@ export type SimContext = {
   faults(): Faults
   readonly plantedBug: PlantedBug | null
   readonly deepestReorganisation: number
+  /** Settles in groups with its own relayer, instead of through a remote facilitator. */
+  readonly settlesInGroups: boolean
   /** Counts an event for the summary. */
   count(what: string): void
 }

@@ -26,6 +26,7 @@ const treasury: Hex = hexOf(0x7ea5, 20)
 const faultyMs = 90_000
 const patienceMs = 3_000_000
 const blockMs = 2_000
+const togetherMs = 40_000
 
 export type RunOptions = {
   readonly plantedBug?: PlantedBug
@@ -36,6 +37,8 @@ export type RunOptions = {
   readonly undoesConfirmed?: boolean
   /** At the end, the ledger is replaced by a backup from before the last refunds. */
   readonly restoresBackup?: boolean
+  /** How payments are settled: in groups for odd seeds unless this says otherwise. */
+  readonly settlesInGroups?: boolean
   /** An operator writes off blocked refunds and retries them at the end. */
   readonly hasOperator?: boolean
 }
@@ -140,6 +143,7 @@ function createRun(seed: number, options: RunOptions): Run {
     claimed: new Set(),
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
+    settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
     deepestReorganisation:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
@@ -245,7 +249,9 @@ function startClients(
     const purchases = world.random.whole(1, 4)
     for (let purchase = 0; purchase < purchases; purchase += 1) {
       open += 1
-      world.after(world.random.whole(0, faultyMs - 10_000), () => {
+      const at = world.random.whole(0, faultyMs - 10_000)
+      // Payments that arrive together share a transaction.
+      world.after(context.settlesInGroups ? at - (at % togetherMs) : at, () => {
         void buy({ context, checker, treasury, address, replicas }).finally(() => {
           open -= 1
         })

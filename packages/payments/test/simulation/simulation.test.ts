@@ -24,6 +24,7 @@ describe('the whole system, simulated', () => {
     const expected = [
       ...[...statuses, 'rejected', 'void'].map((status) => `killed while ${status}`),
       ...refunds.map((status) => `killed while refund ${status}`),
+      ...['group settled', 'group lost its gas', 'group refused', 'sending a group failed'],
       ...['facilitator lied', 'facilitator failed', 'settlement sent late', 'reorganisations'],
       ...['node silent', 'store down before a write', 'store down after a write'],
       ...['client: cancel', 'client: twin', 'client: execute', 'client: empty'],
@@ -66,7 +67,8 @@ describe('the whole system, simulated', () => {
   // Seeds that found a bug: a refund transfer on the chain had paid other refunds than the oldest, or
   // one whose settlement was too recent for the restored ledger; the rest would have been paid twice.
   test.each([20_605, 20_738, 20_807, 20_932])('a restored backup, seed %i', async (seed) => {
-    expect((await simulate(seed, { restoresBackup: true })).violations).toEqual([])
+    const run = await simulate(seed, { restoresBackup: true, settlesInGroups: false })
+    expect(run.violations).toEqual([])
   })
 
   test('a seed reproduces its run', async () => {
@@ -87,7 +89,8 @@ describe('the simulation finds a planted bug', () => {
   ]
   test.each(planted)('%s', async (plantedBug) => {
     for (let seed = 151; seed <= 250; seed += 1) {
-      const { violations } = await simulate(seed, { plantedBug })
+      // Groups hide some of them: there one process sends a payment once, however often it is asked.
+      const { violations } = await simulate(seed, { plantedBug, settlesInGroups: false })
       if (violations.length === 0) continue
       expect(violations[0]).toBeTypeOf('string')
       return

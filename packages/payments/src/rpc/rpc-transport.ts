@@ -1,5 +1,6 @@
 import { type BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
-import { createRpcPost, type RpcPost } from './rpc-post.ts'
+import { createKnownAnswers, keyOf } from './known-answers.ts'
+import type { RpcPost } from './rpc-post.ts'
 import { urlRedaction } from './url-secrets.ts'
 
 type Asked = { readonly method: string; readonly params?: unknown }
@@ -29,10 +30,10 @@ const alone: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getLo
  * hold a key.
  */
 export function createRpcTransport(
-  rpcUrl: string,
-  timeoutMs: number,
+  post: RpcPost,
+  { rpcUrl, freshMs }: { readonly rpcUrl: string; readonly freshMs: number },
 ): (asked: Asked) => Promise<unknown> {
-  const post = createRpcPost(rpcUrl, timeoutMs)
+  const known = createKnownAnswers(freshMs)
   const failures = failuresOf(rpcUrl)
   const waiting = new Map<string, Call & { readonly answer: Promise<unknown> }>()
   let ids = 0
@@ -64,8 +65,10 @@ export function createRpcTransport(
     const answers = answer.status === 'answered' ? byId(answer.content) : undefined
     for (const call of calls) {
       const content = answers?.get(call.id)
-      if (content !== undefined && 'result' in content) call.resolve(content.result)
-      else call.reject(failures(call.method, content ?? answer))
+      if (content !== undefined && 'result' in content) {
+        known.keep(call, content.result)
+        call.resolve(content.result)
+      } else call.reject(failures(call.method, content ?? answer))
     }
   }
 
@@ -75,9 +78,11 @@ export function createRpcTransport(
       void send([call])
       return call.answer
     }
-    const key = JSON.stringify([asked.method, asked.params])
-    const known = waiting.get(key)
-    if (known !== undefined) return known.answer
+    const key = keyOf(asked)
+    const result = known.find(key)
+    if (result !== undefined) return Promise.resolve(result)
+    const same = waiting.get(key)
+    if (same !== undefined) return same.answer
     const call = createCall(asked)
     if (waiting.size === 0) setImmediate(flush)
     waiting.set(key, call)

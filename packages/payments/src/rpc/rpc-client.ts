@@ -11,18 +11,32 @@ import {
   TimeoutError,
 } from 'viem'
 import { ChainError } from './chain-error.ts'
+import { createRpcPost } from './rpc-post.ts'
 import { createRpcTransport } from './rpc-transport.ts'
 
 export type RpcOptions = {
   readonly rpcUrl: string
   /** How long one call may take. 10 seconds by default. */
   readonly timeoutMs?: number
+  /**
+   * For how long a head, a block or the receipt of a mined transaction is known rather than asked for
+   * again. 0 by default.
+   */
+  readonly freshMs?: number
+  /** The client of parts that share what they know. Each has its own by default. */
+  readonly client?: PublicClient
 }
 
 /** A client that asks once and times out: the caller decides whether to retry. */
-export function createRpcClient({ rpcUrl, timeoutMs = 10_000 }: RpcOptions): PublicClient {
+export function createRpcClient(options: RpcOptions): PublicClient {
+  if (options.client !== undefined) return options.client
+  const { rpcUrl, timeoutMs = 10_000, freshMs = 0 } = options
+  const post = createRpcPost(rpcUrl, timeoutMs)
   return createPublicClient({
-    transport: custom({ request: createRpcTransport(rpcUrl, timeoutMs) }, { retryCount: 0 }),
+    transport: custom(
+      { request: createRpcTransport(post, { rpcUrl, freshMs }) },
+      { retryCount: 0 },
+    ),
     cacheTime: 0,
   })
 }
@@ -67,7 +81,8 @@ export async function callContract(
   call: {
     /** What the call reads, for the error. */
     readonly subject: string
-    readonly to: Hex
+    /** None for code that only runs. */
+    readonly to?: Hex
     readonly data: Hex
     readonly from?: Hex
     readonly gas?: bigint
@@ -78,7 +93,7 @@ export async function callContract(
   const { subject, to, data, from, gas, block } = call
   try {
     const result = await client.call({
-      to,
+      ...(to === undefined ? {} : { to }),
       data,
       ...(from === undefined ? {} : { account: from }),
       ...(gas === undefined ? {} : { gas }),

@@ -1,0 +1,29 @@
+import type { PublicClient } from 'viem'
+import { ask } from '../rpc/rpc-client.ts'
+import type { Block } from './chain.ts'
+import { lowerHex } from './hex.ts'
+
+/** Reads the head of the chain, at least up to a block that is known to exist. */
+export type ReadHead = (atLeast?: number) => Promise<Block>
+
+/** A head is known for `freshMs`, unless it is older than what the caller knows. */
+export function createHeadWatch(client: PublicClient, freshMs: number): ReadHead {
+  let last: { readonly at: number; readonly head: Block } | undefined
+  return async function readHead(atLeast = 0) {
+    const isFresh = last !== undefined && performance.now() - last.at < freshMs
+    if (isFresh && last !== undefined && last.head.number >= atLeast) return last.head
+    const at = performance.now()
+    const head = await ask('the latest block', () => latestBlock(client))
+    last = { at, head }
+    return head
+  }
+}
+
+async function latestBlock(client: PublicClient): Promise<Block> {
+  const block = await client.getBlock({ blockTag: 'latest' })
+  return {
+    number: Number(block.number),
+    hash: lowerHex(block.hash),
+    timestamp: Number(block.timestamp),
+  }
+}

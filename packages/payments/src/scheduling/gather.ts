@@ -1,0 +1,59 @@
+import type { Timers } from './timers.ts'
+
+export type GatherOptions<Item> = {
+  readonly timers: Timers
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Groups leave this much later after one another, for each item of the group before. */
+  readonly pausePerItemMs: number
+  /** And no later than this. */
+  readonly longestPauseMs: number
+  /** How many items a group may have now. */
+  readonly most: () => number
+  /** Never rejects. The group is under way until it resolves. */
+  readonly run: (items: readonly Item[]) => Promise<void>
+}
+
+/**
+ * Groups items that arrive together. An item that finds nothing under way leaves at once, with those
+ * of the same turn of the event loop. Under load, items wait until the pause after the last group is
+ * over, and then leave together.
+ */
+export function createGather<Item>(options: GatherOptions<Item>): (item: Item) => void {
+  const { timers, clock, pausePerItemMs, longestPauseMs, most, run } = options
+  let waiting: Item[] = []
+  let cancelNext: (() => void) | null = null
+  let underWay = 0
+  const last = { at: 0, size: 0 }
+
+  function arm(): void {
+    cancelNext?.()
+    const isQuiet = underWay === 0 && last.size <= 1
+    const pause = Math.min(longestPauseMs, pausePerItemMs * last.size)
+    const wait = isQuiet ? 0 : Math.max(0, last.at + pause - clock())
+    cancelNext = timers.after(wait, leave)
+  }
+
+  function leave(): void {
+    cancelNext = null
+    const items = waiting
+    waiting = []
+    last.at = clock()
+    last.size = items.length
+    const size = Math.max(1, most())
+    for (let at = 0; at < items.length; at += size) {
+      underWay += 1
+      void run(items.slice(at, at + size)).then(arrive)
+    }
+  }
+
+  function arrive(): void {
+    underWay -= 1
+    if (waiting.length > 0) arm()
+  }
+
+  return function add(item) {
+    waiting.push(item)
+    if (cancelNext === null) arm()
+  }
+}
