@@ -82,11 +82,12 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
 /** Facilitators refuse what is valid for less. */
 const shortestValiditySeconds = 6
 
-/** A settlement that takes longer goes on: its outcome is unknown to who asked for it. */
+/** One that takes longer to be mined goes on: its outcome is unknown to who asked for it. */
 async function inTime(
-  { outcome, transaction }: Settling,
+  { outcome, sent, transaction }: Settling,
   timeoutMs: number,
 ): Promise<SettleOutcome | 'has_code'> {
+  await Promise.race([outcome, sent])
   const { promise: late, resolve } = Promise.withResolvers<SettleOutcome>()
   const cancel = systemTimers.after(timeoutMs, () => {
     resolve({ status: 'unknown', reason: 'settlement_pending', transaction: transaction() })

@@ -37,6 +37,8 @@ export type SettlementGroupPorts = {
 export type Settling = {
   /** `has_code` when nothing was sent, because the payment must be settled by itself. */
   readonly outcome: Promise<SettleOutcome | 'has_code'>
+  /** Resolves when a node may have a transaction. */
+  readonly sent: Promise<undefined>
   /** The transaction that a node may have, if any. */
   transaction(): Hex | null
 }
@@ -49,6 +51,7 @@ type Member = Settling & {
   /** How many transactions it was in that were mined without its transfer. */
   attempts: number
   sentAs: Hex | null
+  markSent(): void
   resolve(outcome: SettleOutcome | 'has_code'): void
 }
 
@@ -88,10 +91,13 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
 
 function createMember(payment: SignedPayment): Member {
   const { promise: outcome, resolve } = Promise.withResolvers<SettleOutcome | 'has_code'>()
+  const { promise: sent, resolve: resolveSent } = Promise.withResolvers<undefined>()
   const member: Member = {
     payment,
     outcome,
     resolve,
+    sent,
+    markSent: () => resolveSent(undefined),
     attempts: 0,
     sentAs: null,
     transaction: () => member.sentAs,
@@ -165,7 +171,10 @@ async function sendGroup(groups: Groups, members: readonly Member[]): Promise<vo
   switch (outcome.status) {
     case 'sent':
     case 'unknown':
-      for (const member of members) member.sentAs = outcome.transaction
+      for (const member of members) {
+        member.sentAs = outcome.transaction
+        member.markSent()
+      }
       await judgeMined(groups, members, outcome.transaction)
       break
     case 'unavailable':
@@ -212,6 +221,12 @@ async function judgeMined(groups: Groups, members: readonly Member[], sent: Hex)
   for (const member of left) {
     member.attempts += 1
     member.sentAs = transaction
+  }
+  if (members.length === 1) {
+    // No other took its gas.
+    const reason = 'invalid_exact_evm_transaction_failed'
+    for (const { resolve } of left) resolve({ ...unknown(reason, transaction), reverted: true })
+    return
   }
   await settleGroup(groups, left)
 }

@@ -142,7 +142,12 @@ describe('the in-process facilitator', () => {
   test('stops waiting at the deadline, which does not stop the settlement', async () => {
     const facilitator = inProcess()
     await devnet.setAutomine('off')
-    const outcome = await settle(facilitator, await signed(), 200)
+    const deadline = new AbortController()
+    const settling = facilitator.settle(await signed(), deadline.signal)
+    const pending = () => devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'pending'])
+    await expect.poll(pending).toBe('0x1')
+    deadline.abort()
+    const outcome = await settling
     expect(outcome).toEqual({ status: 'unknown', reason: 'deadline', transaction: hash })
     await devnet.mine(1)
     await expect.poll(paid).toBe(price)

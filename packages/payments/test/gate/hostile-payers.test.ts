@@ -162,6 +162,17 @@ test('a payer that agrees only in simulations costs a bounded amount of gas, a f
   expect((await present(paywall, payer)).status).not.toBe('rejected')
 })
 
+test('a payer alone that agrees only in simulations is sent once, with the gas of a key', async () => {
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, flippingWallet(20_000))
+  const paywall = open()
+  const { number } = await paywall.chain.head()
+  expect((await present(paywall, payer)).status).toBe('pending')
+  const used = await gasSince(number)
+  expect(used).toHaveLength(1)
+  expect(used[0]).toBeLessThanOrEqual(Number(settlementGas.key))
+})
+
 test('an identical request of such a payer is not sent again and again', async () => {
   const paywall = open({ policy: { revertsPerPayer: 1 } })
   const payer = freshPayer()
