@@ -36,6 +36,7 @@ import { createMetrics, type Metrics, startMetricsServer } from './observe/metri
 import { paymentLog } from './observe/payment-log.ts'
 import { paymentMetrics } from './observe/payment-metrics.ts'
 import { requestLog } from './observe/request-log.ts'
+import { serverTimingOn } from './observe/server-timing.ts'
 import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
 import { paidRoute } from './paid/paid-route.ts'
 import { createRefundFault } from './paid/refund-fault.ts'
@@ -205,6 +206,7 @@ function composeApp(parts: AppParts): Express {
     lossMonitor: createLossMonitor(logger, metrics),
     refundFault: createRefundFault({ gate, report }),
     prices: storefront.catalog,
+    startTiming: serverTimingOn(config.NETWORK),
     salesObstacle: parts.health.salesObstacle,
   }
   const selling = { storefront, providers }

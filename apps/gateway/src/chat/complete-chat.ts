@@ -105,14 +105,18 @@ function begin(orders: ChatOrders): Progress {
   return progress
 }
 
-function openStream(progress: Progress, call: PaidCall): Promise<ChatStream> {
+async function openStream(progress: Progress, call: PaidCall): Promise<ChatStream> {
+  const { response, timing } = call
   const [first, ...others] = progress.orders
-  return openFirstRoute(
+  const stream = await openFirstRoute(
     [routed(first, call), ...others.map((order) => routed(order, call))],
     (way) => {
       progress.order = way.order
     },
   )
+  timing.end('upstream')
+  if (!response.headersSent) response.set(timing.headers())
+  return stream
 }
 
 function routed(order: ChatOrder, call: PaidCall): RoutedCall & { readonly order: ChatOrder } {

@@ -50,7 +50,10 @@ export function imagesGenerate({
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
       const quote = paidQuote(sale.quotes, call.payment)
-      return await generateImages({ sale, quote, route }, call.giveUp)
+      const completed = await generateImages({ sale, quote, route }, call.giveUp)
+      call.timing.end('upstream')
+      call.response.set(call.timing.headers())
+      return completed
     },
     bill: async (sale, delivery) => billImages(sale, delivery),
     errorResponse,

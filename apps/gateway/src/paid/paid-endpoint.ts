@@ -6,6 +6,7 @@ import type { Offer } from '@farebox/payments'
 import type { UpstreamError } from '@farebox/provider-proxy'
 import type { WireReply } from '@farebox/wires'
 import type { Response } from 'express'
+import type { ServerTiming } from '../observe/server-timing.ts'
 import type { Ending } from './ending.ts'
 
 /** What a paid route sells: how a request is priced, served and billed. */
@@ -51,6 +52,8 @@ export type PaidCall = {
   readonly signal: AbortSignal
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
+  /** Ends `upstream` with the provider's first byte. */
+  readonly timing: ServerTiming
   /** Writes a completion as the client's interface has it; absent for chat completions. */
   readonly reply?: WireReply
 }

@@ -3,6 +3,7 @@ import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
+import type { StartServerTiming } from '../observe/server-timing.ts'
 import { finish, keptAnswer } from './ending.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
@@ -20,6 +21,7 @@ export type PaidDeps = {
   readonly openRequests: OpenRequests
   readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
+  readonly startTiming: StartServerTiming
   /** The current prices: another object once any of them changes. */
   readonly prices: () => object
   /** Why nothing can be sold at the moment, if so. */
@@ -55,8 +57,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     response: Response,
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
+    const timing = deps.startTiming()
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
+    timing.end('quote')
     if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
@@ -78,6 +82,8 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       return sendError(response, endpoint.errorResponse(notSold))
     }
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
+    timing.end('admit', admission.payment.createdAt)
+    timing.end('settle')
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted) {
       const cause = giveUp.aborted ? 'service_stopping' : 'client_left'
@@ -86,8 +92,9 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 
-    response.set(admission.headers)
-    const call = { payment: begun.payment, response, signal, giveUp }
+    timing.end('begin')
+    response.set({ ...admission.headers, ...timing.headers() })
+    const call = { payment: begun.payment, response, signal, giveUp, timing }
     try {
       const completed = await endpoint.complete(sale, call)
       if (completed.status === 'failed') {

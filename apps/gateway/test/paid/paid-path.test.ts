@@ -26,6 +26,10 @@ function upstreamCalls(label: string): number {
 const pay = (payer: number, body: unknown, path: string = chatPath): Promise<Response> =>
   buy(gateway, payer, { body, path })
 
+/** Every phase of a paid request with its milliseconds. */
+const timed =
+  /^quote;dur=[\d.]+, admit;dur=[\d.]+, settle;dur=[\d.]+, begin;dur=[\d.]+, upstream;dur=[\d.]+$/
+
 /** The challenge of x402 version 2. */
 function challengeOf({ headers }: Response) {
   return JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString())
@@ -118,6 +122,7 @@ describe('a paid response', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('server-timing')).toMatch(timed)
     const text = await response.text()
     const all = eventsOf(text)
     expect(all.at(-1)).toBe('[DONE]')
@@ -147,6 +152,7 @@ describe('a paid response', () => {
     const completion = chatCompletionSchema.parse(await response.json())
     expect(completion.choices.map((choice) => choice.index).toSorted()).toEqual([0, 1])
     expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('server-timing')).toMatch(timed)
   })
 
   test('is cut at max_tokens, which is sent upstream', async () => {
@@ -218,6 +224,7 @@ describe('a paid response', () => {
       { prompt: 'a fare box', width: 256, height: 256, response_format: 'b64_json' },
       imagePath,
     )
+    expect(bytes.headers.get('server-timing')).toMatch(timed)
     const [image] = imageResultSchema.parse(await bytes.json()).images
     await gateway.refunded(bytes.headers.get('x-payment-id') ?? '')
     expect(

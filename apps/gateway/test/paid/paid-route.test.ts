@@ -8,6 +8,7 @@ import { type PaymentGate, paymentNetwork } from '@farebox/payments'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { chatError } from '../../src/chat/chat-error.ts'
+import { serverTimingOn } from '../../src/observe/server-timing.ts'
 import { createOpenRequests } from '../../src/paid/open-requests.ts'
 import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import { paidRoute } from '../../src/paid/paid-route.ts'
@@ -88,6 +89,7 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
     lossMonitor: unexpected,
     refundFault: async () => unexpected(),
     prices: () => network,
+    startTiming: serverTimingOn('devnet'),
     salesObstacle: () => undefined,
   })
   const server = createServer(express().post('/', route))
