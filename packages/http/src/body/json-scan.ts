@@ -59,6 +59,7 @@ const byte = {
 } as const
 
 const maxKeyBytes = 1024
+const noBytes = Buffer.alloc(0)
 
 function scan(state: ScanState, bytes: Uint8Array): string | undefined {
   let index = 0
@@ -108,7 +109,7 @@ function takeStructure(state: ScanState, next: number | undefined): string | und
   switch (next) {
     case byte.quote:
       state.text = 'open'
-      state.key = state.expectsKey ? Buffer.alloc(0) : undefined
+      state.key = state.expectsKey ? noBytes : undefined
       return undefined
     case byte.openBrace:
       state.expectsKey = true
@@ -154,9 +155,15 @@ function takeText(
   if (state.key !== undefined) {
     if (state.key.length + bytes.length > maxKeyBytes)
       return `has a key longer than ${maxKeyBytes} bytes`
-    state.key = Buffer.concat([state.key, bytes])
+    const isWhole = state.key.length === 0 && next !== undefined
+    state.key = isWhole ? viewOf(bytes) : Buffer.concat([state.key, bytes])
   }
   return next === undefined ? undefined : endText(state)
+}
+
+/** A key that lies in one chunk is read where it lies. */
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 function endText(state: ScanState): string | undefined {

@@ -3,13 +3,20 @@ export type ParsedJson = { readonly value: unknown } | undefined
 
 /** Parses the JSON that lies in these blocks. */
 export function parseJson(blocks: readonly Uint8Array[]): ParsedJson {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    let text = ''
-    for (const block of blocks) text += decoder.decode(block, { stream: true })
-    text += decoder.decode()
-    return { value: JSON.parse(text) }
+    return { value: JSON.parse(textIn(blocks)) }
   } catch {
     return undefined
   }
+}
+
+/** Keeps nothing between calls that are not streaming. */
+const wholeText = new TextDecoder('utf-8', { fatal: true })
+
+function textIn(blocks: readonly Uint8Array[]): string {
+  const [first, ...others] = blocks
+  if (others.length === 0) return wholeText.decode(first)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const parts = blocks.map((block) => decoder.decode(block, { stream: true }))
+  return parts.join('') + decoder.decode()
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonBody } from '@farebox/http'
 import type { Priced } from '../paid-endpoint.ts'
 
@@ -80,9 +80,9 @@ function keyBytes(body: JsonBody): readonly Uint8Array[] | undefined {
 }
 
 function digestOf(blocks: readonly Uint8Array[]): string {
-  const hash = createHash('sha256')
-  for (const block of blocks) hash.update(block)
-  return hash.digest('base64')
+  const [first, ...others] = blocks
+  const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(blocks)
+  return hash('sha256', bytes, 'base64')
 }
 
 function lengthOf(blocks: readonly Uint8Array[]): number {

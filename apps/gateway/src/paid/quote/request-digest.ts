@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * SHA-256 of a validated request and the path that sells it, hexadecimal: what an authorisation
  * buys. Validation gives fields an order of its own, so spelling and spacing change nothing.
  */
 export function requestDigest(path: string, request: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256')
-    .update(path)
-    .update('\n')
-    .update(JSON.stringify(request))
-    .digest('hex')
+  return hash('sha256', `${path}\n${JSON.stringify(request)}`)
 }
