@@ -25,3 +25,5 @@ process.on('message', (message) => {
 })
 // The channel must not keep a process alive that wants to end.
 process.channel?.unref()
+// A benchmark that is killed leaves no servers behind.
+process.once('disconnect', () => process.exit())
