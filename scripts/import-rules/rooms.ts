@@ -50,6 +50,10 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   { place: 'packages/provider-proxy/src/openai', rooms: ['provider-profile.ts', 'profiles'] },
   {
+    place: 'packages/provider-proxy/src/openai/profiles',
+    rooms: ['makers', 'hosts', 'others'],
+  },
+  {
     place: 'packages/storefront/src',
     rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
@@ -126,6 +130,7 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'apps/gateway/src',
     rooms: [
+      'provider-settings.ts',
       'settings.ts',
       'version.ts',
       'welcome.ts',

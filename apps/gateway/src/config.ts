@@ -45,6 +45,12 @@ function contradictions(config: Config): readonly string[] {
       'CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: its models need prices.',
     )
   }
+  for (const name of ['AZURE', 'BEDROCK', 'CLOUDFLARE'] as const) {
+    const [key, url] = [`${name}_API_KEY`, `${name}_BASE_URL`] as const
+    if (config[key] !== undefined && config[url] === undefined) {
+      problems.push(`${url} is required with ${key}: its address is that of your account.`)
+    }
+  }
   return problems
 }
 

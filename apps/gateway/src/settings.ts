@@ -9,6 +9,7 @@ import {
 } from '@farebox/settings'
 import { storefrontSettings, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
+import { providerSettings } from './provider-settings.ts'
 
 const privateKey = z
   .string()
@@ -36,11 +37,6 @@ const addresses = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(address))
-
-const providerKey = (name: string) =>
-  setting(z.string().min(1).optional(), 'none', `API key of ${name}; enables the provider`)
-const providerUrl = (name: string) =>
-  setting(httpUrl.optional(), 'its public URL', `URL of ${name}, including the version path`)
 
 /** Every environment variable that the gateway reads. `--help` is printed from this table. */
 export const settings = {
@@ -94,47 +90,7 @@ export const settings = {
     'sqlite: file in DATA_DIR',
     'the ledger: sqlite:PATH or postgres://…',
   ),
-  OPENROUTER_API_KEY: providerKey('OpenRouter'),
-  OPENROUTER_BASE_URL: providerUrl('OpenRouter'),
-  OPENAI_API_KEY: providerKey('OpenAI'),
-  OPENAI_BASE_URL: providerUrl('OpenAI'),
-  ANTHROPIC_API_KEY: providerKey('Anthropic'),
-  ANTHROPIC_BASE_URL: providerUrl('Anthropic'),
-  GEMINI_API_KEY: providerKey('Gemini'),
-  GEMINI_BASE_URL: providerUrl('Gemini'),
-  XAI_API_KEY: providerKey('xAI'),
-  XAI_BASE_URL: providerUrl('xAI'),
-  DEEPSEEK_API_KEY: providerKey('DeepSeek'),
-  DEEPSEEK_BASE_URL: providerUrl('DeepSeek'),
-  MISTRAL_API_KEY: providerKey('Mistral'),
-  MISTRAL_BASE_URL: providerUrl('Mistral'),
-  GROQ_API_KEY: providerKey('Groq'),
-  GROQ_BASE_URL: providerUrl('Groq'),
-  TOGETHER_API_KEY: providerKey('Together'),
-  TOGETHER_BASE_URL: providerUrl('Together'),
-  FIREWORKS_API_KEY: providerKey('Fireworks'),
-  FIREWORKS_BASE_URL: providerUrl('Fireworks'),
-  CEREBRAS_API_KEY: providerKey('Cerebras'),
-  CEREBRAS_BASE_URL: providerUrl('Cerebras'),
-  MOONSHOT_API_KEY: providerKey('Moonshot'),
-  MOONSHOT_BASE_URL: providerUrl('Moonshot'),
-  RUNWARE_API_KEY: providerKey('Runware'),
-  RUNWARE_BASE_URL: providerUrl('Runware'),
-  CUSTOM_PROVIDER_BASE_URL: setting(
-    httpUrl.optional(),
-    'none',
-    'URL of an OpenAI-compatible server',
-  ),
-  CUSTOM_PROVIDER_API_KEY: setting(
-    z.string().min(1).optional(),
-    'none',
-    'API key of that server, if it requires one',
-  ),
-  CUSTOM_PROVIDER_MODELS: setting(
-    z.string().min(1).optional(),
-    'none',
-    'JSON file of the models and prices of that server',
-  ),
+  ...providerSettings,
   SANDBOX_PROVIDER: setting(
     oneOf(['on', 'off']).optional(),
     'on on the devnet without provider keys, else off',

@@ -47,5 +47,10 @@ export {
   type ParsedCustomModels,
   parseCustomProviderModels,
 } from './operator/parse-custom-provider-models.ts'
+export {
+  type CustomServer,
+  type ParsedCustomServers,
+  parseCustomServers,
+} from './operator/parse-custom-servers.ts'
 export { CatalogError } from './record/dated.ts'
 export type { Issue } from './record/issue.ts'

@@ -22,19 +22,39 @@ export {
   createOpenAiCompatibleProvider,
   type OpenAiCompatibleOptions,
 } from './openai/openai-compatible-provider.ts'
-export { cerebrasProfile } from './openai/profiles/cerebras.ts'
-export { customProfile } from './openai/profiles/custom.ts'
-export { deepSeekProfile } from './openai/profiles/deepseek.ts'
-export { fireworksProfile } from './openai/profiles/fireworks.ts'
-export { groqProfile } from './openai/profiles/groq.ts'
-export { mistralProfile } from './openai/profiles/mistral.ts'
-export { moonshotProfile } from './openai/profiles/moonshot.ts'
-export { openAiProfile } from './openai/profiles/openai.ts'
-export { openRouterProfile } from './openai/profiles/openrouter.ts'
-export { sandboxProfile } from './openai/profiles/sandbox.ts'
-export { togetherProfile } from './openai/profiles/together.ts'
-export { xAiProfile } from './openai/profiles/xai.ts'
-export type { ProviderProfile, UsageProfile } from './openai/provider-profile.ts'
+export { azureProfile } from './openai/profiles/hosts/azure.ts'
+export { bedrockProfile } from './openai/profiles/hosts/bedrock.ts'
+export { cerebrasProfile } from './openai/profiles/hosts/cerebras.ts'
+export { cloudflareProfile } from './openai/profiles/hosts/cloudflare.ts'
+export { deepInfraProfile } from './openai/profiles/hosts/deepinfra.ts'
+export { fireworksProfile } from './openai/profiles/hosts/fireworks.ts'
+export { groqProfile } from './openai/profiles/hosts/groq.ts'
+export { nebiusProfile } from './openai/profiles/hosts/nebius.ts'
+export { novitaProfile } from './openai/profiles/hosts/novita.ts'
+export { nvidiaProfile } from './openai/profiles/hosts/nvidia.ts'
+export { sambaNovaProfile } from './openai/profiles/hosts/sambanova.ts'
+export { togetherProfile } from './openai/profiles/hosts/together.ts'
+export { alibabaProfile } from './openai/profiles/makers/alibaba.ts'
+export { cohereProfile } from './openai/profiles/makers/cohere.ts'
+export { deepSeekProfile } from './openai/profiles/makers/deepseek.ts'
+export { miniMaxProfile } from './openai/profiles/makers/minimax.ts'
+export { mistralProfile } from './openai/profiles/makers/mistral.ts'
+export { moonshotProfile } from './openai/profiles/makers/moonshot.ts'
+export { openAiProfile } from './openai/profiles/makers/openai.ts'
+export { perplexityProfile } from './openai/profiles/makers/perplexity.ts'
+export { xAiProfile } from './openai/profiles/makers/xai.ts'
+export { zAiProfile } from './openai/profiles/makers/zai.ts'
+export { customProfile } from './openai/profiles/others/custom.ts'
+export { huggingFaceProfile } from './openai/profiles/others/huggingface.ts'
+export { ollamaProfile } from './openai/profiles/others/ollama.ts'
+export { openRouterProfile } from './openai/profiles/others/openrouter.ts'
+export { sandboxProfile } from './openai/profiles/others/sandbox.ts'
+export { vllmProfile } from './openai/profiles/others/vllm.ts'
+export {
+  commonProfile,
+  type ProviderProfile,
+  type UsageProfile,
+} from './openai/provider-profile.ts'
 export type {
   ChatCall,
   ChatEvent,

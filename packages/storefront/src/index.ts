@@ -6,6 +6,7 @@ export {
   type LiveCatalogSettings,
   openCatalog,
 } from './catalog/open-catalog.ts'
+export { type CustomServers, readCustomServers } from './catalog/read-custom-servers.ts'
 export {
   createStorefront,
   DefaultModelError,

@@ -2,31 +2,24 @@ import type { ProviderName } from '@farebox/catalogs'
 import type { Sandbox } from '@farebox/devnet/sandbox'
 import {
   anthropicLimits,
-  cerebrasProfile,
   createAnthropicProvider,
   createGeminiProvider,
   createOpenAiCompatibleProvider,
   createOpenAiImagesProvider,
   createRunwareProvider,
   customProfile,
-  deepSeekProfile,
-  fireworksProfile,
   geminiLimits,
-  groqProfile,
   type HealthOptions,
-  mistralProfile,
-  moonshotProfile,
-  openAiProfile,
-  openRouterProfile,
-  type ProviderProfile,
+  ollamaProfile,
   type RequestLimits,
   sandboxProfile,
-  togetherProfile,
+  vllmProfile,
   withBreaker,
   withImageBreaker,
-  xAiProfile,
 } from '@farebox/provider-proxy'
+import { type CustomServers, readCustomServers } from '@farebox/storefront'
 import type { Config } from '../settings.ts'
+import { isEnabled, openAiLike } from './openai-like-providers.ts'
 import {
   type ConnectedChat,
   type ConnectedImages,
@@ -35,25 +28,8 @@ import {
   type ProviderRoutes,
 } from './provider-routes.ts'
 
-type OpenAiLike = readonly [
-  name: ProviderName,
-  profile: ProviderProfile,
-  key: `${string}_API_KEY` & keyof Config,
-  url: `${string}_BASE_URL` & keyof Config,
-]
-
-const openAiLike: readonly OpenAiLike[] = [
-  ['openrouter', openRouterProfile, 'OPENROUTER_API_KEY', 'OPENROUTER_BASE_URL'],
-  ['openai', openAiProfile, 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
-  ['xai', xAiProfile, 'XAI_API_KEY', 'XAI_BASE_URL'],
-  ['deepseek', deepSeekProfile, 'DEEPSEEK_API_KEY', 'DEEPSEEK_BASE_URL'],
-  ['mistral', mistralProfile, 'MISTRAL_API_KEY', 'MISTRAL_BASE_URL'],
-  ['groq', groqProfile, 'GROQ_API_KEY', 'GROQ_BASE_URL'],
-  ['together', togetherProfile, 'TOGETHER_API_KEY', 'TOGETHER_BASE_URL'],
-  ['fireworks', fireworksProfile, 'FIREWORKS_API_KEY', 'FIREWORKS_BASE_URL'],
-  ['cerebras', cerebrasProfile, 'CEREBRAS_API_KEY', 'CEREBRAS_BASE_URL'],
-  ['moonshot', moonshotProfile, 'MOONSHOT_API_KEY', 'MOONSHOT_BASE_URL'],
-]
+/** Vertex AI in express mode, where an API key stands for a project. */
+const vertexBaseUrl = 'https://aiplatform.googleapis.com/v1/publishers/google'
 
 /** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
 const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
@@ -94,11 +70,13 @@ export function composeProviders(
 /** Whether the configuration enables any provider besides the sandbox. */
 export function hasProviders(config: Config): boolean {
   return (
-    openAiLike.some(([, , key]) => config[key] !== undefined) ||
+    openAiLike.some((row) => isEnabled(row, config)) ||
     config.ANTHROPIC_API_KEY !== undefined ||
     config.GEMINI_API_KEY !== undefined ||
+    config.VERTEX_API_KEY !== undefined ||
     config.RUNWARE_API_KEY !== undefined ||
-    config.CUSTOM_PROVIDER_BASE_URL !== undefined
+    config.CUSTOM_PROVIDER_BASE_URL !== undefined ||
+    config.CUSTOM_PROVIDERS !== undefined
   )
 }
 
@@ -111,16 +89,33 @@ export type KeyedProvider = {
 
 /** The enabled OpenAI-compatible providers, with their URLs and keys. */
 export function keyedProviders(config: Config): readonly KeyedProvider[] {
-  const own = openAiLike.flatMap(([name, { baseUrl, auth }, key, url]) => {
+  const own = openAiLike.flatMap((row) => {
+    const [name, { baseUrl, auth }, key, url] = row
     const apiKey = config[key]
     const address = config[url] ?? baseUrl
-    if (apiKey === undefined || address === undefined) return []
-    return [{ name, baseUrl: address, headers: { [auth.header]: auth.prefix + apiKey } }]
+    if (!isEnabled(row, config) || address === undefined) return []
+    const headers: Readonly<Record<string, string>> =
+      apiKey === undefined ? {} : { [auth.header]: auth.prefix + apiKey }
+    return [{ name, baseUrl: address, headers }]
   })
+  const servers = customServers(config).map(({ provider, baseUrl, apiKey }) => ({
+    name: provider,
+    baseUrl,
+    headers: bearer(apiKey),
+  }))
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
-  if (baseUrl === undefined) return own
-  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  return [...own, { name: 'custom', baseUrl, headers }]
+  const single: readonly KeyedProvider[] =
+    baseUrl === undefined ? [] : [{ name: 'custom', baseUrl, headers: bearer(apiKey) }]
+  return [...own, ...single, ...servers]
+}
+
+function bearer(apiKey: string | undefined): Readonly<Record<string, string>> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+}
+
+/** The servers of `CUSTOM_PROVIDERS`, whose problems were reported with the configuration. */
+function customServers(config: Config): CustomServers['servers'] {
+  return readCustomServers(config.CUSTOM_PROVIDERS).value?.servers ?? []
 }
 
 type Connected = {
@@ -130,13 +125,13 @@ type Connected = {
 }
 
 function keyed(config: Config): readonly Connected[] {
-  return openAiLike.flatMap(([name, profile, key, url]) => {
-    const apiKey = config[key]
-    if (apiKey === undefined) return []
-    const baseUrl = config[url]
+  return openAiLike.flatMap((row) => {
+    if (!isEnabled(row, config)) return []
+    const [name, profile, key, url] = row
+    const { [key]: apiKey, [url]: baseUrl } = config
     const provider = createOpenAiCompatibleProvider({
       profile,
-      apiKey,
+      ...(apiKey && { apiKey }),
       ...(baseUrl && { baseUrl }),
     })
     return [{ name, provider, limits: profile }]
@@ -156,19 +151,28 @@ function adapters(config: Config): readonly Connected[] {
     const provider = createGeminiProvider({ apiKey: gemini, ...(baseUrl && { baseUrl }) })
     connected.push({ name: 'gemini', provider, limits: geminiLimits })
   }
+  const { VERTEX_API_KEY: vertex, VERTEX_BASE_URL: vertexUrl } = config
+  if (vertex !== undefined) {
+    const baseUrl = vertexUrl ?? vertexBaseUrl
+    const provider = createGeminiProvider({ name: 'vertex', apiKey: vertex, baseUrl })
+    connected.push({ name: 'vertex', provider, limits: geminiLimits })
+  }
   return connected
 }
 
 function custom(config: Config): readonly Connected[] {
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
-  if (baseUrl === undefined) return []
-  const provider = createOpenAiCompatibleProvider({
-    profile: customProfile,
-    baseUrl,
-    ...(apiKey && { apiKey }),
+  const single = { provider: 'custom', profile: 'custom', baseUrl, apiKey } as const
+  return [single, ...customServers(config)].flatMap((server) => {
+    if (server.baseUrl === undefined) return []
+    const { provider: name, baseUrl: url, apiKey: key } = server
+    const profile = serverProfiles[server.profile]
+    const options = { profile, name, baseUrl: url, ...(key && { apiKey: key }) }
+    return [{ name, provider: createOpenAiCompatibleProvider(options), limits: profile }]
   })
-  return [{ name: 'custom', provider, limits: customProfile }]
 }
+
+const serverProfiles = { custom: customProfile, ollama: ollamaProfile, vllm: vllmProfile }
 
 function sandboxChat(sandbox: Sandbox | undefined): readonly Connected[] {
   if (sandbox === undefined) return []

@@ -32,7 +32,7 @@ export type RoutedUpstream = {
   close(): void
 }
 
-export const usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
+const usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
 
 /**
  * Several providers on one server. A message such as `7 openai=503 groq=ok` says what each does;

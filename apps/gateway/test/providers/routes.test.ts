@@ -41,6 +41,14 @@ beforeAll(async () => {
     model('own/cheap', 10, to('groq')),
   ]
   await writeFile(overrides, JSON.stringify({ chat: { add } }))
+  const servers = ['one', 'two'].map((name) => ({
+    name,
+    baseUrl: upstream.url(name),
+    apiKey: `sk-${name}`,
+    models: [model('own/pair', 10, to('custom'))],
+  }))
+  const custom = join(folder, 'servers.json')
+  await writeFile(custom, JSON.stringify({ servers }))
   const providers = ['OPENAI', 'GROQ', 'OPENROUTER', 'CEREBRAS', 'TOGETHER'].flatMap((name) => [
     [`${name}_API_KEY`, `sk-${name}`],
     [`${name}_BASE_URL`, upstream.url(name.toLowerCase())],
@@ -51,6 +59,7 @@ beforeAll(async () => {
     // A port where nothing listens: the connection is refused.
     MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
     CATALOG_OVERRIDES: overrides,
+    CUSTOM_PROVIDERS: custom,
     MIN_CHARGE_USDC: '0.000002',
   })
 })
@@ -140,6 +149,16 @@ describe('a model with several routes', () => {
     expect(calledFor(body)).toEqual(['openai', 'groq', 'openrouter'])
     expect(await recordOf(response)).toMatchObject({ status: 'failed', cost: { usdc: '0' } })
   })
+})
+
+test('several servers of the operator serve one model, in the order of the file', async () => {
+  const body = ask('one=503', { model: 'own/pair' })
+  const response = await buy(gateway, 12, { body })
+  expect(await response.json()).toMatchObject({ provider: 'custom:two' })
+  expect(calledFor(body)).toEqual(['one', 'two'])
+  const chosen = ask('', { model: 'own/pair', provider: { only: ['custom:two'] } })
+  await buy(gateway, 12, { body: chosen })
+  expect(calledFor(chosen)).toEqual(['two'])
 })
 
 describe('provider', () => {

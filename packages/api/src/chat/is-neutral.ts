@@ -23,6 +23,8 @@ export function isNeutral(request: ChatRequest, field: ChatField): boolean {
       return value === false
     case 'parallel_tool_calls':
       return value === true
+    case 'tool_choice':
+      return value === 'auto'
     case 'verbosity':
       return value === 'medium'
     case 'reasoning_effort':

@@ -5,6 +5,7 @@ import {
   type Issue,
   parseCatalogOverrides,
   parseCustomProviderModels,
+  parseCustomServers,
   shippedCatalog,
   shippedData,
 } from '../../src/index.ts'
@@ -159,4 +160,44 @@ test.each([
 ])('a mistake of a custom server is named at %s', (path, json) => {
   const parsed = parseCustomProviderModels(json)
   expect(parsed.ok ? [] : parsed.issues.map((issue) => issue.path)).toContain(path)
+})
+
+test('servers of the operator have names, addresses and models of their own', () => {
+  const price = { input: '1', output: '2' }
+  const shared = { id: 'acme/one', contextLength: 8192, maxOutputTokens: 1024, price }
+  const other = { ...shared, id: 'acme/two', routes: [{ provider: 'custom', model: 'two:7b' }] }
+  const servers = [
+    { name: 'a', baseUrl: 'http://10.0.0.1:8000/v1', profile: 'vllm', models: [shared] },
+    { name: 'b', baseUrl: 'https://b.example/v1', apiKey: 'k', models: [shared, other] },
+  ]
+  const parsed = parseCustomServers({ servers })
+  expect(parsed).toMatchObject({
+    ok: true,
+    servers: [
+      { provider: 'custom:a', baseUrl: 'http://10.0.0.1:8000/v1', profile: 'vllm' },
+      { provider: 'custom:b', apiKey: 'k', profile: 'custom' },
+    ],
+    models: [
+      {
+        id: 'acme/one',
+        routes: [
+          { provider: 'custom:a', model: 'acme/one' },
+          { provider: 'custom:b', model: 'acme/one' },
+        ],
+      },
+      { id: 'acme/two', routes: [{ provider: 'custom:b', model: 'two:7b' }] },
+    ],
+  })
+  const costlier = { ...shared, price: { input: '1', output: '3' } }
+  const issueOf = (list: readonly object[]) => {
+    const result = parseCustomServers({ servers: list })
+    return result.ok ? undefined : result.issues[0]
+  }
+  expect(issueOf([servers[0] ?? {}, { ...servers[1], models: [costlier] }])).toEqual({
+    path: 'acme/one',
+    message: 'must have the same limits and price at each of its servers',
+  })
+  expect(issueOf([servers[0] ?? {}, { ...servers[1], name: 'a' }])?.path).toBe('servers.1.name')
+  expect(issueOf([{ ...servers[0], baseUrl: 'file:///etc' }])?.path).toBe('servers.0.baseUrl')
+  expect(issueOf([{ ...servers[0], name: 'A b' }])?.path).toBe('servers.0.name')
 })

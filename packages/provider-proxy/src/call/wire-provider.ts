@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import type { ChatProvider } from '../provider/chat-provider.ts'
+import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Clock } from '../transport/clock.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts'
 import { defaultTimeouts, type Timeouts } from '../transport/timeouts.ts'
@@ -15,6 +16,11 @@ export type ConnectionOptions = {
   readonly timeouts?: Partial<Timeouts>
   readonly retry?: Partial<RetryPolicy>
   readonly clock?: Clock
+  /**
+   * Headers that are added to each call, such as a token that expires. If it rejects, the call fails
+   * before anything is sent.
+   */
+  readonly headers?: () => Promise<Readonly<Record<string, string>>>
   /** In [0, 1); spreads retries. */
   readonly random?: () => number
   readonly createId?: () => string
@@ -50,8 +56,37 @@ export function wireProvider(
   return {
     name: wire.name,
     reasoning: wire.reasoning,
-    open: (call) => openChatStream(call, parts),
+    open: async (call) => {
+      if (options.headers === undefined) return openChatStream(call, parts)
+      const headers = await ownHeaders(wire.name, options.headers)
+      return openChatStream(call, { ...parts, wire: withHeaders(wire, headers) })
+    },
     close: () => transport.close(),
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+async function ownHeaders(provider: string, read: () => Promise<Headers>): Promise<Headers> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw new UpstreamError(`${provider} was not called: its token could not be read`, {
+      code: 'upstream_unavailable',
+      provider,
+      executed: 'no',
+      cause,
+    })
+  }
+}
+
+function withHeaders(wire: ChatWire, headers: Headers): ChatWire {
+  return {
+    ...wire,
+    request: (call) => {
+      const request = wire.request(call)
+      return { ...request, headers: { ...request.headers, ...headers } }
+    },
   }
 }
 

@@ -10,7 +10,8 @@ import { createGeminiReader } from './gemini-reader.ts'
 import { requestBody } from './request-body.ts'
 
 export type GeminiOptions = ConnectionOptions & {
-  readonly apiKey: string
+  /** Omitted where `headers` gives a token, as for a service account of Vertex AI. */
+  readonly apiKey?: string
   readonly name?: string
   /** Version path included. */
   readonly baseUrl?: string
@@ -39,7 +40,8 @@ export const geminiLimits: RequestLimits = {
 /** Google's native Gemini API. It bills the full response after the client disconnects. */
 export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvider {
   const name = options.name ?? 'gemini'
-  const headers = { 'x-goog-api-key': options.apiKey }
+  const { apiKey } = options
+  const headers = apiKey === undefined ? {} : { 'x-goog-api-key': apiKey }
   const wire: ChatWire = {
     name,
     onClientGone: 'drain',

@@ -57,7 +57,7 @@ export type UsageProfile = {
   readonly cost: 'reported' | 'itemised' | 'not reported'
 }
 
-/** What most providers share. */
+/** What most providers share: a profile states only what differs. */
 export const commonProfile: Omit<ProviderProfile, 'name'> = {
   auth: { header: 'authorization', prefix: 'Bearer ' },
   capField: 'max_tokens',

@@ -3,11 +3,11 @@ import { chatRequestSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   anthropicLimits,
+  azureProfile,
   cerebrasProfile,
   createOpenAiCompatibleProvider,
   customProfile,
   deepSeekProfile,
-  fireworksProfile,
   geminiLimits,
   groqProfile,
   mistralProfile,
@@ -15,10 +15,8 @@ import {
   openAiProfile,
   openRouterProfile,
   type ProviderProfile,
-  sandboxProfile,
   togetherProfile,
   unsupportedField,
-  xAiProfile,
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import {
@@ -28,6 +26,7 @@ import {
   type Received,
   startProviderServer,
 } from '../support/provider-server.ts'
+import { shippedProfiles } from '../support/shipped-profiles.ts'
 
 let server: ProviderServer
 
@@ -113,20 +112,7 @@ test('a minimal request sends the cap and the temperature of the call', async ()
   })
 })
 
-const profiles = [
-  cerebrasProfile,
-  customProfile,
-  deepSeekProfile,
-  fireworksProfile,
-  groqProfile,
-  mistralProfile,
-  moonshotProfile,
-  openAiProfile,
-  openRouterProfile,
-  sandboxProfile,
-  togetherProfile,
-  xAiProfile,
-]
+const profiles = shippedProfiles()
 
 test.each(profiles)(
   '$name: exactly one cap is sent, under the provider’s name for it',
@@ -143,7 +129,9 @@ test.each(profiles)(
 
 test('names are unique and base addresses are https', () => {
   expect(new Set(profiles.map(({ name }) => name)).size).toBe(profiles.length)
-  for (const { baseUrl } of profiles) expect(baseUrl ?? 'https://').toMatch(/^https:\/\//)
+  for (const { baseUrl } of profiles) {
+    expect(baseUrl ?? 'https://').toMatch(/^https:\/\/|^http:\/\/127\.0\.0\.1:/)
+  }
 })
 
 test('OpenRouter gets the rates that were paid, per million tokens', async () => {
@@ -179,6 +167,41 @@ test('a server without a key gets no authorization header', async () => {
   await provider.open(chatCall('hello'))
   expect(server.received.at(-1)?.headers.authorization).toBeUndefined()
   await provider.close()
+})
+
+test('headers add a token to each call, read again each time', async () => {
+  const tokens = ['first', 'second']
+  const provider = createOpenAiCompatibleProvider({
+    profile: azureProfile,
+    baseUrl: server.url,
+    headers: async () => ({ authorization: `Bearer ${tokens.shift()}` }),
+  })
+  await provider.open(chatCall('hello'))
+  await provider.open(chatCall('hello'))
+  const sent = server.received.slice(-2).map(({ headers }) => headers.authorization)
+  expect(sent).toEqual(['Bearer first', 'Bearer second'])
+  await provider.close()
+})
+
+test('a token that cannot be read fails the call before anything is sent', async () => {
+  const before = server.received.length
+  const provider = createOpenAiCompatibleProvider({
+    profile: azureProfile,
+    baseUrl: server.url,
+    headers: () => Promise.reject(new Error('expired')),
+  })
+  await expect(provider.open(chatCall('hello'))).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    executed: 'no',
+  })
+  expect(server.received).toHaveLength(before)
+  await provider.close()
+})
+
+test('Azure has a header of its own for the key', async () => {
+  const { headers } = await sent(azureProfile, {})
+  expect(headers['api-key']).toBe('key-1')
+  expect(headers.authorization).toBeUndefined()
 })
 
 test('a provider without a valid base URL throws at construction', () => {

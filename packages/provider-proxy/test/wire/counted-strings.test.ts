@@ -3,10 +3,10 @@ import { countChatTokens, createCounter } from '@farebox/tokenizer'
 import { expect, test } from 'vitest'
 import { requestBody as anthropicBody } from '../../src/anthropic/request-body.ts'
 import { requestBody as geminiBody } from '../../src/gemini/request-body.ts'
-import * as providers from '../../src/index.ts'
 import { requestBody as openAiBody } from '../../src/openai/request-body.ts'
 import { isRecord } from '../../src/wire/json-reading.ts'
 import { chatCall } from '../support/call.ts'
+import { shippedProfiles } from '../support/shipped-profiles.ts'
 import { markedSamples } from './marked-sample.ts'
 
 /** Strings that go upstream but are not part of the prompt, by their path in the schema. */
@@ -19,9 +19,7 @@ const outsidePrompt: ReadonlySet<string> = new Set([
   '.tool_choice.function.name',
 ])
 
-const profiles = Object.values(providers).filter(
-  (value) => typeof value === 'object' && 'capField' in value,
-)
+const profiles = shippedProfiles()
 
 const { values, markers } = markedSamples(requestSchema())
 const requests = values.map((value) => {

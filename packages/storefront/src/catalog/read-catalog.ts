@@ -10,11 +10,13 @@ import {
 } from '@farebox/catalogs'
 import { counterNames } from '@farebox/tokenizer'
 import { readOperatorFile } from '../operator-files/read-operator-file.ts'
+import { readCustomServers } from './read-custom-servers.ts'
 
 /** The settings that decide what the catalog holds. */
 export type CatalogSettings = {
   readonly CATALOG_OVERRIDES?: string | undefined
   readonly CUSTOM_PROVIDER_MODELS?: string | undefined
+  readonly CUSTOM_PROVIDERS?: string | undefined
   readonly DEFAULT_CHAT_MODEL?: string | undefined
   readonly DEFAULT_IMAGE_MODEL?: string | undefined
 }
@@ -37,17 +39,20 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
     const parsed = parseCustomProviderModels(json)
     return parsed.ok ? { value: parsed.models } : { issues: parsed.issues }
   })
-  const known = { ...shippedData, chat: withModels(shippedData.chat, custom.value ?? []) }
+  const servers = readCustomServers(settings.CUSTOM_PROVIDERS)
+  const own = withModels(custom.value ?? [], servers.value?.models ?? [])
+  const known = { ...shippedData, chat: withModels(shippedData.chat, own) }
   const changes = readOperatorFile(overriding, (json) => {
     const parsed = parseCatalogOverrides(json, known)
     return parsed.ok ? { value: parsed.overrides } : { issues: parsed.issues }
   })
   const problems = [
     ...custom.problems.map((text) => `CUSTOM_PROVIDER_MODELS: ${text}`),
+    ...servers.problems.map((text) => `CUSTOM_PROVIDERS: ${text}`),
     ...changes.problems.map((text) => `CATALOG_OVERRIDES: ${text}`),
   ]
   if (problems.length > 0) return { status: 'invalid', problems }
-  const overrides = withCustomModels(changes.value ?? noOverrides, custom.value ?? [])
+  const overrides = withCustomModels(changes.value ?? noOverrides, own)
   const catalog = createCatalog({ ...shippedData, overrides, now })
   const unknown = [...unknownDefaults(settings, catalog), ...unknownCounters(catalog)]
   return unknown.length > 0
@@ -60,6 +65,7 @@ export function catalogProblems(settings: CatalogSettings, now: number): readonl
   const names = [
     'CATALOG_OVERRIDES',
     'CUSTOM_PROVIDER_MODELS',
+    'CUSTOM_PROVIDERS',
     'DEFAULT_CHAT_MODEL',
     'DEFAULT_IMAGE_MODEL',
   ] as const

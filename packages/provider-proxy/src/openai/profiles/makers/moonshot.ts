@@ -1,6 +1,6 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { reasoningFormats } from '../../reasoning/reasoning-detail.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { reasoningFormats } from '../../../reasoning/reasoning-detail.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. */
 export const moonshotProfile: ProviderProfile = {

@@ -1,5 +1,5 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://docs.x.ai/docs: completion_tokens exclude reasoning. */
 export const xAiProfile: ProviderProfile = {

@@ -1,4 +1,4 @@
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://docs.together.ai/reference/chat-completions */
 export const togetherProfile: ProviderProfile = {

@@ -1,4 +1,4 @@
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://docs.fireworks.ai/api-reference/post-chatcompletions */
 export const fireworksProfile: ProviderProfile = {

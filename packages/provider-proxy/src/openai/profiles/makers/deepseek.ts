@@ -1,6 +1,6 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { reasoningFormats } from '../../reasoning/reasoning-detail.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { reasoningFormats } from '../../../reasoning/reasoning-detail.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://api-docs.deepseek.com: cached input is counted in prompt_cache_hit_tokens. */
 export const deepSeekProfile: ProviderProfile = {

@@ -1,5 +1,5 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://platform.openai.com/docs/api-reference/chat: reasoning is counted but never shown. */
 export const openAiProfile: ProviderProfile = {

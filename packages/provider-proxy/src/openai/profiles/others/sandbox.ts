@@ -1,4 +1,4 @@
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** The sandbox of `@farebox/devnet/sandbox`. */
 export const sandboxProfile: ProviderProfile = {

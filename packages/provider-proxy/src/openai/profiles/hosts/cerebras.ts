@@ -1,5 +1,5 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://inference-docs.cerebras.ai: timings in time_info, in seconds. */
 export const cerebrasProfile: ProviderProfile = {

@@ -1,5 +1,5 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect. */
 export const groqProfile: ProviderProfile = {

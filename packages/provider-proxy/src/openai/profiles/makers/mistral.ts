@@ -1,5 +1,5 @@
-import { openSampling } from '../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { openSampling } from '../../../provider/open-sampling.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect. */
 export const mistralProfile: ProviderProfile = {

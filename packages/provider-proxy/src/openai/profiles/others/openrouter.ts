@@ -1,4 +1,4 @@
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates. */
 export const openRouterProfile: ProviderProfile = {

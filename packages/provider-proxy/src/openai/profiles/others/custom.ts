@@ -1,4 +1,4 @@
-import { commonProfile, type ProviderProfile } from '../provider-profile.ts'
+import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /** Any other OpenAI-compatible server: vLLM, Ollama, llama.cpp, or Perplexity with its itemised cost. */
 export const customProfile: ProviderProfile = {
