@@ -71,6 +71,7 @@ const receivedMessage = z.strictObject({
   reasoning_content: optionalField(reasoningText),
   reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
   annotations: optionalField(z.array(z.unknown())),
+  images: optionalField(z.array(z.unknown())),
   audio: optionalField(z.looseObject({})),
   function_call: optionalField(z.looseObject({})),
   parsed: z.unknown().optional(),

@@ -8,6 +8,28 @@ const reasoningDetail = z.looseObject({
   summary: z.string().optional(),
 })
 
+/** A source of the text, in OpenAI's shape; both places are 0 where the provider gives none. */
+const annotation = z.object({
+  type: z.literal('url_citation'),
+  url_citation: z.object({
+    url: z.string(),
+    title: z.string(),
+    start_index: z.int().min(0),
+    end_index: z.int().min(0),
+  }),
+})
+
+/** A picture that a chat model made, in OpenRouter's shape. */
+const picture = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({ url: z.string() }),
+})
+
+const beside = {
+  annotations: z.array(annotation).optional(),
+  images: z.array(picture).optional(),
+}
+
 const toolCallDelta = z.looseObject({
   index: z.number(),
   id: z.string().optional(),
@@ -53,6 +75,7 @@ export const chatCompletionSchema = z.object({
         reasoning: z.string().nullish(),
         reasoning_details: z.array(reasoningDetail).optional(),
         refusal: z.string().nullish(),
+        ...beside,
         tool_calls: z
           .array(
             z.object({
@@ -87,6 +110,7 @@ export const chatChunkSchema = z.object({
         reasoning: z.string().nullish(),
         reasoning_details: z.array(reasoningDetail).optional(),
         refusal: z.string().nullish(),
+        ...beside,
         tool_calls: z.array(toolCallDelta).optional(),
       }),
       logprobs: z.unknown().optional(),

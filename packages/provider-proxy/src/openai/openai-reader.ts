@@ -4,7 +4,9 @@ import type { ChatCall, Timings } from '../provider/chat-provider.ts'
 import type { ChunkFrame, WireReader } from '../wire/chat-wire.ts'
 import { readJsonEvent } from '../wire/json-event.ts'
 import { arrayAt, isRecord, type JsonRecord, recordAt, textAt } from '../wire/json-reading.ts'
+import { makeChunk } from '../wire/make-chunk.ts'
 import type { ProviderProfile } from './provider-profile.ts'
+import { readSources } from './read-annotations.ts'
 import { readDelta } from './read-delta.ts'
 import { readTimings } from './read-timings.ts'
 import { readUsage } from './read-usage.ts'
@@ -18,6 +20,10 @@ type Progress = {
   /** The upstream's finish reasons by choice; null until they come. */
   readonly reasons: Map<number, string | null>
   readonly calls: Map<number, ToolCallReader>
+  /** How many sources beside the choices were emitted. */
+  sources: number
+  /** Whether the choices carry citations themselves. */
+  hasAnnotations: boolean
   usage: Usage | null
   timings: Timings | undefined
   over: boolean
@@ -33,6 +39,8 @@ export function createOpenAiReader(
     choices: call.request.n ?? 1,
     reasons: new Map(),
     calls: new Map(),
+    sources: 0,
+    hasAnnotations: false,
     usage: null,
     timings: undefined,
     over: false,
@@ -48,6 +56,8 @@ export function createOpenAiReader(
       noteUsage(event, progress, profile)
       const chunk = readChunk(event, frame, { progress, profile })
       if (chunk !== undefined) emit(chunk)
+      const sources = newSources(event, chunk, progress)
+      if (sources.length > 0) emit(makeChunk(frame, { annotations: sources }))
       return isInTail(progress) ? 'tail' : 'more'
     },
     end() {
@@ -70,6 +80,19 @@ function noteUsage(event: JsonRecord, progress: Progress, profile: ProviderProfi
     progress.usage = readUsage(given, profile.usage) ?? progress.usage
   }
   progress.timings = readTimings(event, given, profile.timings) ?? progress.timings
+}
+
+/** The sources that no earlier event named: they are repeated with each event. */
+function newSources(
+  event: JsonRecord,
+  chunk: ChatChunk | undefined,
+  progress: Progress,
+): ReturnType<typeof readSources> {
+  progress.hasAnnotations ||= chunk?.choices.some(({ delta }) => delta.annotations) === true
+  if (progress.hasAnnotations) return []
+  const added = readSources(event).slice(progress.sources)
+  progress.sources += added.length
+  return added
 }
 
 type Reading = { readonly progress: Progress; readonly profile: ProviderProfile }

@@ -3,6 +3,7 @@ import { readDetail } from '../reasoning/read-detail.ts'
 import type { ReasoningDetail } from '../reasoning/reasoning-detail.ts'
 import { arrayAt, firstTextAt, isRecord, type JsonRecord, textAt } from '../wire/json-reading.ts'
 import type { ProviderProfile } from './provider-profile.ts'
+import { readAnnotations, readPictures } from './read-annotations.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 
@@ -18,7 +19,10 @@ export function readDelta(
   const reasoning = firstTextAt(delta, reasoningFields) ?? readThinking(delta)
   const refusal = textAt(delta, 'refusal')
   const details = readDetails(delta) ?? textDetails(reasoning, reasoningFormat)
+  const annotations = readAnnotations(delta)
+  const images = readPictures(delta)
   const nothing =
+    annotations.length + images.length === 0 &&
     content === undefined &&
     reasoning === undefined &&
     refusal === undefined &&
@@ -29,6 +33,8 @@ export function readDelta(
     ...(reasoning !== undefined && { reasoning }),
     ...(details !== undefined && { reasoning_details: details }),
     ...(refusal !== undefined && { refusal }),
+    ...(annotations.length > 0 && { annotations }),
+    ...(images.length > 0 && { images }),
   }
 }
 

@@ -11,6 +11,8 @@ type Collected = {
   reasoning: string
   refusal: string
   readonly details: JoinedDetails
+  readonly annotations: NonNullable<ChunkChoice['delta']['annotations']>
+  readonly images: NonNullable<ChunkChoice['delta']['images']>
   readonly calls: Map<number, { id: string; name: string; arguments: string }>
   readonly logprobs: { readonly content: unknown[]; readonly refusal: unknown[] }
 }
@@ -62,6 +64,8 @@ function emptyChoice(): Collected {
     reasoning: '',
     refusal: '',
     details: createJoinedDetails(),
+    annotations: [],
+    images: [],
     calls: new Map(),
     logprobs: { content: [], refusal: [] },
   }
@@ -72,6 +76,8 @@ function collect(choice: Collected, { delta, logprobs }: ChunkChoice): void {
   choice.reasoning += delta.reasoning ?? ''
   choice.refusal += delta.refusal ?? ''
   for (const detail of delta.reasoning_details ?? []) choice.details.add(detail)
+  choice.annotations.push(...(delta.annotations ?? []))
+  choice.images.push(...(delta.images ?? []))
   for (const call of delta.tool_calls ?? []) addCall(choice, call)
   if (!isRecord(logprobs)) return
   choice.logprobs.content.push(...arrayAt(logprobs, 'content'))
@@ -87,7 +93,7 @@ function addCall({ calls }: Collected, delta: ToolCallDelta): void {
 }
 
 function completionChoice(index: number, reason: FinishReason, choice: Collected): Choice {
-  const { content, reasoning, refusal, details, calls, logprobs } = choice
+  const { content, reasoning, refusal, details, annotations, images, calls, logprobs } = choice
   const toolCalls = [...calls.values()].map((call) => ({
     id: call.id,
     type: 'function' as const,
@@ -103,6 +109,8 @@ function completionChoice(index: number, reason: FinishReason, choice: Collected
       ...(details.details.length > 0 && { reasoning_details: [...details.details] }),
       refusal: refusal === '' ? null : refusal,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+      ...(annotations.length > 0 && { annotations }),
+      ...(images.length > 0 && { images }),
     },
     logprobs: logprobsOf(logprobs),
     finish_reason: reason,
