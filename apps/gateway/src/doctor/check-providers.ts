@@ -6,7 +6,7 @@ import { type Finding, finding } from './finding.ts'
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const findings = await Promise.all(
     keyedProviders(config).map(({ name, baseUrl, headers }) =>
-      finding({ subject: name, fix: `check ${variable(name)}_BASE_URL` }, async () => {
+      finding({ subject: name, fix: `check ${settingOf(name, 'BASE_URL')}` }, async () => {
         const response = await fetch(`${baseUrl}/models`, {
           headers,
           signal: AbortSignal.timeout(10_000),
@@ -25,16 +25,17 @@ export async function checkProviders(config: Config): Promise<readonly Finding[]
   ]
 }
 
-/** What the settings of a provider begin with. */
-function variable(name: string): string {
-  return name === 'custom' ? 'CUSTOM_PROVIDER' : name.toUpperCase()
+/** The setting that holds the URL or the key of a provider. */
+function settingOf(name: string, part: 'API_KEY' | 'BASE_URL'): string {
+  if (name.startsWith('custom:')) return 'CUSTOM_PROVIDERS'
+  return `${name === 'custom' ? 'CUSTOM_PROVIDER' : name.toUpperCase()}_${part}`
 }
 
 function verdictOf(subject: string, status: number): Finding {
   if (status < 300) return { verdict: 'ok', subject, message: 'accepts the key' }
   if (status === 401 || status === 403) {
     const message = `rejects the key (HTTP ${status})`
-    return { verdict: 'wrong', subject, message, fix: `check ${variable(subject)}_API_KEY` }
+    return { verdict: 'wrong', subject, message, fix: `check ${settingOf(subject, 'API_KEY')}` }
   }
   return { verdict: 'note', subject, message: `responds with HTTP ${status} to the list of models` }
 }
