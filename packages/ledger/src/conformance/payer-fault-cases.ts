@@ -24,15 +24,17 @@ export const payerFaultCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a fault of a payment counts once, and no more when it is forgiven',
+    name: 'each attempt at a payment counts, and none of them when the fault is forgiven',
     run: async ({ store, other }, expect) => {
       const { id } = await claimed(store, 1)
       await store.recordPayerFault(fault(1, start + 10))
       await other.recordPayerFault(fault(1, start + 20))
+      await store.recordPayerFault(fault(1, start + 20))
       const reverted = { ...fault(1, start + 5), cause: 'settlement_reverted' } as const
       await other.recordPayerFault(reverted)
       expect(await store.payerFaults({ subject: payer, now })).toEqual([
         fault(1, start + 20),
+        fault(1, start + 10),
         reverted,
       ])
       await store.forgivePayerFault({ paymentId: id, cause: 'client_left' })

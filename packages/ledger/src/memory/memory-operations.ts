@@ -138,7 +138,9 @@ export function prune(
 
 export function recordPayerFault(disk: MemoryDisk, fault: PayerFault): void {
   mustHave(disk.payments.get(fault.paymentId), fault.paymentId)
-  const same = faultsOf(disk, fault).filter(({ subject }) => subject === fault.subject)
+  const same = faultsOf(disk, fault).filter(
+    ({ subject, expiresAt }) => subject === fault.subject && expiresAt === fault.expiresAt,
+  )
   disk.commit({ payerFault: fault, forgetPayerFaults: same })
 }
 

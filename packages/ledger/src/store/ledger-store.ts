@@ -189,7 +189,7 @@ export type LedgerStore = {
     batch: { nonce: Hex; at: number },
   ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
-  /** Records that a payment ended unserved through its payer; the same fault again replaces it. */
+  /** Records that a payment ended unserved through its payer, or that another attempt at it did. */
   recordPayerFault(fault: PayerFault): Promise<void>
   /** The fault no longer counts, against anyone. */
   forgivePayerFault(fault: Pick<PayerFault, 'paymentId' | 'cause'>): Promise<void>

@@ -185,6 +185,19 @@ test('an identical request of such a payer is not sent again and again', async (
   expect(await transactions()).toBe(before)
 })
 
+test('an identical request that reverts each time is sent as often as its payer may revert', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  await delegateTo(devnet, payer, flippingWallet(100_000))
+  const { v2 } = await payHeaders(devnet, payer)
+  const before = await transactions()
+  for (let attempt = 0; attempt < revertsPerPayer + 3; attempt += 1) {
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+    paywall.passSeconds(6)
+  }
+  expect(await transactions()).toBe(before + revertsPerPayer)
+})
+
 test('payers with the same lying code share a budget, and payers with a key have none of it', async () => {
   const paywall = open({ policy: { revertsPerCode: 2 } })
   const first = freshPayer()

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { compiled, place, type Query } from './query.ts'
-import { assignments, insertInto } from './wide-statements.ts'
+import { insertInto } from './wide-statements.ts'
 
 type Name =
   | 'putPayerFault'
@@ -16,8 +16,7 @@ export function payerFaultQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
   return {
     putPayerFault: compiled(
       'putPayerFault',
-      sql`${insertInto('payer_fault', columns)} on conflict (payment_id, subject, cause)
-        do update set ${assignments(['expires_at'])}`.compile(db),
+      sql`${insertInto('payer_fault', columns)} on conflict do nothing`.compile(db),
     ),
     deletePayerFault: compiled(
       'deletePayerFault',

@@ -39,7 +39,7 @@ function payerFaultTable(dialect: SqlDialect): readonly string[] {
       subject text not null,
       cause text not null check (cause in (${causes})),
       expires_at ${whole} not null,
-      primary key (payment_id, subject, cause)
+      primary key (payment_id, subject, cause, expires_at)
     ) ${strict}`,
     'create index payer_fault_subject on payer_fault (subject, expires_at)',
     'create index payer_fault_expiry on payer_fault (expires_at)',
