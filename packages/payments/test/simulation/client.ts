@@ -3,6 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest } from '@farebox/payments'
 import { contextFor, encode, resource, wirePayload } from '../support/pay.ts'
 import type { Call } from './chain.ts'
+import type { Hostility } from './hostile-payers.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import type { Replica, ServeOutcome } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
@@ -28,15 +29,21 @@ type Payment = {
 }
 
 /** Pays for one request and repeats it until it is served, rejected or given up. */
-export async function buy(options: ClientOptions): Promise<void> {
+export async function buy(
+  options: ClientOptions,
+  hostility?: Omit<Hostility, 'name'>,
+): Promise<void> {
   const { context, checker } = options
   const { world } = context
   const { random } = world
   const payment = sign(options)
   context.count('payments signed')
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    misbehave(options, payment)
-    const outcomes = await requestOnce(options, payment)
+    if (hostility === undefined) misbehave(options, payment)
+    else if (hostility.act !== undefined && attempt === 0) {
+      world.after(random.whole(0, 3_000), () => act(options, payment, hostility.act))
+    }
+    const outcomes = await requestOnce(options, payment, hostility)
     for (const outcome of outcomes) {
       if (outcome === 'none') continue
       context.count(`outcome ${outcome.status}`)
@@ -63,9 +70,11 @@ export async function buy(options: ClientOptions): Promise<void> {
 async function requestOnce(
   { context, replicas }: ClientOptions,
   payment: Payment,
+  hostility: Omit<Hostility, 'name'> = {},
 ): Promise<readonly (ServeOutcome | 'none')[]> {
   const { world, faults } = context
-  const copies = world.random.chance(faults().client / 2) ? world.random.whole(2, 3) : 1
+  const isCopied = world.random.chance(faults().client / 2)
+  const copies = hostility.copies ?? (isCopied ? world.random.whole(2, 3) : 1)
   const up = replicas()
   const [first, ...rest] = up
   if (first === undefined) {
@@ -78,7 +87,8 @@ async function requestOnce(
     // Of two different requests with one authorization, only the first to arrive is served.
     const isOther = copy > 0 && world.random.chance(0.3)
     const requestDigest = (isOther ? 'b' : 'a').repeat(64)
-    const served = replica.serve({ ...payment.request, requestDigest }).then(
+    const manner = hostility.manner ?? 'stays'
+    const served = replica.serve({ ...payment.request, requestDigest }, manner).then(
       (outcome): ServeOutcome | 'none' => outcome,
       (): ServeOutcome | 'none' => 'none',
     )
@@ -135,32 +145,41 @@ function sign({ context, treasury, address }: ClientOptions): Payment {
 }
 
 /** What a payer can do with its own authorization outside the gateway. */
-function misbehave({ context, address }: ClientOptions, { transfer }: Payment): void {
-  const { world, chain, faults } = context
+function misbehave(options: ClientOptions, payment: Payment): void {
+  const { context } = options
+  const { world, faults } = context
   const { random } = world
   if (!random.chance(faults().client / 4)) return
-  const { from, nonce } = transfer
   const action = random.pick(['cancel', 'twin', 'execute', 'empty'] as const)
   context.count(`client: ${action}`)
-  world.after(random.whole(0, 10_000), () => {
-    switch (action) {
-      case 'cancel':
-        chain.broadcast([{ kind: 'cancel', from, nonce }])
-        break
-      case 'twin':
-        chain.broadcast([{ ...transfer, to: elsewhere }])
-        break
-      case 'execute':
-        chain.broadcast([transfer])
-        break
-      case 'empty': {
-        const spent: Hex = `0x${Buffer.from(random.bytes(32)).toString('hex')}`
-        const value = chain.balance(address)
-        chain.broadcast([{ ...transfer, to: elsewhere, nonce: spent, value }])
-        break
-      }
+  world.after(random.whole(0, 10_000), () => act(options, payment, action))
+}
+
+function act(
+  { context: { world, chain }, address }: ClientOptions,
+  { transfer }: Payment,
+  action: Hostility['act'],
+): void {
+  const { from, nonce } = transfer
+  switch (action) {
+    case 'cancel':
+      chain.broadcast([{ kind: 'cancel', from, nonce }])
+      break
+    case 'twin':
+      chain.broadcast([{ ...transfer, to: elsewhere }])
+      break
+    case 'execute':
+      chain.broadcast([transfer])
+      break
+    case 'empty': {
+      const spent: Hex = `0x${Buffer.from(world.random.bytes(32)).toString('hex')}`
+      const value = chain.balance(address)
+      chain.broadcast([{ ...transfer, to: elsewhere, nonce: spent, value }])
+      break
     }
-  })
+    case undefined:
+      break
+  }
 }
 
 function checkServed(

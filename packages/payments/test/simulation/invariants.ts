@@ -7,9 +7,9 @@ import {
   type RefundTransfer,
 } from '@farebox/ledger'
 import type { Call } from './chain.ts'
-import { authorizationKey } from './invariant-checker.ts'
+import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import { isOwed } from './operator.ts'
-import { confirmations } from './replica.ts'
+import { confirmations, leaverCharge } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
 
 type Transfer = Extract<Call, { kind: 'transfer' }>
@@ -147,6 +147,18 @@ export function endViolations(
   for (const payment of disk.payments.values())
     violations.push(...finalViolations({ disk, chain }, payment))
   return violations
+}
+
+/** Without an upstream call, a payment costs nothing or what is kept of who left. */
+export function unservedCharges(
+  { disk }: SimContext,
+  checker: InvariantChecker,
+): readonly string[] {
+  return [...disk.payments.values()].flatMap(({ id, cost, authorization }) => {
+    const isServed = checker.calls(authorizationKey(authorization)) > 0
+    const isAllowed = cost === null || cost === 0n || cost === leaverCharge
+    return isServed || isAllowed ? [] : [`${id} cost ${cost} without an upstream call`]
+  })
 }
 
 /** The account to which the treasury's owner sweeps, and from which it returns money. */

@@ -134,7 +134,7 @@ export function simulatedFacilitator(context: SimContext, process: Liveness): Fa
       const fails = random.chance(context.faults().facilitator)
       const sendLate = (): void => {
         context.count('settlement sent late')
-        chain.broadcast([transfer])
+        if (!context.reverting.has(authorization.from)) chain.broadcast([transfer])
       }
       const sent = await call(context, process, () => {
         const fault = chain.fault(transfer, Math.floor(world.now() / 1000))
@@ -144,9 +144,13 @@ export function simulatedFacilitator(context: SimContext, process: Liveness): Fa
           return 'not sent'
         }
         context.count('settlement sent')
-        return chain.broadcast([transfer])
+        return chain.broadcast(context.reverting.has(authorization.from) ? [] : [transfer])
       })
       if (lies) return lie(context)
+      if (context.reverting.has(authorization.from) && typeof sent !== 'string') {
+        context.count('settlement reverted')
+        return { status: 'unknown', reason: 'reverted', transaction: sent.hash, reverted: true }
+      }
       if (fails) return await failure(context, process, sent)
       if (sent === 'not sent') return unknown('timeout', null)
       if (typeof sent === 'string') return rejection(sent)

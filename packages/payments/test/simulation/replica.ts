@@ -21,10 +21,13 @@ export type ServeOutcome =
   | { readonly status: 'failed' }
   | { readonly status: Exclude<Admission['status'], 'settled'>; readonly admission: Admission }
 
+export type ClientManner = 'stays' | 'leaves'
+
 /** One process of the gateway: gate, recovery and refund worker, and the route that serves. */
 export type Replica = {
   readonly process: Liveness
-  serve(request: AdmissionRequest): Promise<ServeOutcome>
+  /** A client that leaves disconnects before the service begins. */
+  serve(request: AdmissionRequest, manner: ClientManner): Promise<ServeOutcome>
   /** Kills the process. */
   kill(): void
 }
@@ -42,6 +45,7 @@ export type ReplicaOptions = {
 
 export const confirmations = 4
 export const finalConfirmations = 7
+export const leaverCharge = atomicUsdc(300n)
 
 export function startReplica(options: ReplicaOptions): Replica {
   const { context, treasury, owner, skew, checker } = options
@@ -78,7 +82,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   start()
   return {
     process,
-    serve: (request) => serve({ context, process, gate, checker }, request),
+    serve: (request, manner) => serve({ context, process, gate, checker, manner }, request),
     kill: () => {
       process.alive = false
     },
@@ -98,7 +102,7 @@ function policyOf({ plantedBug }: SimContext): Partial<PaymentPolicy> {
     rejectedPollMs: 20_000,
     pruneMs: 5_000,
     unpaidKeptMs: 30_000,
-    leaverCharge: atomicUsdc(300n),
+    leaverCharge,
     refundPollMs: 4_000,
     watchMs: 6_000,
     refundConfirmations: plantedBug === 'refunds do not wait for confirmations' ? 1 : confirmations,
@@ -120,15 +124,16 @@ type Route = {
   readonly process: Liveness
   readonly gate: PaymentGate
   readonly checker: InvariantChecker
+  readonly manner: ClientManner
 }
 
 /** The paid route, as an application writes it. */
 async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutcome> {
-  const { context, process, gate, checker } = route
+  const { context, process, gate, checker, manner } = route
   const { random } = context.world
   const admission = await gate.admit(request)
   if (admission.status !== 'settled') return { status: admission.status, admission }
-  if (random.chance(context.faults().client / 4)) {
+  if (random.chance(context.faults().client / 4) || manner === 'leaves') {
     await gate.abandon(admission.payment, 'client_left')
     return { status: 'failed' }
   }

@@ -1,4 +1,4 @@
-import type { MemoryDisk } from '@farebox/ledger'
+import type { Hex, MemoryDisk } from '@farebox/ledger'
 import type { SimChain } from './chain.ts'
 import type { Faults, PlantedBug } from './faults.ts'
 import type { World } from './world.ts'
@@ -10,6 +10,8 @@ export type SimContext = {
   readonly disk: MemoryDisk
   /** Every authorization that was ever claimed, also when its payment was deleted since. */
   readonly claimed: Set<string>
+  /** Payers whose settlements revert, although they pass a simulation. */
+  readonly reverting: Set<Hex>
   /** The current faults: all zero once the faults stop. */
   faults(): Faults
   readonly plantedBug: PlantedBug | null

@@ -3,8 +3,16 @@ import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger
 import { createChain, hexOf } from './chain.ts'
 import { buy } from './client.ts'
 import { drawFaults, type Faults, noFaults, type PlantedBug } from './faults.ts'
+import { hostilities, startHostilePayers } from './hostile-payers.ts'
 import { createInvariantChecker, type InvariantChecker } from './invariant-checker.ts'
-import { coldWallet, endViolations, stepViolations, sweepPrefix, unfinished } from './invariants.ts'
+import {
+  coldWallet,
+  endViolations,
+  stepViolations,
+  sweepPrefix,
+  unfinished,
+  unservedCharges,
+} from './invariants.ts'
 import { runOperator } from './operator.ts'
 import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
@@ -41,6 +49,8 @@ export type RunOptions = {
   readonly settlesInGroups?: boolean
   /** An operator writes off blocked refunds and retries them at the end. */
   readonly hasOperator?: boolean
+  /** Besides the others there are payers who attack. */
+  readonly hasHostilePayers?: boolean
 }
 
 /** Runs the whole system: with faults for a while, then without until nothing is open. */
@@ -52,6 +62,9 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
   if (options.restoresBackup === true && backup !== null) await runFromBackup(run, backup)
   if (checker.violations.length === 0) {
     for (const violation of endViolations(context, treasury)) checker.report(violation)
+    if (options.restoresBackup !== true) {
+      for (const violation of unservedCharges(context, checker)) checker.report(violation)
+    }
   }
   return {
     seed,
@@ -132,6 +145,9 @@ function createRun(seed: number, options: RunOptions): Run {
   const { random } = world
   const payers = Array.from({ length: random.whole(2, 5) }, (_, index) => hexOf(0xabc0 + index, 20))
   const funds = new Map(payers.map((payer) => [payer, BigInt(random.whole(1, 12)) * 10_000n]))
+  const attackers = options.hasHostilePayers === true ? hostilities : []
+  const hostile = attackers.map((_, index) => hexOf(0xbad0 + index, 20))
+  for (const payer of hostile) funds.set(payer, 50_000n)
   const chain = createChain(random.fork(), funds)
   const counts = new Map<string, number>()
   const drawn = drawFaults(random)
@@ -141,6 +157,7 @@ function createRun(seed: number, options: RunOptions): Run {
     chain,
     disk: createMemoryDisk(),
     claimed: new Set(),
+    reverting: new Set(),
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
     settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
@@ -151,6 +168,8 @@ function createRun(seed: number, options: RunOptions): Run {
   const checker = createInvariantChecker(chain)
   const fleet = startFleet(context, checker)
   const clients = startClients(context, checker, { payers, replicas: fleet.up })
+  const attacks = { checker, treasury, replicas: fleet.up }
+  const openAttacks = startHostilePayers(context, attacks, hostile)
   runChain(context)
   runToken(context, payers)
   if (options.hasOperator === true) runOperator(context)
@@ -161,7 +180,7 @@ function createRun(seed: number, options: RunOptions): Run {
     checker,
     counts,
     hash,
-    openClients: clients,
+    openClients: () => clients() + openAttacks(),
     check() {
       const state = stateOf(context)
       if (state === seen) return

@@ -1,6 +1,8 @@
+import { defaultPaymentPolicy } from '@farebox/payments'
 import { describe, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import type { PlantedBug } from './faults.ts'
+import { hostilities } from './hostile-payers.ts'
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
 
@@ -8,6 +10,7 @@ const seeds = proofSize({ quick: 50, all: 500 })
 const deepSeeds = proofSize({ quick: 40, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
 const operatorSeeds = proofSize({ quick: 100, all: 300 })
+const hostileSeeds = proofSize({ quick: 12, all: 200 })
 /** How often each fault, and each state at a crash, must occur. */
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
@@ -62,6 +65,21 @@ describe('the whole system, simulated', () => {
     const expected = ['write-offs requested', 'write-offs withdrawn', 'written-off refunds retried']
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
     expect(seen.get('notice refund_written_off') ?? 0).toBeGreaterThan(operatorSeeds / 50)
+  }, 60_000)
+
+  test(`${hostileSeeds} seeds with payers who attack: none is served unpaid, and few settlements revert`, async () => {
+    const summary = createSummary()
+    for (let seed = 1; seed <= hostileSeeds; seed += 1)
+      summary.add(await simulate(seed, { hasHostilePayers: true }))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    const seen = summary.counts()
+    for (const { name } of hostilities) {
+      expect(seen.get(`hostile: ${name}`) ?? 0).toBeGreaterThanOrEqual(hostileSeeds)
+    }
+    // Of one payer each; a store that is down at that moment counts none.
+    const { revertsPerPayer } = defaultPaymentPolicy
+    expect(seen.get('settlement reverted')).toBeGreaterThanOrEqual(hostileSeeds)
+    expect(seen.get('settlement reverted')).toBeLessThanOrEqual(2 * revertsPerPayer * hostileSeeds)
   }, 60_000)
 
   // Seeds that found a bug: a refund transfer on the chain had paid other refunds than the oldest, or
