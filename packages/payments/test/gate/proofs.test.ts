@@ -1,0 +1,94 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { createMemoryDisk, createMemoryStore } from '@farebox/ledger'
+import type { Facilitator, SettleOutcome } from '@farebox/payments/chain'
+import { expect, test } from 'vitest'
+import { executeAuthorization } from '../support/on-chain.ts'
+import { type Signing, signAuthorization, usdc } from '../support/pay.ts'
+import { admitted, finishRefunds, payHeaders, price, requestFor } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+let devnet: Devnet
+const { freshPayer, open } = testPaywallsOn(async () => {
+  devnet = await startDevnet({ payers: 12 })
+  return devnet
+})
+
+function settlingBy(settle: () => Promise<SettleOutcome>): Facilitator {
+  return { name: 'scripted', settle }
+}
+
+test.each([
+  ['another payee', { value: price }],
+  ['one unit', { value: 1n, to: 'treasury' }],
+] as const)(
+  'a settlement that used the nonce for %s pays for nothing',
+  async (_, { value, ...twin }) => {
+    const payer = freshPayer()
+    const { v2, signed } = await payHeaders(devnet, payer)
+    const to = 'to' in twin ? devnet.treasury.address : freshPayer().address
+    const other = { signer: payer, to, value, nonce: signed.message.nonce } satisfies Signing
+    const facilitator = settlingBy(async () => ({
+      status: 'settled',
+      transaction: await executeAuthorization(devnet, await signAuthorization(other)),
+    }))
+    const admission = await open({ facilitator }).gate.admit(requestFor(v2))
+    expect(admission).toMatchObject({
+      status: 'rejected',
+      body: { message: expect.stringContaining('nonce_used_elsewhere') },
+    })
+  },
+)
+
+test('a rejection after an unknown outcome is not a 402: what was sent first may still be mined', async () => {
+  const outcomes: SettleOutcome[] = [
+    { status: 'unknown', reason: 'timeout', transaction: null },
+    { status: 'rejected', reason: 'invalid_exact_evm_signature' },
+  ]
+  const facilitator = settlingBy(async () => outcomes.shift()!)
+  const paywall = open({ facilitator })
+  const { v2, signed } = await payHeaders(devnet, freshPayer())
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('pending')
+  paywall.passSeconds(6)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('pending')
+  expect(outcomes).toEqual([])
+  await executeAuthorization(devnet, signed)
+  admitted(await paywall.gate.admit(requestFor(v2)))
+})
+
+test('a forged signature over a claimed authorization finds neither its payment nor its response', async () => {
+  const paywall = open()
+  const payer = freshPayer()
+  const { v2, signed } = await payHeaders(devnet, payer)
+  const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
+  const answer = { statusCode: 200, contentType: 'text/plain', body: Buffer.from('secret') }
+  await paywall.gate.complete(begun.payment, { cost: usdc(1n), usage: null, answer })
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('replayed')
+  const { nonce, validBefore } = signed.message
+  const forged = await payHeaders(devnet, freshPayer(), {
+    from: payer.address,
+    nonce,
+    validBefore: Number(validBefore),
+  })
+  const admission = await paywall.gate.admit(requestFor(forged.v2))
+  expect(admission.status).toBe('rejected')
+  expect(admission).not.toHaveProperty('payment')
+})
+
+test('a backup from before the service is not served again: its refund is on the chain', async () => {
+  const disk = createMemoryDisk()
+  const paywall = open({ store: createMemoryStore({ disk }) })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  const backup = disk.snapshot()
+  const begun = await paywall.gate.begin(payment)
+  await paywall.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
+  await finishRefunds(paywall)
+  disk.restore(backup)
+  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
+    status: 'spent',
+    code: 'authorization_used',
+    payment: { status: 'completed', cost: 4_000n },
+  })
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 4_000n)
+})
