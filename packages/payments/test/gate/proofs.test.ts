@@ -1,9 +1,10 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import { createMemoryDisk, createMemoryStore } from '@farebox/ledger'
-import type { Facilitator, SettleOutcome } from '@farebox/payments/chain'
+import { startRpcFaults } from '@farebox/devnet/faults'
+import { createMemoryDisk, createMemoryStore, type Hex } from '@farebox/ledger'
+import { createChainReader, type Facilitator, type SettleOutcome } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import { executeAuthorization } from '../support/on-chain.ts'
-import { type Signing, signAuthorization, usdc } from '../support/pay.ts'
+import { network, type Signing, signAuthorization, usdc } from '../support/pay.ts'
 import { admitted, finishRefunds, payHeaders, price, requestFor } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -91,4 +92,41 @@ test('a backup from before the service is not served again: its refund is on the
     payment: { status: 'completed', cost: 4_000n },
   })
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 4_000n)
+})
+
+test('a used nonce is never a rejection: our node may not have seen its transfer', async () => {
+  const reason = 'invalid_exact_evm_nonce_already_used'
+  const facilitator = settlingBy(async () => ({ status: 'rejected', reason }))
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  expect(await open({ facilitator }).gate.admit(requestFor(v2))).toMatchObject({
+    status: 'pending',
+    code: 'settlement_unknown',
+  })
+})
+
+test('a transfer whose block was replaced proves nothing', async () => {
+  const { v2, signed } = await payHeaders(devnet, freshPayer())
+  await executeAuthorization(devnet, signed)
+  const block = await devnet.rpc<object>('eth_getBlockByNumber', ['latest', false])
+  const replaced = { ...block, hash: `0x${'1'.repeat(64)}` }
+  const node = await startRpcFaults({
+    target: devnet.rpcUrl,
+    rule: ({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] !== 'latest'
+        ? { kind: 'result', result: replaced }
+        : undefined,
+  })
+  try {
+    const { from, nonce } = signed.message
+    const use = createChainReader({ rpcUrl: node.url }).authorizationUse({
+      asset: network.usdc,
+      from: from.toLowerCase() as Hex,
+      nonce,
+      fromBlock: 0,
+    })
+    await expect(use).rejects.toThrow('its block was replaced')
+    expect((await open({ rpcUrl: node.url }).gate.admit(requestFor(v2))).status).not.toBe('settled')
+  } finally {
+    await node.stop()
+  }
 })

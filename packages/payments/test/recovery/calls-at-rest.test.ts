@@ -125,7 +125,8 @@ async function callsOfAnHour(refused: number): Promise<number> {
 
 test('a thousand refused payments cause as many calls an hour as one', async () => {
   const one = await callsOfAnHour(1)
-  expect(one).toBeGreaterThan(0)
+  // As long as they are valid, each look includes them.
+  expect(one).toBeGreaterThan(12)
   expect(one).toBeLessThanOrEqual(12 * 6)
   expect(await callsOfAnHour(1_000)).toBe(one)
 })
