@@ -62,6 +62,7 @@ export {
   modelObjectSchema,
 } from './model-list.ts'
 export { openApiDocument } from './open-api/open-api-document.ts'
+export { maxReplaySecretLength } from './open-api/operations.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'
 export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'
 export type { SiteFacts } from './site-facts.ts'

@@ -58,6 +58,7 @@ test('the document contains the limits of the schemas', () => {
   expect(text).toContain('"maxLength":100000')
   expect(text).toContain('"multipleOf":64')
   expect(text).toContain('authorization_reused')
+  expect(text).toContain('"schema":{"type":"string","maxLength":256}')
 })
 
 const document = openApiDocument({ ...options, endpoints: 'all' })

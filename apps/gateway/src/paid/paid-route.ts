@@ -5,6 +5,7 @@ import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { StartServerTiming } from '../observe/server-timing.ts'
 import { finish, keptAnswer } from './ending.ts'
+import { invalidReplaySecret } from './invalid-replay-secret.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
@@ -58,6 +59,8 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
     const timing = deps.startTiming()
+    const invalid = invalidReplaySecret(request)
+    if (invalid !== undefined) return sendError(response, endpoint.errorResponse(invalid))
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     timing.end('quote')

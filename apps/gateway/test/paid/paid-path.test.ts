@@ -334,18 +334,38 @@ describe('the rest of the contract', () => {
       headers: {
         Origin: 'https://app.example',
         'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'payment-signature, access-control-expose-headers',
+        'Access-Control-Request-Headers':
+          'payment-signature, x-replay-secret, access-control-expose-headers',
       },
     })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain(
-      'access-control-expose-headers',
-    )
+    const allowed = preflight.headers.get('access-control-allow-headers')
+    for (const name of ['access-control-expose-headers', 'x-replay-secret']) {
+      expect(allowed).toContain(name)
+    }
     const answer = await post(gateway, chatPath, {
       body: chatOf('x'),
       headers: { Origin: 'https://app.example' },
     })
     expect(answer.headers.get('access-control-expose-headers')).toContain('payment-required')
+  })
+
+  test('an X-Replay-Secret of 256 characters is taken, a longer one is a 400 that names it', async () => {
+    const send = (length: number) =>
+      post(gateway, chatPath, {
+        body: chatOf('x'),
+        headers: { 'X-Replay-Secret': 's'.repeat(length) },
+      })
+    expect((await send(256)).status).toBe(402)
+    const refused = await send(257)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      error: {
+        code: 'invalid_field',
+        param: 'X-Replay-Secret',
+        message: expect.stringContaining('at most 256'),
+      },
+    })
   })
 
   test('docs, openapi.json and llms.txt', async () => {

@@ -93,6 +93,9 @@ const notFoundExample = {
   },
 }
 
+/** The longest `X-Replay-Secret`, in characters. */
+export const maxReplaySecretLength = 256
+
 const paymentParameters: readonly Json[] = [
   {
     name: 'PAYMENT-SIGNATURE',
@@ -110,7 +113,7 @@ const paymentParameters: readonly Json[] = [
     name: 'X-Replay-Secret',
     in: 'header',
     description: 'Any text. The stored answer is repeated only to a request with the same text.',
-    schema: text,
+    schema: { type: 'string', maxLength: maxReplaySecretLength },
   },
 ]
 
