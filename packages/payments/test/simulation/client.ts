@@ -3,9 +3,8 @@ import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest } from '@farebox/payments'
 import { contextFor, encode, resource, wirePayload } from '../support/pay.ts'
 import type { Call } from './chain.ts'
-import type { Hostility } from './hostile-payers.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
-import type { Replica, ServeOutcome } from './replica.ts'
+import type { ClientManner, Replica, ServeOutcome } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
 
 export type ClientOptions = {
@@ -15,6 +14,19 @@ export type ClientOptions = {
   readonly address: Hex
   /** The replicas that are running. */
   readonly replicas: () => readonly Replica[]
+}
+
+/** What a payer does to each of its own payments. */
+export type Hostility = {
+  readonly name: string
+  /** What it does with its authorization outside the gateway, within seconds. */
+  readonly act?: 'cancel' | 'execute' | 'empty' | 'twin'
+  /** Copies of each request that it sends at once. */
+  readonly copies?: number
+  /** One that leaves does not repeat the request. */
+  readonly manner?: ClientManner
+  /** Its code agrees in a simulation and refuses in a block: the settlement reverts. */
+  readonly reverts?: true
 }
 
 const price = 10_000n

@@ -1,20 +1,6 @@
 import type { Hex } from '@farebox/ledger'
-import { buy, type ClientOptions } from './client.ts'
-import type { ClientManner } from './replica.ts'
+import { buy, type ClientOptions, type Hostility } from './client.ts'
 import type { SimContext } from './sim-context.ts'
-
-/** What a payer does to each of its own payments. */
-export type Hostility = {
-  readonly name: string
-  /** What it does with its authorization outside the gateway, within seconds. */
-  readonly act?: 'cancel' | 'execute' | 'empty' | 'twin'
-  /** Copies of each request that it sends at once. */
-  readonly copies?: number
-  /** One that leaves does not repeat the request. */
-  readonly manner?: ClientManner
-  /** Its code agrees in a simulation and refuses in a block: the settlement reverts. */
-  readonly reverts?: true
-}
 
 export const hostilities: readonly Hostility[] = [
   { name: 'canceller', act: 'cancel' },
