@@ -198,8 +198,8 @@ const refused: readonly (readonly [Fields, string])[] = [
   [{ verbosity: 'low' }, 'verbosity'],
   [{ reasoning: { effort: 'low' } }, 'reasoning.effort'],
   [{ reasoning: { enabled: true } }, 'reasoning.enabled'],
-  [{ model: 'openai/gpt-5-mini', reasoning: { max_tokens: 9 } }, 'reasoning.max_tokens'],
-  [{ model: 'openai/gpt-5-mini', reasoning: { exclude: true } }, 'reasoning.exclude'],
+  [{ reasoning: { max_tokens: 9 } }, 'reasoning.max_tokens'],
+  [{ model: 'openai/gpt-5-mini', reasoning: { max_tokens: 4096 } }, 'reasoning.max_tokens'],
   [{ cache_control: {} }, 'cache_control'],
   [{ frobnicate: null }, 'frobnicate'],
   [

@@ -57,9 +57,11 @@ export function wireProvider(
     name: wire.name,
     reasoning: wire.reasoning,
     open: async (call) => {
-      if (options.headers === undefined) return openChatStream(call, parts)
-      const headers = await ownHeaders(wire.name, options.headers)
-      return openChatStream(call, { ...parts, wire: withHeaders(wire, headers) })
+      const headers = options.headers && (await ownHeaders(wire.name, options.headers))
+      const own = headers === undefined ? parts : { ...parts, wire: withHeaders(wire, headers) }
+      const stream = await openChatStream(call, own)
+      const isExcluded = call.request.reasoning?.exclude === true
+      return isExcluded ? { ...stream, reasoning: 'excluded' } : stream
     },
     close: () => transport.close(),
   }

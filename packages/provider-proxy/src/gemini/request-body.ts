@@ -42,8 +42,8 @@ const budgets = { low: 1_024, medium: 8_192, high: 24_576 } as const
 function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefined {
   const effort = request.reasoning_effort
   if (effort !== 'low' && effort !== 'medium' && effort !== 'high') return undefined
-  const isCounted = upstreamModel.startsWith('gemini-2.5')
-  return isCounted ? { thinkingBudget: budgets[effort] } : { thinkingLevel: effort }
+  if (!upstreamModel.startsWith('gemini-2.5')) return { thinkingLevel: effort }
+  return { thinkingBudget: request.reasoning?.max_tokens ?? budgets[effort] }
 }
 
 function responseFormat({ response_format: format }: ChatRequest): object {

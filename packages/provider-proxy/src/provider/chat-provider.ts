@@ -64,6 +64,8 @@ export type ChatStream = {
   readonly events: AsyncIterable<ChatEvent>
   /** `drain`: the response is read to its end after a disconnect, since its usage is worth waiting for. */
   readonly onClientGone?: ClientGonePolicy
+  /** `excluded`: the request asks for an answer without the reasoning, which is billed all the same. */
+  readonly reasoning?: 'excluded'
 }
 
 /** A provider of chat models. */

@@ -2,6 +2,7 @@ import type { ChatCompletion, ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatStream, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import { shownChunk } from '../reasoning/shown-chunk.ts'
 import { createCompletionBody } from './completion-body.ts'
 import { createDeliveredCounter, type Delivered } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
@@ -53,7 +54,8 @@ export async function collectCompletion(
       }
     }
     counter.add(event.chunk)
-    body.add(event.chunk)
+    const shown = shownChunk(stream, event.chunk)
+    if (shown !== undefined) body.add(shown)
     const { delivered } = counter
     if (delivered.bytesNotKept > 0) throw incomplete('is longer than a response may be')
     if (options.overBudget?.(delivered) === true) {

@@ -2,6 +2,7 @@ import type { ChatChunk, ChatUsage } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
 import type { ChatEvent, ChatStream, FinishedEvent, Timings } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
+import { shownChunk } from '../reasoning/shown-chunk.ts'
 import type { Clock } from '../transport/clock.ts'
 import { createDeadline, type Deadline } from '../transport/deadline.ts'
 import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
@@ -170,7 +171,8 @@ async function pump(relay: Relay): Promise<End> {
 function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   const { counter, overBudget, sink } = relay
   counter.add(chunk)
-  if (!sink.closed.aborted && !relay.slow) send(relay, chunk)
+  const shown = shownChunk(relay.stream, chunk)
+  if (shown !== undefined && !sink.closed.aborted && !relay.slow) send(relay, shown)
   if (relay.fault !== undefined) throw relay.fault.error
   return overBudget?.(counter.delivered) === true ? { type: 'over budget' } : undefined
 }

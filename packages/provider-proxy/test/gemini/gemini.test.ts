@@ -267,6 +267,15 @@ test.each([
   expect(set.server.received[0]?.body['generationConfig']).toMatchObject({ thinkingConfig })
 })
 
+test('a budget of reasoning goes to Gemini 2.5 as it is', async () => {
+  const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
+  const request = { reasoning_effort: 'low', reasoning: { max_tokens: 700 } }
+  await complete(set, chatCall('hi', { request, upstreamModel: 'gemini-2.5-flash' }))
+  expect(set.server.received[0]?.body['generationConfig']).toMatchObject({
+    thinkingConfig: { thinkingBudget: 700 },
+  })
+})
+
 test('for Gemma, the system text goes into the first user turn', async () => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   const request = { messages: conversation.slice(0, 2) }

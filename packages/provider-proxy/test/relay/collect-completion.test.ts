@@ -1,8 +1,9 @@
 import { chatCompletionSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chatUsageJson, collectCompletion } from '../../src/index.ts'
+import { chatUsageJson, collectCompletion, relayEventStream } from '../../src/index.ts'
 import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
+import { memorySink } from '../support/memory-sink.ts'
 import { patience } from '../support/patience.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
@@ -35,6 +36,24 @@ test('a completion has our own shape, with usage and timings', async () => {
   }
   expect(body.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0)
   expect(outcome.completion(null).usage).toBeUndefined()
+})
+
+test('excluded reasoning is not in the answer, and is billed', async () => {
+  const reasoning = { exclude: true }
+  const call = chatCall('hello', {
+    request: { reasoning_effort: 'low', reasoning },
+    maxTokens: 200,
+  })
+  const outcome = await collectCompletion(await provider.open(call))
+  const [choice] = outcome.completion(null).choices
+  expect(choice?.message.content).toMatch(/^This is the Farebox sandbox/)
+  expect(choice?.message).not.toHaveProperty('reasoning')
+  expect(choice?.message).not.toHaveProperty('reasoning_details')
+  expect(outcome.usage?.reasoningTokens).toBeGreaterThan(0)
+  const sink = memorySink()
+  await relayEventStream(await provider.open(call), sink)
+  expect(sink.texts.join('')).toContain('"content"')
+  expect(sink.texts.join('')).not.toContain('reasoning')
 })
 
 test('tool calls come complete, without content', async () => {

@@ -74,7 +74,7 @@ async function judgeAiSdk(baseURL: string): Promise<Judgement> {
       failed = true
     },
   })
-  for await (const part of result.fullStream) {
+  for await (const part of result.stream) {
     if (part.type === 'text-delta') text += part.text
     if (part.type === 'error') failed = true
   }

@@ -1,0 +1,39 @@
+import { chatRequestSchema } from '@farebox/api'
+import { createCatalog, shippedData } from '@farebox/catalogs'
+import { expect, test } from 'vitest'
+import { resolveReasoning } from '../../src/quote/resolve-reasoning.ts'
+
+const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
+
+function resolved(id: string, fields: object) {
+  const model = catalog.findChatModel(id)
+  if (model === undefined) throw new Error(`${id} is not in the catalog`)
+  const messages = [{ role: 'user', content: 'hi' }]
+  return resolveReasoning(chatRequestSchema.parse({ messages, ...fields }), model)
+}
+
+const reasoner = 'openai/gpt-5-mini'
+
+test.each([
+  [{ max_tokens: 900 }, { reasoning_effort: 'high', reasoning: { max_tokens: 900 } }],
+  [{ max_tokens: 500 }, { reasoning_effort: 'medium', reasoning: { max_tokens: 500 } }],
+  [{ max_tokens: 100 }, { reasoning_effort: 'low', reasoning: { max_tokens: 100 } }],
+  [{ max_tokens: 0 }, { reasoning_effort: 'none', reasoning: undefined }],
+  [
+    { effort: 'low', exclude: true },
+    { reasoning_effort: 'low', reasoning: { exclude: true } },
+  ],
+  [{ exclude: false }, { reasoning_effort: undefined, reasoning: undefined }],
+])('%j of 1000 tokens asks for %j', (reasoning, fields) => {
+  expect(resolved(reasoner, { max_tokens: 1000, reasoning })).toMatchObject({ request: fields })
+})
+
+test.each([
+  ['openai/gpt-4.1-mini', { max_tokens: 100 }, /^reasoning\.max_tokens is not supported/],
+  [reasoner, { max_tokens: 4096 }, /must be less than max_tokens, which is 4096\.$/],
+  [reasoner, { max_tokens: 100, effort: 'low' }, /cannot be combined with an effort/],
+])('%s with %j is rejected', (id, reasoning, message) => {
+  expect(resolved(id, { reasoning })).toMatchObject({
+    rejection: { param: 'reasoning.max_tokens', message: expect.stringMatching(message) },
+  })
+})
