@@ -94,7 +94,8 @@ function rejected(
   { reason, message }: Pick<PayerRefusal, 'reason' | 'message'>,
 ): Admission {
   const text = message ?? `The payment was refused (${reason}) and will not be used.`
-  return { status: 'rejected', ...challenge(terms, request, { message: text, reason }) }
+  const shown = message === undefined ? reason : `${reason}: ${message}`
+  return { status: 'rejected', ...challenge(terms, request, { message: text, reason: shown }) }
 }
 
 function challenge(

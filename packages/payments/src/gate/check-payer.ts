@@ -80,6 +80,13 @@ function missingFunds({
   return {
     status: 'refused',
     reason: 'invalid_exact_evm_insufficient_balance',
-    message: `${from} holds ${formatUsdc(balance)} USDC on ${network.name}; ${formatUsdc(value)} is needed.`,
+    message: `${from} holds ${shortUsdc(balance)} USDC on ${chainTitles[network.name]}; ${shortUsdc(value)} is needed.`,
   }
+}
+
+const chainTitles = { devnet: 'the devnet', 'base-sepolia': 'Base Sepolia', base: 'Base' } as const
+
+/** An amount without the zeros at its end. */
+function shortUsdc(amount: Usdc): string {
+  return formatUsdc(amount).replace(/\.?0+$/, '')
 }
