@@ -58,7 +58,7 @@ function send(response: ServerResponse, { events, cutAfter = events.length }: Ve
 const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }
 
 /** The data of one event. */
-export function dataEvent(value: unknown): string {
+function dataEvent(value: unknown): string {
   return `data: ${JSON.stringify(value)}`
 }
 
