@@ -40,8 +40,22 @@ type Chunk = {
   readonly usage?: Completion['usage']
 }
 
+export type ChatClient = {
+  post(body: object): Promise<Response>
+  completion(body: object): Promise<Completion>
+  /** The first choice, its text, and the usage. */
+  firstChoice(body: object): Promise<
+    Completion['choices'][number] & {
+      readonly usage: NonNullable<Completion['usage']>
+      readonly text: string
+    }
+  >
+  events(body: object): Promise<readonly string[]>
+  chunks(body: object): Promise<readonly Chunk[]>
+}
+
 /** Calls a sandbox whose address is known once it runs. */
-export function chatClient(baseUrl: () => string) {
+export function chatClient(baseUrl: () => string): ChatClient {
   function post(body: object): Promise<Response> {
     return fetch(`${baseUrl()}/chat/completions`, {
       method: 'POST',
