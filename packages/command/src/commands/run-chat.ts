@@ -1,6 +1,7 @@
 import type { FareboxClient } from '@farebox/client'
 import type { Command } from 'commander'
 import { showPayment } from '../show/show-payment.ts'
+import { usdcText } from '../show/usdc-text.ts'
 import { type CommandIo, coloured } from '../terminal/command-io.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
@@ -48,7 +49,7 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
   const { client } = purse
   const { signal } = io
   const { model, estimatedCost } = await client.estimate(request, { signal })
-  io.note(coloured(io, 'dim', `${model}, at most ${estimatedCost.usd} USDC`))
+  io.note(coloured(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
   const stream = await client.chatStream(request, { signal })
   let text = ''
   for await (const chunk of stream) {

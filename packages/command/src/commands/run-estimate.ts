@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
@@ -16,6 +17,6 @@ export async function runEstimate(
   const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate
   writeResult(command, io, {
     json: estimate,
-    text: `at most ${estimatedCost.usd} USDC: ${estimatedInputTokens} input and up to ${estimatedOutputTokens} output tokens of ${model}`,
+    text: `at most ${usdcText(estimatedCost.usd)}: ${estimatedInputTokens} input and up to ${estimatedOutputTokens} output tokens of ${model}`,
   })
 }

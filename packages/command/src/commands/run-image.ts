@@ -3,6 +3,7 @@ import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { showPayment } from '../show/show-payment.ts'
+import { usdcText } from '../show/usdc-text.ts'
 import { type CommandIo, coloured } from '../terminal/command-io.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 import { writeResult } from '../terminal/write-result.ts'
@@ -36,7 +37,7 @@ export async function runImage(
   }
   const { images } = purse.client
   const estimate = await images.estimate(request, { signal: io.signal })
-  const price = `${estimate.model}, ${estimate.dimensions}, at most ${estimate.estimatedCost.usd} USDC`
+  const price = `${estimate.model}, ${estimate.dimensions}, at most ${usdcText(estimate.estimatedCost.usd)}`
   io.note(coloured(io, 'dim', price))
   const { result, receipt } = await showProgress(
     io,
