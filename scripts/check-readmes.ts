@@ -19,9 +19,10 @@ function trackedPages(): readonly Page[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** A package's example is compiled inside the package; others where all packages can be imported. */
+/** A package's example is compiled inside the package; others where what they import is installed. */
 function examplesOf({ path, text }: Page): readonly Example[] {
-  const home = /^packages\/[^/]+/.exec(path)?.[0] ?? 'apps/gateway'
+  const elsewhere = path === 'README.md' ? 'examples' : 'apps/gateway'
+  const home = /^packages\/[^/]+/.exec(path)?.[0] ?? elsewhere
   return codeBlocks(text)
     .filter(({ language }) => language === 'ts')
     .map(({ line, code }) => ({

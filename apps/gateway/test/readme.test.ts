@@ -21,10 +21,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The commands of the section, for the gateway of this test and outside of the repository. */
-async function transcript(): Promise<string[]> {
+/** The commands of a section, for the gateway of this test and outside of the repository. */
+async function transcript(title: string): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const section = readme.split('## A paid call with curl')[1]?.split('\n## ')[0] ?? ''
+  const section = readme.split(title)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:4020', gateway.url)
@@ -32,12 +32,27 @@ async function transcript(): Promise<string[]> {
   )
 }
 
+async function runCommands(commands: string): Promise<{ stdout: string; stderr: string }> {
+  const env = {
+    ...process.env,
+    DATA_DIR: gateway.folder,
+    FAREBOX_URL: gateway.url,
+    XDG_STATE_HOME: folder,
+  }
+  return await run('bash', ['-euc', commands], { cwd: folder, env })
+}
+
+test('the first command of the README pays, prints the answer and its cost', async () => {
+  const [first = ''] = await transcript('# Farebox\n')
+  const { stdout, stderr } = await runCommands(first.replace(/^npm start.*$/m, ''))
+  expect(stdout).toMatch(/sandbox/i)
+  expect(stderr).toMatch(/at most 0\.\d+ USDC\ncost 0\.\d+ USDC, paid 0\.\d+, refund/)
+})
+
 test('the curl transcript of the README works as it stands', async () => {
   const outputs: string[] = []
-  for (const commands of await transcript()) {
-    const env = { ...process.env, DATA_DIR: gateway.folder }
-    const { stdout } = await run('bash', ['-euc', commands], { cwd: folder, env })
-    outputs.push(stdout)
+  for (const commands of await transcript('## A paid call with curl')) {
+    outputs.push((await runCommands(commands)).stdout)
   }
   const [asked, signed, answered, looked] = outputs
   expect(JSON.parse(asked ?? '')).toMatchObject({ statusCode: 402, quote: { outputTokens: 2000 } })
