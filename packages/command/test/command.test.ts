@@ -150,6 +150,39 @@ test('estimate needs no key', async () => {
   expect(out).toMatch(/^at most 0\.\d+ USDC: \d+ input and up to 9 output tokens of \S+\n$/)
 })
 
+test('proxy prints its address and key, pays, notes what it spends, and stops on request', async () => {
+  const notes: string[] = []
+  const stopping = new AbortController()
+  const state = join(stage.folder, 'proxy-state')
+  const greeting = await new Promise<string>((resolve) => {
+    const running = fareboxCommand({
+      environment: { FAREBOX_URL: stage.url, DATA_DIR: stage.folder, XDG_STATE_HOME: state },
+      write: resolve,
+      note: (text) => notes.push(text),
+      progress: () => undefined,
+      colours: false,
+      lines: undefined,
+      piped: async () => '',
+      signal: stopping.signal,
+    }).parseAsync(['proxy', '--port', '0'], { from: 'user' })
+    stopped = running.then(() => 'stopped')
+  })
+  const [, baseUrl, key] = /base URL (\S+), API key (\S+)/.exec(greeting) ?? []
+  expect((await stat(join(state, 'farebox', 'local-key'))).mode & 0o777).toBe(0o600)
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(response.status).toBe(200)
+  await response.text()
+  await expect.poll(() => notes[0]).toMatch(/cost 0\.\d+ USDC, 0\.\d+ USDC so far, pay_/)
+  stopping.abort()
+  expect(await stopped).toBe('stopped')
+})
+
+let stopped: Promise<string> | undefined
+
 test('wallet prints the address and the balance of the devnet payer', async () => {
   const [payer] = stage.devnet.payers
   const { out } = await farebox(['wallet'])

@@ -6,9 +6,10 @@ import { tableText } from '../terminal/table.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
 
-export const sortKeys = ['id', 'input', 'output', 'context'] as const
-
-type ModelsOptions = { readonly images?: true; readonly sort: (typeof sortKeys)[number] }
+type ModelsOptions = {
+  readonly images?: true
+  readonly sort: 'id' | 'input' | 'output' | 'context'
+}
 type ChatModel = ChatModelList['models'][number]
 type ImageModel = ImageModelList['models'][number]
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 
 /** What each exit status means; `farebox --help` prints it. */
-export const exitCodes = {
+const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
