@@ -8,6 +8,7 @@ import {
 import { type BodyBudget, cors, type PathMethods, unrouted } from '@farebox/http'
 import { siteDirectory } from '@farebox/web'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { wellKnownX402 } from './endpoints/discovery.ts'
 import { llmsText } from './endpoints/llms-text.ts'
 
 const paidPathMethods: readonly PathMethods[] = [
@@ -15,6 +16,7 @@ const paidPathMethods: readonly PathMethods[] = [
   [/^\/v1\/responses\/?$/i, ['POST']],
   [/^\/v1\/messages\/?$/i, ['POST']],
   [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
+  [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
 ]
 
@@ -70,6 +72,7 @@ export function createApp(options: AppOptions): Express {
       },
     }),
   )
+  app.get('/.well-known/x402', wellKnownX402(publicUrl))
   app.get('/llms.txt', llmsText(publicUrl, free.storefront))
 
   app.use(unrouted([...paidPathMethods, ...freePathMethods]))

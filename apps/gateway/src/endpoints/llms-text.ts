@@ -19,6 +19,27 @@ export function llmsText(publicUrl: string, storefront: Storefront): RequestHand
 - Models, free: GET ${publicUrl}/v1/models (${chat.filter(storefront.isSold).length}) and ${publicUrl}/v1/images/models (${images.filter(storefront.isSold).length})
 - The state of a payment, free: GET ${publicUrl}/v1/payments/{id}, with the id of the X-Payment-Id header
 - Interface: ${publicUrl}/openapi.json, readable at ${publicUrl}/docs
+- Paid paths for registries: ${publicUrl}/.well-known/x402
+
+## Paying
+
+1. POST the request without a payment. The 402 has the price in the header PAYMENT-REQUIRED (base64 JSON,
+   x402 version 2) and in "accepts" of its body (version 1); "quote" explains the price.
+2. Sign an ERC-3009 TransferWithAuthorization over the amount of an offer with the scheme "exact".
+3. POST the identical request with the header PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1).
+4. The answer has X-Payment-Id and the receipt in PAYMENT-RESPONSE or X-PAYMENT-RESPONSE.
+
+Example:
+
+    curl -i ${publicUrl}/v1/chat/completions -H 'content-type: application/json' \\
+      -d '{"model": "${storefront.defaultChatModel}", "max_tokens": 500,
+           "messages": [{"role": "user", "content": "What is a fare box?"}]}'
+
+    import { createFareboxClient } from '@farebox/client'
+    const farebox = createFareboxClient({ baseUrl: '${publicUrl}', account })
+    const { completion } = await farebox.chat({ messages: [{ role: 'user', content: 'Hello' }] })
+
+## Rules
 
 Models are addressed as <provider>/<model>. Default models: ${storefront.defaultChatModel},
 ${storefront.defaultImageModel}. 400 and 429 mean that no money moved; 402 that the authorisation was not

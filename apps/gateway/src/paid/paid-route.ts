@@ -1,6 +1,7 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
+import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { StartServerTiming } from '../observe/server-timing.ts'
@@ -80,6 +81,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       requestDigest,
       salesStoppedReason: notSold?.code,
       challenge,
+      extensions: discoveryExtensions(path),
     })
     if (admission.status === 'unavailable' && notSold !== undefined) {
       return sendError(response, endpoint.errorResponse(notSold))

@@ -1,4 +1,9 @@
 import { paymentSchema } from '@farebox/api'
+import {
+  type DiscoveryExtension,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -91,11 +96,11 @@ test('llms.txt describes what the gateway sells', async () => {
   const images = await (await fetch(`${gateway.url}/v1/images/models`)).json()
   expect(text).toContain(`/v1/models (${total})`)
   expect(text).toContain(`/v1/images/models (${images.total})`)
-  const addresses = [...text.matchAll(/https:\/\/pay\.example(\/[\w/.{}]+)/g)].map(
+  const addresses = [...text.matchAll(/https:\/\/pay\.example(\/[\w/.{}-]+)/g)].map(
     ([, path]) => path,
   )
   const { paths } = await openApi()
-  const known = [...Object.keys(paths), '/openapi.json', '/docs']
+  const known = [...Object.keys(paths), '/openapi.json', '/docs', '/.well-known/x402']
   expect(known).toEqual(expect.arrayContaining(addresses))
 })
 
@@ -128,4 +133,30 @@ test('the payment record and the health checks have the shape of the contract', 
     timestamp: expect.any(String),
     dependencies,
   })
+})
+
+const bazaarSchema = z.object({
+  extensions: z.object({ bazaar: z.record(z.string(), z.unknown()) }),
+})
+
+test('every resource of /.well-known/x402 quotes its example, and its 402 is valid for the Bazaar', async () => {
+  const listed = await (await fetch(`${gateway.url}/.well-known/x402`)).json()
+  expect(listed.version).toBe(1)
+  const { paths } = await openApi()
+  const paid = Object.keys(paths).filter((path) => paths[path]?.post?.['x-paid'])
+  expect(listed.resources.toSorted()).toEqual(
+    paid.map((path) => `https://pay.example${path}`).toSorted(),
+  )
+  for (const path of paid) {
+    const probe = await fetch(gateway.url + path, { method: 'POST' })
+    const header = probe.headers.get('payment-required') ?? ''
+    expect([path, probe.status, header.length < 3500]).toEqual([path, 402, true])
+    const { extensions } = bazaarSchema.parse(JSON.parse(Buffer.from(header, 'base64').toString()))
+    const bazaar = extensions.bazaar as unknown as DiscoveryExtension
+    expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
+    expect(validateDiscoveryExtensionSpec(extensions.bazaar)).toEqual({ valid: true })
+    const { body } = (bazaar.info as { input: { body: object } }).input
+    const quoted = await fetch(gateway.url + path, { method: 'POST', body: JSON.stringify(body) })
+    expect([path, quoted.status]).toEqual([path, 402])
+  }
 })

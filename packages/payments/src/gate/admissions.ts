@@ -1,5 +1,5 @@
 import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
-import { paymentRequired } from '../wire/payment-required.ts'
+import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
@@ -34,7 +34,12 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
   return {
     required: (request, reason) => ({
       status: 'required',
-      ...challenge(terms, request, { reason }),
+      // A reason and the extensions together could exceed what proxies accept in a header.
+      ...challenge(
+        terms,
+        request,
+        reason === undefined ? { extensions: request.extensions } : { reason },
+      ),
     }),
     rejected: (request, reason) => rejected(terms, request, { reason }),
     refused: (request, refusal) => rejected(terms, request, refusal),
@@ -98,10 +103,12 @@ function rejected(
   return { status: 'rejected', ...challenge(terms, request, { message: text, reason: shown }) }
 }
 
+type ChallengeTexts = Pick<PaymentRequiredOptions, 'message' | 'reason' | 'extensions'>
+
 function challenge(
   terms: PaymentTerms,
   request: AdmissionRequest,
-  { message, reason }: { readonly message?: string; readonly reason?: string | undefined },
+  { message, reason, extensions }: Partial<ChallengeTexts>,
 ): ReturnType<typeof paymentRequired> {
   return paymentRequired({
     ...terms,
@@ -110,6 +117,7 @@ function challenge(
     challenge: request.challenge,
     message: message ?? messageOf(request),
     reason,
+    extensions,
   })
 }
 

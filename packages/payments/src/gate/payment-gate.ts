@@ -36,6 +36,8 @@ export type AdmissionRequest = {
   readonly salesStoppedReason?: string | undefined
   /** Goes into the body of a 402 beside the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
+  /** Extensions of x402 v2 for a 402 to a request without a payment, such as `bazaar`. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What the gate decides about a request. */
