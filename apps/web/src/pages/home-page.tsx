@@ -41,15 +41,7 @@ export function HomePage(): VNode {
       </section>
       <Steps />
       <Costs />
-      <section aria-labelledby="connect">
-        <h2 id="connect">Connect what you already use</h2>
-        <p>
-          The interfaces are those of OpenAI and Anthropic, so a client only needs this address and
-          a <code>fetch</code> that pays. Apps that take just an address and a key pay through{' '}
-          <code>farebox proxy</code>.
-        </p>
-        <Snippets url={facts.publicUrl} model={facts.defaultChatModel} />
-      </section>
+      {facts.sells && <Connect />}
     </>
   )
 }
@@ -137,6 +129,20 @@ function Costs(): VNode {
         <dt>Failures</dt>
         <dd>A provider that fails before its first word costs nothing.</dd>
       </dl>
+    </section>
+  )
+}
+
+function Connect(): VNode {
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">Connect what you already use</h2>
+      <p>
+        The interfaces are those of OpenAI and Anthropic, so a client only needs this address and a{' '}
+        <code>fetch</code> that pays. Apps that take just an address and a key pay through{' '}
+        <code>farebox proxy</code>.
+      </p>
+      <Snippets url={facts.publicUrl} model={facts.defaultChatModel} />
     </section>
   )
 }

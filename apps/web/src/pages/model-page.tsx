@@ -86,8 +86,8 @@ function ChatModelDetails(model: ChatModel): VNode {
           </a>
         </p>
       </div>
-      <h2>Call it</h2>
-      <Snippets url={facts.publicUrl} model={id} />
+      {facts.sells && <h2>Call it</h2>}
+      {facts.sells && <Snippets url={facts.publicUrl} model={id} />}
     </section>
   )
 }
@@ -95,7 +95,7 @@ function ChatModelDetails(model: ChatModel): VNode {
 function ImageModelDetails(model: ImageModel): VNode {
   const { id, architecture, category, supportsSteps, pricing } = model
   const body = JSON.stringify({ model: id, prompt: 'A brass fare box on a tram' })
-  const command = `curl -s ${facts.publicUrl}/v1/images/generate \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`
+  const command = `curl -s ${facts.publicUrl}/v1/images/${facts.sells ? 'generate' : 'estimate'} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`
   return (
     <section>
       <Head {...model} />

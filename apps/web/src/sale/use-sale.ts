@@ -19,7 +19,13 @@ export function useSale(): SaleControls {
   const [sale, setSale] = useState<Sale>(newSale)
   const running = useRef(new AbortController())
   const watched = useRef<string | undefined>(undefined)
-  useEffect(() => () => running.current.abort(), [])
+  useEffect(
+    () => () => {
+      running.current.abort()
+      watched.current = undefined
+    },
+    [],
+  )
 
   const update: Update = (change) => {
     setSale((now) => ({ ...now, ...(typeof change === 'function' ? change(now) : change) }))
