@@ -37,7 +37,10 @@ async function thrown(call: Promise<unknown>): Promise<unknown> {
 }
 
 test('our client says what an unfunded wallet holds and needs', async () => {
-  const client = createFareboxClient({ baseUrl: gateway.url, privateKey })
+  const client = createFareboxClient({
+    baseUrl: gateway.url,
+    account: privateKeyToAccount(privateKey),
+  })
   await expect(client.chat({ model, messages })).rejects.toMatchObject({
     code: 'payment_rejected',
     message: expect.stringMatching(holds),

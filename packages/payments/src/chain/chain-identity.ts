@@ -1,9 +1,8 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem'
 import { ChainError } from '../rpc/chain-error.ts'
-
-import type { PaymentNetwork } from './network.ts'
 import { ask, callContract, createRpcClient } from '../rpc/rpc-client.ts'
+import type { PaymentNetwork } from './network.ts'
 
 /** Whether a node serves the chain and the USDC contract of a payment network. */
 export type ChainIdentity =
