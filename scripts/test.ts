@@ -49,7 +49,11 @@ async function runVitest(): Promise<TestCounts> {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const child = spawn('vitest', ['run', ...reporters, ...paths], {
     stdio: 'inherit',
-    env: { ...process.env, ...(runsAll && { TEST_ALL: '1' }) },
+    env: {
+      ...process.env,
+      ...(built && { FAREBOX_TEST_BUILT: '1' }),
+      ...(runsAll && { TEST_ALL: '1' }),
+    },
   })
   const passed = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { appProgram } from '../../../scripts/testing/app-program.ts'
 import { settings } from '../src/settings.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** A file that exists and is neither a vocabulary nor a table of factors. */
+const otherFile = fileURLToPath(import.meta.url)
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 function run(words: readonly string[], environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--conditions=farebox-source', main, ...words], {
+  const child = spawn(process.execPath, [...appProgram('estimator'), ...words], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -39,8 +41,8 @@ test('reports all problems and exits with 2; --help prints every variable', asyn
   const wrong = await run([], {
     PORT: 'x',
     DEFAULT_CHAT_MODEL: 'no/such',
-    TOKENIZER_VOCABULARIES: `llama3=${main}`,
-    TOKENIZER_FACTORS: main,
+    TOKENIZER_VOCABULARIES: `llama3=${otherFile}`,
+    TOKENIZER_FACTORS: otherFile,
   }).ended
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toMatch(/PORT /)

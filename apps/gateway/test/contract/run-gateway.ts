@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+import { appProgram } from '../../../../scripts/testing/app-program.ts'
 
 export type Ended = {
   readonly code: number | null
@@ -23,7 +21,7 @@ type Environment = Readonly<Record<string, string>>
 
 /** Runs a gateway command in its own process, with only the given environment. */
 export function runGateway(words: readonly string[], environment: Environment): GatewayProcess {
-  const child = spawn(process.execPath, ['--conditions=farebox-source', main, ...words], {
+  const child = spawn(process.execPath, [...appProgram('gateway'), ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

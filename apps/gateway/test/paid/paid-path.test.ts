@@ -369,7 +369,7 @@ describe('the rest of the contract', () => {
   })
 
   test('docs, openapi.json and llms.txt', async () => {
-    expect(await (await fetch(`${gateway.url}/docs`)).text()).toContain('/v1/chat/completions')
+    expect(await (await fetch(`${gateway.url}/docs`)).text()).toContain('Farebox')
     expect(await (await fetch(`${gateway.url}/openapi.json`)).json()).toMatchObject({
       openapi: '3.1.0',
     })

@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileContracts } from '../../scripts/compile.ts'
-import { buildGenesis } from '../../scripts/genesis.ts'
 import {
   type Devnet,
-  devnetUsdcAbi,
   multicall3Address,
   permit2Address,
-  smartWalletAbi,
-  smartWalletFactoryAbi,
   smartWalletFactoryAddress,
   startDevnet,
   usdcAddress,
@@ -21,24 +15,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await devnet.stop()
-})
-
-function asset(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8'))
-}
-
-test('compiling the sources gives the committed bytecode, ABIs and genesis, byte for byte', async () => {
-  const compiled = compileContracts()
-  const bytecodes = Object.fromEntries(
-    Object.entries(compiled).map(([name, contract]) => [name, contract.bytecode]),
-  )
-  expect(bytecodes).toEqual(asset('contracts.json'))
-  expect(compiled['DevnetUsdc']?.abi).toEqual(devnetUsdcAbi)
-  expect(compiled['SmartWallet']?.abi).toEqual(smartWalletAbi)
-  expect(compiled['SmartWalletFactory']?.abi).toEqual(smartWalletFactoryAbi)
-  const { genesis, factory } = await buildGenesis(bytecodes)
-  expect(genesis).toEqual(asset('genesis.json'))
-  expect(factory).toBe(smartWalletFactoryAddress)
 })
 
 test.each([
