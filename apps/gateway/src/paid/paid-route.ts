@@ -37,6 +37,8 @@ export function paidRoute<Sale, Delivery>(
 ): RequestHandler {
   const handle = paidRequest(endpoint, deps)
   return async function handlePaidRoute(request, response) {
+    const invalid = invalidReplaySecret(request)
+    if (invalid !== undefined) return sendError(response, endpoint.errorResponse(invalid))
     const open = deps.openRequests.enter(response)
     if (open === undefined) return sendError(response, endpoint.errorResponse(shuttingDown))
     try {
@@ -53,6 +55,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   const { path, description, mimeType } = endpoint
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const resource = { url: deps.publicUrl + path, description, mimeType }
+  const shown = { resource, extensions: discoveryExtensions(path) }
 
   return async (
     request: Request,
@@ -60,8 +63,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
     const timing = deps.startTiming()
-    const invalid = invalidReplaySecret(request)
-    if (invalid !== undefined) return sendError(response, endpoint.errorResponse(invalid))
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     timing.end('quote')
@@ -75,13 +76,12 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       return sendError(response, endpoint.errorResponse(notSold))
     }
     const admission = await gate.admit({
+      ...shown,
       headers: headers ?? {},
-      resource,
       offers,
       requestDigest,
       salesStoppedReason: notSold?.code,
       challenge,
-      extensions: discoveryExtensions(path),
     })
     if (admission.status === 'unavailable' && notSold !== undefined) {
       return sendError(response, endpoint.errorResponse(notSold))
@@ -90,10 +90,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     timing.end('admit', admission.payment.createdAt)
     timing.end('settle')
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
-    if (signal.aborted) {
-      const cause = giveUp.aborted ? 'service_stopping' : 'client_left'
-      return gate.abandon(admission.payment, cause)
-    }
+    if (signal.aborted) return gate.abandon(admission.payment, leavingCause(giveUp))
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 
@@ -114,6 +111,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       await refundFault(error, call, endpoint)
     }
   }
+}
+
+function leavingCause(giveUp: AbortSignal): 'service_stopping' | 'client_left' {
+  return giveUp.aborted ? 'service_stopping' : 'client_left'
 }
 
 /** Undefined for a request without a payment, which is answered with the price. */
