@@ -1,5 +1,5 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
-import type { PaymentGate, PaymentHeaders } from '@farebox/payments'
+import type { AdmissionRequest, PaymentGate, PaymentHeaders } from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
 import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
@@ -52,10 +52,8 @@ export function paidRoute<Sale, Delivery>(
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
   const { gate, budget, lossMonitor, refundFault, salesObstacle } = deps
-  const { path, description, mimeType } = endpoint
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
-  const resource = { url: deps.publicUrl + path, description, mimeType }
-  const shown = { resource, extensions: discoveryExtensions(path) }
+  const shown = shownOf(endpoint, deps.publicUrl)
 
   return async (
     request: Request,
@@ -112,6 +110,17 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     }
   }
 }
+
+/** What every 402 of the endpoint shows. */
+function shownOf(
+  { path, description, mimeType }: PaidResource,
+  publicUrl: string,
+): Pick<AdmissionRequest, 'resource' | 'extensions'> {
+  const resource = { url: publicUrl + path, description, mimeType }
+  return { resource, extensions: discoveryExtensions(path) }
+}
+
+type PaidResource = Pick<PaidEndpoint<never, never>, 'path' | 'description' | 'mimeType'>
 
 function leavingCause(giveUp: AbortSignal): 'service_stopping' | 'client_left' {
   return giveUp.aborted ? 'service_stopping' : 'client_left'
