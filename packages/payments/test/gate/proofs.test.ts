@@ -104,29 +104,38 @@ test('a used nonce is never a rejection: our node may not have seen its transfer
   })
 })
 
-test('a transfer whose block was replaced proves nothing', async () => {
-  const { v2, signed } = await payHeaders(devnet, freshPayer())
-  await executeAuthorization(devnet, signed)
-  const block = await devnet.rpc<object>('eth_getBlockByNumber', ['latest', false])
-  const replaced = { ...block, hash: `0x${'1'.repeat(64)}` }
-  const node = await startRpcFaults({
-    target: devnet.rpcUrl,
-    rule: ({ method, params }) =>
-      method === 'eth_getBlockByNumber' && params[0] !== 'latest'
-        ? { kind: 'result', result: replaced }
-        : undefined,
-  })
-  try {
-    const { from, nonce } = signed.message
-    const use = createChainReader({ rpcUrl: node.url }).authorizationUse({
-      asset: network.usdc,
-      from: from.toLowerCase() as Hex,
-      nonce,
-      fromBlock: 0,
+// A node whose logs are from a block that its chain no longer has: its head, or one before.
+test.each(['the head', 'an older block'])(
+  'a transfer proves nothing if %s, which has it, was replaced',
+  async (which) => {
+    const { v2, signed } = await payHeaders(devnet, freshPayer())
+    await executeAuthorization(devnet, signed)
+    const block = await devnet.rpc<{ number: string }>('eth_getBlockByNumber', ['latest', false])
+    if (which === 'an older block') await devnet.rpc('anvil_mine', ['0x1'])
+    const replaced = { ...block, hash: `0x${'1'.repeat(64)}` }
+    const isOfIt = (of: unknown): boolean =>
+      of === block.number || (of === 'latest' && which === 'the head')
+    const node = await startRpcFaults({
+      target: devnet.rpcUrl,
+      rule: ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && isOfIt(params[0])
+          ? { kind: 'result', result: replaced }
+          : undefined,
     })
-    await expect(use).rejects.toThrow('its block was replaced')
-    expect((await open({ rpcUrl: node.url }).gate.admit(requestFor(v2))).status).not.toBe('settled')
-  } finally {
-    await node.stop()
-  }
-})
+    try {
+      const { from, nonce } = signed.message
+      const use = createChainReader({ rpcUrl: node.url }).authorizationUse({
+        asset: network.usdc,
+        from: from.toLowerCase() as Hex,
+        nonce,
+        fromBlock: 0,
+      })
+      await expect(use).rejects.toThrow('its block was replaced')
+      expect((await open({ rpcUrl: node.url }).gate.admit(requestFor(v2))).status).not.toBe(
+        'settled',
+      )
+    } finally {
+      await node.stop()
+    }
+  },
+)
