@@ -106,12 +106,7 @@ export function* apply(
 ): Operation<ApplyOutcome> {
   const change = yield* changeUnlessOutdated(queries, payment, event)
   if (change === null) return yield* conflict(queries, payment.id)
-  const rows = yield* rowsOf(queries.updatePayment, {
-    ...stateColumns(change.payment),
-    id: payment.id,
-    before: BigInt(payment.version),
-  })
-  const row = rows[0]
+  const row = yield* update(queries, payment, change.payment)
   if (row === undefined) return yield* conflict(queries, payment.id)
   yield* writeEntries(queries, change)
   if (event.type === 'service_started') {
@@ -153,16 +148,32 @@ function* mustLoad(queries: Queries, id: PaymentId): Operation<PaymentRecord> {
   return payment
 }
 
-/** Writes a change of a payment whose row is locked. */
-export function* writeChange(queries: Queries, change: PaymentChange): Operation<void> {
-  const { payment } = change
-  const rows = yield* rowsOf(queries.updatePayment, {
-    ...stateColumns(payment),
-    id: payment.id,
-    before: BigInt(payment.version - 1),
-  })
-  if (rows.length !== 1) throw new LedgerError('store_unavailable', `${payment.id} was not locked`)
-  yield* writeEntries(queries, change)
+/** Writes what differs between two versions; `undefined` when the row has another one than `before`. */
+function* update(
+  queries: Queries,
+  before: PaymentRecord,
+  after: PaymentRecord,
+): Operation<Row | undefined> {
+  const values = stateColumns(after)
+  const query = queries.updatePayment(stateColumns(before), values)
+  const rows = yield* rowsOf(query, { ...values, id: after.id, before: BigInt(before.version) })
+  return rows[0]
+}
+
+/** Writes changes of payments whose rows are locked. */
+export function* writeChanges(
+  queries: Queries,
+  locked: readonly PaymentRecord[],
+  changes: readonly PaymentChange[],
+): Operation<void> {
+  const before = new Map(locked.map((payment) => [payment.id, payment]))
+  for (const change of changes) {
+    const { id } = change.payment
+    const known = before.get(id)
+    const row = known && (yield* update(queries, known, change.payment))
+    if (row === undefined) throw new LedgerError('store_unavailable', `${id} was not locked`)
+    yield* writeEntries(queries, change)
+  }
 }
 
 function* writeEntries(queries: Queries, { entries }: PaymentChange): Operation<void> {

@@ -16,7 +16,7 @@ import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { refundTransferIn, transferStateColumns } from '../rows/refund-row.ts'
 import { insertRefund } from './insert-refund.ts'
-import { byColumns, leaseValues, writeChange } from './payment-operations.ts'
+import { byColumns, leaseValues, writeChanges } from './payment-operations.ts'
 
 export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
   const row = (yield* rowsOf(queries.transfer, { nonce: nonce.toLowerCase() }))[0]
@@ -65,11 +65,10 @@ export function* applyToRefund(
   )
   if (current.version !== version) return { status: 'conflict', transfer: current }
   const change = changeRefundTransfer(current, payments, event)
-  for (const payment of change.payments) yield* writeChange(queries, payment)
-  yield* rowsOf(queries.updateRefund, {
-    nonce,
-    ...transferStateColumns(change.transfer),
-  })
+  yield* writeChanges(queries, payments, change.payments)
+  const values = transferStateColumns(change.transfer)
+  const update = queries.updateRefund(transferStateColumns(current), values)
+  yield* rowsOf(update, { nonce, ...values })
   return { status: 'applied', transfer: change.transfer }
 }
 
@@ -108,7 +107,7 @@ export function* batchSmallRefunds(
   if (change === null || payments.length !== pending.payments.length) return { status: 'gone' }
   if ((yield* nextSequence(queries, pending)) !== pending.sequence) return { status: 'gone' }
   if (!(yield* insertRefund(queries, change.transfer))) return { status: 'gone' }
-  for (const payment of change.payments) yield* writeChange(queries, payment)
+  yield* writeChanges(queries, payments, change.payments)
   return { status: 'applied', transfer: change.transfer }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { inFlight } from '../schema/bound-payers.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
 import { assignments, insertInto, insertSelected, textOf, wholeOf } from './wide-statements.ts'
 
@@ -64,7 +65,6 @@ const wholeNames: ReadonlySet<string> = new Set([
 type Name =
   | 'insertPayment'
   | 'insertPaymentWithin'
-  | 'updatePayment'
   | 'payment'
   | 'paymentByAuthorization'
   | 'paymentByClientId'
@@ -94,12 +94,6 @@ export function paymentQueries(
       'insertPaymentWithin',
       sql`${insertSelected('payment', claimed, wholeNames)} where ${fits(dialect)}
         on conflict do nothing returning id`.compile(db),
-    ),
-    updatePayment: compiled(
-      'updatePayment',
-      sql`update payment set ${assignments(stateNames)}
-        where id = ${place('id')} and version = ${place('before')}
-        returning lease_owner, lease_until`.compile(db),
     ),
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
@@ -134,6 +128,13 @@ export function paymentQueries(
     ...answerQueries(db),
     pruneUnpaid: compiled('pruneUnpaid', pruneUnpaid.compile(db)),
   }
+}
+
+/** Finds nothing when the row has another version. */
+export function paymentUpdate(db: Kysely<LedgerDatabase>): NarrowUpdate {
+  const rest = sql`where id = ${place('id')} and version = ${place('before')}
+    returning lease_owner, lease_until`
+  return narrowUpdate(db, { name: 'updatePayment', table: 'payment', columns: stateNames, rest })
 }
 
 /** An answer or a fault that is still kept also keeps its payment. */

@@ -2,14 +2,18 @@ import type { Kysely } from 'kysely'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { exportQueries } from './export-queries.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
-import { paymentQueries } from './payment-queries.ts'
-import { refundTransferQueries } from './refund-queries.ts'
+import type { NarrowUpdate } from './narrow-update.ts'
+import { paymentQueries, paymentUpdate } from './payment-queries.ts'
+import { refundTransferQueries, refundUpdate } from './refund-queries.ts'
 
 /** Every statement of the store, compiled once for its SQL dialect. */
 export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof payerFaultQueries> &
-  ReturnType<typeof exportQueries>
+  ReturnType<typeof exportQueries> & {
+    readonly updatePayment: NarrowUpdate
+    readonly updateRefund: NarrowUpdate
+  }
 
 export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Queries {
   return {
@@ -17,5 +21,7 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...refundTransferQueries(db, dialect),
     ...payerFaultQueries(db),
     ...exportQueries(db),
+    updatePayment: paymentUpdate(db),
+    updateRefund: refundUpdate(db),
   }
 }

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { maxBatchedPayments } from '../../refund/refund-transfer.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { hasCome } from './export-queries.ts'
+import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
-import { assignments, insertInto } from './wide-statements.ts'
+import { insertInto } from './wide-statements.ts'
 
 const fixedNames = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
 const stateNames = [
@@ -27,7 +28,6 @@ const stateNames = [
 
 type Name =
   | 'insertRefund'
-  | 'updateRefund'
   | 'transfer'
   | 'lockRefund'
   | 'members'
@@ -50,10 +50,6 @@ export function refundTransferQueries(
       sql`${insertInto('payout', [...fixedNames, ...stateNames])}
         on conflict do nothing returning nonce`.compile(db),
     ),
-    updateRefund: compiled(
-      'updateRefund',
-      sql`update payout set ${assignments(stateNames)} where nonce = ${place('nonce')}`.compile(db),
-    ),
     transfer: compiled('transfer', one.compile()),
     lockRefund: compiled('lockRefund', one.$if(locks, (query) => query.forUpdate()).compile()),
     members: compiled('members', members.select('id').orderBy('seq').compile()),
@@ -68,6 +64,12 @@ export function refundTransferQueries(
     leaseRefunds: leaseRefunds(db, dialect),
     ...batchQueries(db),
   }
+}
+
+/** The row is locked. */
+export function refundUpdate(db: Kysely<LedgerDatabase>): NarrowUpdate {
+  const rest = sql`where nonce = ${place('nonce')}`
+  return narrowUpdate(db, { name: 'updateRefund', table: 'payout', columns: stateNames, rest })
 }
 
 function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {

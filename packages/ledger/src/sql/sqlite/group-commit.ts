@@ -8,6 +8,7 @@ export type GroupDatabase = {
   /** Resolves once everything that was committed before the call is on disk. */
   flush(): Promise<void>
   rollback(): void
+  run<Result>(operation: () => Operation<Result>): Result
   /** Runs an operation entirely or not at all, regardless of the others in its group. */
   runAlone<Result>(operation: () => Operation<Result>): Result
   /** False once an error has ended the entire transaction. */
@@ -27,7 +28,9 @@ export type GroupCommitOptions = {
 }
 
 type Item = {
+  /** Throws what the operation throws. */
   readonly run: () => Outcome
+  readonly runAlone: () => Outcome
   readonly fail: (error: Error) => void
 }
 type Outcome = () => void
@@ -87,8 +90,12 @@ export function createGroupCommit({ database, clock, patience }: GroupCommitOpti
   return {
     enqueue: (operation) =>
       new Promise((resolve, reject) => {
-        const run = (): Outcome => runItem(database, operation, { resolve, reject })
-        waiting.push({ run, fail: reject })
+        const run = (): Outcome => {
+          const result = database.run(operation)
+          return () => resolve(result)
+        }
+        const runAlone = (): Outcome => runItem(database, operation, { resolve, reject })
+        waiting.push({ run, runAlone, fail: reject })
         schedule()
       }),
     drained: () =>
@@ -126,7 +133,22 @@ type Written =
   /** Another process is writing. */
   | { readonly status: 'busy' }
 
+/**
+ * A savepoint per item copies the pages that the item writes. Almost never does an item fail, so the
+ * savepoints are left for a second run of the group, once the first was undone.
+ */
 function commitGroup(database: GroupDatabase, group: readonly Item[]): Written {
+  const written = commitItems(database, group, ({ run }) => run())
+  return written.status === 'failed'
+    ? commitItems(database, group, ({ runAlone }) => runAlone())
+    : written
+}
+
+function commitItems(
+  database: GroupDatabase,
+  group: readonly Item[],
+  runItem: (item: Item) => Outcome,
+): Written {
   const failed = (error: unknown): Written => ({
     status: 'failed',
     outcomes: failures(group, database.describe(error)),
@@ -139,7 +161,7 @@ function commitGroup(database: GroupDatabase, group: readonly Item[]): Written {
   try {
     const outcomes: Outcome[] = []
     for (const item of group) {
-      outcomes.push(item.run())
+      outcomes.push(runItem(item))
       if (!database.inTransaction()) throw new Error('the transaction was ended by an error')
     }
     database.commit()

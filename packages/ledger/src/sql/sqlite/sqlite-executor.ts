@@ -98,6 +98,7 @@ function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): G
     commit: () => void commit.run(),
     flush: log.flush,
     rollback: () => void rollback.run(),
+    run: (operation) => run(operation()),
     runAlone: (operation) => {
       savepoint.run()
       try {
