@@ -31,6 +31,14 @@ export function hexToBytes(hex: Hex): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
 }
 
+/**
+ * An address, a number or 32 bytes as a word of the contract ABI
+ * (https://docs.soliditylang.org/en/latest/abi-spec.html): 64 hexadecimal digits.
+ */
+export function wordOf(value: Hex | bigint): string {
+  return (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
+}
+
 function isHex(text: string): text is Hex {
   return text.startsWith('0x')
 }

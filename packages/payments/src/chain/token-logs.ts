@@ -1,7 +1,7 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { toEventSelector } from 'viem'
-import { lowerHex } from './hex.ts'
+import { lowerHex, wordOf } from './hex.ts'
 
 /** A log as the node returns it, with hexadecimal in lower case. */
 export type TokenLog = {
@@ -52,7 +52,7 @@ function hex(text: string): Hex {
 
 /** An address or a number as an indexed topic. */
 export function topicOf(value: Hex): Hex {
-  return `0x${value.slice(2).padStart(64, '0')}`
+  return `0x${wordOf(value)}`
 }
 
 function addressOfTopic(topic: Hex | undefined): Hex {

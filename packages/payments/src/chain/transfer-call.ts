@@ -1,9 +1,10 @@
 import type { Hex } from '@farebox/ledger'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { toFunctionSelector } from 'viem'
+import { wordOf } from './hex.ts'
 
-const tokenAbi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-])
+const selector = toFunctionSelector(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+)
 
 /** A transfer that a key signed, with the 65 bytes r, s, v of its signature. */
 export type SignedTransferCall = {
@@ -23,20 +24,8 @@ export function transferCall(transfer: SignedTransferCall): {
   readonly data: Hex
 } {
   const { from, to, value, validAfter, validBefore, nonce, signature } = transfer
-  const data = encodeFunctionData({
-    abi: tokenAbi,
-    functionName: 'transferWithAuthorization',
-    args: [
-      from,
-      to,
-      value,
-      BigInt(validAfter),
-      BigInt(validBefore),
-      nonce,
-      Number.parseInt(signature.slice(130, 132), 16),
-      `0x${signature.slice(2, 66)}`,
-      `0x${signature.slice(66, 130)}`,
-    ],
-  })
-  return { to: transfer.asset, data }
+  const times = [BigInt(validAfter), BigInt(validBefore)]
+  const terms = [from, to, value, ...times, nonce].map(wordOf).join('')
+  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130, 132)]
+  return { to: transfer.asset, data: `${selector}${terms}${v.padStart(64, '0')}${r}${s}` }
 }

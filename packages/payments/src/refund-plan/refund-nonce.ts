@@ -1,5 +1,6 @@
 import type { Authorization, Hex } from '@farebox/ledger'
-import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem'
+import { keccak256, stringToHex } from 'viem'
+import { hexToBytes, wordOf } from '../chain/hex.ts'
 
 /**
  * Versioned: another preimage gives another nonce, which could pay a refund a second time. The tags
@@ -7,9 +8,6 @@ import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 
  */
 const singleTag = keccak256(stringToHex('farebox:refund:v1'))
 const batchedTag = keccak256(stringToHex('farebox:merged-refund:v1'))
-
-const single = parseAbiParameters('bytes32, uint256, address, address, bytes32')
-const batched = parseAbiParameters('bytes32, uint256, address, address, uint256')
 
 /**
  * The EIP-3009 nonce of a payment's refund: keccak256(abi.encode(tag, chainId, asset, payer, payment
@@ -22,7 +20,7 @@ export function refundNonce({
   from,
   nonce,
 }: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>): Hex {
-  return keccak256(encodeAbiParameters(single, [singleTag, BigInt(chainId), asset, from, nonce]))
+  return hashWords([singleTag, BigInt(chainId), asset, from, nonce])
 }
 
 /** The nonce of the `sequence`-th transfer that pays several small refunds of one payer. */
@@ -37,6 +35,9 @@ export function batchedRefundNonce({
   readonly payer: Hex
   readonly sequence: number
 }): Hex {
-  const values = [batchedTag, BigInt(chainId), asset, payer, BigInt(sequence)] as const
-  return keccak256(encodeAbiParameters(batched, values))
+  return hashWords([batchedTag, BigInt(chainId), asset, payer, BigInt(sequence)])
+}
+
+function hashWords(values: readonly (Hex | bigint)[]): Hex {
+  return keccak256(hexToBytes(`0x${values.map(wordOf).join('')}`))
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
-import { bytesToHex } from '../chain/hex.ts'
+import { bytesToHex, hexToBytes } from '../chain/hex.ts'
 import type { KeySigner } from '../signature/key-signer.ts'
 import type { GasFees } from './gas-fees.ts'
 
@@ -28,13 +28,13 @@ export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
       nonce,
       ...fees,
     }
-    const digest = keccak256(serializeTransaction(unsigned), 'bytes')
+    const digest = keccak256(hexToBytes(serializeTransaction(unsigned)), 'bytes')
     const { compact, recovery } = signer.sign(digest)
     const raw = serializeTransaction(unsigned, {
       r: bytesToHex(compact.subarray(0, 32)),
       s: bytesToHex(compact.subarray(32)),
       yParity: recovery,
     })
-    return { raw, transaction: keccak256(raw) }
+    return { raw, transaction: keccak256(hexToBytes(raw)) }
   }
 }

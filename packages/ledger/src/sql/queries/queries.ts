@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { exportQueries } from './export-queries.ts'
-import { payerFaultQueries } from './payer-fault-queries.ts'
 import type { NarrowUpdate } from './narrow-update.ts'
+import { payerFaultQueries } from './payer-fault-queries.ts'
 import { paymentQueries, paymentUpdate } from './payment-queries.ts'
 import { refundTransferQueries, refundUpdate } from './refund-queries.ts'
 
