@@ -19,6 +19,9 @@ const outsidePrompt: ReadonlySet<string> = new Set([
   '.tool_choice.function.name',
 ])
 
+/** A little longer than the longest id that is left out of a bound. */
+const billedIdLength = 65
+
 const profiles = shippedProfiles()
 
 const { values, markers } = markedSamples(requestSchema())
@@ -80,18 +83,29 @@ function requestSchema(): Readonly<Record<string, unknown>> {
   return schema
 }
 
-/** A result must belong to an earlier call: the sample's results name the sample's first call. */
+/**
+ * A result must belong to an earlier call: the sample's results name the sample's first call. Ids are
+ * longer than those that no provider bills, which the bound leaves out (`unbilledId`).
+ */
 function withMatchingCalls(value: unknown): unknown {
   if (!isRecord(value) || !Array.isArray(value['messages'])) return value
   const messages: readonly unknown[] = value['messages']
-  const calls = messages.flatMap((message) =>
-    isRecord(message) && Array.isArray(message['tool_calls']) ? message['tool_calls'] : [],
-  )
-  const id: unknown = isRecord(calls[0]) ? calls[0]['id'] : undefined
+  const calls = messages.flatMap(callsOf)
   return {
     ...value,
-    messages: messages.map((message) =>
-      isRecord(message) && message['role'] === 'tool' ? { ...message, tool_call_id: id } : message,
-    ),
+    messages: messages.map((message) => {
+      if (!isRecord(message)) return message
+      if (message['role'] === 'tool') return { ...message, tool_call_id: calls[0]?.id }
+      const own = callsOf(message)
+      return own.length > 0 ? { ...message, tool_calls: own } : message
+    }),
   }
+}
+
+function callsOf(message: unknown): readonly { readonly id: string }[] {
+  const calls: unknown = isRecord(message) ? message['tool_calls'] : []
+  if (!Array.isArray(calls)) return []
+  return calls
+    .filter(isRecord)
+    .map((call) => ({ ...call, id: String(call['id']).padEnd(billedIdLength, '-') }))
 }
