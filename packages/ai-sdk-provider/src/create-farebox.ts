@@ -7,6 +7,8 @@ export type FareboxProvider = OpenAICompatibleProvider & {
   readonly client: FareboxClient
 }
 
+type ImageModel = ReturnType<OpenAICompatibleProvider['imageModel']>
+
 /**
  * Creates a provider of the AI SDK whose calls are paid one by one, within the caps of the options.
  * `farebox('openai/gpt-4.1-mini')` is a model for `generateText` and `streamText`.
@@ -20,5 +22,19 @@ export function createFarebox(options: FareboxClientOptions): FareboxProvider {
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
-  return Object.assign(provider, { client })
+  const { imageModel } = provider
+  return Object.assign(provider, { client, imageModel: (id: string) => withBytes(imageModel(id)) })
+}
+
+/**
+ * Asks for the bytes of each image. An address would be downloaded after the payment, and the
+ * AI SDK refuses addresses of its own machine, such as those of a gateway in development.
+ */
+function withBytes(model: ImageModel): ImageModel {
+  const generate = model.doGenerate.bind(model)
+  const doGenerate: ImageModel['doGenerate'] = async ({ providerOptions, ...options }) => {
+    const farebox = { response_format: 'b64_json', ...providerOptions['farebox'] }
+    return await generate({ ...options, providerOptions: { ...providerOptions, farebox } })
+  }
+  return Object.assign(model, { doGenerate })
 }
