@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { snippetTexts } from '@farebox/web'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from './support/open-gateway.ts'
 
@@ -15,6 +16,7 @@ let folder: string
 beforeAll(async () => {
   gateway = await openGateway()
   folder = await mkdtemp(join(tmpdir(), 'farebox-readme-'))
+  await installForSnippets()
 })
 afterAll(async () => {
   await gateway.stop()
@@ -32,9 +34,13 @@ async function transcript(title: string): Promise<string[]> {
   )
 }
 
-async function runCommands(commands: string): Promise<{ stdout: string; stderr: string }> {
+async function runCommands(
+  commands: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ stdout: string; stderr: string }> {
   const env = {
     ...process.env,
+    ...environment,
     DATA_DIR: gateway.folder,
     FAREBOX_URL: gateway.url,
     XDG_STATE_HOME: folder,
@@ -60,3 +66,23 @@ test('the curl transcript of the README works as it stands', async () => {
   expect(answered).toMatch(/: receipt \{"id":"pay_.*\n\ndata: \[DONE\]/)
   expect(JSON.parse(looked ?? '')).toMatchObject({ status: 'completed' })
 })
+
+test.each(['curl', 'openai', 'ai'])('the %s snippet of the site pays and prints', async (name) => {
+  const options = { url: gateway.url, model: 'openai/gpt-4.1-mini' }
+  const text = snippetTexts(options).find((snippet) => snippet.name === name)?.text ?? ''
+  await writeFile(join(folder, 'snippet.mjs'), text)
+  const commands = name === 'curl' ? text : 'node --conditions=farebox-source snippet.mjs'
+  const { stdout } = await runCommands(commands, {
+    PATH: `${folder}:${process.env['PATH']}`,
+    FAREBOX_PRIVATE_KEY: gateway.payer(0).privateKey,
+  })
+  expect(stdout).toMatch(/This is the Farebox sandbox/)
+})
+
+/** The folder gets the packages that snippets import, and an `npx` that runs this `farebox`. */
+async function installForSnippets(): Promise<void> {
+  await symlink(join(root, 'apps/gateway/node_modules'), join(folder, 'node_modules'))
+  const main = join(root, 'packages/command/src/main.ts')
+  const npx = `#!/bin/sh\nshift\nexec node --conditions=farebox-source "${main}" "$@"\n`
+  await writeFile(join(folder, 'npx'), npx, { mode: 0o755 })
+}

@@ -4,6 +4,9 @@ export type SnippetOptions = { readonly url: string; readonly model: string }
 
 const question = 'What is a fare box?'
 
+/** Where `farebox proxy` listens by default. */
+const proxyUrl = 'http://127.0.0.1:8402'
+
 /** How to buy a call with what people already use. */
 export function snippetTexts({ url, model }: SnippetOptions): readonly Snippet[] {
   return [
@@ -22,9 +25,9 @@ curl -s -D headers.txt ${url}/v1/chat/completions \\
   -H 'content-type: application/json' \\
   -d '{"model": "${model}", "messages": [{"role": "user", "content": "${question}"}]}'
 
-# 2. Sign it with a wallet
+# 2. Sign it with the key in FAREBOX_PRIVATE_KEY
 required=$(grep -i '^payment-required:' headers.txt | cut -d' ' -f2 | tr -d '\\r')
-signature=$(npx farebox sign "$required" --key-file key.txt)
+signature=$(npx farebox sign "$required")
 
 # 3. The same request with the payment
 curl -sN ${url}/v1/chat/completions \\
@@ -33,14 +36,18 @@ curl -sN ${url}/v1/chat/completions \\
   -d '{"model": "${model}", "messages": [{"role": "user", "content": "${question}"}]}'`
 }
 
+function payer(url: string): string {
+  return `{
+  baseUrl: '${url}',
+  account: privateKeyToAccount(process.env.FAREBOX_PRIVATE_KEY),
+}`
+}
+
 function payingFetch(url: string): string {
   return `import { createFareboxClient } from '@farebox/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
-const farebox = createFareboxClient({
-  baseUrl: '${url}',
-  account: privateKeyToAccount(process.env.PRIVATE_KEY),
-})`
+const farebox = createFareboxClient(${payer(url)})`
 }
 
 function openai(url: string, model: string): string {
@@ -61,16 +68,13 @@ for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.c
 }
 
 function aiSdk(url: string, model: string): string {
-  return `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+  return `import { createFarebox } from '@farebox/ai-sdk-provider'
 import { streamText } from 'ai'
-${payingFetch(url)}
-const provider = createOpenAICompatible({
-  name: 'farebox',
-  baseURL: '${url}/v1',
-  fetch: farebox.fetch,
-})
+import { privateKeyToAccount } from 'viem/accounts'
+
+const farebox = createFarebox(${payer(url)})
 const { textStream } = streamText({
-  model: provider('${model}'),
+  model: farebox('${model}'),
   prompt: '${question}',
   maxRetries: 0,
 })
@@ -89,14 +93,21 @@ const chat = new ChatOpenAI({
 console.log((await chat.invoke('${question}')).content)`
 }
 
+function proxy(url: string): string {
+  return `npx farebox proxy --url ${url} --max-usd-per-hour 1`
+}
+
 function python(url: string, model: string): string {
-  return `# In another terminal: a local address that pays from your wallet, within caps.
-# It prints its own address.
-#   npx farebox proxy --url ${url}
+  return `# In another terminal, an address that pays with the key in FAREBOX_PRIVATE_KEY:
+#   ${proxy(url)}
 
 from openai import OpenAI
 
-client = OpenAI(base_url="http://127.0.0.1:4030/v1", api_key="none", max_retries=0)
+client = OpenAI(
+    base_url="${proxyUrl}/v1",
+    api_key="farebox-…",  # the key that it prints
+    max_retries=0,
+)
 answer = client.chat.completions.create(
     model="${model}",
     messages=[{"role": "user", "content": "${question}"}],
@@ -105,12 +116,11 @@ print(answer.choices[0].message.content)`
 }
 
 function claudeCode(url: string): string {
-  return `# In another terminal: a local address that pays from your wallet, within caps.
-# It prints its own address.
-npx farebox proxy --url ${url}
+  return `# In another terminal, an address that pays with the key in FAREBOX_PRIVATE_KEY:
+${proxy(url)}
 
-# Then:
-export ANTHROPIC_BASE_URL=http://127.0.0.1:4030
-export ANTHROPIC_AUTH_TOKEN=none
+# Then, with the key that it prints:
+export ANTHROPIC_BASE_URL=${proxyUrl}
+export ANTHROPIC_AUTH_TOKEN=farebox-…
 claude`
 }
