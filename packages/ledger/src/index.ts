@@ -37,6 +37,17 @@ export {
   type RefundTransferStatus,
   refundTransferStatuses,
 } from './refund/refund-transfer.ts'
+export {
+  type LedgerReports,
+  type ModelRevenue,
+  type Owed,
+  type PaymentSearch,
+  type PendingRefundStatus,
+  type PendingRefundTotal,
+  pendingRefundStatuses,
+  type RefundSearch,
+  type RevenuePeriod,
+} from './store/ledger-reports.ts'
 export type {
   ApplyOutcome,
   BeyondBalance,

@@ -5,6 +5,7 @@ import { exportCases } from './export-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { payerFaultCases } from './payer-fault-cases.ts'
 import { refundTransferCases } from './refund-cases.ts'
+import { reportCases } from './report-cases.ts'
 import { transitionCases } from './transition-cases.ts'
 
 /**
@@ -25,6 +26,7 @@ export function ledgerStoreConformance(
     ...refundTransferCases,
     ...payerFaultCases,
     ...exportCases,
+    ...reportCases,
   ]
   for (const { name, run } of cases) {
     test(name, async () => {

@@ -2,6 +2,7 @@ import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import * as operations from './memory-operations.ts'
+import { memoryReports } from './memory-reports.ts'
 
 export type MemoryStoreOptions = {
   /** Where the store writes; stores that share a disk are replicas of one database. */
@@ -42,6 +43,7 @@ export function createMemoryStore({
     refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),
+    ...memoryReports(disk, around),
     ping: () => around(() => undefined),
     prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),

@@ -4,6 +4,7 @@ import * as exports from './operations/export-operations.ts'
 import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
 import * as refunds from './operations/refund-operations.ts'
+import { sqlReports } from './operations/report-operations.ts'
 import type { Queries } from './queries/queries.ts'
 import { type Operation, rowsOf } from './queries/query.ts'
 
@@ -36,6 +37,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     refundTotals: (since) => read(() => refunds.refundTotals(queries, since)),
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
+    ...sqlReports(queries, executor),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),

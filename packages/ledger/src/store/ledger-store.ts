@@ -9,6 +9,7 @@ import type {
   TransferProof,
 } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
+import type { LedgerReports } from './ledger-reports.ts'
 
 /** A payment as it is claimed, before anything is sent. */
 export type NewPayment = Omit<
@@ -113,7 +114,7 @@ export const maxPayerFaults = 100
  * durable. Each change writes the record, its entries and its refund transfers in one transaction.
  * After a rejection with `store_unavailable` the change may or may not have happened: read again.
  */
-export type LedgerStore = {
+export type LedgerStore = LedgerReports & {
   /**
    * Inserts the payment as `settling`, unless its authorisation has been claimed before; the case of
    * the hexadecimal digits makes no difference. A client's payment identifier can be used again once

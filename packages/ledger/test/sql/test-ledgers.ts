@@ -23,7 +23,17 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
   await execute(server, `create schema ${schema}`)
   const url = new URL(server)
   url.searchParams.set('options', `-c search_path=${schema}`)
-  const tables = ['payer_fault', 'entry', 'dispatch', 'answer', 'heartbeat', 'payment', 'payout']
+  const tables = [
+    'daily_revenue',
+    'summed_day',
+    'payer_fault',
+    'entry',
+    'dispatch',
+    'answer',
+    'heartbeat',
+    'payment',
+    'payout',
+  ]
   // For a few rows this is faster than truncation; it disables triggers and foreign keys.
   const clear = [
     'set session_replication_role = replica',

@@ -5,12 +5,14 @@ import type { NarrowUpdate } from './narrow-update.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
 import { paymentQueries, paymentUpdate } from './payment-queries.ts'
 import { refundTransferQueries, refundUpdate } from './refund-queries.ts'
+import { type ReportQueries, reportQueries } from './report-queries.ts'
 
 /** Every statement of the store, compiled once for its SQL dialect. */
 export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof payerFaultQueries> &
-  ReturnType<typeof exportQueries> & {
+  ReturnType<typeof exportQueries> &
+  ReportQueries & {
     readonly updatePayment: NarrowUpdate
     readonly updateRefund: NarrowUpdate
   }
@@ -23,5 +25,6 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...exportQueries(db),
     updatePayment: paymentUpdate(db),
     updateRefund: refundUpdate(db),
+    ...reportQueries(db),
   }
 }

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { boundPayers } from './bound-payers.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
+import { operatorReports } from './operator-reports.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 
 /**
@@ -17,6 +18,9 @@ export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
     },
     '2026-11-22-bound-payers': {
       up: (transaction) => execute(transaction, boundPayers(dialect)),
+    },
+    '2026-11-22-operator-reports': {
+      up: (transaction) => execute(transaction, operatorReports(dialect)),
     },
   }
   const migrator = new Migrator({

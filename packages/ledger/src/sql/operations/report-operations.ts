@@ -1,0 +1,162 @@
+import type { LedgerEntry } from '../../book/ledger-entry.ts'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
+import type { RefundTransfer } from '../../refund/refund-transfer.ts'
+import {
+  dayMs,
+  isDayOver,
+  type LedgerReports,
+  type ModelRevenue,
+  maxPaymentsOfTransaction,
+  type Owed,
+  type PaymentSearch,
+  type PendingRefundTotal,
+  pendingRefundStatuses,
+  type RefundSearch,
+  type RevenuePeriod,
+} from '../../store/ledger-reports.ts'
+import type { Executor } from '../executor.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, type Query, type Row, rowsOf, type Values } from '../queries/query.ts'
+import { searchName } from '../queries/report-queries.ts'
+import { entryIn, paymentIn } from '../rows/payment-row.ts'
+import * as read from '../rows/read-row.ts'
+import { withMembers } from './refund-operations.ts'
+
+/** What an operator reads, over a database. */
+export function sqlReports(queries: Queries, executor: Executor): LedgerReports {
+  return {
+    searchPayments: (search) => executor.read(() => searchPayments(queries, search)),
+    paymentsOfTransaction: (transaction) =>
+      executor.read(() => paymentsOfTransaction(queries, transaction)),
+    entriesOf: (id) => executor.read(() => entriesOf(queries, id)),
+    searchRefunds: (search) => executor.read(() => searchRefunds(queries, search)),
+    pendingRefundTotals: () => executor.read(() => pendingRefundTotals(queries)),
+    owed: () => executor.read(() => owed(queries)),
+    revenueByDay: (period) => revenueByDay(queries, executor, period),
+  }
+}
+
+function* searchPayments(
+  queries: Queries,
+  search: PaymentSearch,
+): Operation<readonly PaymentRecord[]> {
+  const { from, to, payer, model, status, after, limit } = search
+  const values: Values = {
+    from: BigInt(from),
+    at: BigInt(after === undefined ? to : Math.min(after.createdAt, to)),
+    // No id precedes the empty text, so the first page begins before `to`.
+    id: after === undefined || after.createdAt >= to ? '' : after.id,
+    limit: BigInt(limit),
+    ...(payer !== undefined && { payer: payer.toLowerCase() }),
+    ...(model !== undefined && { model }),
+  }
+  const query = found(queries.paymentSearches, searchName({ payer, model, status }))
+  return (yield* rowsOf(query, values)).map(paymentIn)
+}
+
+function found<Name>(queries: ReadonlyMap<Name, Query>, name: Name): Query {
+  const query = queries.get(name)
+  if (query === undefined) throw new TypeError(`no statement is compiled for ${String(name)}`)
+  return query
+}
+
+function* paymentsOfTransaction(queries: Queries, hash: Hex): Operation<readonly PaymentRecord[]> {
+  const values = { transaction: hash.toLowerCase() }
+  const settled = yield* rowsOf(queries.paymentsSettledBy, values)
+  const refunded = yield* rowsOf(queries.paymentsRefundedBy, values)
+  const sent = yield* rowsOf(queries.paymentsBeingRefundedBy, values)
+  const all = new Map([...settled, ...refunded, ...sent].map(paymentIn).map((one) => [one.id, one]))
+  return [...all.values()].slice(0, maxPaymentsOfTransaction)
+}
+
+function* entriesOf(queries: Queries, id: PaymentId): Operation<readonly LedgerEntry[]> {
+  return (yield* rowsOf(queries.entriesOf, { id })).map(entryIn)
+}
+
+function* searchRefunds(
+  queries: Queries,
+  { status, after, limit }: RefundSearch,
+): Operation<readonly RefundTransfer[]> {
+  const rows = yield* rowsOf(found(queries.refundSearches, status), {
+    at: BigInt(after?.createdAt ?? 0),
+    nonce: after?.nonce ?? '',
+    limit: BigInt(limit),
+  })
+  const transfers: RefundTransfer[] = []
+  for (const row of rows) transfers.push(yield* withMembers(queries, row))
+  return transfers
+}
+
+function* pendingRefundTotals(queries: Queries): Operation<readonly PendingRefundTotal[]> {
+  return (yield* rowsOf(queries.pendingRefundTotals)).map((row) => ({
+    status: read.oneOf(row, 'status', pendingRefundStatuses),
+    transfers: read.whole(row, 'transfers'),
+    amount: read.amount(row, 'amount'),
+  }))
+}
+
+function* owed(queries: Queries): Operation<Owed> {
+  const held = only(yield* rowsOf(queries.held))
+  return {
+    liability: read.amount(held, 'liability'),
+    suspense: read.amount(held, 'suspense'),
+    refundsPayable: read.amount(only(yield* rowsOf(queries.outstanding)), 'total'),
+    payerCredit: read.amount(only(yield* rowsOf(queries.accruing)), 'total'),
+  }
+}
+
+function only(rows: readonly Row[]): Row {
+  if (rows[0] !== undefined) return rows[0]
+  throw new LedgerError('corrupt_row', 'a sum has no row')
+}
+
+/** Reads outside of the transaction that keeps the result: summing up a day delays no payment. */
+async function revenueByDay(
+  queries: Queries,
+  executor: Executor,
+  { from, to, now }: RevenuePeriod,
+): Promise<readonly ModelRevenue[]> {
+  const period = { from: BigInt(from), to: BigInt(to) }
+  const summed = new Set(await executor.read(() => summedDays(queries, period)))
+  const sums = [...(await executor.read(() => keptRevenue(queries, period)))]
+  for (let day = from; day < to; day += dayMs) {
+    if (summed.has(day)) continue
+    const models = await executor.read(() => revenueOf(queries, day))
+    sums.push(...models)
+    if (isDayOver(day, now)) await executor.write(() => keepDay(queries, day, models))
+  }
+  return sums.toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1))
+}
+
+function* summedDays(queries: Queries, period: Values): Operation<readonly number[]> {
+  return (yield* rowsOf(queries.summedDays, period)).map((row) => read.whole(row, 'day'))
+}
+
+function* keptRevenue(queries: Queries, period: Values): Operation<readonly ModelRevenue[]> {
+  return (yield* rowsOf(queries.keptRevenue, period)).map((row) =>
+    modelRevenueIn(row, read.whole(row, 'day')),
+  )
+}
+
+function* revenueOf(queries: Queries, day: number): Operation<readonly ModelRevenue[]> {
+  const period = { from: BigInt(day), to: BigInt(day + dayMs) }
+  return (yield* rowsOf(queries.revenueOf, period)).map((row) => modelRevenueIn(row, day))
+}
+
+function modelRevenueIn(row: Row, day: number): ModelRevenue {
+  return {
+    day,
+    model: read.text(row, 'model'),
+    payments: read.whole(row, 'payments'),
+    revenue: read.amount(row, 'revenue'),
+  }
+}
+
+function* keepDay(queries: Queries, day: number, models: readonly ModelRevenue[]): Operation<void> {
+  for (const { model, payments, revenue } of models) {
+    const values = { day: BigInt(day), model, payments: BigInt(payments), revenue }
+    yield* rowsOf(queries.keepRevenue, values)
+  }
+  yield* rowsOf(queries.keepDay, { day: BigInt(day) })
+}

@@ -1,0 +1,183 @@
+import { type Kysely, sql } from 'kysely'
+import { type PaymentStatus, paymentStatuses } from '../../payment/payment-record.ts'
+import {
+  maxPaymentsOfTransaction,
+  type PaymentSearch,
+  type PendingRefundStatus,
+  pendingRefundStatuses,
+} from '../../store/ledger-reports.ts'
+import { endedUnsold, refundIsPending } from '../schema/operator-reports.ts'
+import type { LedgerDatabase } from '../schema/schema.ts'
+import { hasCome } from './export-queries.ts'
+import { compiled, place, type Query } from './query.ts'
+
+type Name =
+  | 'entriesOf'
+  | 'paymentsSettledBy'
+  | 'paymentsRefundedBy'
+  | 'paymentsBeingRefundedBy'
+  | 'pendingRefundTotals'
+  | 'held'
+  | 'summedDays'
+  | 'keptRevenue'
+  | 'revenueOf'
+  | 'keepRevenue'
+  | 'keepDay'
+
+export type ReportQueries = Readonly<Record<Name, Query>> & {
+  /** By `searchName`. */
+  readonly paymentSearches: ReadonlyMap<string, Query>
+  readonly refundSearches: ReadonlyMap<PendingRefundStatus, Query>
+}
+
+export function reportQueries(db: Kysely<LedgerDatabase>): ReportQueries {
+  return {
+    paymentSearches: paymentSearches(db),
+    refundSearches: refundSearches(db),
+    entriesOf: compiled(
+      'entriesOf',
+      sql`select entry.*, payment.id as payment_id from payment cross join entry
+        where payment.id = ${place('id')} and entry.payment_seq = payment.seq
+        order by entry.seq`.compile(db),
+    ),
+    ...transactionQueries(db),
+    pendingRefundTotals: compiled(
+      'pendingRefundTotals',
+      sql`select status, count(*) as transfers, cast(sum(amount) as bigint) as amount
+        from payout where ${sql.raw(refundIsPending)} group by status order by status`.compile(db),
+    ),
+    held: compiled(
+      'held',
+      sql`select
+          cast(coalesce(sum(case when reason is null then value end), 0) as bigint) as liability,
+          cast(coalesce(sum(case when reason is not null then value end), 0) as bigint) as suspense
+        from payment where unfinished = 1 and status in ('settled', 'serving')
+        and ${hasCome('payment')}`.compile(db),
+    ),
+    ...revenueQueries(db),
+  }
+}
+
+/** The name of the statement for a set of filters. */
+export function searchName({
+  payer,
+  model,
+  status,
+}: Pick<PaymentSearch, 'payer' | 'model' | 'status'>): string {
+  const filters = [payer !== undefined && 'payer', model !== undefined && 'model', status]
+  return ['search', ...filters.filter(Boolean)].join(' ')
+}
+
+/** One statement for each set of filters, so that each uses the index of its own. */
+function paymentSearches(db: Kysely<LedgerDatabase>): ReadonlyMap<string, Query> {
+  const at = place('at')
+  const places = (name: 'payer' | 'model') => [
+    { text: sql`${sql.ref(name)} = ${place(name)} and`, filter: { [name]: '0x' } },
+    { text: sql``, filter: {} },
+  ]
+  const searches = new Map<string, Query>()
+  for (const status of [undefined, ...paymentStatuses]) {
+    for (const payer of places('payer')) {
+      for (const model of places('model')) {
+        const name = searchName({ status, ...payer.filter, ...model.filter })
+        const text = sql`select * from payment where ${payer.text} ${model.text} ${inStatus(status)}
+          created_at >= ${place('from')} and created_at <= ${at}
+          and (created_at < ${at} or id < ${place('id')})
+          order by created_at desc, id desc limit ${place('limit')}`
+        searches.set(name, compiled(name, text.compile(db)))
+      }
+    }
+  }
+  return searches
+}
+
+/** Words instead of a place, because a partial index serves only a statement that implies it. */
+function inStatus(status: PaymentStatus | undefined) {
+  switch (status) {
+    case undefined:
+      return sql``
+    case 'settling':
+    case 'unknown':
+    case 'settled':
+    case 'serving':
+    case 'rejected':
+      return sql`status = ${sql.lit(status)} and unfinished = 1 and`
+    case 'failed':
+    case 'void':
+      return sql`status = ${sql.lit(status)} and ${sql.raw(endedUnsold)} and`
+    case 'completed':
+      return sql`status = 'completed' and`
+  }
+}
+
+function refundSearches(db: Kysely<LedgerDatabase>): ReportQueries['refundSearches'] {
+  const at = place('at')
+  return new Map(
+    pendingRefundStatuses.map((status) => {
+      const text = sql`select * from payout
+        where status = ${sql.lit(status)} and ${sql.raw(refundIsPending)}
+        and created_at >= ${at} and (created_at > ${at} or nonce > ${place('nonce')})
+        order by created_at, nonce limit ${place('limit')}`
+      return [status, compiled(`refunds ${status}`, text.compile(db))]
+    }),
+  )
+}
+
+/** A transfer that is not final is found among the open ones, a final one by its proof. */
+function transactionQueries(db: Kysely<LedgerDatabase>) {
+  const transaction = place('transaction')
+  const limit = sql.lit(maxPaymentsOfTransaction)
+  return {
+    paymentsSettledBy: compiled(
+      'paymentsSettledBy',
+      sql`select * from payment where settlement_transaction = ${transaction}
+        order by seq limit ${limit}`.compile(db),
+    ),
+    paymentsRefundedBy: compiled(
+      'paymentsRefundedBy',
+      sql`select payment.* from payout cross join payment
+        where payout.proof_transaction = ${transaction}
+        and payment.refund_nonce = payout.nonce limit ${limit}`.compile(db),
+    ),
+    paymentsBeingRefundedBy: compiled(
+      'paymentsBeingRefundedBy',
+      sql`select payment.* from payout cross join payment
+        where payout.status not in ('final', 'written_off')
+        and payout.transaction_hash = ${transaction}
+        and payment.refund_nonce = payout.nonce limit ${limit}`.compile(db),
+    ),
+  }
+}
+
+function revenueQueries(db: Kysely<LedgerDatabase>) {
+  const [from, to, day] = [place('from'), place('to'), place('day')]
+  return {
+    summedDays: compiled(
+      'summedDays',
+      sql`select day from summed_day where day >= ${from} and day < ${to}`.compile(db),
+    ),
+    keptRevenue: compiled(
+      'keptRevenue',
+      sql`select * from daily_revenue where day >= ${from} and day < ${to}`.compile(db),
+    ),
+    // A cross join keeps SQLite from starting with the payments. Revenue is only ever credited.
+    revenueOf: compiled(
+      'revenueOf',
+      sql`select payment.model as model, count(*) as payments,
+          cast(sum(entry.amount) as bigint) as revenue
+        from entry cross join payment
+        where entry.credit = 'revenue' and entry.at >= ${from} and entry.at < ${to}
+        and payment.seq = entry.payment_seq group by payment.model`.compile(db),
+    ),
+    keepRevenue: compiled(
+      'keepRevenue',
+      sql`insert into daily_revenue (day, model, payments, revenue)
+        values (${day}, ${place('model')}, ${place('payments')}, ${place('revenue')})
+        on conflict do nothing`.compile(db),
+    ),
+    keepDay: compiled(
+      'keepDay',
+      sql`insert into summed_day (day) values (${day}) on conflict do nothing`.compile(db),
+    ),
+  }
+}

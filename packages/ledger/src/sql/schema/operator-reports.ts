@@ -1,0 +1,34 @@
+import type { SqlDialect } from './schema.ts'
+
+/** Payments that ended without a sale; the indexes of open ones cover the other rare states. */
+export const endedUnsold = "status in ('failed', 'void')"
+
+/** Refund transfers that have not reached their payee. */
+export const refundIsPending =
+  "status in ('waiting', 'signed', 'submitted', 'blocked', 'written_off')"
+
+/**
+ * Indexes for what an operator searches, and the kept revenue of each day that is over. The index of
+ * revenue is in order of time, as its entries are, so a commit appends to it.
+ */
+export function operatorReports(dialect: SqlDialect): readonly string[] {
+  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
+  const strict = dialect === 'sqlite' ? 'strict' : ''
+  return [
+    // A large ledger takes longer than a statement may take otherwise.
+    ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
+    'create index payment_payer on payment (payer, created_at)',
+    'create index payment_model on payment (model, created_at)',
+    `create index payment_ended_unsold on payment (status, created_at) where ${endedUnsold}`,
+    `create index payout_pending on payout (status, created_at, amount) where ${refundIsPending}`,
+    `create index entry_revenue on entry (at, payment_seq, amount) where credit = 'revenue'`,
+    `create table daily_revenue (
+      day ${whole} not null,
+      model text not null,
+      payments ${whole} not null,
+      revenue ${whole} not null,
+      primary key (day, model)
+    ) ${strict}`,
+    `create table summed_day (day ${whole} not null primary key) ${strict}`,
+  ]
+}
