@@ -136,6 +136,11 @@ export const settings = {
     '30',
     'how long a payment in flight stays with a replica that stopped responding',
   ),
+  LOG_FORMAT: setting(
+    oneOf(['pretty', 'json']).optional(),
+    'pretty in a terminal, else json',
+    'how log lines are written',
+  ),
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',

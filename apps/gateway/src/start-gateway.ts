@@ -35,8 +35,7 @@ import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'
 import { paymentMetrics } from './observe/payment-metrics.ts'
-import { requestLog } from './observe/request-log.ts'
-import { serverTimingOn } from './observe/server-timing.ts'
+import { createRequestLog } from './observe/request-log.ts'
 import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
 import { paidRoute } from './paid/paid-route.ts'
 import { createRefundFault } from './paid/refund-fault.ts'
@@ -195,9 +194,10 @@ function composeApp(parts: AppParts): Express {
   const { gate } = parts.payments
   const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
   const budget = createBodyBudget(bodyBudgetBytes)
-  const report = (err: unknown, payment?: { readonly id: string }): void => {
-    logger.error({ event: 'fault', err, paymentId: payment?.id })
+  const report = (err: unknown, { id: paymentId }: { readonly id: string }): void => {
+    logger.error({ event: 'fault', err, paymentId })
   }
+  const requests = createRequestLog({ logger, metrics, network: config.NETWORK })
   const paid = {
     gate,
     budget,
@@ -206,7 +206,7 @@ function composeApp(parts: AppParts): Express {
     lossMonitor: createLossMonitor(logger, metrics),
     refundFault: createRefundFault({ gate, report }),
     prices: storefront.catalog,
-    startTiming: serverTimingOn(config.NETWORK),
+    observationOf: requests.observationOf,
     salesObstacle: parts.health.salesObstacle,
   }
   const selling = { storefront, providers }
@@ -217,7 +217,7 @@ function composeApp(parts: AppParts): Express {
       perMinute: config.RATE_LIMIT_PER_MINUTE,
       store: parts.limits.store,
     }),
-    requestLog: requestLog(logger, metrics, Date.now),
+    requestLog: requests.handler,
     trustProxy: config.TRUST_PROXY,
     publicUrl,
     version: parts.version,
@@ -234,7 +234,9 @@ function composeApp(parts: AppParts): Express {
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
     siteFacts: siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
-    errorHandler: errorHandler(report),
+    errorHandler: errorHandler((err, response) => {
+      logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
+    }),
   })
 }
 

@@ -21,6 +21,7 @@ export {
   imageErrorResponse,
   sendError,
 } from './response/error-response.ts'
+export { clientAddress } from './server/client-address.ts'
 export { cors } from './server/cors.ts'
 export { closeServer, createHttpServer, type HttpTimeouts, listen } from './server/http-server.ts'
 export { type PathMethods, unrouted } from './server/unrouted.ts'

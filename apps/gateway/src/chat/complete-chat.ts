@@ -106,16 +106,18 @@ function begin(orders: ChatOrders): Progress {
 }
 
 async function openStream(progress: Progress, call: PaidCall): Promise<ChatStream> {
-  const { response, timing } = call
+  const { response, observation } = call
   const [first, ...others] = progress.orders
   const stream = await openFirstRoute(
     [routed(first, call), ...others.map((order) => routed(order, call))],
     (way) => {
       progress.order = way.order
+      const { sale, route } = way.order
+      observation.note({ model: sale.model.id, provider: route.name })
     },
   )
-  timing.end('upstream')
-  if (!response.headersSent) response.set(timing.headers())
+  observation.end('upstream')
+  if (!response.headersSent) response.set(observation.headers())
   return stream
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lineFormat } from '../observe/line-format.ts'
 import { createLogger } from '../observe/logger.ts'
 import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
@@ -8,7 +9,7 @@ import { startProblem } from './start-problem.ts'
 
 /** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
 export async function serve(config: Config): Promise<number> {
-  const logger = createLogger(config.LOG_LEVEL)
+  const logger = createLogger(config.LOG_LEVEL, await lineFormat(config, process.stdout))
   process.once('exit', () => {
     logger.flush()
   })

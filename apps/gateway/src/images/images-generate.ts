@@ -50,9 +50,11 @@ export function imagesGenerate({
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
       const quote = paidQuote(sale.quotes, call.payment)
+      const { observation } = call
+      observation.note({ provider: route.provider.name })
       const completed = await generateImages({ sale, quote, route }, call.giveUp)
-      call.timing.end('upstream')
-      call.response.set(call.timing.headers())
+      observation.end('upstream')
+      call.response.set(observation.headers())
       return completed
     },
     bill: async (sale, delivery) => billImages(sale, delivery),

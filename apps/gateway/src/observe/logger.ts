@@ -1,4 +1,5 @@
 import { destination, type Logger, pino } from 'pino'
+import type { FormatLine } from './line-format.ts'
 
 export type { Logger }
 
@@ -6,10 +7,10 @@ export type { Logger }
 const bufferBytes = 8 * 1024
 
 /**
- * JSON lines on standard output, one write for all lines of a turn of the event loop. Payment headers
- * and keys are never passed to it.
+ * JSON lines on standard output, or what `format` makes of them, one write for all lines of a turn of
+ * the event loop. Payment headers and keys are never passed to it.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, format?: FormatLine): Logger {
   const output = destination({ dest: 1, sync: true, minLength: bufferBytes })
   let isScheduled = false
   function flush(): void {
@@ -18,7 +19,7 @@ export function createLogger(level: string): Logger {
   }
   const lines = {
     write: (line: string) => {
-      output.write(line)
+      output.write(format === undefined ? line : format(line))
       if (isScheduled) return
       isScheduled = true
       setImmediate(flush)

@@ -6,7 +6,7 @@ import type { Offer } from '@farebox/payments'
 import type { UpstreamError } from '@farebox/provider-proxy'
 import type { WireReply } from '@farebox/wires'
 import type { Response } from 'express'
-import type { ServerTiming } from '../observe/server-timing.ts'
+import type { Observation } from '../observe/observation.ts'
 import type { Ending } from './ending.ts'
 
 /** What a paid route sells: how a request is priced, served and billed. */
@@ -53,7 +53,7 @@ export type PaidCall = {
   /** Aborts when the gateway has to stop at once. */
   readonly giveUp: AbortSignal
   /** Ends `upstream` with the provider's first byte. */
-  readonly timing: ServerTiming
+  readonly observation: Observation
   /** Writes a completion as the client's interface has it; absent for chat completions. */
   readonly reply?: WireReply
 }

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
-import type { StartServerTiming } from '../observe/server-timing.ts'
+import type { Observation } from '../observe/observation.ts'
 import { finish, keptAnswer } from './ending.ts'
 import { invalidReplaySecret } from './invalid-replay-secret.ts'
 import { obstacleError } from './obstacle-error.ts'
@@ -23,7 +23,8 @@ export type PaidDeps = {
   readonly openRequests: OpenRequests
   readonly lossMonitor: LossMonitor
   readonly refundFault: RefundFault
-  readonly startTiming: StartServerTiming
+  /** The observation of the request that a response answers. */
+  readonly observationOf: (response: Response) => Observation
   /** The current prices: another object once any of them changes. */
   readonly prices: () => object
   /** Why nothing can be sold at the moment, if so. */
@@ -60,19 +61,20 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     response: Response,
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
-    const timing = deps.startTiming()
+    const observation = deps.observationOf(response)
+    const refuse = (error: EndpointError): void =>
+      sendError(response, endpoint.errorResponse(error))
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
-    timing.end('quote')
+    observation.end('quote')
     if (priced.status === 'refused') return sendError(response, priced.error)
 
     const { sale, offers, digest: requestDigest, challenge } = priced
+    observation.note({ model: offers[0].model })
     const headers = paymentHeaders(request)
     const obstacle = salesObstacle()
     const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
-    if (headers === undefined && notSold !== undefined) {
-      return sendError(response, endpoint.errorResponse(notSold))
-    }
+    if (headers === undefined && notSold !== undefined) return refuse(notSold)
     const admission = await gate.admit({
       ...shown,
       headers: headers ?? {},
@@ -81,29 +83,29 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       salesStoppedReason: notSold?.code,
       challenge,
     })
-    if (admission.status === 'unavailable' && notSold !== undefined) {
-      return sendError(response, endpoint.errorResponse(notSold))
-    }
+    if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
-    timing.end('admit', admission.payment.createdAt)
-    timing.end('settle')
+    observation.end('admit', admission.payment.createdAt)
+    observation.end('settle')
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted) return gate.abandon(admission.payment, leavingCause(giveUp))
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 
-    timing.end('begin')
-    response.set({ ...admission.headers, ...timing.headers() })
-    const call = { payment: begun.payment, response, signal, giveUp, timing }
+    observation.end('begin')
+    response.set({ ...admission.headers, ...observation.headers() })
+    const call = { payment: begun.payment, response, signal, giveUp, observation }
     try {
       const completed = await endpoint.complete(sale, call)
       if (completed.status === 'failed') {
         return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
       }
+      observation.end('relay')
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
+      observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
       lossMonitor(call.payment, upstream)
-      const outcome = { cost, usage, answer: keptAnswer(ending) }
-      const payment = await gate.complete(call.payment, outcome)
+      const payment = await gate.complete(call.payment, { cost, usage, answer: keptAnswer(ending) })
+      observation.end('bill')
       finish(response, ending, payment)
     } catch (error) {
       await refundFault(error, call, endpoint)

@@ -8,7 +8,7 @@ import { type PaymentGate, paymentNetwork } from '@farebox/payments'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { chatError } from '../../src/chat/chat-error.ts'
-import { serverTimingOn } from '../../src/observe/server-timing.ts'
+import { createObservation } from '../../src/observe/observation.ts'
 import { createOpenRequests } from '../../src/paid/open-requests.ts'
 import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import { paidRoute } from '../../src/paid/paid-route.ts'
@@ -89,7 +89,8 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
     lossMonitor: unexpected,
     refundFault: async () => unexpected(),
     prices: () => network,
-    startTiming: serverTimingOn('devnet'),
+    observationOf: () =>
+      createObservation({ requestId: 'request', network: 'devnet', now: Date.now }),
     salesObstacle: () => undefined,
   })
   const server = createServer(express().post('/', route))

@@ -5,7 +5,7 @@ import { type Devnet, type DevnetAccount, usdcAddress, writeDevnetFile } from '@
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { readConfig } from '../../src/config.ts'
-import { createLogger } from '../../src/observe/logger.ts'
+import { createLogger, type Logger } from '../../src/observe/logger.ts'
 import { type Gateway, startGateway } from '../../src/start-gateway.ts'
 
 export type TestGateway = Gateway & {
@@ -35,6 +35,7 @@ export type PublicRecord = {
 /** A gateway of its own on free ports, with its devnet, ledger and sandbox, refunding at once. */
 export async function openGateway(
   environment: Readonly<Record<string, string>> = {},
+  logger?: Logger,
 ): Promise<TestGateway> {
   const folder = environment['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'farebox-')))
   const parsed = readConfig({
@@ -48,7 +49,7 @@ export async function openGateway(
   if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
   const gateway = await startGateway({
     config: parsed.config,
-    logger: createLogger(parsed.config.LOG_LEVEL),
+    logger: logger ?? createLogger(parsed.config.LOG_LEVEL),
     version: '0.0.0-test',
     drainMs: 2_000,
   })

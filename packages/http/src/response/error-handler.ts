@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express'
+import type { ErrorRequestHandler, Response } from 'express'
 import {
   type ErrorResponse,
   errorResponse,
@@ -14,12 +14,14 @@ const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>>
 }
 
 /** Express's error handler: the only place where a thrown error becomes a response. */
-export function errorHandler(report: (error: unknown) => void): ErrorRequestHandler {
+export function errorHandler(
+  report: (error: unknown, response: Response) => void,
+): ErrorRequestHandler {
   // eslint-disable-next-line @typescript-eslint/max-params -- Express recognises an error handler by its four parameters
   return function handleError(error: unknown, request, response, _next) {
     if (response.closed && isAbort(error)) return
     if (error instanceof URIError) return sendError(response, undecodable)
-    report(error)
+    report(error, response)
     if (response.headersSent) {
       response.destroy()
       return

@@ -1,0 +1,20 @@
+import type { Config } from '../settings.ts'
+
+/** Makes the text that is written from a line of JSON. */
+export type FormatLine = (line: string) => string
+
+/** How log lines are written: for people in a terminal, otherwise as they are. */
+export async function lineFormat(
+  { LOG_FORMAT }: Pick<Config, 'LOG_FORMAT'>,
+  output: { readonly isTTY?: boolean },
+): Promise<FormatLine | undefined> {
+  const isTerminal = output.isTTY === true
+  if ((LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json')) === 'json') return undefined
+  const { prettyFactory } = await import('pino-pretty')
+  return prettyFactory({
+    colorize: isTerminal,
+    messageKey: 'event',
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+  })
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../settings.ts'
+
+/**
+ * What a paid request spends its time on, in this order. `upstream` ends with the provider's first
+ * byte, `relay` with its last, and `bill` when the payment is recorded as completed.
+ */
+export type Phase = 'quote' | 'admit' | 'settle' | 'begin' | 'upstream' | 'relay' | 'bill'
+
+/** A phase that ended; times are in ms since 1970. */
+export type EndedPhase = { readonly phase: Phase; readonly from: number; readonly until: number }
+
+/** What a request was about. Nothing of its prompt, its completion or its signature. */
+export type RequestFacts = {
+  readonly model?: string
+  /** The provider that served it. */
+  readonly provider?: string
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+}
+
+/** Measures one request and collects its facts, for its log line and its trace. */
+export type Observation = {
+  readonly requestId: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** Ends a phase, which began where the one before it ended; `at` is in ms since 1970, by default now. */
+  end(phase: Phase, at?: number): void
+  /** Adds facts; later ones replace earlier ones. */
+  note(facts: RequestFacts): void
+  readonly facts: () => RequestFacts
+  readonly phases: () => readonly EndedPhase[]
+  /** On the devnet `Server-Timing`, with the durations of the phases in milliseconds. */
+  readonly headers: () => Readonly<Record<string, string>>
+}
+
+export type ObservationOptions = {
+  readonly requestId: string
+  readonly network: Config['NETWORK']
+  /** Milliseconds since 1970, with fractions. */
+  readonly now: () => number
+}
+
+/** Begins to observe one request. */
+export function createObservation({ requestId, network, now }: ObservationOptions): Observation {
+  const startedAt = now()
+  const phases: EndedPhase[] = []
+  let facts: RequestFacts = {}
+  return {
+    requestId,
+    startedAt,
+    end: (phase, at = now()) => {
+      const from = phases.at(-1)?.until ?? startedAt
+      // A payment that is resumed was claimed before this request began.
+      phases.push({ phase, from, until: Math.max(at, from) })
+    },
+    note: (more) => {
+      facts = { ...facts, ...more }
+    },
+    facts: () => facts,
+    phases: () => phases,
+    headers: () => (network === 'devnet' ? { 'Server-Timing': durations(phases) } : {}),
+  }
+}
+
+function durations(phases: readonly EndedPhase[]): string {
+  return phases
+    .map(({ phase, from, until }) => `${phase};dur=${(until - from).toFixed(1)}`)
+    .join(', ')
+}

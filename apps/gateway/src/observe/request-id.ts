@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import type { Request } from 'express'
+
+/** What proxies and tracers send: UUIDs, ULIDs, hexadecimal ids. Nothing that could forge a log line. */
+const wellFormed = /^[A-Za-z0-9._-]{8,128}$/
+
+/** The id that a trusted proxy gave the request in `X-Request-Id`, otherwise a new one. */
+export function requestId(request: Request): string {
+  const given = request.get('x-request-id') ?? ''
+  return isFromTrustedProxy(request) && wellFormed.test(given) ? given : randomUUID()
+}
+
+/** Whether the connection comes from an address of `TRUST_PROXY`. */
+export function isFromTrustedProxy({ app, socket }: Request): boolean {
+  const trusts = app.get('trust proxy fn') as (address: string, hops: number) => boolean
+  return trusts(socket.remoteAddress ?? '', 0)
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { createRequestLog } from '../../src/observe/request-log.ts'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+import { chatPath, post } from '../support/sign-payment.ts'
+
+const lines: string[] = []
+const logger = pino({ base: null }, { write: (line: string) => lines.push(line) })
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openGateway({}, logger)
+})
+afterAll(() => gateway.stop())
+
+type Line = { readonly event: string } & Readonly<Record<string, unknown>>
+
+/** The line of a request, which is written when its response has been closed. */
+async function lineOf(id: string | null): Promise<Line> {
+  return vi.waitFor(() => {
+    const found = lines.map((line) => JSON.parse(line) as Line)
+    const line = found.find(({ event, requestId }) => event === 'request' && requestId === id)
+    if (line === undefined) throw new Error(`no line for ${id}`)
+    return line
+  })
+}
+
+test('a paid call has its payment, model, provider, tokens and times in one line', async () => {
+  const secret = 'a replay secret'
+  const text = 'Words that nobody should read in a log.'
+  const sold = await buy(gateway, 0, { body: chatOf(text, { stream: true }) })
+  const completion = await sold.text()
+  const line = await lineOf(sold.headers.get('x-request-id'))
+  const { usage } = await gateway.record(sold.headers.get('x-payment-id') ?? '')
+  expect(line).toEqual({
+    level: 30,
+    time: expect.any(Number) as number,
+    event: 'request',
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    method: 'POST',
+    path: chatPath,
+    status: 200,
+    paymentId: sold.headers.get('x-payment-id'),
+    model: 'openai/gpt-4.1-mini',
+    provider: 'sandbox',
+    inputTokens: usage?.['inputTokens'],
+    outputTokens: usage?.['outputTokens'],
+    firstTokenMs: expect.any(Number) as number,
+    ms: expect.any(Number) as number,
+    client: '127.0.0.1',
+  })
+  expect(line['firstTokenMs']).toBeGreaterThan(0)
+  expect(line['firstTokenMs']).toBeLessThanOrEqual(line['ms'] as number)
+
+  await post(gateway, chatPath, { body: chatOf(text), headers: { 'X-Replay-Secret': secret } })
+  const { access } = gateway
+  const written = lines.join('')
+  for (const hidden of [text, secret, access.treasuryKey, access.relayerKey ?? '']) {
+    expect(written).not.toContain(hidden)
+  }
+  expect(completion).toContain('sandbox')
+  expect(written).not.toContain('Farebox sandbox')
+  expect(written).not.toMatch(/0x[0-9a-f]{130}/i)
+})
+
+test('a request that is not paid has no payment and no provider', async () => {
+  const quoted = await post(gateway, chatPath, { body: chatOf('Hello.') })
+  const line = await lineOf(quoted.headers.get('x-request-id'))
+  expect(line).toMatchObject({ status: 402, model: 'openai/gpt-4.1-mini' })
+  expect(Object.keys(line)).not.toContain('paymentId')
+  expect(Object.keys(line)).not.toContain('provider')
+})
+
+test('the line of a client that leaves is cut', async () => {
+  const headers = { 'X-Request-Id': 'leaver-0001', 'Content-Length': 100, Expect: '100-continue' }
+  const call = request(gateway.url + chatPath, { method: 'POST', headers })
+  call.on('error', () => undefined)
+  call.flushHeaders()
+  await once(call, 'continue')
+  call.destroy()
+  expect(await lineOf('leaver-0001')).toMatchObject({ cut: true })
+})
+
+test.each([
+  ['the id of a trusted proxy is kept', 'f2a9-01J_Z.7', 'f2a9-01J_Z.7'],
+  ['an id that is too short is replaced', 'short', undefined],
+  ['an id with other characters is replaced', 'id with "quotes"', undefined],
+  ['an id that is too long is replaced', 'a'.repeat(129), undefined],
+])('%s', async (_, given, kept) => {
+  const answer = await fetch(`${gateway.url}/v1/health`, { headers: { 'X-Request-Id': given } })
+  const id = answer.headers.get('x-request-id')
+  if (kept === undefined) expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  else expect(id).toBe(kept)
+})
+
+test('an id from elsewhere is replaced', async () => {
+  const app = express().set('trust proxy', ['192.0.2.1'])
+  const network = 'devnet'
+  app.use(
+    createRequestLog({ logger, metrics: createMetrics(), network }).handler,
+    (_, response) => {
+      response.end()
+    },
+  )
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const headers = { 'X-Request-Id': 'forged-by-a-client' }
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers })
+  server.close()
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})
