@@ -1,13 +1,20 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: it bills on after a disconnect. */
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: `/openai/v1` of a
+ * region's runtime address, an API key as a bearer token, and developer messages. Nothing confirms the
+ * fields in `unsupported`, image addresses, or that it stops billing after a disconnect.
+ */
 export const bedrockProfile: ProviderProfile = {
   ...commonProfile,
   name: 'bedrock',
   capField: 'max_completion_tokens',
   onClientGone: 'drain',
   reasoning: 'hidden',
-  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs', ...openSampling],
+  unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs', 'verbosity', ...openSampling],
+  messageNames: 'unsupported',
   remoteImages: 'unsupported',
+  imageDetail: 'unsupported',
+  strictTools: 'unsupported',
 }

@@ -1,6 +1,10 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://docs.sambanova.ai/docs/en/features/openai-compatibility: it bills on after a disconnect. */
+/**
+ * https://docs.sambanova.ai/docs/en/features/openai-compatibility: it ignores `presence_penalty`,
+ * `frequency_penalty` and `logit_bias`, and rejects `n` beside tools. Nothing confirms the other fields in
+ * `unsupported`, nor that it stops billing after a disconnect.
+ */
 export const sambaNovaProfile: ProviderProfile = {
   ...commonProfile,
   name: 'sambanova',
@@ -13,8 +17,9 @@ export const sambaNovaProfile: ProviderProfile = {
     'top_logprobs',
     'frequency_penalty',
     'presence_penalty',
-    'seed',
+    'verbosity',
     'min_p',
     'repetition_penalty',
   ],
+  messageNames: 'unsupported',
 }

@@ -1,12 +1,27 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: it bills on after a disconnect. */
+/**
+ * https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope: the address of
+ * Singapore. https://ai-sdk.dev/providers/ai-sdk-providers/alibaba: fields and JSON mode. Nothing confirms
+ * the fields in `unsupported`, nor that it stops billing after a disconnect.
+ */
 export const alibabaProfile: ProviderProfile = {
   ...commonProfile,
   name: 'alibaba',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   schemas: 'as text',
   onClientGone: 'drain',
-  unsupported: ['n', 'logit_bias', 'frequency_penalty', 'reasoning_effort', 'min_p'],
+  unsupported: [
+    'n',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'frequency_penalty',
+    'reasoning_effort',
+    'verbosity',
+    'min_p',
+    'repetition_penalty',
+  ],
   messageNames: 'unsupported',
+  imageDetail: 'unsupported',
 }

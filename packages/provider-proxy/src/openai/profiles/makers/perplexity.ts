@@ -1,6 +1,10 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://docs.perplexity.ai/api-reference: it searches for each request, at a fee in `usage.cost`. */
+/**
+ * https://docs.perplexity.ai/guides/chat-completions-guide: the address and the parameters of OpenAI's that
+ * it supports. It searches for each request, at a fee in `usage.cost`. Nothing confirms the fields in
+ * `unsupported`, nor that it stops billing after a disconnect.
+ */
 export const perplexityProfile: ProviderProfile = {
   ...commonProfile,
   name: 'perplexity',
@@ -18,9 +22,11 @@ export const perplexityProfile: ProviderProfile = {
     'tools',
     'tool_choice',
     'parallel_tool_calls',
+    'verbosity',
     'min_p',
     'repetition_penalty',
   ],
   responseFormats: ['json_schema'],
   messageNames: 'unsupported',
+  imageDetail: 'unsupported',
 }
