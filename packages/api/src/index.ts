@@ -1,4 +1,11 @@
 export {
+  type CacheMark,
+  cacheMarks,
+  withoutCacheMarks,
+  withoutMark,
+  withoutMessageMarks,
+} from './chat/cache-marks.ts'
+export {
   type ChatChunk,
   type ChatCompletion,
   type ChatUsage,

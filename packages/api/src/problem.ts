@@ -18,7 +18,7 @@ export type Parsed<Value> =
 const unpricedFields: ReadonlyMap<string, string> = new Map([
   ['audio', 'Remove it.'],
   ['best_of', 'Use n instead, or remove it.'],
-  ['cache_control', 'Remove it.'],
+  ['cache_control', 'Put it on parts of messages or on tools, or remove it.'],
   ['modalities', 'Use ["text"], or remove it.'],
   ['plugins', 'Remove it.'],
   ['prediction', 'Remove it.'],

@@ -6,6 +6,7 @@ export { costByRates, priceUsage } from './chat/price-usage.ts'
 export { type ChatQuoteRequest, quoteChat } from './chat/quote-chat.ts'
 export { readUsageBody } from './chat/read-usage-body.ts'
 export type { Usage } from './chat/usage.ts'
+export { type CacheLifetime, withCacheWrites } from './chat/with-cache-writes.ts'
 export { explainQuote, type QuoteLine } from './explain-quote.ts'
 export type { ImageSpecification } from './image/image-cost.ts'
 export type {

@@ -161,7 +161,7 @@ const refused: readonly (readonly [Fields, string])[] = [
   ],
   [
     { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
-    'messages[0].content[0].cache_control',
+    'messages[0].content[0].cache_control.type',
   ],
   [{ model: 'no/such' }, 'model'],
   [{ model: 'a b' }, 'model'],

@@ -53,11 +53,11 @@ const answerPart = {
 
 const answeredText = textPart
   .extend(answerPart)
-  .transform(({ type, text: given }) => ({ type, text: given }))
+  .transform(({ type, text: given, cache_control }) => ({ type, text: given, cache_control }))
 
 const refusalPart = z
   .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
-  .transform(({ refusal }) => ({ type: 'text' as const, text: refusal }))
+  .transform(({ refusal }) => ({ type: 'text' as const, text: refusal, cache_control: undefined }))
 
 const assistantParts = parts(z.discriminatedUnion('type', [answeredText, refusalPart]))
 

@@ -44,7 +44,12 @@ export const chatUsageSchema = z.object({
   prompt_tokens: z.int().min(0),
   completion_tokens: z.int().min(0),
   total_tokens: z.int().min(0),
-  prompt_tokens_details: z.object({ cached_tokens: z.int().min(0) }).optional(),
+  prompt_tokens_details: z
+    .object({
+      cached_tokens: z.int().min(0),
+      cache_write_tokens: z.int().min(0).optional(),
+    })
+    .optional(),
   completion_tokens_details: z
     .object({
       reasoning_tokens: z.int().min(0).optional(),

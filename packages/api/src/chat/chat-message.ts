@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 import { assistantMessage } from './assistant-message.ts'
+import { cacheControl } from './cache-control.ts'
 import { speakerName } from './speaker-name.ts'
 import { parts, text, textPart } from './text-content.ts'
 
@@ -12,6 +13,7 @@ const imagePart = z.strictObject({
       .regex(/^(https:\/\/|data:image\/)/, 'must be an https URL or a data:image/ URL'),
     detail: optionalField(z.enum(['auto', 'low', 'high'])),
   }),
+  cache_control: optionalField(cacheControl),
 })
 
 const textParts = parts(textPart)

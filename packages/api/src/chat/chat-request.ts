@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
+import { cacheControl } from './cache-control.ts'
 import { chatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
@@ -32,6 +33,7 @@ const tool = z.strictObject({
     parameters: optionalField(jsonSchema),
     strict: optionalField(z.boolean()),
   }),
+  cache_control: optionalField(cacheControl),
 })
 
 const toolChoice = z.union([

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { optionalField } from '../optional-field.ts'
+import { cacheControl } from './cache-control.ts'
 
 /** The most UTF-16 code units in one message's text. */
 export const maxMessageCharacters = 100_000
@@ -12,7 +14,11 @@ export const text: z.ZodString = z
   .max(maxMessageCharacters, textLength)
   .refine((value) => value.length <= maxMessageCharacters, { error: textLength })
 
-export const textPart = z.strictObject({ type: z.literal('text'), text })
+export const textPart = z.strictObject({
+  type: z.literal('text'),
+  text,
+  cache_control: optionalField(cacheControl),
+})
 
 /** A list of parts, at least one, whose texts fit one message together. */
 export function parts<Part extends z.ZodType<{ readonly type: string; readonly text?: string }>>(

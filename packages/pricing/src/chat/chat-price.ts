@@ -6,8 +6,10 @@ export type TokenRates = {
   readonly output: Usd
   /** An input token read from the provider's cache. */
   readonly cacheRead?: Usd
-  /** An input token that the provider wrote to its cache automatically. */
+  /** An input token that the provider wrote to its cache. */
   readonly cacheWrite?: Usd
+  /** An input token that it wrote there for an hour; `cacheWrite` by default. */
+  readonly cacheWriteHour?: Usd
 }
 
 /** From `fromInputTokens` input tokens on, these rates apply to every token of the request. */

@@ -38,6 +38,11 @@ export function highestRates(price: ChatPrice, inputTokens: number): HighestRate
     }))
 }
 
-function highestInput({ input, cacheRead = input, cacheWrite = input }: TokenRates): Usd {
-  return greatest(input, greatest(cacheRead, cacheWrite))
+function highestInput({
+  input,
+  cacheRead = input,
+  cacheWrite = input,
+  cacheWriteHour = cacheWrite,
+}: TokenRates): Usd {
+  return [cacheRead, cacheWrite, cacheWriteHour].reduce(greatest, input)
 }

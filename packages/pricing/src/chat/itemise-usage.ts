@@ -6,7 +6,7 @@ import type { Usage } from './usage.ts'
 
 /** One item of what a call costs, in picodollars. */
 export type CostLine = {
-  readonly what: 'input' | 'cache read' | 'cache write' | 'output' | 'request'
+  readonly what: 'input' | 'cache read' | 'cache write' | 'hour cache write' | 'output' | 'request'
   readonly tokens: number
   /** The cost of one token. */
   readonly rate: Usd
@@ -20,8 +20,10 @@ export type CostLine = {
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
 export function itemiseUsage(price: ChatPrice, usage: Usage): readonly CostLine[] {
-  const { input, output, cacheRead = input, cacheWrite = input } = ratesOf(price, usage)
-  const { plain, read, written } = inputParts(usage)
+  const rates = ratesOf(price, usage)
+  const { input, output, cacheRead = input, cacheWrite = input } = rates
+  const { plain, read, written, writtenForHour } = inputParts(usage)
+  const isHourly = rates.cacheWriteHour !== undefined
   const line = (what: CostLine['what'], tokens: bigint, rate: Usd): CostLine => ({
     what,
     tokens: Number(tokens),
@@ -32,7 +34,8 @@ export function itemiseUsage(price: ChatPrice, usage: Usage): readonly CostLine[
   return [
     line('input', plain, input),
     line('cache read', read, cacheRead),
-    line('cache write', written, cacheWrite),
+    line('cache write', isHourly ? written : written + writtenForHour, cacheWrite),
+    line('hour cache write', isHourly ? writtenForHour : 0n, rates.cacheWriteHour ?? cacheWrite),
     line('output', quantity('output', usage.outputTokens), output),
     { what: 'request' as const, tokens: 0, rate: perRequest, amount: perRequest },
   ].filter(({ amount, tokens }) => tokens > 0 || amount > 0n)

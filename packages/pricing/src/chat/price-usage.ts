@@ -42,20 +42,27 @@ export function ratesOf(price: ChatPrice, usage: Usage): TokenRates {
   return ratesAt(table, usage.inputTokens)
 }
 
-function inputCost(
-  { input, cacheRead = input, cacheWrite = input }: TokenRates,
-  usage: Usage,
-): bigint {
-  const { plain, read, written } = inputParts(usage)
-  return cacheWrite * written + cacheRead * read + input * plain
+function inputCost(rates: TokenRates, usage: Usage): bigint {
+  const { input, cacheRead = input, cacheWrite = input, cacheWriteHour = cacheWrite } = rates
+  const { plain, read, written, writtenForHour } = inputParts(usage)
+  return cacheWriteHour * writtenForHour + cacheWrite * written + cacheRead * read + input * plain
 }
 
+type InputPart = 'plain' | 'read' | 'written' | 'writtenForHour'
+
 /** Cached tokens are part of the input; those reported in excess of the input are not billed. */
-export function inputParts(usage: Usage): Readonly<Record<'plain' | 'read' | 'written', bigint>> {
+export function inputParts(usage: Usage): Readonly<Record<InputPart, bigint>> {
   const total = quantity('input', usage.inputTokens)
   const written = smaller(quantity('cache write', usage.cacheWriteTokens), total)
   const read = smaller(quantity('cache read', usage.cacheReadTokens), total - written)
-  return { plain: total - written - read, read, written }
+  const hour = quantity('cache write', usage.cacheWriteHourTokens ?? usage.cacheWriteTokens)
+  const writtenForHour = smaller(hour, written)
+  return {
+    plain: total - written - read,
+    read,
+    written: written - writtenForHour,
+    writtenForHour,
+  }
 }
 
 function smaller(a: bigint, b: bigint): bigint {

@@ -49,8 +49,14 @@ function readAnthropic(body: Body): Usage {
     output: count(body, 'output_tokens'),
     cacheRead,
     cacheWrite,
+    ...hourWrites(part(body, 'cache_creation')),
     reasoning: count(part(body, 'output_tokens_details'), 'thinking_tokens'),
   })
+}
+
+function hourWrites(lifetimes: Body): Pick<Counts, 'cacheWriteHour'> {
+  const key = 'ephemeral_1h_input_tokens'
+  return lifetimes[key] === undefined ? {} : { cacheWriteHour: count(lifetimes, key) }
 }
 
 function readGemini(body: Body): Usage {
@@ -65,15 +71,19 @@ function readGemini(body: Body): Usage {
 }
 
 type Counts = Readonly<
-  Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning', number>
+  Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning', number> & {
+    cacheWriteHour?: number
+  }
 >
 
-function usage({ input, output, cacheRead, cacheWrite, reasoning }: Counts): Usage {
+function usage({ input, output, reasoning, ...cached }: Counts): Usage {
+  const { cacheRead, cacheWrite, cacheWriteHour } = cached
   return {
     inputTokens: input,
     outputTokens: Math.max(output, reasoning),
     cacheReadTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
+    ...(cacheWriteHour !== undefined && { cacheWriteHourTokens: cacheWriteHour }),
     reasoningTokens: reasoning,
     source: 'provider',
   }

@@ -8,6 +8,8 @@ export type Usage = {
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
+  /** Those of `cacheWriteTokens` that were written for an hour; all of them by default. */
+  readonly cacheWriteHourTokens?: number
   readonly reasoningTokens: number
   /** The cost of the call, if the provider reports one. */
   readonly reportedCost?: Usd

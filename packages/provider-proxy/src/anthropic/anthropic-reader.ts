@@ -211,6 +211,8 @@ const countKeys = [
   'output_tokens',
 ]
 
+const hourKey = 'ephemeral_1h_input_tokens'
+
 /** The counts are cumulative: the last of each is final. */
 function noteUsage(usage: unknown, { counts }: Progress): void {
   if (!isRecord(usage)) return
@@ -220,6 +222,8 @@ function noteUsage(usage: unknown, { counts }: Progress): void {
   }
   const thinking = countAt(recordAt(usage, 'output_tokens_details'), 'thinking_tokens')
   if (thinking !== undefined) counts.set('thinking_tokens', thinking)
+  const hour = countAt(recordAt(usage, 'cache_creation'), hourKey)
+  if (hour !== undefined) counts.set(hourKey, hour)
 }
 
 /** `input_tokens` excludes cached tokens. The output of the first event is not a count yet. */
@@ -234,6 +238,7 @@ function readUsage({ counts, outputKnown }: Progress): Usage | null {
     output,
     cacheRead,
     cacheWrite,
+    cacheWriteHour: counts.get(hourKey),
     reasoning: counts.get('thinking_tokens') ?? 0,
   })
 }

@@ -5,11 +5,12 @@ import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
+import { textBlocks } from './text-blocks.ts'
 
-/** The body of `POST /v1/messages`: no cache marks, server tools or thinking, which cost extra. */
+/** The body of `POST /v1/messages`: no server tools or thinking, which cost extra. */
 export function requestBody(call: ChatCall): string {
   const { request } = call
-  const system = systemText(request.messages)
+  const system = instructions(request.messages)
   const messages = withTrimmedEnd(conversation(request.messages))
   return JSON.stringify({
     model: call.upstreamModel,
@@ -22,6 +23,13 @@ export function requestBody(call: ChatCall): string {
     output_config: outputConfig(request),
     ...tools(request),
   })
+}
+
+/** Text, or its blocks if any of them is marked. */
+function instructions(messages: readonly ChatMessage[]): string | readonly object[] {
+  const given = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const blocks = given.flatMap(textBlocks)
+  return blocks.some(({ cache_control: mark }) => mark !== undefined) ? blocks : systemText(given)
 }
 
 /** Newer models reject temperature and top_p together, so a default temperature yields to top_p. */
@@ -48,11 +56,12 @@ function outputConfig({ reasoning_effort, response_format }: ChatRequest): objec
 function tools(request: ChatRequest): object {
   if (request.tools === undefined) return {}
   return {
-    tools: request.tools.map(({ function: tool }) => ({
+    tools: request.tools.map(({ function: tool, cache_control }) => ({
       name: tool.name,
       description: tool.description,
       input_schema: tool.parameters ?? { type: 'object', properties: {} },
       strict: tool.strict,
+      cache_control,
     })),
     tool_choice: toolChoice(request),
   }
@@ -113,6 +122,7 @@ function turnOf(message: TurnMessage): Turn {
             type: 'tool_result',
             tool_use_id: callId(message.tool_call_id),
             content: messageText(message),
+            cache_control: textBlocks(message).at(-1)?.cache_control,
           },
         ],
       }
@@ -125,8 +135,12 @@ function userBlocks({ content }: Extract<ChatMessage, { role: 'user' }>): readon
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.map((part) =>
     part.type === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: 'image', source: imageSource(part.image_url.url) },
+      ? { type: 'text', text: part.text, cache_control: part.cache_control }
+      : {
+          type: 'image',
+          source: imageSource(part.image_url.url),
+          cache_control: part.cache_control,
+        },
   )
 }
 
@@ -142,7 +156,6 @@ function callId(id: string): string {
 }
 
 function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): readonly object[] {
-  const text = messageText(message)
   const thoughts = detailsInFormat(message, reasoningFormats.anthropic).flatMap(
     (detail) => thoughtOf(detail) ?? [],
   )
@@ -155,7 +168,7 @@ function assistantBlocks(message: Extract<ChatMessage, { role: 'assistant' }>): 
       input: isRecord(input) ? input : {},
     }
   })
-  return [...thoughts, ...(text === '' ? [] : [{ type: 'text', text }]), ...calls]
+  return [...thoughts, ...textBlocks(message), ...calls]
 }
 
 /** A thought as it came: the API rejects one without the signature of its text. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@farebox/api'
+import { type ChatMessage, withoutMessageMarks } from '@farebox/api'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { messageText } from '../wire/message-text.ts'
 import { forwardedReasoning } from './forwarded-reasoning.ts'
@@ -11,10 +11,11 @@ type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
 
 /** A message in the shape that a provider accepts. */
 export function forwardedMessage(
-  message: ChatMessage,
+  given: ChatMessage,
   profile: ProviderProfile,
   conversation: Conversation,
 ): object {
+  const message = profile.cacheMarks === 'sent' ? given : withoutMessageMarks(given)
   if (message.role === 'assistant') return assistantMessage(message, profile, conversation)
   const shaped = { ...knownFields(message, profile), ...textContent(message, profile) }
   if (message.role === 'developer' && profile.developerRole === 'system') {

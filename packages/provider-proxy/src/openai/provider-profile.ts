@@ -17,6 +17,8 @@ export type ProviderProfile = RequestLimits & {
   readonly reasoningFormat?: string
   /** `system`: developer messages are sent as system messages. */
   readonly developerRole: 'kept' | 'system'
+  /** Whether `cache_control` is sent on parts and tools. */
+  readonly cacheMarks: 'sent' | 'not sent'
   /** `as text`: a JSON schema is sent as JSON mode and an instruction. */
   readonly schemas: 'native' | 'as text'
   readonly messages: MessageShape
@@ -65,6 +67,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   seedField: 'seed',
   reasoningFields: ['reasoning_content', 'reasoning', 'reasoning_text'],
   developerRole: 'system',
+  cacheMarks: 'not sent',
   schemas: 'native',
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
   timings: 'own',

@@ -1,4 +1,4 @@
-import { type ChatField, type ChatRequest, isNeutral } from '@farebox/api'
+import { type ChatField, type ChatRequest, isNeutral, withoutMark } from '@farebox/api'
 import { formatDecimal, type Usd } from '@farebox/money'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { isEmptyTurn } from '../wire/message-text.ts'
@@ -23,6 +23,9 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     temperature: call.temperature,
     [profile.seedField]: request.seed,
     ...forwardedFields(request, profile),
+    ...(profile.cacheMarks === 'not sent' && {
+      tools: request.tools?.map((tool) => withoutMark(tool)),
+    }),
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })

@@ -6,6 +6,8 @@ type Reported = {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Those of `cacheWrite` that were written for an hour, if that is reported. */
+  readonly cacheWriteHour?: number | undefined
   readonly reasoning: number
   readonly cost?: Usd | null
 }
@@ -15,7 +17,7 @@ type Reported = {
  * what the provider will bill.
  */
 export function canonicalUsage(reported: Reported): Usage {
-  const { cacheRead, cacheWrite, reasoning, cost } = reported
+  const { cacheRead, cacheWrite, cacheWriteHour: hour, reasoning, cost } = reported
   const input = Math.max(reported.input, cacheRead, cacheWrite)
   return {
     inputTokens: input,
@@ -23,6 +25,7 @@ export function canonicalUsage(reported: Reported): Usage {
     cacheReadTokens: cacheRead,
     // Some providers report the same tokens as read and written.
     cacheWriteTokens: Math.min(cacheWrite, input - cacheRead),
+    ...(hour !== undefined && { cacheWriteHourTokens: Math.min(hour, cacheWrite) }),
     reasoningTokens: reasoning,
     ...(cost !== undefined && cost !== null && { reportedCost: cost }),
     source: 'provider',

@@ -7,13 +7,19 @@ export type ChatUsageJson = ChatUsage & { readonly source?: 'counted' }
 
 /** The usage object of the service specification; timings in milliseconds. */
 export function chatUsageJson(usage: Usage, timings: Timings = {}): ChatUsageJson {
-  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage
+  const { inputTokens, outputTokens, cacheReadTokens: read, reasoningTokens } = usage
+  const { cacheWriteTokens: written } = usage
   const { queue, prompt, completion, total } = timings
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    ...(cacheReadTokens > 0 && { prompt_tokens_details: { cached_tokens: cacheReadTokens } }),
+    ...((read > 0 || written > 0) && {
+      prompt_tokens_details: {
+        cached_tokens: read,
+        ...(written > 0 && { cache_write_tokens: written }),
+      },
+    }),
     ...(reasoningTokens > 0 && {
       completion_tokens_details: { reasoning_tokens: reasoningTokens },
     }),

@@ -4,10 +4,12 @@ import {
   defaultMaxTokens,
   isEmptyMessage,
   parseWith,
+  withoutMark,
 } from '@farebox/api'
 import { type ChatModel, fitsContext } from '@farebox/catalogs'
-import { type ChatQuote, quoteChat } from '@farebox/pricing'
+import { type ChatQuote, quoteChat, withCacheWrites } from '@farebox/pricing'
 import { type CounterName, counterNames } from '@farebox/tokenizer'
+import { cacheLifetimes, checkCacheMarks, withUsableMarks } from './cache-requests.ts'
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
 import { type ChatQuotes, highestQuotes } from './highest-quotes.ts'
@@ -91,10 +93,11 @@ async function quoteModel(
   if (model === undefined || found.length > 1) return rejectModel(named, found)
   const resolved = resolveReasoning(asked, model)
   if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
-  const relevant = withoutNeutralFields(resolved.request, model)
+  const relevant = withUsableMarks(withoutNeutralFields(resolved.request, model), model)
   const rejection =
     storefront.rejectedPreference?.(model, relevant) ??
-    checkFields(relevant, model, storefront.unsupportedField(model, relevant))
+    checkFields(relevant, model, storefront.unsupportedField(model, relevant)) ??
+    checkCacheMarks(relevant, model)
   if (rejection !== undefined) return { status: 'rejected', rejection }
   const request = withoutEmptyMessages(relevant)
   const maxTokens = capOf(request, model)
@@ -157,7 +160,7 @@ async function countInput(
     counter,
     model: model.id,
     messages: request.messages,
-    tools: request.tools,
+    tools: request.tools?.map((tool) => withoutMark(tool)),
     responseFormat: request.response_format,
     atMost: model.contextLength - maxTokens,
     signal,
@@ -220,10 +223,11 @@ function quoteAtEachPrice(
   { catalog, terms, now, quoteLifetimeMs }: Storefront,
 ): ChatQuotes {
   const { request, model, maxTokens, input } = priced
+  const lifetimes = cacheLifetimes(request)
   const quoteAt = (price: ChatModel['price']): ChatQuote =>
     quoteChat({
       model: model.id,
-      price,
+      price: withCacheWrites(price, lifetimes),
       terms,
       inputTokens: input.upperBound,
       likelyInputTokens: input.tokens,

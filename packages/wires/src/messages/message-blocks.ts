@@ -88,11 +88,12 @@ function parsedInput(args: string): unknown {
 
 /** Cached tokens stand beside the input here, not inside of it. */
 export function messageUsage(usage: ChatUsage | undefined): object {
-  const cached = usage?.prompt_tokens_details?.cached_tokens ?? 0
+  const details = usage?.prompt_tokens_details
+  const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {}
   return {
-    input_tokens: Math.max(0, (usage?.prompt_tokens ?? 0) - cached),
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: cached,
+    input_tokens: Math.max(0, (usage?.prompt_tokens ?? 0) - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
     output_tokens: usage?.completion_tokens ?? 0,
     service_tier: 'standard',
   }

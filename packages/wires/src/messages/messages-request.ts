@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
-/** A mark where Anthropic may keep a prefix. It changes neither the answer nor the highest price. */
+/** A mark up to which Claude keeps the request in its cache. One on the body as a whole has no effect. */
 const cacheMark = {
   cache_control: z
     .strictObject({ type: z.literal('ephemeral'), ttl: z.string().nullish() })

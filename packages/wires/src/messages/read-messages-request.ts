@@ -8,7 +8,7 @@ import {
   type MessagesRequest,
   messagesRequestSchema,
 } from './messages-request.ts'
-import { type ReadMessages, readMessages } from './read-messages.ts'
+import { markOf, type ReadMessages, readMessages } from './read-messages.ts'
 
 /** Translates the body of `POST /v1/messages` into a chat request. */
 export function readMessagesRequest(body: unknown): WireRequest {
@@ -54,8 +54,9 @@ function countedBody(
     model,
     messages,
     ...(hasTools && {
-      tools: tools.map(({ name, description, input_schema, strict }) => ({
+      tools: tools.map(({ name, description, input_schema, strict, ...tool }) => ({
         type: 'function',
+        ...markOf(tool),
         function: {
           name,
           ...(description && { description }),

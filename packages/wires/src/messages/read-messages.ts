@@ -17,9 +17,8 @@ export type ReadMessages = {
 /** Reads system text and messages as chat messages; each tool result becomes one of its own. */
 export function readMessages({ messages, system }: CountTokensRequest): ReadMessages {
   const read = messages.flatMap((message, index) => chatMessages(message, `messages[${index}]`))
-  const prompt = systemText(system)
-  const first: NamedMessage = { message: { role: 'system', content: prompt }, origin: 'system' }
-  const all = prompt === '' ? read : [first, ...read]
+  const first = systemMessage(system, 'system')
+  const all = first.message['content'] === '' ? read : [first, ...read]
   return { messages: all.map(({ message }) => message), origins: messageOrigins(all) }
 }
 
@@ -33,13 +32,38 @@ function chatMessages(
     case 'assistant':
       return [{ message: assistantMessage(message.content), origin }]
     case 'system':
-      return [{ message: { role: 'system', content: systemText(message.content) }, origin }]
+      return [systemMessage(message.content, origin, `${origin}.content`)]
   }
 }
 
-function systemText(system: CountTokensRequest['system']): string {
-  if (typeof system === 'string') return system
-  return (system ?? []).map(({ text }) => text).join('\n\n')
+/** One text, or its blocks if any of them is marked for the cache. */
+function systemMessage(
+  system: CountTokensRequest['system'],
+  origin: string,
+  blocksAt = origin,
+): NamedMessage {
+  const blocks = typeof system === 'string' ? [{ type: 'text' as const, text: system }] : system
+  const texts = (blocks ?? []).map((block, at, all) => ({
+    ...textPart(block),
+    text: at === all.length - 1 ? block.text : `${block.text}\n\n`,
+  }))
+  if (!texts.some((part) => 'cache_control' in part)) {
+    const content = texts.map(({ text }) => text).join('')
+    return { message: { role: 'system', content }, origin }
+  }
+  const parts = texts.map((_, at) => `${blocksAt}[${at}]`)
+  return { message: { role: 'system', content: texts }, origin, parts }
+}
+
+type Marked = { readonly cache_control?: object | null | undefined }
+
+function textPart({ text, ...block }: Marked & { readonly text: string }): object {
+  return { type: 'text', text, ...markOf(block) }
+}
+
+/** The mark of a block, as the chat interface has it. */
+export function markOf({ cache_control: mark }: Marked): Marked {
+  return mark ? { cache_control: mark } : {}
 }
 
 type Part = { readonly part: object; readonly origin: string }
@@ -61,7 +85,7 @@ function userMessages(content: UserContent, origin: string): readonly NamedMessa
 function userParts(block: Exclude<UserContent, string>[number], origin: string): readonly Part[] {
   switch (block.type) {
     case 'text':
-      return [{ part: { type: 'text', text: block.text }, origin }]
+      return [{ part: textPart(block), origin }]
     case 'image':
       return [{ part: imagePart(block), origin }]
     case 'tool_result': {
@@ -83,9 +107,10 @@ function resultBlocks({ content }: ToolResultBlock): readonly ResultBlock[] {
   return content ?? []
 }
 
-function imagePart({ source }: Extract<ResultBlock, { readonly type: 'image' }>): object {
+function imagePart(image: Extract<ResultBlock, { readonly type: 'image' }>): object {
+  const { source } = image
   const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
-  return { type: 'image_url', image_url: { url } }
+  return { type: 'image_url', image_url: { url }, ...markOf(image) }
 }
 
 /** The chat interface has no mark for a failed call, so the text says it. */
@@ -94,13 +119,15 @@ function toolMessage(result: ToolResultBlock): ChatMessage {
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n')
   const isMarked = result.is_error === true && !/^error/i.test(text)
-  const content = isMarked ? `Error: ${text}` : text
+  const told = isMarked ? `Error: ${text}` : text
+  const hasMark = told !== '' && result.cache_control
+  const content = hasMark ? [textPart({ ...markOf(result), text: told })] : told
   return { role: 'tool', tool_call_id: result.tool_use_id, content }
 }
 
 function assistantMessage(content: AssistantContent): ChatMessage {
   if (typeof content === 'string') return { role: 'assistant', content }
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+  const text = assistantText(content)
   const calls = content.flatMap((block) =>
     block.type === 'tool_use'
       ? [
@@ -122,6 +149,16 @@ function assistantMessage(content: AssistantContent): ChatMessage {
 }
 
 type AssistantBlock = Exclude<AssistantContent, string>[number]
+
+/** One text, or its blocks if any of them is marked for the cache. */
+function assistantText(content: readonly AssistantBlock[]): string | readonly object[] {
+  const texts = content.flatMap((block) =>
+    block.type === 'text' && block.text !== '' ? [block] : [],
+  )
+  return texts.some(({ cache_control: mark }) => mark)
+    ? texts.map(textPart)
+    : texts.map(({ text }) => text).join('')
+}
 
 /** Steps that this service sent are restored whole; a signature of Anthropic's own stays one. */
 function reasoningOf(block: AssistantBlock): readonly ReasoningDetail[] {

@@ -101,6 +101,54 @@ test('a broken stream is an error that the client throws', async () => {
   )
 })
 
+test('cache marks go with their blocks, and a failed result keeps its own', async () => {
+  const client = await open(textAnswer)
+  const cache_control = { type: 'ephemeral', ttl: '1h' } as const
+  await client.messages.create({
+    ...asks,
+    tools: [{ name: 'weather', input_schema: { type: 'object' }, cache_control }],
+    system: [
+      { type: 'text', text: 'Be brief.', cache_control },
+      { type: 'text', text: 'Be kind.' },
+    ],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Rome?', cache_control }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I look.', cache_control },
+          { type: 'tool_use', id: 't1', name: 'weather', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't1', content: 'no', is_error: true, cache_control },
+        ],
+      },
+    ],
+  })
+  expect(server.chats[0]).toMatchObject({
+    tools: [{ type: 'function', cache_control, function: { name: 'weather' } }],
+    messages: [
+      {
+        role: 'system',
+        content: [
+          { type: 'text', text: 'Be brief.\n\n', cache_control },
+          { type: 'text', text: 'Be kind.' },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'Rome?', cache_control }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'I look.', cache_control }] },
+      {
+        role: 'tool',
+        tool_call_id: 't1',
+        content: [{ type: 'text', text: 'Error: no', cache_control }],
+      },
+    ],
+  })
+})
+
 test('settings become the fields of a chat request', async () => {
   const client = await open(textAnswer)
   // The client's types no longer have `temperature` and `top_k`; older releases send them.
@@ -108,7 +156,7 @@ test('settings become the fields of a chat request', async () => {
   await client.messages.create({
     ...asks,
     ...sampling,
-    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    system: [{ type: 'text', text: 'Be brief.' }],
     stop_sequences: ['END'],
     tool_choice: { type: 'any', disable_parallel_tool_use: true },
     thinking: { type: 'enabled', budget_tokens: 2000 },

@@ -10,6 +10,7 @@ export const openRouterProfile: ProviderProfile = {
   developerRole: 'kept',
   messages: { ...commonProfile.messages, reasoning: 'details' },
   usage: { reasoning: 'inside', cached: 'inside', cost: 'reported' },
+  cacheMarks: 'sent',
   maxPrice: 'sent',
   reasoning: 'hidden',
   unsupported: ['n'],
