@@ -55,7 +55,13 @@ export type RefundTransferEvent =
       readonly at: number
     }
   | { readonly type: 'submitted'; readonly transaction: Hex; readonly at: number }
-  | { readonly type: 'confirmed'; readonly proof: TransferProof; readonly at: number }
+  | {
+      readonly type: 'confirmed'
+      readonly proof: TransferProof
+      /** Also postpones the next look at it to then, and releases its lease. */
+      readonly nextAttemptAt?: number
+      readonly at: number
+    }
   | { readonly type: 'final'; readonly at: number }
   /** The transfer vanished or expired unsent; it is sent again with the same nonce and amount. */
   | { readonly type: 'lost'; readonly at: number }

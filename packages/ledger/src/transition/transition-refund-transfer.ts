@@ -76,14 +76,7 @@ function changesOf(transfer: RefundTransfer, event: RefundTransferEvent): Change
           }
         : null
     case 'confirmed':
-      return from('final')
-        ? null
-        : {
-            status: 'confirmed',
-            proof: event.proof,
-            transaction: event.proof.transaction,
-            reason: null,
-          }
+      return from('final') ? null : confirmed(transfer, event)
     case 'final':
       return from('confirmed') ? { status: 'final', lease: null } : null
     case 'lost':
@@ -113,6 +106,19 @@ function signed(
     signature: event.signature,
     validBefore: Math.max(event.validBefore, transfer.validBefore ?? 0),
     signedAt: transfer.signedAt ?? event.at,
+  }
+}
+
+function confirmed(
+  transfer: RefundTransfer,
+  { proof, nextAttemptAt }: Extract<RefundTransferEvent, { type: 'confirmed' }>,
+): Changes {
+  return {
+    ...(nextAttemptAt !== undefined && postponed(transfer, nextAttemptAt)),
+    status: 'confirmed',
+    proof,
+    transaction: proof.transaction,
+    reason: null,
   }
 }
 

@@ -178,7 +178,12 @@ function refundTransferEvent(
   const choices: readonly RefundTransferEvent[] = [
     { type: 'signed', signature: '0xab', validBefore: start / 1000 + 20, at },
     { type: 'submitted', transaction: hex(transfer, 32), at },
-    { type: 'confirmed', proof: proof(500 + transfer, 130), at },
+    {
+      type: 'confirmed',
+      proof: proof(500 + transfer, 130),
+      ...(transfer % 2 === 0 && { nextAttemptAt }),
+      at,
+    },
     { type: 'final', at },
     { type: 'lost', at },
     { type: 'blocked', reason: 'blacklisted_payee', nextAttemptAt, at },

@@ -114,4 +114,14 @@ describe('the fields of a refund transfer', () => {
     expect(after(type).lease).toBe(null)
     expect(after('signed').lease).toEqual(lease)
   })
+
+  test('a confirmation that names the next look is also a postponement', () => {
+    const [confirmed, postponed] = [events.confirmed, events.postponed]
+    const both = { ...confirmed, nextAttemptAt: start + 77 } as RefundTransferEvent
+    const { version, updatedAt, ...next } = transitionRefundTransfer(samples.submitted, both)
+    const inTwo = [confirmed, postponed].reduce(transitionRefundTransfer, samples.submitted)
+    expect(inTwo).toMatchObject(next)
+    expect(version).toBe(inTwo.version - 1)
+    expect(updatedAt).toBeLessThanOrEqual(inTwo.updatedAt)
+  })
 })

@@ -36,7 +36,7 @@ export async function recordOutcome(ports: RefundPorts, held: HeldRefund): Promi
   const recorded = await advanceRefund(ports, transfer, event)
   if (recorded === undefined) return
   announce(ports, { transfer, leased, recorded }, outcome)
-  const next = nextOutcome(ports, outcome)
+  const next = nextOutcome(outcome)
   if (next !== null) await recordOutcome(ports, { transfer: recorded, outcome: next })
 }
 
@@ -54,7 +54,12 @@ function eventFor(
   const at = ports.clock()
   switch (outcome.status) {
     case 'transferred':
-      return { type: 'confirmed', proof: outcome.use.proof, at }
+      return {
+        type: 'confirmed',
+        proof: outcome.use.proof,
+        nextAttemptAt: at + ports.policy.refundPollMs,
+        at,
+      }
     case 'lost':
     case 'final':
     case 'written_off':
@@ -150,15 +155,9 @@ function announce(
 }
 
 /** What follows at once. A transfer that moved to another block is still the same refund. */
-function nextOutcome({ policy }: RefundPorts, outcome: RefundOutcome): RefundOutcome | null {
-  switch (outcome.status) {
-    case 'transferred':
-      return { status: 'retry_later', delayMs: policy.refundPollMs }
-    case 'lost':
-      return outcome.use.status === 'transferred'
-        ? { status: 'transferred', use: outcome.use }
-        : { status: 'retry_later', delayMs: 0 }
-    default:
-      return null
-  }
+function nextOutcome(outcome: RefundOutcome): RefundOutcome | null {
+  if (outcome.status !== 'lost') return null
+  return outcome.use.status === 'transferred'
+    ? { status: 'transferred', use: outcome.use }
+    : { status: 'retry_later', delayMs: 0 }
 }
