@@ -55,6 +55,8 @@ export type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
+  OpenPayments,
+  PayerKey,
   PendingRefunds,
   RefundTotals,
   RefundTransferEvent,

@@ -2,7 +2,18 @@ import { atomicUsdc } from '@farebox/money'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { NewPayment } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
-import { applyEvents, claimed, hex, newPayment, proof, settled, start } from './fixtures.ts'
+import {
+  applyEvents,
+  applyRefundEvents,
+  claimed,
+  hex,
+  newPayment,
+  proof,
+  refundNonce,
+  refundTransferOf,
+  settled,
+  start,
+} from './fixtures.ts'
 
 /** An authorisation can be claimed once, in any case of its digits and from any process. */
 export const claimCases: readonly ConformanceCase[] = [
@@ -179,6 +190,47 @@ export const claimCases: readonly ConformanceCase[] = [
       }
       const most = 2n ** 200n
       expect((await other.claimWithin(ofPayer(9, 1_000n), most)).status).toBe('claimed')
+    },
+  },
+  {
+    name: 'the open payments of one payer are counted until its refund is final',
+    run: async ({ store, other }, expect) => {
+      const at = start + 1
+      const { authorization } = ofPayer(1, 1_000n)
+      const open = () =>
+        other.openPayments({ ...authorization, from: upperCase(authorization.from) })
+      expect(await open()).toEqual({ rejected: 0, others: 0 })
+      await claimed(store, 7)
+      const first = await store.claim(ofPayer(1, 1_000n))
+      const second = await store.claim(ofPayer(2, 1_000n))
+      expect(await open()).toEqual({ rejected: 0, others: 2 })
+      const reason = 'insufficient_funds'
+      const rejected = await applyEvents(store, first.payment, [
+        { type: 'settlement_rejected', reason, at },
+      ])
+      expect(await open()).toEqual({ rejected: 1, others: 1 })
+      await applyEvents(store, rejected, [{ type: 'authorization_expired', at }])
+      expect(await open()).toEqual({ rejected: 0, others: 1 })
+      const refund = { kind: 'transfer', nonce: refundNonce(2) } as const
+      await applyEvents(store, second.payment, [
+        { type: 'settlement_proven', proof: proof(2), at },
+        { type: 'service_failed', reason: 'upstream_failed', refund, at },
+        { type: 'settlement_final', at },
+      ])
+      expect(await open()).toEqual({ rejected: 0, others: 1 })
+      const third = await store.claim(ofPayer(3, 1_000n))
+      await applyEvents(store, third.payment, [
+        { type: 'settlement_proven', proof: proof(3), at },
+        { type: 'service_failed', reason: 'upstream_failed', refund: { kind: 'batch' }, at },
+        { type: 'settlement_final', at },
+      ])
+      expect(await open()).toEqual({ rejected: 0, others: 2 })
+      const transfer = await refundTransferOf(store, refund.nonce)
+      await applyRefundEvents(store, transfer, [
+        { type: 'blocked', reason, nextAttemptAt: at, at },
+        { type: 'written_off', at },
+      ])
+      expect(await open()).toEqual({ rejected: 0, others: 1 })
     },
   },
   {

@@ -9,7 +9,12 @@ import {
   maxBatchedPayments,
   type RefundTransfer,
 } from '../refund/refund-transfer.ts'
-import { type AuthorizationKey, authorizationText, claimedRecord } from '../store/claim-payment.ts'
+import {
+  type AuthorizationKey,
+  authorizationText,
+  canonicalPayer,
+  claimedRecord,
+} from '../store/claim-payment.ts'
 import type {
   ApplyOutcome,
   BeyondBalance,
@@ -17,7 +22,9 @@ import type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
+  OpenPayments,
   PayerFaultSearch,
+  PayerKey,
   PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
@@ -47,15 +54,32 @@ export function claimWithin(
 
 /** What the payer's payments in flight would take. */
 function heldBy(disk: MemoryDisk, { authorization }: PaymentRecord): bigint {
-  const { chainId, asset, from } = authorization
   const held = [...disk.unfinished].flatMap((id) => {
     const payment = disk.payments.get(id)
     if (payment === undefined || !isInFlight(payment)) return []
-    const other = payment.authorization
-    const isSamePayer = other.from === from && other.asset === asset && other.chainId === chainId
-    return isSamePayer ? [other.value] : []
+    return isSame(authorization, payment.authorization) ? [payment.authorization.value] : []
   })
   return sum(held)
+}
+
+function isSame(payer: PayerKey, { chainId, asset, from }: PayerKey): boolean {
+  return from === payer.from && asset === payer.asset && chainId === payer.chainId
+}
+
+/** Of one payer, with the refunds that may still reach it. */
+export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
+  const payer = canonicalPayer(key)
+  const ids = new Set([...disk.unfinished, ...disk.accruing])
+  const open = [...ids].flatMap((id) => {
+    const payment = disk.payments.get(id)
+    return payment !== undefined && isSame(payer, payment.authorization) ? [payment] : []
+  })
+  const refunds = [...disk.transfers.values()].filter(
+    (transfer) =>
+      isRefundTransferOpen(transfer) && isSame(payer, { ...transfer, from: transfer.payer }),
+  )
+  const rejected = open.filter(({ status }) => status === 'rejected').length
+  return { rejected, others: open.length - rejected + refunds.length }
 }
 
 function isInFlight({ status }: PaymentRecord): boolean {

@@ -15,6 +15,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     claim: (payment) => writeOnce(() => payments.claim(queries, payment)),
     claimWithin: (payment, balance) =>
       writeOnce(() => payments.claimWithin(queries, payment, balance)),
+    openPayments: (payer) => read(() => payments.openPayments(queries, payer)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
     findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),

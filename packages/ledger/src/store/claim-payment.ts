@@ -1,7 +1,7 @@
 import { LedgerError } from '../payment/ledger-error.ts'
 import { parsePaymentId } from '../payment/payment-id.ts'
 import type { Authorization, Hex, PaymentRecord } from '../payment/payment-record.ts'
-import type { NewPayment } from './ledger-store.ts'
+import type { NewPayment, PayerKey } from './ledger-store.ts'
 
 /** Identifies a payment on the chain. */
 export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>
@@ -41,12 +41,16 @@ export function claimedRecord(payment: NewPayment): PaymentRecord {
  *
  * @throws {LedgerError} `invalid_payment` for an invalid address or nonce.
  */
-export function canonicalKey({ chainId, asset, from, nonce }: AuthorizationKey): AuthorizationKey {
+export function canonicalKey(key: AuthorizationKey): AuthorizationKey {
+  return { ...canonicalPayer(key), nonce: canonicalHex('nonce', key.nonce, 32) }
+}
+
+/** @throws {LedgerError} `invalid_payment` for an invalid address. */
+export function canonicalPayer({ chainId, asset, from }: PayerKey): PayerKey {
   return {
     chainId,
     asset: canonicalHex('asset', asset, 20),
     from: canonicalHex('from', from, 20),
-    nonce: canonicalHex('nonce', nonce, 32),
   }
 }
 

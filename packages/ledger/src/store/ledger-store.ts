@@ -112,6 +112,16 @@ export type LeaseRequest = {
 /** The faults of one payer or code that still count at `now`, in milliseconds since 1970. */
 export type PayerFaultSearch = { readonly subject: string; readonly now: number }
 
+export type PayerKey = Pick<Authorization, 'chainId' | 'asset' | 'from'>
+
+/** How many payments of one payer are open. */
+export type OpenPayments = {
+  /** Payments that are `rejected`: their authorizations have not expired. */
+  readonly rejected: number
+  /** Any others whose settlement is not final, and refunds that are not. */
+  readonly others: number
+}
+
 /** How many faults of one subject are read at most. */
 export const maxPayerFaults = 100
 
@@ -135,6 +145,8 @@ export type LedgerStore = LedgerReports & {
    * by all replicas. An authorisation that has been claimed is `taken`, whatever the balance.
    */
   claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
+  /** Of one payer, with the refunds that may still reach it. */
+  openPayments(payer: PayerKey): Promise<OpenPayments>
   load(id: PaymentId): Promise<PaymentRecord | undefined>
   findByAuthorization(
     authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,

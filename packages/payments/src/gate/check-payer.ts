@@ -9,6 +9,8 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
 export type PayerRefusal = {
   readonly status: 'refused'
+  /** Its balance is too low: money that comes in later would change the answer. */
+  readonly isShort: boolean
   readonly reason: string
   readonly message?: string
 }
@@ -46,7 +48,8 @@ export function createPayerCheck(options: {
     if (code !== null) {
       const digest = bytesToHex(digests.transfer(authorization))
       const accepted = await chain.acceptsSignature({ address: from, digest, signature })
-      if (!accepted) return { status: 'refused', reason: 'invalid_exact_evm_signature' }
+      if (!accepted)
+        return { status: 'refused', isShort: false, reason: 'invalid_exact_evm_signature' }
     }
     return balance < authorization.value
       ? missingFunds({ authorization, balance, network })
@@ -64,6 +67,7 @@ function tooManyFaults({ because, until }: BudgetRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',
+    isShort: false,
     reason: 'payer_refused',
     message: `${faultTexts[because]}. Its payments are refused until ${time}; this one will not be used.`,
   }
@@ -79,6 +83,7 @@ function missingFunds({
 }): PayerRefusal {
   return {
     status: 'refused',
+    isShort: true,
     reason: 'invalid_exact_evm_insufficient_balance',
     message: `${from} holds ${shortUsdc(balance)} USDC on ${chainTitles[network.name]}; ${shortUsdc(value)} is needed.`,
   }

@@ -15,19 +15,28 @@ export type Claim = {
   readonly signed: SignedPayment
   readonly offer: Offer
   readonly request: AdmissionRequest
-  /** What the payer holds: its payments in flight may not exceed it together. */
-  readonly balance: Usdc
   readonly searchFromBlock: number
 }
 
-/** Records durably that an authorisation pays for this request and is about to be settled. */
-export async function claimPayment(
+/** Records durably that an authorisation was presented for this request and may be settled. */
+export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
+  return await ports.store.claim(newPayment(ports, claim))
+}
+
+/** The same, unless the payer's payments in flight exceed its balance together with this one. */
+export async function claimWithin(
   ports: GatePorts,
   claim: Claim,
+  balance: Usdc,
 ): Promise<ClaimOutcome | BeyondBalance> {
-  const { store, clock, owner, leases, randomBytes, terms } = ports
-  const { signed, offer, request, balance, searchFromBlock } = claim
-  const payment: NewPayment = {
+  return await ports.store.claimWithin(newPayment(ports, claim), balance)
+}
+
+function newPayment(
+  { clock, owner, leases, randomBytes, terms }: GatePorts,
+  { signed, offer, request, searchFromBlock }: Claim,
+): NewPayment {
+  return {
     id: createPaymentId(randomBytes(16)),
     network: terms.network.caip2,
     authorization: signed.authorization,
@@ -41,5 +50,4 @@ export async function claimPayment(
     lease: { owner, until: leases.until() },
     createdAt: clock(),
   }
-  return await store.claimWithin(payment, balance)
 }

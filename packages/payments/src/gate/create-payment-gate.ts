@@ -4,10 +4,11 @@ import { settlePayment } from '../settlement/settle-payment.ts'
 import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
-import { claimPayment } from './claim-payment.ts'
+import { claimWithin } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
-import type { Admission, AdmissionRequest, PaymentGate } from './payment-gate.ts'
+import type { Admission, AdmissionRequest, Offer, PaymentGate } from './payment-gate.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
+import { refusePayer } from './refuse-payer.ts'
 import { withReplaySecret } from './replay-secret.ts'
 import { admitSettled, findPrior, resumePayment } from './resume-payment.ts'
 import { abandonService, beginService, completeService, failService } from './serve-payment.ts'
@@ -93,7 +94,10 @@ async function admitPayment(
       if (prior !== undefined) return await resumePayment(ports, prior, { request, protocol })
     }
     if (payer.status === 'invalid') return ports.admissions.rejected(request, payer.reason)
-    if (payer.status === 'refused') return ports.admissions.refused(request, payer)
+    if (payer.status === 'refused') {
+      const offer = offerOf(request, amount)
+      return await refusePayer(ports, { request, offer, signed: payment, refusal: payer })
+    }
     return salesStoppedReason === undefined
       ? await claimAndSettle(ports, { request, amount, payer })
       : ports.admissions.unavailable(salesStoppedReason)
@@ -110,19 +114,18 @@ async function claimAndSettle(
 ): Promise<Admission> {
   const { request, amount, payer } = sale
   const { balance, payment: signed } = payer
-  const offer = request.offers.find((candidate) => candidate.amount === amount)
-  const claim = await claimPayment(ports, {
-    signed,
-    offer: offer ?? request.offers[0],
-    request,
-    balance,
-    searchFromBlock: await ports.searchFromBlock(),
-  })
+  const offer = offerOf(request, amount)
+  const searchFromBlock = await ports.searchFromBlock()
+  const claim = await claimWithin(ports, { signed, offer, request, searchFromBlock }, balance)
   if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
   const { payment } = claim
   return claim.status === 'taken'
     ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
     : await settleClaimed(ports, { request, signed, payment })
+}
+
+function offerOf({ offers }: AdmissionRequest, amount: Usdc): Offer {
+  return offers.find((candidate) => candidate.amount === amount) ?? offers[0]
 }
 
 type Decoded = Extract<DecodedPayment, { readonly status: 'decoded' }>

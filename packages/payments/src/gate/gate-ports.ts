@@ -1,5 +1,6 @@
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
 import { paymentPorts } from '../policy/payment-ports.ts'
+import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
@@ -7,7 +8,6 @@ import { type Admissions, createAdmissions } from './admissions.ts'
 import { type CheckPayer, createPayerCheck } from './check-payer.ts'
 import type { PaymentGateOptions } from './payment-gate-options.ts'
 import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
-import { createSearchFromBlock, type SearchFromBlock } from './search-from-block.ts'
 
 /** What the parts of a gate share. */
 export type GatePorts = SettlePorts & {

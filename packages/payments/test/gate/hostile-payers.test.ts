@@ -1,5 +1,5 @@
 import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
-import { createMemoryStore } from '@farebox/ledger'
+import { createMemoryDisk, createMemoryStore } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -8,6 +8,7 @@ import { burningWallet, delegateTo, flippingWallet } from '../support/lying-wall
 import { contextFor, network, paymentFor } from '../support/pay.ts'
 import {
   admitted,
+  finishRefunds,
   payHeaders,
   price,
   requestFor,
@@ -252,4 +253,41 @@ test('a client that left and returned does not count against its payer', async (
   expect((await present(paywall, payer)).status).toBe('rejected')
   admitted(await paywall.gate.admit(requestFor(v2)))
   admitted(await present(paywall, payer))
+})
+
+test('a refusal for a low balance holds, although a refund then raises it', async () => {
+  const disk = createMemoryDisk()
+  const paywall = open({ store: createMemoryStore({ disk }) })
+  const payer = await payerHolding(price)
+  const first = admitted(await present(paywall, payer))
+
+  const { v2 } = await payHeaders(devnet, payer)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  await paywall.gate.fail((await paywall.gate.begin(first)).payment, {
+    reason: 'upstream_failed',
+    answer: null,
+  })
+  await finishRefunds(paywall)
+  expect(await devnet.usdcBalance(payer.address)).toBe(price)
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  expect([...disk.payments.values()].map(({ status }) => status)).toEqual(['failed', 'rejected'])
+})
+
+test('few refusals of one payer are recorded, and none of a payer who has nothing open', async () => {
+  const disk = createMemoryDisk()
+  const paywall = open({ store: createMemoryStore({ disk }) })
+  const stranger = await payerHolding(price - 1n)
+  expect((await present(paywall, stranger)).status).toBe('rejected')
+  expect(disk.payments.size).toBe(0)
+
+  const payer = await payerHolding(price)
+  admitted(await present(paywall, payer))
+  for (let recorded = 0; recorded < 10; recorded += 1) {
+    expect((await present(paywall, payer)).status).toBe('rejected')
+  }
+  expect(await present(paywall, payer)).toMatchObject({
+    status: 'unavailable',
+    code: 'balance_in_use',
+  })
+  expect(disk.payments.size).toBe(11)
 })

@@ -93,6 +93,11 @@ describe('the whole system, simulated', () => {
     expect(run.violations).toEqual([])
   })
 
+  // Seeds in which a refund arrived between the copies of one payment: some were refused, one served.
+  test.each([82, 477])('a payer that sends copies, seed %i', async (seed) => {
+    expect((await simulate(seed, { hasHostilePayers: true })).violations).toEqual([])
+  })
+
   test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)

@@ -1,13 +1,20 @@
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { PaymentEvent } from '../../payment/payment-event.ts'
 import type { PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
-import { type AuthorizationKey, canonicalKey, claimedRecord } from '../../store/claim-payment.ts'
+import {
+  type AuthorizationKey,
+  canonicalKey,
+  canonicalPayer,
+  claimedRecord,
+} from '../../store/claim-payment.ts'
 import type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
   LeaseRequest,
   NewPayment,
+  OpenPayments,
+  PayerKey,
   StoredAnswer,
 } from '../../store/ledger-store.ts'
 import { changePayment, type PaymentChange } from '../../transition/payment-change.ts'
@@ -68,6 +75,14 @@ function* findTaken(
 
 function throwDuplicate({ id }: PaymentRecord): never {
   throw new LedgerError('duplicate_id', `${id} is already the id of another payment`)
+}
+
+export function* openPayments(queries: Queries, payer: PayerKey): Operation<OpenPayments> {
+  const { chainId, asset, from } = canonicalPayer(payer)
+  const values = { chain_id: BigInt(chainId), asset, payer: from }
+  const [row] = yield* rowsOf(queries.openPayments, values)
+  if (row === undefined) throw new LedgerError('corrupt_row', 'a count has no row')
+  return { rejected: read.whole(row, 'rejected'), others: read.whole(row, 'others') }
 }
 
 export function* load(queries: Queries, id: PaymentId): Operation<PaymentRecord | undefined> {

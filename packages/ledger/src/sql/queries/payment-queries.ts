@@ -65,6 +65,7 @@ const wholeNames: ReadonlySet<string> = new Set([
 type Name =
   | 'insertPayment'
   | 'insertPaymentWithin'
+  | 'openPayments'
   | 'payment'
   | 'paymentByAuthorization'
   | 'paymentByClientId'
@@ -95,6 +96,7 @@ export function paymentQueries(
       sql`${insertSelected('payment', claimed, wholeNames)} where ${fits(dialect)}
         on conflict do nothing returning id`.compile(db),
     ),
+    openPayments: compiled('openPayments', openPayments.compile(db)),
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
       'paymentByAuthorization',
@@ -145,6 +147,16 @@ const pruneUnpaid = sql`delete from payment where seq in (
   and not exists (select 1 from answer where answer.payment_id = ended.id)
   and not exists (select 1 from payer_fault where payer_fault.payment_id = ended.id)
   order by ended.updated_at limit 1000)`
+
+const ofPayer = sql<boolean>`chain_id = ${place('chain_id')} and asset = ${place('asset')}
+  and payer = ${place('payer')}`
+
+/** Few payments are open at a time, and a payer is asked about only when its balance is too low. */
+const openPayments = sql`select
+  (select count(*) from payment where ${ofPayer} and unfinished = 1 and status = 'rejected') as rejected,
+  (select count(*) from payment where ${ofPayer} and unfinished = 1 and status <> 'rejected')
+  + (select count(*) from payment where ${ofPayer} and refund_status = 'accruing')
+  + (select count(*) from payout where ${ofPayer} and status not in ('final', 'written_off')) as others`
 
 /** Whether the payer's balance covers the payment beside what it has in flight. */
 function fits(dialect: SqlDialect): RawBuilder<boolean> {

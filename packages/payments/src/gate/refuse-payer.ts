@@ -1,0 +1,45 @@
+import { advancePayment } from '../settlement/advance-payment.ts'
+import { isUndecided } from '../settlement/resolve-settlement.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import type { PayerRefusal } from './check-payer.ts'
+import { claimPayment } from './claim-payment.ts'
+import type { GatePorts } from './gate-ports.ts'
+import type { Admission, AdmissionRequest, Offer } from './payment-gate.ts'
+import { resumePayment } from './resume-payment.ts'
+
+export type RefusedSale = {
+  readonly request: AdmissionRequest
+  readonly offer: Offer
+  readonly signed: SignedPayment
+  readonly refusal: PayerRefusal
+}
+
+/** More refusals of one payer are not recorded before the first of them have expired. */
+const mostRecorded = 10
+
+/**
+ * Refuses a payer, with a 402: its authorization will not be used. A refund of ours may raise the
+ * balance before a copy of the request arrives, so while the ledger has payments or refunds of this
+ * payer open, the refusal is recorded. A payer without any leaves nothing in the ledger.
+ */
+export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<Admission> {
+  const { store, admissions, clock, notify } = ports
+  const { request, signed, refusal } = sale
+  const open = await store.openPayments(signed.authorization)
+  if (!refusal.isShort || open.others === 0) return admissions.refused(request, refusal)
+  if (open.rejected >= mostRecorded) return admissions.balanceInUse(signed)
+
+  const searchFromBlock = await ports.searchFromBlock()
+  const claim = await claimPayment(ports, { ...sale, searchFromBlock })
+  if (claim.status !== 'claimed') {
+    return await resumePayment(ports, claim.payment, { request, protocol: signed.protocol })
+  }
+  const event = { type: 'settlement_rejected', reason: refusal.reason, at: clock() } as const
+  const { status, payment } = await advancePayment(store, claim.payment, {
+    eventFor: (current) => (isUndecided(current) ? event : null),
+  })
+  if (status === 'applied') notify({ type: 'payment_rejected', payment, reason: refusal.reason })
+  return payment.status === 'rejected'
+    ? admissions.refused(request, refusal)
+    : admissions.unknown(payment)
+}
