@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainAccess } from '../compose/chain-access.ts'
+import { checkCharge } from '../doctor/check-charge.ts'
+import { finding } from '../doctor/finding.ts'
 import { lineFormat } from '../observe/line-format.ts'
-import { createLogger } from '../observe/logger.ts'
+import { createLogger, type Logger } from '../observe/logger.ts'
 import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
@@ -31,6 +34,7 @@ export async function serve(config: Config): Promise<number> {
       // Standard output is only for log lines.
       process.stderr.write(welcomeText({ url, config, devnet: access.devnet, chatModel }))
     }
+    await Promise.race([stopping, warnOfGas(config, access, logger)])
     await stopping
     logger.info({ event: 'stopping' })
     await gateway.stop()
@@ -45,6 +49,13 @@ export async function serve(config: Config): Promise<number> {
     logger.fatal({ event: 'failed', reason: problem.message })
     process.stderr.write(`${problem.message}\n`)
     return problem.exitCode
+  }
+}
+
+async function warnOfGas(config: Config, access: ChainAccess, logger: Logger): Promise<void> {
+  const charge = await finding({ subject: 'charge', fix: '' }, () => checkCharge(config, access))
+  for (const { verdict, message, fix } of charge) {
+    if (verdict === 'note') logger.warn({ event: 'charge_below_gas', reason: message, fix })
   }
 }
 

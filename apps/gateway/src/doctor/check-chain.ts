@@ -7,6 +7,7 @@ import type { ChainAccess } from '../compose/chain-access.ts'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
+import { checkCharge } from './check-charge.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000
@@ -33,6 +34,7 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
         ...(await finding({ subject: 'clock', fix: noNode }, () => checkClock(chain))),
         ...(await finding({ subject: 'treasury', fix: noNode }, () => checkTreasury(chain))),
         ...(await finding({ subject: 'relayer', fix: noNode }, () => checkRelayer(chain))),
+        ...(await finding({ subject: 'charge', fix: noNode }, () => checkCharge(config, access))),
       ]
     } finally {
       await access.close()

@@ -1,8 +1,10 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
+import { atomicUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { checkChain } from '../../src/doctor/check-chain.ts'
+import { chargeFindings, checkCharge } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
 import type { Config } from '../../src/settings.ts'
@@ -100,6 +102,32 @@ test.each([
 
 test('the default limits fit each other', () => {
   expect(checkLimits(configOf({}))).toEqual([])
+})
+
+test.each([
+  // 170,692 gas at 0.005 gwei and $3,000 an ETH are 2,560.38 units.
+  [2_560n, 5_000_000n, 'note', '0.002561'],
+  [2_561n, 5_000_000n, 'ok', '0.002561'],
+  [1_000n, 1_000_000n, 'ok', '0.000513'],
+] as const)(
+  'the minimum charge and the gas of a call: %s units at %s wei is %s',
+  (charge, gasPrice, verdict, cost) => {
+    const [found] = chargeFindings(atomicUsdc(charge), gasPrice)
+    expect(found).toMatchObject({ verdict, message: expect.stringContaining(cost) })
+    expect(found?.fix?.includes(cost) ?? true).toBe(true)
+  },
+)
+
+test('gas that somebody else pays is not compared with the charge', async () => {
+  const config = configOf({
+    NETWORK: 'base-sepolia',
+    RPC_URL: 'http://127.0.0.1:9',
+    TREASURY_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+    FACILITATOR_URL: 'http://127.0.0.1:9',
+  })
+  expect(
+    await checkCharge(config, { rpcUrl: 'http://127.0.0.1:9', relayerKey: undefined }),
+  ).toEqual([])
 })
 
 test('a gateway that other machines reach: the doctor names the headers that it believes', () => {
