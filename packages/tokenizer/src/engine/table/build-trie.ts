@@ -1,22 +1,28 @@
 /** The two arrays of `BpeTables` with these names. */
 export type Trie = { readonly nodes: Int32Array; readonly tokenAt: Int32Array }
 
-/** `first` is the lowest token at or below a node. */
-type Node = {
-  readonly children: Map<number, Node>
-  readonly depth: number
-  token: number
-  first: number
-  slot: number
+type Tokens = readonly (Uint8Array | null)[]
+
+/**
+ * Nodes in the order of their creation, which is by their lowest token and then by depth: low tokens
+ * first, a parent before its children. Children are linked in the order of their bytes.
+ */
+type Plants = {
+  readonly size: number
+  readonly firstChild: Int32Array
+  readonly nextSibling: Int32Array
+  readonly label: Uint8Array
+  /** The token of a node, or -1. */
+  readonly token: Int32Array
 }
 
-/** The slots, a chain of the free slots, and the bases used so far. */
+/** The slots, a doubly linked chain of the free ones, and the bases used so far. */
 type Packing = {
-  readonly nodes: number[]
-  readonly tokenAt: number[]
-  readonly nextFree: number[]
-  readonly usedBases: Set<number>
-  firstFree: number
+  readonly nodes: Int32Array
+  readonly tokenAt: Int32Array
+  readonly nextFree: Int32Array
+  readonly previousFree: Int32Array
+  readonly usedBases: Uint8Array
 }
 
 const occupied = 0x100
@@ -24,79 +30,119 @@ const holdsToken = 0x200
 const baseShift = 10
 const largestBase = (1 << 22) - 1
 
+/** Slots that no child takes: the root's, and the empty ones at the end that replace bounds checks. */
+const root = 0
+const emptySlots = 257
+
 /**
  * Packs tokens into a double-array trie in the format of `BpeTables.nodes`. The children of a node
  * get the first base where all their slots are free, frequent tokens first, so that these are close
- * together. 257 empty slots replace bounds checks.
+ * together.
  */
-export function buildTrie(tokens: readonly (Uint8Array | null)[]): Trie {
-  const packing: Packing = {
-    // Slot 0 is the root. It is not marked as occupied, so it is never taken for a child on byte 0.
-    nodes: [0],
-    tokenAt: [0],
-    nextFree: [1],
-    usedBases: new Set(),
-    firstFree: 1,
+export function buildTrie(tokens: Tokens): Trie {
+  const plants = plant(tokens)
+  let room = plants.size + (plants.size >> 2) + 2 * emptySlots
+  for (;;) {
+    const trie = pack(plants, room)
+    if (trie !== undefined) return trie
+    room *= 2
   }
-  for (const node of inOrder(plant(tokens))) {
-    const labels = [...node.children.keys()].sort((a, b) => a - b)
-    const base = findBase(packing, labels)
-    packing.nodes[node.slot] = (packing.nodes[node.slot] ?? 0) | (base << baseShift)
-    for (const label of labels) {
-      const child = node.children.get(label)
-      if (child === undefined) continue
-      child.slot = base + label
-      occupy(packing, child.slot, { label, token: child.token })
+}
+
+/** Returns `undefined` if there are too few slots. First fit leaves few of them empty. */
+function pack(plants: Plants, room: number): Trie | undefined {
+  const packing = emptyPacking(room)
+  const slotOf = new Int32Array(plants.size)
+  let last = root
+  for (let node = 0; node < plants.size; node += 1) {
+    if (plants.firstChild[node] === 0) continue
+    const base = findBase(packing, plants, node)
+    if (base + emptySlots >= room) return undefined
+    const slot = slotOf[node] ?? 0
+    packing.nodes[slot] = (packing.nodes[slot] ?? 0) | (base << baseShift)
+    let child = plants.firstChild[node] ?? 0
+    while (child !== 0) {
+      const label = plants.label[child] ?? 0
+      slotOf[child] = base + label
+      occupy(packing, base + label, { label, token: plants.token[child] ?? -1 })
+      last = Math.max(last, base + label)
+      child = plants.nextSibling[child] ?? 0
     }
   }
-  const slots = packing.nodes.length + 257
-  const trie = { nodes: new Int32Array(slots), tokenAt: new Int32Array(slots) }
-  trie.nodes.set(packing.nodes)
-  trie.tokenAt.set(packing.tokenAt)
-  return trie
+  const slots = last + 1 + emptySlots
+  return { nodes: packing.nodes.slice(0, slots), tokenAt: packing.tokenAt.slice(0, slots) }
 }
 
-function createNode(depth: number): Node {
-  return { children: new Map(), depth, token: -1, first: Number.POSITIVE_INFINITY, slot: 0 }
-}
-
-function plant(tokens: readonly (Uint8Array | null)[]): Node {
-  const root = createNode(0)
-  for (const [token, bytes] of tokens.entries()) {
+function plant(tokens: Tokens): Plants {
+  const most = tokens.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 1)
+  const firstChild = new Int32Array(most)
+  const nextSibling = new Int32Array(most)
+  const label = new Uint8Array(most)
+  const token = new Int32Array(most).fill(-1)
+  const known = new Map<number, number>()
+  let size = 1
+  const adopt = (parent: number, byte: number): number => {
+    let before = 0
+    let next = firstChild[parent] ?? 0
+    while (next !== 0 && (label[next] ?? 0) < byte) {
+      before = next
+      next = nextSibling[next] ?? 0
+    }
+    label[size] = byte
+    nextSibling[size] = next
+    if (before === 0) firstChild[parent] = size
+    else nextSibling[before] = size
+    size += 1
+    return size - 1
+  }
+  for (const [number, bytes] of tokens.entries()) {
     if (bytes === null) continue
     let node = root
     for (const byte of bytes) {
-      const child = node.children.get(byte) ?? createNode(node.depth + 1)
-      child.first = Math.min(child.first, token)
-      node.children.set(byte, child)
+      const key = (node << 8) | byte
+      let child = known.get(key)
+      if (child === undefined) {
+        child = adopt(node, byte)
+        known.set(key, child)
+      }
       node = child
     }
-    node.token = token
+    token[node] = number
   }
-  return root
+  return { size, firstChild, nextSibling, label, token }
 }
 
-/** The nodes with children: low tokens first, a parent before its children. */
-function inOrder(root: Node): readonly Node[] {
-  root.first = 0
-  const found = [root]
-  for (const node of found) {
-    for (const child of node.children.values()) if (child.children.size > 0) found.push(child)
+function emptyPacking(slots: number): Packing {
+  const nextFree = new Int32Array(slots)
+  const previousFree = new Int32Array(slots)
+  for (let slot = 0; slot < slots; slot += 1) {
+    nextFree[slot] = slot + 1
+    previousFree[slot] = slot - 1
   }
-  return found.sort((a, b) => a.first - b.first || a.depth - b.depth)
+  // The root's slot is not marked as occupied, so it is never taken for a child on byte 0.
+  const nodes = new Int32Array(slots)
+  const tokenAt = new Int32Array(slots)
+  return { nodes, tokenAt, nextFree, previousFree, usedBases: new Uint8Array(slots) }
 }
 
 function findBase(
-  { nodes, nextFree, usedBases, firstFree }: Packing,
-  labels: readonly number[],
+  { nodes, nextFree, usedBases }: Packing,
+  { firstChild, nextSibling, label }: Plants,
+  node: number,
 ): number {
-  const [first = 0] = labels
-  for (let slot = firstFree; ; slot = nextFree[slot] ?? slot + 1) {
+  const eldest = firstChild[node] ?? 0
+  const first = label[eldest] ?? 0
+  for (let slot = nextFree[root] ?? 1; ; slot = nextFree[slot] ?? slot + 1) {
     const base = slot - first
-    if (base < 1 || usedBases.has(base)) continue
-    if (labels.some((label) => ((nodes[base + label] ?? 0) & occupied) !== 0)) continue
+    if (base + emptySlots >= nodes.length) return base
+    if (base < 1 || usedBases[base] === 1) continue
+    let child = nextSibling[eldest] ?? 0
+    while (child !== 0 && ((nodes[base + (label[child] ?? 0)] ?? 0) & occupied) === 0) {
+      child = nextSibling[child] ?? 0
+    }
+    if (child !== 0) continue
     if (base > largestBase) throw new RangeError(`The trie needs more than ${largestBase} slots`)
-    usedBases.add(base)
+    usedBases[base] = 1
     return base
   }
 }
@@ -104,25 +150,11 @@ function findBase(
 type Entry = { readonly label: number; readonly token: number }
 
 function occupy(packing: Packing, slot: number, { label, token }: Entry): void {
-  const { nodes, tokenAt } = packing
-  while (nodes.length <= slot) {
-    nodes.push(0)
-    tokenAt.push(0)
-  }
+  const { nodes, tokenAt, nextFree, previousFree } = packing
   nodes[slot] = occupied | label | (token >= 0 ? holdsToken : 0)
   tokenAt[slot] = Math.max(token, 0)
-  unlink(packing, slot)
-}
-
-/** Removes a slot from the chain by walking from the head, which is always near. */
-function unlink(packing: Packing, slot: number): void {
-  const { nextFree } = packing
-  while (nextFree.length <= slot) nextFree.push(nextFree.length + 1)
-  if (packing.firstFree === slot) {
-    packing.firstFree = nextFree[slot] ?? slot + 1
-    return
-  }
-  let before = slot - 1
-  while (before > 0 && ((packing.nodes[before] ?? 0) & occupied) !== 0) before -= 1
-  nextFree[before] = nextFree[slot] ?? slot + 1
+  const next = nextFree[slot] ?? 0
+  const previous = previousFree[slot] ?? 0
+  nextFree[previous] = next
+  previousFree[next] = previous
 }
