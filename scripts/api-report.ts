@@ -18,9 +18,9 @@ function entryDoors({ folder, manifest }: WorkspacePackage): readonly EntryDoor[
   return moduleDoors(exports).flatMap((name) => {
     const door = exports[name]
     const source = typeof door === 'object' ? door['farebox-source'] : undefined
-    return source === undefined
-      ? []
-      : [{ specifier: specifierOf(manifest.name, name), file: join(folder, source) }]
+    return typeof source === 'string'
+      ? [{ specifier: specifierOf(manifest.name, name), file: join(folder, source) }]
+      : []
   })
 }
 

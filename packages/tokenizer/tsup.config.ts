@@ -14,4 +14,13 @@ export default library([
   'src/qwen.ts',
   'src/deepseek.ts',
   'src/tekken.ts',
+  'src/web.ts',
+  'src/browser/o200k-base.ts',
+  'src/browser/o200k-harmony.ts',
+  'src/browser/cl100k-base.ts',
+  'src/browser/p50k-base.ts',
+  'src/browser/r50k-base.ts',
+  'src/browser/qwen.ts',
+  'src/browser/deepseek.ts',
+  'src/browser/tekken.ts',
 ])

@@ -78,7 +78,17 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'packages/tokenizer/src',
-    rooms: ['engine', 'convert', 'vocabulary', 'counter', 'images', 'chat', 'calibrate', 'pool'],
+    rooms: [
+      'engine',
+      'convert',
+      'vocabulary',
+      'browser',
+      'counter',
+      'images',
+      'chat',
+      'calibrate',
+      'pool',
+    ],
   },
   {
     place: 'packages/tokenizer/src/engine',

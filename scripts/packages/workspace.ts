@@ -16,7 +16,7 @@ export type Manifest = {
 }
 
 /** One entry point (door) of `exports`: a path, or paths by condition. */
-export type Door = string | Readonly<Record<string, string>>
+export type Door = string | Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 export type WorkspacePackage = {
   /** `packages/money` */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EncodingName } from '../engine/encoding-name.ts'
 import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
+import { withHarmonyHeader } from './with-harmony-header.ts'
 
 export type ShippedEncoding =
   | 'o200k_base'
@@ -24,20 +25,6 @@ const files: Readonly<Record<ShippedEncoding, string>> = {
   tekken: 'tekken',
 }
 
-/** Source: the `o200k_harmony` entry of OpenAI's tiktoken. */
-const harmonySpecial: Readonly<Record<string, string>> = {
-  199998: '<|startoftext|>',
-  199999: '<|endoftext|>',
-  200002: '<|return|>',
-  200003: '<|constrain|>',
-  200005: '<|channel|>',
-  200006: '<|start|>',
-  200007: '<|end|>',
-  200008: '<|message|>',
-  200012: '<|call|>',
-  200018: '<|endofprompt|>',
-}
-
 export function isShipped(encoding: EncodingName): encoding is ShippedEncoding {
   return Object.hasOwn(files, encoding)
 }
@@ -55,6 +42,5 @@ export function loadShippedVocabulary(
 ): Vocabulary {
   const file = readFileSync(new URL(`${files[encoding]}.bin`, assetsFolder()))
   const vocabulary = readTableFile(file, allocate)
-  if (encoding !== 'o200k_harmony') return vocabulary
-  return { ...vocabulary, header: { ...vocabulary.header, encoding, special: harmonySpecial } }
+  return encoding === 'o200k_harmony' ? withHarmonyHeader(vocabulary) : vocabulary
 }

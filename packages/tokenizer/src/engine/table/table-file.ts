@@ -98,10 +98,7 @@ const isLittleEndian: boolean = new Uint8Array(Uint32Array.of(1).buffer)[0] === 
 
 /** Writes what `readTableFile` reads. */
 export function writeTableFile({ header, tables }: Omit<Vocabulary, 'memory'>): Uint8Array {
-  const json = JSON.stringify(header).replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const json = asciiJson(header)
   const text = json.padEnd(Math.ceil(json.length / 4) * 4, ' ')
   const file = new Uint8Array(8 + text.length + tablesBytes(header))
   const view = new DataView(file.buffer)
@@ -120,6 +117,14 @@ export function writeTableFile({ header, tables }: Omit<Vocabulary, 'memory'>): 
   file.set(tables.threeByteCounts, at)
   file.set(tables.lengths, at + tables.threeByteCounts.length)
   return file
+}
+
+/** JSON whose characters above ASCII are escaped, so that it has a byte a character. */
+export function asciiJson(header: TableHeader): string {
+  return JSON.stringify(header).replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The bytes are not a valid table file. */

@@ -1,0 +1,27 @@
+import { unpackVocabulary } from '../engine/table/packed-table.ts'
+import { readTableFile, TableFileError, type Vocabulary } from '../engine/table/table-file.ts'
+
+/**
+ * Fetches a packed vocabulary or a table file, compressed with gzip or not: a server may have
+ * declared the compression, so that the browser has undone it.
+ *
+ * @throws TableFileError if the server's answer is not one of these.
+ */
+export async function fetchVocabulary(url: string | URL): Promise<Vocabulary> {
+  const response = await fetch(url)
+  if (!response.ok)
+    throw new TableFileError(`at ${String(url)} was answered with ${response.status}`)
+  const received = new Uint8Array(await response.arrayBuffer())
+  const file = isGzip(received) ? await gunzip(received) : received
+  return isPacked(file) ? unpackVocabulary(file) : readTableFile(file)
+}
+
+/** A packed vocabulary begins with `FXP`, a table file with `FXB`. */
+const isPacked = (file: Uint8Array): boolean => file[2] === 0x50
+
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
+
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

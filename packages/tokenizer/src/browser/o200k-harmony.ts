@@ -1,0 +1,20 @@
+import { tokenizerOf } from '../vocabulary/create-tokenizer.ts'
+import type { Tokenizer } from '../vocabulary/tokenizer.ts'
+import { withHarmonyHeader } from '../vocabulary/with-harmony-header.ts'
+import { fetchVocabulary } from './fetch-vocabulary.ts'
+
+const vocabulary = await fetchVocabulary(
+  new URL('../../assets/web/o200k_base.pack', import.meta.url),
+)
+
+/** gpt-oss: the tokens of o200k_base, with the special tokens of harmony. */
+export const tokenizer: Tokenizer = tokenizerOf(withHarmonyHeader(vocabulary))
+
+export const encode: Tokenizer['encode'] = tokenizer.encode
+export const decode: Tokenizer['decode'] = tokenizer.decode
+export const countTokens: Tokenizer['countTokens'] = tokenizer.countTokens
+export const isWithinTokenLimit: Tokenizer['isWithinTokenLimit'] = tokenizer.isWithinTokenLimit
+export const truncate: Tokenizer['truncate'] = tokenizer.truncate
+export const streamDecoder: Tokenizer['streamDecoder'] = tokenizer.streamDecoder
+export const split: Tokenizer['split'] = tokenizer.split
+export const streamCounter: Tokenizer['streamCounter'] = tokenizer.streamCounter
