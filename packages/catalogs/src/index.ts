@@ -11,6 +11,7 @@ export {
   defaultChatModels,
   defaultImageModel,
 } from './catalog/default-models.ts'
+export { type ServicePrice, servicePrices } from './catalog/service-prices.ts'
 export { shippedCatalog, shippedData } from './catalog/shipped-catalog.ts'
 export type {
   ChatModel,
@@ -54,3 +55,4 @@ export {
 } from './operator/parse-custom-servers.ts'
 export { CatalogError } from './record/dated.ts'
 export type { Issue } from './record/issue.ts'
+export type { Service } from './snapshot/service-rates.ts'
