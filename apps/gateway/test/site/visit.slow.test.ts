@@ -67,6 +67,9 @@ async function expectRefund(page: Page): Promise<void> {
   const timeline = page.getByRole('list', { name: 'The payment' })
   await timeline.getByText('received').waitFor()
   expect(await timeline.textContent()).toMatch(/Quoteat most \$0\.\d+.*paid 0x.*cost \$/)
+}
+
+async function expectAnswer(page: Page): Promise<void> {
   expect(await page.getByRole('region', { name: 'The answer' }).textContent()).toContain('sandbox')
 }
 
@@ -89,6 +92,20 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /of test money/ }).click()
     await expectRefund(page)
+    await expectAnswer(page)
+    await page.close()
+  })
+
+  test('buys an image and shows it', async () => {
+    const page = await openPage('/playground')
+    await page.getByRole('link', { name: 'Images' }).click()
+    await page.getByRole('button', { name: 'Get the price' }).click()
+    await page.getByRole('button', { name: /of test money/ }).click()
+    const image = page.getByRole('region', { name: 'The answer' }).getByRole('img')
+    await image.waitFor()
+    expect(await image.evaluate(({ naturalWidth }) => naturalWidth)).toBe(512)
+    await expectRefund(page)
+    expect(await findings(page)).toEqual([])
     await page.close()
   })
 
@@ -110,6 +127,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
     await page.getByRole('button', { name: 'Get the price' }).click()
     await page.getByRole('button', { name: /with your wallet/ }).click()
     await expectRefund(page)
+    await expectAnswer(page)
     expect(calls).toEqual([
       'eth_requestAccounts',
       'wallet_switchEthereumChain',

@@ -4,10 +4,12 @@ import { useLocation } from 'preact-iso'
 import { aboutDollars, exactDollars } from '../parts/format-amount.ts'
 import { ModelField } from '../parts/model-field.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { PromptField } from '../parts/prompt-field.tsx'
 import { Receipt } from '../parts/receipt.tsx'
 import { type Estimate, useEstimate } from '../service/estimate.ts'
 import { estimateLikely } from '../service/estimate-likely.ts'
 import { facts } from '../service/facts.ts'
+import { useChatModels } from '../service/models.ts'
 import { useTitle } from './use-title.ts'
 
 const firstPrompt = 'Explain in a few sentences how a fare box on a tram worked.'
@@ -19,6 +21,7 @@ export function CalculatorPage(): VNode {
   const [prompt, setPrompt] = useState(firstPrompt)
   const [maxTokens, setMaxTokens] = useState(4096)
   const [share, setShare] = useState(20)
+  const models = useChatModels()
   const estimate = useEstimate({ model, prompt, maxTokens })
   return (
     <section>
@@ -26,17 +29,12 @@ export function CalculatorPage(): VNode {
       <p class="lead">Type, and see the price. Asking is free and needs no wallet.</p>
       <div class="columns">
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
-          <ModelField value={model} onChange={setModel} />
-          <label class="field">
-            <span>Prompt</span>
-            <textarea
-              rows={6}
-              value={prompt}
-              onInput={(event) => {
-                setPrompt(event.currentTarget.value)
-              }}
-            />
-          </label>
+          <ModelField
+            value={model}
+            models={models?.status === 'ok' ? models.body.models : []}
+            onChange={setModel}
+          />
+          <PromptField value={prompt} onChange={setPrompt} />
           <MaxTokensField value={maxTokens} onChange={setMaxTokens} />
           <label class="field">
             <span>

@@ -111,6 +111,13 @@ function ImageModelDetails(model: ImageModel): VNode {
           { label: 'Number of steps', amount: supportsSteps ? 'can be chosen' : 'fixed' },
         ]}
       />
+      {facts.sells && (
+        <p class="actions">
+          <a class="button" href={at(`playground?kind=images&model=${encodeURIComponent(id)}`)}>
+            Try it
+          </a>
+        </p>
+      )}
       <h2>See its price</h2>
       <div class="code">
         <CopyButton text={command} label="the command" />

@@ -1,4 +1,4 @@
-import type { Payer, PaymentTypedData } from './authorization.ts'
+import type { PaymentSigner, TypedData } from '@farebox/client'
 
 type Hex = `0x${string}`
 
@@ -19,15 +19,11 @@ export function findWallet(): BrowserWallet | undefined {
   return window.ethereum
 }
 
-/** Connects the wallet and switches it to the chain of the payment. Throws what the wallet refuses. */
-export async function connectWallet(wallet: BrowserWallet, chainId: number): Promise<Payer> {
+/** Connects the wallet. Throws what the wallet refuses. */
+export async function connectWallet(wallet: BrowserWallet): Promise<PaymentSigner> {
   const [address] = (await wallet.request({ method: 'eth_requestAccounts' })) as readonly Hex[]
   if (address === undefined) throw new Error('The wallet has no account.')
-  await wallet.request({
-    method: 'wallet_switchEthereumChain',
-    params: [{ chainId: `0x${chainId.toString(16)}` }],
-  })
-  return { address, sign: async (data) => await signTypedData(wallet, address, data) }
+  return { address, signTypedData: async (data) => await signTypedData(wallet, address, data) }
 }
 
 const domainFields = [
@@ -37,13 +33,13 @@ const domainFields = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** Wallets want the type of the domain too. */
-async function signTypedData(
-  wallet: BrowserWallet,
-  address: Hex,
-  data: PaymentTypedData,
-): Promise<Hex> {
+/** Wallets sign for the chain that they are on, and want the type of the domain too. */
+async function signTypedData(wallet: BrowserWallet, address: Hex, data: TypedData): Promise<Hex> {
+  const chainId = `0x${Number(data.domain['chainId']).toString(16)}`
+  await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   const types = { EIP712Domain: domainFields, ...data.types }
-  const params = [address, JSON.stringify({ ...data, types })]
-  return (await wallet.request({ method: 'eth_signTypedData_v4', params })) as Hex
+  const text = JSON.stringify({ ...data, types }, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  return (await wallet.request({ method: 'eth_signTypedData_v4', params: [address, text] })) as Hex
 }

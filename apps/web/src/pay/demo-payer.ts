@@ -1,25 +1,10 @@
 import type { SiteFacts } from '@farebox/api'
-import type { Payer } from './authorization.ts'
-
-type Hex = `0x${string}`
+import type { PaymentSigner } from '@farebox/client'
 
 /** The payer of the devnet, whose key is public. Loads the code that signs only when it is needed. */
 export async function openDemoPayer({
   privateKey,
-}: NonNullable<SiteFacts['demoPayer']>): Promise<Payer> {
+}: NonNullable<SiteFacts['demoPayer']>): Promise<PaymentSigner> {
   const { privateKeyToAccount } = await import('viem/accounts')
-  const account = privateKeyToAccount(privateKey as Hex)
-  return {
-    address: account.address,
-    sign: async ({ message, ...data }) =>
-      await account.signTypedData({
-        ...data,
-        message: {
-          ...message,
-          value: BigInt(message.value),
-          validAfter: BigInt(message.validAfter),
-          validBefore: BigInt(message.validBefore),
-        },
-      }),
-  }
+  return privateKeyToAccount(privateKey as `0x${string}`)
 }

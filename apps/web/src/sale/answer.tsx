@@ -6,8 +6,15 @@ type Renderer = (props: { readonly text: string }) => VNode
 
 /** The answer as it grows: formatted, and plain until the code that formats has loaded. */
 export function Answer({ sale }: { readonly sale: Sale }): VNode | null {
-  const { stage, answer, reasoning } = sale
+  const { stage, answer, reasoning, image } = sale
   const Markdown = useMarkdown()
+  if (image !== undefined) {
+    return (
+      <section class="answer" aria-label="The answer">
+        <img src={image} alt="What the model made of the prompt" />
+      </section>
+    )
+  }
   if (answer === '' && reasoning === '') return null
   return (
     <section class="answer" aria-label="The answer" aria-busy={stage === 'answering'}>

@@ -1,28 +1,34 @@
+import type { ImageResultBody } from '@farebox/api'
+import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
+import { parseAtomicUsdc } from '@farebox/money'
 import { readStream, type StreamEnd } from '../chat/read-stream.ts'
-import { type Payer, signChallenge } from '../pay/authorization.ts'
-import type { Challenge } from '../pay/challenge.ts'
 import { refusalOf, send } from '../service/call-service.ts'
-import { chatPath } from './ask-price.ts'
-import type { Sale } from './sale.ts'
+import type { Order } from './order.ts'
+import type { Quote, Sale } from './sale.ts'
 
 /** Changes some fields of the sale. */
 export type Update = (change: Partial<Sale> | ((sale: Sale) => Partial<Sale>)) => void
 
 export type Purchase = {
-  readonly body: object
-  readonly challenge: Challenge
-  readonly payer: Payer
+  readonly order: Order
+  readonly required: string
+  /** What was shown: nothing above its maximum is signed. */
+  readonly quote: Quote
+  readonly payer: PaymentSigner
   readonly signal: AbortSignal
   readonly update: Update
   /** Called with the id of the payment once it is known. */
   readonly onPayment: (id: string) => void
 }
 
-/** Signs the price, repeats the request with the payment, and shows the answer as it streams. */
+/** Signs the price, repeats the request with the payment, and shows the answer: a text as it streams, or an image. */
 export async function buyAnswer(purchase: Purchase): Promise<void> {
-  const { challenge, payer, update } = purchase
+  const { required, quote, payer, update } = purchase
   update({ stage: 'signing', payer: payer.address })
-  const signature = await signChallenge(challenge, payer, Math.floor(Date.now() / 1_000))
+  const { signature } = await signPaymentRequired(required, {
+    account: payer,
+    maxAmount: parseAtomicUsdc(quote.maximum.usdc),
+  })
   update({ stage: 'paying' })
   const response = await sendUntilDecided(purchase, signature)
   const id = response.headers.get('x-payment-id')
@@ -34,19 +40,27 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
     return update({ stage: 'failed', problem: (await refusalOf(response)).message })
   }
   update({ stage: 'answering' })
+  if (purchase.order.kind === 'image') {
+    return update({ stage: 'answered', image: await readImage(response) })
+  }
   showEnd(await readStream(response, streamEvents(update)), update)
+}
+
+async function readImage(response: Response): Promise<string> {
+  const { images } = (await response.json()) as ImageResultBody
+  return `data:image/png;base64,${images[0]?.b64_json ?? ''}`
 }
 
 const mostRepeats = 20
 
 /** A 503 with the id of a payment asks for the identical request again. */
 async function sendUntilDecided(
-  { body, signal, onPayment }: Purchase,
+  { order: { path, body }, signal, onPayment }: Purchase,
   signature: string,
 ): Promise<Response> {
   const headers = { 'PAYMENT-SIGNATURE': signature, 'X-Replay-Secret': crypto.randomUUID() }
   for (let attempt = 1; ; attempt += 1) {
-    const response = await send({ path: chatPath, body, headers, signal })
+    const response = await send({ path, body, headers, signal })
     const id = response.headers.get('x-payment-id')
     const after = Number(response.headers.get('retry-after') ?? Number.NaN)
     const isOpen = response.status === 503 && id !== null && Number.isFinite(after)

@@ -1,21 +1,20 @@
+import type { PaymentSigner } from '@farebox/client'
 import type { VNode } from 'preact'
 import { exactDollars } from '../parts/format-amount.ts'
-import type { Payer } from '../pay/authorization.ts'
 import { connectWallet, findWallet } from '../pay/browser-wallet.ts'
-import { chainIdOf } from '../pay/challenge.ts'
 import { openDemoPayer } from '../pay/demo-payer.ts'
 import { facts } from '../service/facts.ts'
 import type { Sale } from './sale.ts'
 
 type PayButtonsProps = {
   readonly sale: Sale
-  readonly onPay: (open: () => Promise<Payer>) => void
+  readonly onPay: (open: () => Promise<PaymentSigner>) => void
 }
 
 /** The ways to pay a quote: the wallet of this browser, or the demo payer of the devnet. */
 export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
-  const { quote, challenge } = sale
-  if (quote === undefined || challenge === undefined) return null
+  const { quote } = sale
+  if (quote === undefined) return null
   const price = exactDollars(quote.maximum.usd)
   const { demoPayer, network } = facts
   const wallet = findWallet()
@@ -37,7 +36,7 @@ export function PayButtons({ sale, onPay }: PayButtonsProps): VNode | null {
           type="button"
           class={network === 'devnet' ? 'button quiet' : 'button'}
           onClick={() => {
-            onPay(async () => await connectWallet(wallet, chainIdOf(challenge.offer)))
+            onPay(async () => await connectWallet(wallet))
           }}
         >
           Pay {price} with your wallet

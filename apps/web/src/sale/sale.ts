@@ -1,13 +1,10 @@
 import type { PaymentBody } from '@farebox/api'
-import type { Challenge } from '../pay/challenge.ts'
 
-type Amount = { readonly usd: string }
+type Amount = { readonly usd: string; readonly usdc: string }
 
 /** What the body of a 402 says about the price. */
 export type Quote = {
   readonly model: string
-  readonly inputTokens: number
-  readonly outputTokens: number
   readonly maximum: Amount
   readonly likely: Amount
 }
@@ -26,12 +23,15 @@ export type Stage =
 export type Sale = {
   readonly stage: Stage
   readonly quote?: Quote
-  readonly challenge?: Challenge
+  /** The `PAYMENT-REQUIRED` header of the 402. */
+  readonly required?: string
   readonly payer?: string
   readonly paymentId?: string
   readonly payment?: PaymentBody
   readonly answer: string
   readonly reasoning: string
+  /** An image, as a `data:` URL. */
+  readonly image?: string
   /** Why the sale failed, as a sentence. */
   readonly problem?: string
 }

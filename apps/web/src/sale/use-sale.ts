@@ -1,15 +1,16 @@
+import type { PaymentSigner } from '@farebox/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Payer } from '../pay/authorization.ts'
 import { watchPayment } from '../pay/watch-payment.ts'
 import { askPrice } from './ask-price.ts'
 import { buyAnswer, type Update } from './buy-answer.ts'
+import type { Order } from './order.ts'
 import { newSale, type Sale } from './sale.ts'
 
 export type SaleControls = {
   readonly sale: Sale
-  readonly ask: (body: object) => Promise<void>
+  readonly ask: (order: Order) => Promise<void>
   /** Opens the payer, which may ask its owner, and buys the answer. */
-  readonly buy: (body: object, open: () => Promise<Payer>) => Promise<void>
+  readonly buy: (order: Order, open: () => Promise<PaymentSigner>) => Promise<void>
   readonly stop: () => void
   readonly reset: () => void
 }
@@ -50,18 +51,19 @@ export function useSale(): SaleControls {
     stop: () => {
       running.current.abort()
     },
-    ask: async (body) => {
+    ask: async (order) => {
       setSale({ ...newSale, stage: 'pricing' })
-      await askPrice(body).then(setSale, fail)
+      await askPrice(order).then(setSale, fail)
     },
-    buy: async (body, open) => {
-      const { challenge } = sale
-      if (challenge === undefined) return
+    buy: async (order, open) => {
+      const { required, quote } = sale
+      if (required === undefined || quote === undefined) return
       running.current = new AbortController()
       const { signal } = running.current
       update({ stage: 'signing' })
+      const parts = { order, required, quote, signal, update, onPayment: watch }
       await open()
-        .then((payer) => buyAnswer({ body, challenge, payer, signal, update, onPayment: watch }))
+        .then((payer) => buyAnswer({ ...parts, payer }))
         .catch(fail)
     },
   }

@@ -1,0 +1,27 @@
+import { type ChatQuestion, chatBody } from '../service/estimate.ts'
+
+/** One request to buy: where it goes, and what it says. */
+export type Order = {
+  readonly kind: 'chat' | 'image'
+  readonly path: string
+  readonly body: object
+}
+
+/** An answer that streams. */
+export function chatOrder(question: ChatQuestion): Order {
+  const body = { ...chatBody(question), stream: true }
+  return { kind: 'chat', path: 'v1/chat/completions', body }
+}
+
+export type Picture = {
+  readonly model: string
+  readonly prompt: string
+  /** The width and the height in pixels. */
+  readonly side: number
+}
+
+/** One image as bytes: the page loads nothing from elsewhere. */
+export function imageOrder({ model, prompt, side }: Picture): Order {
+  const body = { model, prompt, width: side, height: side, response_format: 'b64_json' }
+  return { kind: 'image', path: 'v1/images/generate', body }
+}
