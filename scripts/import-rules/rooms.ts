@@ -28,6 +28,8 @@ export const roomPlans: readonly RoomPlan[] = [
       'recovery',
       'refund-worker',
       'paywall',
+      'request',
+      'fetch',
       'express',
     ],
   },

@@ -4,7 +4,9 @@ import type { Request, RequestHandler, Response } from 'express'
 import { paymentNetwork } from '../chain/network.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
+import { addressOf } from './address-of.ts'
 import { readPrice } from './middleware-price.ts'
 import {
   type FacilitatorConfig,
@@ -12,7 +14,6 @@ import {
   type PricedRow,
   type SoldOn,
 } from './open-paywalls.ts'
-import { resourceUrlOf } from './paid-request.ts'
 import { createRouteTable, type PricedRoute } from './route-table.ts'
 import type { RoutesConfig } from './routes-config.ts'
 import { takePayment } from './take-payment.ts'
@@ -109,7 +110,7 @@ async function admit(admitting: Admitting): Promise<'served' | 'answered'> {
     gone,
     item: pattern,
     resource: {
-      url: config.resource ?? resourceUrlOf(request, paywall.publicUrl),
+      url: config.resource ?? resourceUrlOf(addressOf(request), paywall.publicUrl),
       description: config.description ?? '',
       mimeType: config.mimeType ?? '',
     },

@@ -3,8 +3,9 @@ import type { Usdc } from '@farebox/money'
 import type { Request, RequestHandler, Response } from 'express'
 import type { KeptAnswer } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { resourceUrlOf } from '../request/paid-request.ts'
 import { abortSignalOf } from './abort-signal-of.ts'
-import { resourceUrlOf } from './paid-request.ts'
+import { addressOf } from './address-of.ts'
 import { sendError } from './send-error.ts'
 import { takePayment } from './take-payment.ts'
 
@@ -46,7 +47,11 @@ export function sell<Body = unknown>(
       request,
       response,
       gone,
-      resource: { url: resourceUrlOf(request, paywall.publicUrl), description, mimeType },
+      resource: {
+        url: resourceUrlOf(addressOf(request), paywall.publicUrl),
+        description,
+        mimeType,
+      },
       amount: await price(request),
       item: request.path,
     })

@@ -3,8 +3,8 @@ import type { Usdc } from '@farebox/money'
 import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { digestOf, paymentHeadersOf, type RequestContent } from '../request/paid-request.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
-import { digestOf, paymentHeadersOf } from './paid-request.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
 
 export type TakePaymentOptions<Body> = {
@@ -33,7 +33,7 @@ export async function takePayment<Body>(
     headers: paymentHeadersOf(request),
     resource,
     offers: [{ amount, model: item, priceVersion: 'current' }],
-    requestDigest: digestOf(request),
+    requestDigest: digestOf(contentOf(request)),
     challenge: {},
   })
   if (admission.status !== 'settled') {
@@ -52,4 +52,12 @@ export async function takePayment<Body>(
   }
   response.set(admission.headers)
   return begun.payment
+}
+
+function contentOf({
+  method,
+  originalUrl,
+  body,
+}: Pick<Request, 'method' | 'originalUrl' | 'body'>): RequestContent {
+  return { method, path: originalUrl, body }
 }

@@ -1,0 +1,5 @@
+export type { ServedResponse } from './fetch/bill-response.ts'
+export { type HandlerSale, type PaidHandler, paidHandler } from './fetch/paid-handler.ts'
+export type { Paywall } from './paywall/assemble-paywall.ts'
+export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
+export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'

@@ -1,0 +1,111 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { PaymentGate, ResponseHeaders } from '../gate/payment-gate.ts'
+
+export type ServedResponse = {
+  readonly response: Response
+  /** A function is called once the body has ended, or once the client has left. */
+  readonly cost: Usdc | (() => Usdc | Promise<Usdc>)
+}
+
+/** What was served: whole, with its cost, or as a stream that is billed at its end. */
+export type Delivery =
+  | {
+      readonly kind: 'whole'
+      readonly response: Response
+      readonly body: Uint8Array<ArrayBuffer>
+      readonly cost: Usdc
+    }
+  | {
+      readonly kind: 'stream'
+      readonly response: Response
+      readonly body: ReadableStream<Uint8Array>
+      readonly cost: () => Promise<Usdc>
+    }
+
+/** Reads a response in JSON to its end; a stream is left to be sent as it comes. */
+export async function readServed({ response, cost }: ServedResponse): Promise<Delivery> {
+  const price = async (): Promise<Usdc> => (typeof cost === 'function' ? await cost() : cost)
+  const { body } = response
+  if (body !== null && !/^application\/json\b/i.test(contentTypeOf(response))) {
+    return { kind: 'stream', response, body, cost: price }
+  }
+  const whole = new Uint8Array(await response.arrayBuffer())
+  return { kind: 'whole', response, body: whole, cost: await price() }
+}
+
+function contentTypeOf({ headers }: Response): string {
+  return headers.get('content-type') ?? ''
+}
+
+export type Billing = {
+  readonly gate: Pick<PaymentGate, 'complete' | 'fail'>
+  readonly payment: PaymentRecord
+  /** The receipt, beside the headers of the response. */
+  readonly headers: ResponseHeaders
+  readonly delivery: Delivery
+}
+
+/** The response, which ends once its cost is durable. */
+export async function billResponse(billing: Billing): Promise<Response> {
+  const { gate, payment, delivery } = billing
+  const { response } = delivery
+  const { status: statusCode } = response
+  const init = { status: statusCode, headers: headersOf(billing) }
+  if (delivery.kind === 'stream') return new Response(billedStream(billing, delivery), init)
+  const { body, cost } = delivery
+  const contentType = contentTypeOf(response)
+  const answer = { statusCode, contentType, body }
+  await gate.complete(payment, { cost, usage: null, answer })
+  return new Response(response.body === null ? null : body, init)
+}
+
+function headersOf({ delivery, headers: receipt }: Billing): Headers {
+  const headers = new Headers(delivery.response.headers)
+  headers.set('Cache-Control', 'private, no-store')
+  for (const [name, value] of Object.entries(receipt)) headers.set(name, value)
+  return headers
+}
+
+/**
+ * A body that fails is cut off, and its payment refunded in full. A client that leaves pays the
+ * cost until then.
+ */
+function billedStream(
+  { gate, payment }: Billing,
+  { body, cost: priceOf }: Extract<Delivery, { readonly kind: 'stream' }>,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  async function orRefund<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      await gate.fail(payment, { reason: 'handler_failed', answer: null })
+      throw error
+    }
+  }
+  async function bill(): Promise<void> {
+    const cost = await orRefund(priceOf)
+    await gate.complete(payment, { cost, usage: null, answer: null })
+  }
+  // A client may leave while the last piece is read.
+  let billed: Promise<void> | undefined
+  let isLeft = false
+  async function complete(): Promise<void> {
+    billed ??= bill()
+    await billed
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = await orRefund(async () => await reader.read())
+      if (!piece.done) return controller.enqueue(piece.value)
+      await complete()
+      if (!isLeft) controller.close()
+    },
+    async cancel(reason) {
+      isLeft = true
+      await orRefund(async () => await reader.cancel(reason))
+      await complete()
+    },
+  })
+}

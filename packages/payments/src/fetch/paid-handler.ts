@@ -1,0 +1,116 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import type { ResponseHeaders } from '../gate/payment-gate.ts'
+import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { errorBody } from '../request/error-body.ts'
+import { digestOf, paymentHeadersOf, resourceUrlOf } from '../request/paid-request.ts'
+import { billResponse, type Delivery, readServed, type ServedResponse } from './bill-response.ts'
+import { notAdmittedResponse } from './not-admitted-response.ts'
+import { readBody } from './read-body.ts'
+
+/** What one handler sells, and how. */
+export type HandlerSale = {
+  readonly description: string
+  readonly mimeType?: string
+  /** A longer body gets a 413. 1 MiB by default. */
+  readonly maxBodyBytes?: number
+  /** The most that this request may cost. Equal requests must have equal prices. */
+  readonly price: (request: Request) => Usdc | Promise<Usdc>
+  /** Serves a paid request, once. If it throws, everything is refunded. */
+  readonly serve: (
+    request: Request,
+    paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
+  ) => Promise<ServedResponse>
+  /** Receives what `serve` threw. The response only states that the payment is refunded. */
+  readonly onFault?: (error: unknown, payment: PaymentRecord) => void
+}
+
+/** A handler of the web standard: a route handler of Next, `app.fetch` of Hono, `Deno.serve`. */
+export type PaidHandler = (request: Request) => Promise<Response>
+
+const defaultMaxBodyBytes = 1_048_576
+
+/**
+ * Sells a handler of requests: one payment buys one response, over any number of replicas; the
+ * response streams; and the difference between price and cost is refunded. A response in JSON is
+ * kept, and given again to the identical request.
+ */
+export function paidHandler(paywall: Paywall, sale: HandlerSale): PaidHandler {
+  const { maxBodyBytes = defaultMaxBodyBytes } = sale
+  return async function handlePaidRequest(request) {
+    const body = await readBody(request, maxBodyBytes)
+    if (body === undefined) {
+      const message = `The body is longer than ${maxBodyBytes} bytes.`
+      const error = { status: 413, code: 'body_too_large', message } as const
+      return Response.json(errorBody(error), { status: 413 })
+    }
+    const read = (): Request => copyOf(request, body)
+    const admission = await admit({ paywall, sale, request, read, body })
+    if (admission instanceof Response) return admission
+    return await serve({ paywall, sale, request, read, ...admission })
+  }
+}
+
+type Asking = {
+  readonly paywall: Paywall
+  readonly sale: HandlerSale
+  readonly request: Request
+  /** The request with its body unread. */
+  readonly read: () => Request
+}
+
+type Admitted = { readonly payment: PaymentRecord; readonly headers: ResponseHeaders }
+
+function copyOf({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer>): Request {
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(url, { method, headers, signal, ...(hasBody && { body }) })
+}
+
+/** Takes the payment and begins its one service, or gives the response to send instead. */
+async function admit({
+  paywall,
+  sale,
+  request,
+  read,
+  body,
+}: Asking & { readonly body: Uint8Array }): Promise<Admitted | Response> {
+  const { gate, publicUrl } = paywall
+  const { origin, pathname, search } = new URL(request.url)
+  const { description, mimeType = 'application/json' } = sale
+  const admission = await gate.admit({
+    headers: paymentHeadersOf(request.headers),
+    resource: {
+      url: resourceUrlOf({ origin, path: pathname }, publicUrl),
+      description,
+      mimeType,
+    },
+    offers: [{ amount: await sale.price(read()), model: pathname, priceVersion: 'current' }],
+    requestDigest: digestOf({ method: request.method, path: pathname + search, body }),
+    challenge: {},
+  })
+  if (admission.status !== 'settled') return notAdmittedResponse(admission)
+  if (request.signal.aborted) {
+    await gate.abandon(admission.payment, 'client_left')
+    return new Response(null, { status: 499 })
+  }
+  const begun = await gate.begin(admission.payment)
+  if (begun.status !== 'begun') return notAdmittedResponse(begun)
+  return { payment: begun.payment, headers: admission.headers }
+}
+
+async function serve(serving: Asking & Admitted): Promise<Response> {
+  const { paywall, sale, request, read, payment, headers } = serving
+  const { gate } = paywall
+  let delivery: Delivery
+  try {
+    const served = await sale.serve(read(), { payment, signal: request.signal })
+    delivery = await readServed(served)
+  } catch (error) {
+    sale.onFault?.(error, payment)
+    await gate.fail(payment, { reason: 'handler_failed', answer: null })
+    const message = `The request could not be served. Payment ${payment.id} is refunded in full.`
+    const body = errorBody({ status: 500, code: 'handler_failed', message })
+    return Response.json(body, { status: 500, headers })
+  }
+  return await billResponse({ gate, payment, headers, delivery })
+}

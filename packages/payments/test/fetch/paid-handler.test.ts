@@ -1,0 +1,188 @@
+import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import {
+  type HandlerSale,
+  openPaywall,
+  type PaidHandler,
+  type Paywall,
+  paidHandler,
+} from '@farebox/payments/fetch'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { Hono } from 'hono'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { network } from '../support/pay.ts'
+
+let devnet: Devnet
+let paywall: Paywall
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+  const { rpcUrl, treasury, relayer } = devnet
+  paywall = openPaywall({
+    network: 'devnet',
+    rpcUrl,
+    treasuryKey: treasury.privateKey,
+    relayerKey: relayer.privateKey,
+    refundMinimum: atomicUsdc(1n),
+    store: createMemoryStore(),
+  })
+  paywall.start()
+})
+afterAll(async () => {
+  await paywall.close()
+  await devnet.stop()
+})
+
+const payerFunds = 1_000_000_000n
+const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
+
+type Sent = { readonly fetch: typeof fetch; readonly requests: Request[] }
+
+/** A stock client whose requests go to a handler, and the requests that it sent. */
+function paying(payer: number, handler: (request: Request) => Response | Promise<Response>): Sent {
+  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
+  const client = new x402Client().register(network.caip2, scheme)
+  const requests: Request[] = []
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    requests.push(request.clone())
+    return await handler(request)
+  }
+  return { fetch: wrapFetchWithPayment(send, client), requests }
+}
+
+function sell(sale: Partial<HandlerSale> & Pick<HandlerSale, 'serve'>): PaidHandler {
+  return paidHandler(paywall, {
+    description: 'capitals',
+    price: () => atomicUsdc(10_000n),
+    ...sale,
+  })
+}
+
+const url = 'http://shop.example/shout'
+const post = (body: string): RequestInit => ({ method: 'POST', body })
+
+/** The text in capitals, word by word. */
+async function* shouted(text: string): AsyncGenerator<Uint8Array> {
+  for (const word of text.split(' ')) yield new TextEncoder().encode(`${word.toUpperCase()}!`)
+}
+
+test('an app of Hono sells a stream that is billed at its end, and the rest is refunded', async () => {
+  let words = 0n
+  const shout = sell({
+    price: async (request) => atomicUsdc(1_000n * BigInt((await request.text()).length)),
+    async serve(request) {
+      const text = await request.text()
+      words = BigInt(text.split(' ').length)
+      const response = new Response(ReadableStream.from(shouted(text)))
+      return { response, cost: () => atomicUsdc(400n * words) }
+    },
+  })
+  const app = new Hono().post('/shout', (context) => shout(context.req.raw))
+  const paid = await paying(0, app.fetch).fetch(url, post('ten chars!'))
+  expect(await paid.text()).toBe('TEN!CHARS!!')
+  expect(paid.headers.get('payment-response')).toBeTruthy()
+  await expect.poll(() => usdcOf(0), { timeout: 10_000 }).toBe(payerFunds - 800n)
+})
+
+test('a route handler sells JSON once, and gives it again to the identical request', async () => {
+  let served = 0
+  const POST = sell({
+    async serve(request) {
+      served += 1
+      const response = Response.json({ text: (await request.text()).toUpperCase() })
+      return { response, cost: atomicUsdc(4_000n) }
+    },
+  })
+  const client = paying(1, POST)
+  const paid = await client.fetch(url, post('hello'))
+  expect([paid.status, await paid.json()]).toEqual([200, { text: 'HELLO' }])
+  const last = client.requests.at(-1) ?? new Request(url)
+  const again = await POST(last.clone())
+  expect([again.status, await again.json()]).toEqual([200, { text: 'HELLO' }])
+  const other = await POST(new Request(last, { body: 'another' }))
+  expect(await other.json()).toMatchObject({ error: { code: 'authorization_reused' } })
+  expect(served).toBe(1)
+  await expect.poll(() => usdcOf(1), { timeout: 10_000 }).toBe(payerFunds - 4_000n)
+})
+
+test('a handler that throws, and a stream that breaks, are refunded in full', async () => {
+  const faults: unknown[] = []
+  const fault = new Error('out of breath')
+  const thrown = sell({
+    serve: async () => {
+      throw fault
+    },
+    onFault: (error) => faults.push(error),
+  })
+  const answer = await paying(2, thrown).fetch(url, post('a'))
+  expect([answer.status, await answer.json()]).toMatchObject([
+    500,
+    { error: { code: 'handler_failed' } },
+  ])
+  expect(faults).toEqual([fault])
+
+  const broken = sell({
+    serve: async () => ({ response: new Response(failing()), cost: atomicUsdc(10_000n) }),
+  })
+  const cut = await paying(2, broken).fetch(url, post('b'))
+  await expect(cut.text()).rejects.toThrow('out of breath')
+  await expect.poll(() => usdcOf(2), { timeout: 10_000 }).toBe(payerFunds)
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBeGreaterThan(0n)
+})
+
+function failing(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('first'))
+    },
+    pull(controller) {
+      controller.error(new Error('out of breath'))
+    },
+  })
+}
+
+test('a client that leaves a stream ends it, and pays what it cost until then', async () => {
+  let made = 0n
+  let cancelled = false
+  const endless = sell({
+    serve: async () => ({
+      response: new Response(
+        new ReadableStream({
+          pull(controller) {
+            made += 1n
+            controller.enqueue(new TextEncoder().encode('more'))
+          },
+          cancel() {
+            cancelled = true
+          },
+        }),
+      ),
+      cost: () => atomicUsdc(100n * made),
+    }),
+  })
+  const paid = await paying(3, endless).fetch(url, post('go on'))
+  const reader = paid.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  expect(cancelled).toBe(true)
+  await expect.poll(() => usdcOf(3), { timeout: 10_000 }).toBe(payerFunds - 100n * made)
+})
+
+test('a body above the limit is a 413 before its price is asked', async () => {
+  const small = sell({
+    maxBodyBytes: 4,
+    price: () => {
+      throw new Error('asked')
+    },
+    serve: async () => ({ response: new Response(), cost: atomicUsdc(0n) }),
+  })
+  const refused = await small(new Request(url, post('12345')))
+  expect([refused.status, await refused.json()]).toMatchObject([
+    413,
+    { error: { code: 'body_too_large' } },
+  ])
+})
