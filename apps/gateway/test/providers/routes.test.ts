@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { buy, eventsOf } from '../support/buy.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
-import { chatPath, post } from '../support/sign-payment.ts'
+import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import {
   type Fault,
   notExecuted,
@@ -37,6 +37,7 @@ beforeAll(async () => {
     model('own/dead-first', 10, to('mistral', 'groq')),
     model('own/keyless-first', 10, to('cerebras', 'together')),
     model('own/waiting', 10, to('openai', 'groq')),
+    model('own/failing', 10, to('fireworks', 'deepseek')),
     model('own/dear', 40, to('openrouter')),
     model('own/cheap', 10, to('groq')),
   ]
@@ -49,7 +50,15 @@ beforeAll(async () => {
   }))
   const custom = join(folder, 'servers.json')
   await writeFile(custom, JSON.stringify({ servers }))
-  const providers = ['OPENAI', 'GROQ', 'OPENROUTER', 'CEREBRAS', 'TOGETHER'].flatMap((name) => [
+  const providers = [
+    'OPENAI',
+    'GROQ',
+    'OPENROUTER',
+    'CEREBRAS',
+    'TOGETHER',
+    'FIREWORKS',
+    'DEEPSEEK',
+  ].flatMap((name) => [
     [`${name}_API_KEY`, `sk-${name}`],
     [`${name}_BASE_URL`, upstream.url(name.toLowerCase())],
   ])
@@ -250,6 +259,26 @@ test('a rejected key closes the route at once, shows in the health, and sales go
   expect(health).toMatchObject({ status: 'degraded', issues: ['provider_key_rejected'] })
   const body = ask('cerebras=401', { model: 'own/keyless-first' })
   expect(await (await buy(gateway, 11, { body })).json()).toMatchObject({ provider: 'together' })
+})
+
+test('a quote outlives the breakers: its payment is served by what is open, or not taken', async () => {
+  const later = [ask('', { model: 'own/failing' }), ask('', { model: 'own/failing' })]
+  const [first, second] = await Promise.all(
+    later.map(async (body, at) => ({ body, ...(await signPayment(gateway, 13 + at, { body })) })),
+  )
+  const pay = ({ body, v2 }: NonNullable<typeof first>) =>
+    post(gateway, chatPath, { body, headers: v2 })
+  if (first === undefined || second === undefined) throw new Error('nothing was signed')
+
+  await buy(gateway, 12, { body: ask('fireworks=401', { model: 'own/failing' }) })
+  expect(await (await pay(first)).json()).toMatchObject({ provider: 'deepseek' })
+  expect(calledFor(first.body)).toEqual(['deepseek'])
+
+  await buy(gateway, 12, { body: ask('deepseek=401', { model: 'own/failing' }) })
+  const refused = await pay(second)
+  expect(refused.status).toBe(503)
+  expect(refused.headers.has('x-payment-id')).toBe(false)
+  expect(calledFor(second.body)).toEqual([])
 })
 
 /** A third of the requests are served at once, the others meet each kind of fault. */
