@@ -31,9 +31,12 @@ function settingOf(name: string, part: 'API_KEY' | 'BASE_URL'): string {
   return `${name === 'custom' ? 'CUSTOM_PROVIDER' : name.toUpperCase()}_${part}`
 }
 
+/** Google and xAI reject a key with 400, and nothing else of this request could be wrong. */
+const keyRejections: readonly number[] = [400, 401, 403]
+
 function verdictOf(subject: string, status: number): Finding {
   if (status < 300) return { verdict: 'ok', subject, message: 'accepts the key' }
-  if (status === 401 || status === 403) {
+  if (keyRejections.includes(status)) {
     const message = `rejects the key (HTTP ${status})`
     return { verdict: 'wrong', subject, message, fix: `check ${settingOf(subject, 'API_KEY')}` }
   }

@@ -87,7 +87,7 @@ export type KeyedProvider = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The enabled OpenAI-compatible providers, with their URLs and keys. */
+/** The enabled chat providers, with their URLs and keys. */
 export function keyedProviders(config: Config): readonly KeyedProvider[] {
   const own = openAiLike.flatMap((row) => {
     const [name, { baseUrl, auth }, key, url] = row
@@ -106,7 +106,29 @@ export function keyedProviders(config: Config): readonly KeyedProvider[] {
   const { CUSTOM_PROVIDER_BASE_URL: baseUrl, CUSTOM_PROVIDER_API_KEY: apiKey } = config
   const single: readonly KeyedProvider[] =
     baseUrl === undefined ? [] : [{ name: 'custom', baseUrl, headers: bearer(apiKey) }]
-  return [...own, ...single, ...servers]
+  return [...own, ...native(config), ...single, ...servers]
+}
+
+const geminiBaseUrl = 'https://generativelanguage.googleapis.com/v1beta'
+
+/** The providers with a wire of their own. */
+function native(config: Config): readonly KeyedProvider[] {
+  const { ANTHROPIC_API_KEY: anthropic, GEMINI_API_KEY: gemini, VERTEX_API_KEY: vertex } = config
+  const providers: KeyedProvider[] = []
+  if (anthropic !== undefined) {
+    const baseUrl = config.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com/v1'
+    const headers = { 'x-api-key': anthropic, 'anthropic-version': '2023-06-01' }
+    providers.push({ name: 'anthropic', baseUrl, headers })
+  }
+  if (gemini !== undefined) {
+    const baseUrl = config.GEMINI_BASE_URL ?? geminiBaseUrl
+    providers.push({ name: 'gemini', baseUrl, headers: { 'x-goog-api-key': gemini } })
+  }
+  if (vertex !== undefined) {
+    const baseUrl = config.VERTEX_BASE_URL ?? vertexBaseUrl
+    providers.push({ name: 'vertex', baseUrl, headers: { 'x-goog-api-key': vertex } })
+  }
+  return providers
 }
 
 function bearer(apiKey: string | undefined): Readonly<Record<string, string>> {

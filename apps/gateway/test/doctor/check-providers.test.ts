@@ -1,0 +1,59 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { checkProviders } from '../../src/doctor/check-providers.ts'
+
+const asked: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
+const server = createServer(({ method, url, headers }, response) => {
+  asked.push({ url: `${method} ${url}`, headers })
+  const isWrong = Object.values(headers).includes('wrong')
+  response.writeHead(isWrong ? 400 : 200).end('{}')
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => server.close())
+
+/** The findings for the three providers, each with a key. */
+async function check(key: string) {
+  const { port } = server.address() as AddressInfo
+  const names = ['ANTHROPIC', 'GEMINI', 'VERTEX']
+  const settings = names.flatMap((name) => [
+    [`${name}_API_KEY`, key],
+    [`${name}_BASE_URL`, `http://127.0.0.1:${port}/${name.toLowerCase()}`],
+  ])
+  const read = readConfig(Object.fromEntries(settings))
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  return await checkProviders(read.config)
+}
+
+test('the models of Anthropic, Gemini and Vertex are listed with their keys', async () => {
+  expect(await check('right')).toEqual([
+    { verdict: 'ok', subject: 'anthropic', message: 'accepts the key' },
+    { verdict: 'ok', subject: 'gemini', message: 'accepts the key' },
+    { verdict: 'ok', subject: 'vertex', message: 'accepts the key' },
+  ])
+  const google = { 'x-goog-api-key': 'right' }
+  expect(
+    asked.toSorted((one, other) => (String(one.url) < String(other.url) ? -1 : 1)),
+  ).toMatchObject([
+    {
+      url: 'GET /anthropic/models',
+      headers: { 'x-api-key': 'right', 'anthropic-version': '2023-06-01' },
+    },
+    { url: 'GET /gemini/models', headers: google },
+    { url: 'GET /vertex/models', headers: google },
+  ])
+})
+
+test('a rejected key is wrong, and the setting that holds it is named', async () => {
+  const findings = await check('wrong')
+  expect(findings.map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong', 'wrong'])
+  expect(findings[1]).toMatchObject({
+    subject: 'gemini',
+    message: 'rejects the key (HTTP 400)',
+    fix: 'check GEMINI_API_KEY',
+  })
+})
