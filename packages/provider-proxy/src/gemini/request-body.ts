@@ -38,12 +38,16 @@ function generationConfig(call: ChatCall): object {
 
 const budgets = { low: 1_024, medium: 8_192, high: 24_576 } as const
 
-/** Gemini 2.5 counts its thinking in tokens, later models have levels. */
+/**
+ * Gemini 2.5 counts its thinking in tokens, later models have levels, and all show a summary on request.
+ * https://firebase.google.com/docs/ai-logic/thinking
+ */
 function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefined {
   const effort = request.reasoning_effort
   if (effort !== 'low' && effort !== 'medium' && effort !== 'high') return undefined
-  if (!upstreamModel.startsWith('gemini-2.5')) return { thinkingLevel: effort }
-  return { thinkingBudget: request.reasoning?.max_tokens ?? budgets[effort] }
+  const includeThoughts = request.reasoning?.exclude === true ? undefined : true
+  if (!upstreamModel.startsWith('gemini-2.5')) return { thinkingLevel: effort, includeThoughts }
+  return { thinkingBudget: request.reasoning?.max_tokens ?? budgets[effort], includeThoughts }
 }
 
 function responseFormat({ response_format: format }: ChatRequest): object {

@@ -259,8 +259,8 @@ test('the request is shaped for the native API', async () => {
 })
 
 test.each([
-  ['gemini-2.5-flash', { thinkingBudget: 1024 }],
-  ['gemini-3.5-flash', { thinkingLevel: 'low' }],
+  ['gemini-2.5-flash', { thinkingBudget: 1024, includeThoughts: true }],
+  ['gemini-3.5-flash', { thinkingLevel: 'low', includeThoughts: true }],
 ])('a low effort of %s is %j', async (upstreamModel, thinkingConfig) => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
   await complete(set, chatCall('hi', { request: { reasoning_effort: 'low' }, upstreamModel }))
