@@ -76,6 +76,8 @@ export function misspellings(
 
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)
   ledger export           print every payment as a line of JSON
+  ledger backup FILE      copy the ledger to a file while the gateway runs
+  ledger restore FILE     put a copy back where no ledger is
   audit                   compare the ledger with the chain
   doctor                  check the configuration against the real dependencies
   refund list             list blocked and written-off refunds

@@ -45,6 +45,9 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 async function findCommand(args: readonly string[]): Promise<Command | undefined> {
   const [first, ...rest] = args
   if (first === 'refund') return (await import('./commands/refund.ts')).refundCommand(rest)
+  if (first === 'ledger' && rest[0] !== 'export') {
+    return (await import('./commands/ledger-backup.ts')).ledgerBackupCommand(rest)
+  }
   switch (args.join(' ')) {
     case '':
     case 'serve':

@@ -5,9 +5,14 @@ import { openLedger } from '@farebox/ledger/sql'
 import type { Config } from '../settings.ts'
 
 /** Opens the configured ledger. Defaults to a SQLite file in the data folder. */
-export async function openStore(config: Config): Promise<LedgerStore> {
-  const { DATABASE_URL: url, DATA_DIR: folder } = config
-  if (url !== undefined) return openLedger({ url })
-  await mkdir(folder, { recursive: true })
-  return openLedger({ url: `sqlite:${join(folder, 'ledger.sqlite')}` })
+export async function openStore(config: LedgerSettings): Promise<LedgerStore> {
+  if (config.DATABASE_URL === undefined) await mkdir(config.DATA_DIR, { recursive: true })
+  return openLedger({ url: ledgerUrl(config) })
 }
+
+/** The address of the configured ledger. */
+export function ledgerUrl({ DATABASE_URL, DATA_DIR }: LedgerSettings): string {
+  return DATABASE_URL ?? `sqlite:${join(DATA_DIR, 'ledger.sqlite')}`
+}
+
+type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>

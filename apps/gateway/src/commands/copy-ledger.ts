@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { chmod, link, mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
+
+/** What a copy holds. */
+export type CopiedLedger = {
+  readonly payments: number
+  /** When its newest payment was last changed, in ms since 1970; null without a payment. */
+  readonly latest: number | null
+}
+
+/**
+ * Copies a SQLite ledger as it is at one moment, while others write to it, and checks the copy before it
+ * gets its name. Nothing is overwritten.
+ *
+ * @throws {CopyLedgerError} `target_exists`, `not_a_ledger` or `damaged`.
+ */
+export async function copyLedger(source: string, target: string): Promise<CopiedLedger> {
+  // A log that is left of another ledger would be replayed into this one.
+  const taken = [target, `${target}-wal`, `${target}-journal`].find((file) => existsSync(file))
+  if (taken !== undefined) {
+    throw new CopyLedgerError('target_exists', `${taken} exists. Move it away first`)
+  }
+  await mkdir(dirname(target), { recursive: true })
+  const draft = `${target}.${process.pid}.part`
+  try {
+    await copySnapshot(source, draft)
+    const copied = checkCopy(draft)
+    // Unlike a rename, this fails if the target was created in the meantime.
+    await link(draft, target)
+    await flush(dirname(target))
+    return copied
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function copySnapshot(source: string, draft: string): Promise<void> {
+  const database = openLedgerFile(source)
+  try {
+    // The backup interface of SQLite starts again with each commit of another process.
+    database.prepare('vacuum into ?').run(draft)
+  } finally {
+    database.close()
+  }
+  // It has signed payments.
+  await chmod(draft, 0o600)
+  await flush(draft)
+}
+
+function openLedgerFile(file: string): Database {
+  let database: Database | undefined
+  try {
+    database = new Sqlite(file, { readonly: true, fileMustExist: true })
+    database.prepare('select id from payment limit 1').get()
+    return database
+  } catch (cause) {
+    database?.close()
+    throw new CopyLedgerError('not_a_ledger', `${file} is not a readable ledger`, { cause })
+  }
+}
+
+function checkCopy(file: string): CopiedLedger {
+  const database = openLedgerFile(file)
+  try {
+    const verdict = database.pragma('integrity_check', { simple: true })
+    const orphans = database.pragma('foreign_key_check') as readonly unknown[]
+    if (verdict !== 'ok' || orphans.length > 0) {
+      throw new CopyLedgerError('damaged', `The ledger is damaged: ${String(verdict)}`)
+    }
+    const summary = 'select count(*) as payments, max(updated_at) as latest from payment'
+    return database.prepare(summary).get() as CopiedLedger
+  } finally {
+    database.close()
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  await file.sync().finally(() => file.close())
+}
+
+/** A ledger cannot be copied; nothing was written under the name of the target. */
+export class CopyLedgerError extends Error {
+  override readonly name = 'CopyLedgerError'
+  readonly code: 'target_exists' | 'not_a_ledger' | 'damaged'
+  constructor(code: CopyLedgerError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,54 @@
+import { ledgerUrl, openStore } from '../compose/open-store.ts'
+import type { Config } from '../settings.ts'
+import { type CopiedLedger, copyLedger } from './copy-ledger.ts'
+
+type Command = (config: Config) => Promise<number>
+
+const work = { backup, restore } as const
+
+/** `ledger backup FILE` and `ledger restore FILE`; `undefined` if the arguments are not valid. */
+export function ledgerBackupCommand(args: readonly string[]): Command | undefined {
+  const [verb, file, ...more] = args
+  if (verb !== 'backup' && verb !== 'restore') return undefined
+  if (file === undefined || more.length > 0) return undefined
+  return async (config) => {
+    const url = ledgerUrl(config)
+    if (!url.startsWith('sqlite:')) {
+      process.stderr.write(`${postgresAdvice[verb](file)}\n`)
+      return 2
+    }
+    return work[verb](config, { file, ledger: url.replace(/^sqlite:(\/\/)?/, '') })
+  }
+}
+
+type Files = { readonly file: string; readonly ledger: string }
+
+async function backup(_: Config, { file, ledger }: Files): Promise<number> {
+  const copied = await copyLedger(ledger, file)
+  process.stdout.write(`${file} has ${contents(copied)}\n`)
+  return 0
+}
+
+async function restore(config: Config, { file, ledger }: Files): Promise<number> {
+  const copied = await copyLedger(file, ledger)
+  // A backup of an earlier version is migrated.
+  const store = await openStore(config)
+  await store.close()
+  process.stdout.write(
+    `${ledger} has ${contents(copied)}\nStart the gateway with the same keys, then run audit.\n`,
+  )
+  return 0
+}
+
+function contents({ payments, latest }: CopiedLedger): string {
+  const until = latest === null ? '' : `, the latest change at ${new Date(latest).toISOString()}`
+  return `${payments} payments${until}`
+}
+
+/** The database's own tools copy it consistently while it runs. */
+const postgresAdvice = {
+  backup: (file: string) =>
+    `The ledger is in PostgreSQL. Run: pg_dump --format=custom --file='${file}' "$DATABASE_URL"`,
+  restore: (file: string) =>
+    `The ledger is in PostgreSQL. Stop all gateways, create an empty database, and run: pg_restore --exit-on-error --single-transaction --no-owner --dbname="$DATABASE_URL" '${file}'`,
+} as const

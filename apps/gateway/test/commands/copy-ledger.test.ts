@@ -1,0 +1,83 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPaymentId, type NewPayment } from '@farebox/ledger'
+import { openLedger } from '@farebox/ledger/sql'
+import { atomicUsdc } from '@farebox/money'
+import { paymentNetwork } from '@farebox/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyLedger } from '../../src/commands/copy-ledger.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'farebox-copy-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+function newPayment(number: number): NewPayment {
+  const { caip2, chainId, usdc } = paymentNetwork('devnet')
+  return {
+    id: createPaymentId(new Uint8Array(16).fill(number)),
+    network: caip2,
+    authorization: {
+      chainId,
+      asset: usdc,
+      from: `0x${'2'.repeat(40)}`,
+      to: `0x${'1'.repeat(40)}`,
+      value: atomicUsdc(10n),
+      nonce: `0x${String(number).repeat(64)}`,
+      validAfter: 0,
+      validBefore: 1,
+    },
+    payload: '{}',
+    requestDigest: '',
+    resource: '/',
+    model: 'm',
+    priceVersion: 'v1',
+    clientPaymentId: null,
+    intentBlock: 0,
+    lease: { owner: 'replica', until: 0 },
+    createdAt: 0,
+  }
+}
+
+test('a copy that is made during writes has each payment that was recorded before', async () => {
+  const [source, copy] = [join(folder, 'ledger.sqlite'), join(folder, 'copy.sqlite')]
+  const store = await openLedger({ url: `sqlite:${source}` })
+  const before = [1, 2, 3].map(newPayment)
+  for (const payment of before) await store.claim(payment)
+  const during = Promise.all([4, 5, 6].map((number) => store.claim(newPayment(number))))
+  const copied = await copyLedger(source, copy)
+  await during
+  await store.close()
+
+  const restored = await openLedger({ url: `sqlite:${copy}` })
+  const found = await Promise.all(before.map(({ id }) => restored.load(id)))
+  expect(found.map((payment) => payment?.id)).toEqual(before.map(({ id }) => id))
+  expect(copied.payments).toBeGreaterThanOrEqual(3)
+  expect((await stat(copy)).mode & 0o777).toBe(0o600)
+  await restored.close()
+})
+
+test('nothing is overwritten', async () => {
+  const [source, taken] = [join(folder, 'ledger.sqlite'), join(folder, 'taken.sqlite')]
+  await writeFile(taken, 'mine')
+  await expect(copyLedger(source, taken)).rejects.toMatchObject({ code: 'target_exists' })
+  expect(await readFile(taken, 'utf8')).toBe('mine')
+})
+
+test('a log that is left of another ledger is never replayed into a copy', async () => {
+  const [source, target] = [join(folder, 'ledger.sqlite'), join(folder, 'left.sqlite')]
+  await writeFile(`${target}-wal`, '')
+  await expect(copyLedger(source, target)).rejects.toMatchObject({ code: 'target_exists' })
+})
+
+test('what is not a ledger is not copied, and leaves no file', async () => {
+  const text = join(folder, 'text.sqlite')
+  await writeFile(text, 'not a ledger')
+  for (const source of [text, join(folder, 'missing.sqlite')]) {
+    const copying = copyLedger(source, join(folder, 'new.sqlite'))
+    await expect(copying).rejects.toMatchObject({ code: 'not_a_ledger' })
+  }
+  expect((await readdir(folder)).filter((name) => name.startsWith('new'))).toEqual([])
+})
