@@ -158,6 +158,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'wires',
       'doctor',
       'start-gateway.ts',
+      'console',
       'commands',
     ],
   },

@@ -78,6 +78,7 @@ const commandList = `  serve                   run the gateway until SIGTERM or 
   ledger export           print every payment as a line of JSON
   ledger backup FILE      copy the ledger to a file while the gateway runs
   ledger restore FILE     put a copy back where no ledger is
+  console                 serve the operator's console: money, payments, refunds
   audit                   compare the ledger with the chain
   doctor                  check the configuration against the real dependencies
   refund list             list blocked and written-off refunds

@@ -56,6 +56,8 @@ async function findCommand(args: readonly string[]): Promise<Command | undefined
       return (await import('./commands/ledger-export.ts')).ledgerExport
     case 'audit':
       return (await import('./commands/audit.ts')).auditCommand
+    case 'console':
+      return (await import('./commands/console.ts')).consoleCommand
     case 'doctor':
       return (await import('./commands/doctor.ts')).doctor
     default:

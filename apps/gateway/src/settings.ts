@@ -37,6 +37,10 @@ const addresses = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(address))
+const hostNames = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .pipe(z.array(z.string().regex(/^[a-z0-9.-]+$/, 'is not a valid list of host names')))
 
 /** Every environment variable that the gateway reads. `--help` is printed from this table. */
 export const settings = {
@@ -145,6 +149,34 @@ export const settings = {
     integer(0, 65_535).optional(),
     'off',
     'separate port for Prometheus metrics',
+  ),
+  CONSOLE_PORT: setting(
+    integer(0, 65_535).default(4021),
+    '4021',
+    "port of the operator's console; 0 takes a free one, which is printed",
+  ),
+  CONSOLE_HOST: setting(
+    z.string().min(1).default('127.0.0.1'),
+    '127.0.0.1',
+    'address that the console listens on',
+  ),
+  CONSOLE_TOKEN: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{24,}$/, 'is not a valid token: use at least 24 characters, no spaces')
+      .optional(),
+    'a new one at each start, which is printed',
+    'opens the console: at /login, or as a bearer',
+  ),
+  CONSOLE_ALLOWED_HOSTS: setting(
+    hostNames.default([]),
+    'names of this machine',
+    'host names under which a proxy serves the console, separated by commas',
+  ),
+  CONSOLE_GATEWAY_URL: setting(
+    httpUrl.optional(),
+    'http://127.0.0.1:PORT',
+    'gateway whose health the console shows',
   ),
 } as const satisfies SettingTable
 

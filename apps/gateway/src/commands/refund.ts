@@ -1,10 +1,8 @@
 import type { LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
-import { type RefundResolution, retryRefund, writeOffRefund } from '@farebox/payments'
 import { openStore } from '../compose/open-store.ts'
+import { decideRefund } from '../console/decide-refund.ts'
 import type { Config } from '../settings.ts'
-
-const decisions = { 'write-off': writeOffRefund, retry: retryRefund } as const
 
 /**
  * An operator's decisions about refunds that cannot be delivered. The command only writes to the
@@ -19,9 +17,9 @@ export function refundCommand(
   if (nonce === undefined || !/^0x[0-9a-f]{64}$/i.test(nonce) || more.length > 0) return undefined
   return withStore(async (store) => {
     const id = `0x${nonce.slice(2).toLowerCase()}` as const
-    const resolution = await decisions[verb]({ store, nonce: id, clock: Date.now })
-    process.stdout.write(`${verdict(verb, id, resolution)}\n`)
-    return resolution.status === 'accepted' ? 0 : 1
+    const { isAccepted, message } = await decideRefund(store, verb, id)
+    process.stdout.write(`${message}\n`)
+    return isAccepted ? 0 : 1
   })
 }
 
@@ -69,32 +67,4 @@ async function vanishedIn(store: LedgerStore, { payments }: RefundTransfer): Pro
   const loaded = await Promise.all(payments.map((id) => store.load(id)))
   const lost = loaded.filter((payment): payment is PaymentRecord => payment?.settlement === null)
   return lost.reduce((sum, { refund }) => sum + (refund?.amount ?? 0n), 0n)
-}
-
-function verdict(
-  verb: keyof typeof decisions,
-  nonce: string,
-  resolution: RefundResolution,
-): string {
-  switch (resolution.status) {
-    case 'accepted':
-      return verb === 'retry'
-        ? `Refund ${nonce} is owed again and will be sent in the next round.`
-        : `Refund ${nonce} will be written off. ${whenWrittenOff(resolution.transfer)}`
-    case 'not_found':
-      return `Refund ${nonce} was not found. Run \`refund list\` for the nonces.`
-    case 'not_blocked':
-      return `Refund ${nonce} is ${resolution.transfer.status}, not blocked or written off: it needs no decision.`
-    case 'deliverable':
-      return `Refund ${nonce} is blocked by ${resolution.transfer.reason ?? 'this gateway'}, not by its payee. It stays owed: fix the cause instead.`
-    case 'busy':
-      return `Refund ${nonce} is being processed. Run the command again.`
-  }
-}
-
-function whenWrittenOff({ validBefore }: RefundTransfer): string {
-  const nowSeconds = Date.now() / 1000
-  return validBefore === null || validBefore < nowSeconds
-    ? 'This happens in the next round.'
-    : `This happens once its last signature has expired, some minutes after ${new Date(validBefore * 1000).toISOString()}. If it is delivered before then, it is booked as paid.`
 }

@@ -9,6 +9,7 @@ import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
 import { welcomeText } from '../welcome.ts'
 import { startProblem } from './start-problem.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** Runs the gateway until SIGTERM or Ctrl-C, then drains. */
 export async function serve(config: Config): Promise<number> {
@@ -63,15 +64,4 @@ async function warnOfGas(config: Config, access: ChainAccess, logger: Logger): P
 async function exitUnlessStarted(starting: Promise<unknown>): Promise<void> {
   const late = sleep(5_000, 'late', { ref: false })
   if ((await Promise.race([starting, late])) === 'late') process.exit(0)
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => {
-      resolve()
-    })
-    process.once('SIGINT', () => {
-      resolve()
-    })
-  })
 }

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs'
+import {
+  type LedgerStore,
+  type PaymentRecord,
+  parsePaymentId,
+  pendingRefundStatuses,
+  type RefundSearch,
+} from '@farebox/ledger'
+import { markFile, styleFiles } from '@farebox/web'
+import express, { type Express, type Request, type Response } from 'express'
+import type { Access } from './access.ts'
+import { decideRefund, type RefundVerb } from './decide-refund.ts'
+import { frame, type Page } from './frame.ts'
+import { refuseForeign, requireAccess, sessionOf, setSession } from './guard.ts'
+import { type Html, html } from './html.ts'
+import { readMoney, type Sources } from './money.ts'
+import { moneyPage } from './money-page.ts'
+import { type PaymentLife, paymentPage, publicLife } from './payment-page.ts'
+import { paymentsPage } from './payments-page.ts'
+import { confirmPage, decidedPage, refundsPage } from './refunds-page.ts'
+import { pageSize, parseSearch, searchForm } from './search.ts'
+
+export type ConsoleOptions = Sources & {
+  readonly store: LedgerStore
+  readonly access: Access
+  /** Names besides those of this machine under which a browser may reach the console. */
+  readonly hosts: readonly string[]
+}
+
+/** The pages of the console; each is JSON for `Accept: application/json`. */
+export function consoleApp(options: ConsoleOptions): Express {
+  const app = express()
+  app.disable('etag').disable('x-powered-by')
+  app.set('json replacer', (_: string, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+  app.use(refuseForeign(options.hosts))
+  addAssets(app)
+  addLogin(app, options.access)
+  app.use(requireAccess(options.access))
+  addMoney(app, options)
+  addPayments(app, options)
+  addRefunds(app, options)
+  app.use((request, response) => {
+    notFound(request, response, 'No page has this address.')
+  })
+  return app
+}
+
+function addAssets(app: Express): void {
+  const style = styleFiles.map((file) => readFileSync(file, 'utf8')).join('\n')
+  const mark = readFileSync(markFile)
+  app.get('/console.css', (_, response) => {
+    response.type('css').send(style)
+  })
+  app.get('/mark.svg', (_, response) => {
+    response.type('svg').send(mark)
+  })
+}
+
+function addLogin(app: Express, access: Access): void {
+  const enter = (request: Request, response: Response, session: string | undefined): void => {
+    if (session === undefined) {
+      const problem = html`<p class="notice" role="alert">This is not the token, or the link was used or has expired.</p>`
+      send(request, response.status(401), { title: 'Log in', content: loginForm(problem) })
+      return
+    }
+    setSession(response, session)
+    response.redirect(303, '/')
+  }
+  app.get('/login', (request, response) => {
+    const { code } = request.query
+    if (typeof code === 'string') enter(request, response, access.redeemCode(code))
+    else send(request, response, { title: 'Log in', content: loginForm(html``) })
+  })
+  app.post('/login', express.urlencoded({ limit: '2kb' }), (request, response) => {
+    const { token }: { token?: unknown } = request.body ?? {}
+    enter(request, response, typeof token === 'string' ? access.redeemToken(token) : undefined)
+  })
+  app.post('/logout', (request, response) => {
+    access.endSession(sessionOf(request) ?? '')
+    response.redirect(303, '/login')
+  })
+}
+
+function loginForm(problem: Html): Html {
+  return html`${problem}<form class="stack narrow" method="post" action="/login">
+<label class="field"><span>Token</span><input type="password" name="token" autocomplete="current-password" required></label>
+<button class="button">Log in</button>
+<p class="fine">The token is CONSOLE_TOKEN, or printed when the console starts.</p></form>`
+}
+
+function addMoney(app: Express, options: ConsoleOptions): void {
+  app.get('/', async (request, response) => {
+    const money = await readMoney(options, 30)
+    if (wantsJson(request)) response.json(money)
+    else send(request, response, { title: 'Money', content: moneyPage(money) })
+  })
+}
+
+function addPayments(app: Express, { store, now, network }: ConsoleOptions): void {
+  app.get('/payments', async (request, response) => {
+    const form = searchForm(request.query)
+    const parsed = parseSearch(form, now())
+    if (parsed.type === 'payment') {
+      response.redirect(303, `/payments/${parsed.id}`)
+      return
+    }
+    const problem = parsed.type === 'invalid' ? parsed.problem : undefined
+    const payments =
+      parsed.type === 'invalid'
+        ? []
+        : parsed.type === 'hash'
+          ? await paymentsOf(store, parsed.hash)
+          : await store.searchPayments(parsed.search)
+    if (problem !== undefined) response.status(400)
+    if (wantsJson(request)) {
+      response.json(problem === undefined ? { payments: payments.map(unsigned) } : { problem })
+      return
+    }
+    const content = paymentsPage({ form, payments, ...(problem !== undefined && { problem }) })
+    send(request, response, { title: 'Payments', content })
+  })
+  app.get('/payments/:id', async (request, response) => {
+    const life = await lifeOf(store, String(request.params['id']))
+    if (life === undefined) notFound(request, response, 'No payment has this id.')
+    else if (wantsJson(request)) response.json(publicLife(life))
+    else {
+      const content = paymentPage(life, network.explorer)
+      send(request, response, { title: 'Payment', content })
+    }
+  })
+}
+
+/** Those of a transaction, or of the refund with this nonce. */
+async function paymentsOf(
+  store: LedgerStore,
+  hash: `0x${string}`,
+): Promise<readonly PaymentRecord[]> {
+  const refund = await store.loadRefund(hash)
+  if (refund === undefined) return await store.paymentsOfTransaction(hash)
+  const payments = await Promise.all(refund.payments.map((id) => store.load(id)))
+  return payments.filter((payment) => payment !== undefined)
+}
+
+/** Without the signed payload, which could still be sent. */
+function unsigned({ payload: _payload, ...record }: PaymentRecord): Omit<PaymentRecord, 'payload'> {
+  return record
+}
+
+async function lifeOf(store: LedgerStore, text: string): Promise<PaymentLife | undefined> {
+  const id = parsePaymentId(text)
+  const payment = id && (await store.load(id))
+  if (payment === undefined) return undefined
+  const nonce = payment.refund?.nonce ?? undefined
+  const [entries, transfer] = await Promise.all([
+    store.entriesOf(payment.id),
+    nonce && store.loadRefund(nonce),
+  ])
+  return { payment, entries, transfer }
+}
+
+function addRefunds(app: Express, { store }: ConsoleOptions): void {
+  app.get('/refunds', async (request, response) => {
+    const { status, after } = request.query
+    const chosen = pendingRefundStatuses.find((one) => one === status) ?? 'blocked'
+    const search = { status: chosen, after: refundCursor(after), limit: pageSize }
+    const [refunds, totals] = await Promise.all([
+      store.searchRefunds(search),
+      store.pendingRefundTotals(),
+    ])
+    if (wantsJson(request)) {
+      const listed = refunds.map(({ signature: _signature, ...refund }) => refund)
+      response.json({ status: chosen, totals, refunds: listed })
+      return
+    }
+    const content = refundsPage({ status: chosen, totals, refunds })
+    send(request, response, { title: 'Refunds', content })
+  })
+  app.get('/refunds/:nonce/:verb', async (request, response) => {
+    const decision = decisionOf(request)
+    const refund = decision && (await store.loadRefund(decision.nonce))
+    if (decision === undefined || refund === undefined) {
+      notFound(request, response, 'No refund has this nonce.')
+      return
+    }
+    const title = decision.verb === 'retry' ? 'Retry a refund' : 'Write off a refund'
+    send(request, response, { title, content: confirmPage(decision.verb, refund) })
+  })
+  app.post('/refunds/:nonce/:verb', async (request, response) => {
+    const decision = decisionOf(request)
+    if (decision === undefined) {
+      notFound(request, response, 'No refund has this nonce.')
+      return
+    }
+    const { isAccepted, message } = await decideRefund(store, decision.verb, decision.nonce)
+    response.status(isAccepted ? 200 : 409)
+    if (wantsJson(request)) response.json({ isAccepted, message })
+    else send(request, response, { title: 'Refunds', content: decidedPage(message) })
+  })
+}
+
+function refundCursor(after: unknown): RefundSearch['after'] {
+  const parts = /^(\d{1,15})\.(0x[0-9a-f]{64})$/.exec(typeof after === 'string' ? after : '')
+  return parts === null
+    ? undefined
+    : { createdAt: Number(parts[1]), nonce: `0x${(parts[2] ?? '').slice(2)}` }
+}
+
+function decisionOf({
+  params,
+}: Request): { readonly verb: RefundVerb; readonly nonce: `0x${string}` } | undefined {
+  const nonce = String(params['nonce']).toLowerCase()
+  const verb = params['verb']
+  if (!/^0x[0-9a-f]{64}$/.test(nonce) || (verb !== 'retry' && verb !== 'write-off'))
+    return undefined
+  return { verb, nonce: `0x${nonce.slice(2)}` }
+}
+
+function wantsJson(request: Request): boolean {
+  return request.accepts(['html', 'json']) === 'json'
+}
+
+function notFound(request: Request, response: Response, message: string): void {
+  response.status(404)
+  if (wantsJson(request)) response.json({ error: message })
+  else send(request, response, { title: 'Not found', content: html`<p>${message}</p>` })
+}
+
+function send(request: Request, response: Response, page: Omit<Page, 'path'>): void {
+  response.type('html').send(frame({ ...page, path: request.path }))
+}

@@ -1,0 +1,75 @@
+import { type Health, healthSchema } from '@farebox/api'
+import type { LedgerReports, ModelRevenue, Owed, PendingRefundTotal } from '@farebox/ledger'
+import type { PaymentNetwork } from '@farebox/payments'
+import type { ChainReader } from '@farebox/payments/chain'
+
+/** What the console reads from. */
+export type Sources = {
+  readonly store: LedgerReports
+  readonly chain: Pick<ChainReader, 'balanceOf' | 'nativeBalanceOf'>
+  readonly network: PaymentNetwork
+  readonly treasury: `0x${string}`
+  readonly relayer: `0x${string}` | undefined
+  readonly gatewayUrl: string
+  readonly now: () => number
+}
+
+/** Money at a glance: USDC in atomic units, ETH in wei. A balance is null if no node answered. */
+export type Money = {
+  readonly network: string
+  readonly treasury: { readonly address: string; readonly usdc: bigint | null }
+  readonly relayer: { readonly address: string; readonly wei: bigint | null } | null
+  readonly owed: Owed
+  readonly pendingRefunds: readonly PendingRefundTotal[]
+  readonly days: number
+  readonly revenue: readonly ModelRevenue[]
+  readonly gateway: { readonly url: string; readonly health: Health | null }
+}
+
+const dayMs = 86_400_000
+const patienceMs = 3_000
+
+/** Reads the balances, the health and the ledger at once. */
+export async function readMoney(sources: Sources, days: number): Promise<Money> {
+  const { store, chain, network, treasury, relayer, gatewayUrl, now } = sources
+  const at = now()
+  const tomorrow = at - (at % dayMs) + dayMs
+  const [usdc, wei, health, owed, pendingRefunds, revenue] = await Promise.all([
+    orNull(chain.balanceOf(network.usdc, treasury)),
+    relayer === undefined ? null : orNull(chain.nativeBalanceOf(relayer)),
+    orNull(readHealth(gatewayUrl)),
+    store.owed(),
+    store.pendingRefundTotals(),
+    store.revenueByDay({ from: tomorrow - days * dayMs, to: tomorrow, now: at }),
+  ])
+  return {
+    network: network.name,
+    treasury: { address: treasury, usdc },
+    relayer: relayer === undefined ? null : { address: relayer, wei },
+    owed,
+    pendingRefunds,
+    days,
+    revenue,
+    gateway: { url: gatewayUrl, health },
+  }
+}
+
+async function readHealth(url: string): Promise<Health> {
+  const response = await fetch(new URL('/v1/health', url), {
+    signal: AbortSignal.timeout(patienceMs),
+  })
+  return healthSchema.parse(await response.json())
+}
+
+/** The page shows what it knows, and says what it does not. */
+async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(null)
+    }, patienceMs)
+  })
+  return await Promise.race([reading.catch(() => null), late]).finally(() => {
+    clearTimeout(timer)
+  })
+}

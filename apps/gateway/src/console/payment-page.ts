@@ -1,0 +1,109 @@
+import type { LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import { type Html, html } from './html.ts'
+import { short, table, terms, time, transaction, usdc } from './show.ts'
+
+/** Everything that the ledger knows about one payment. */
+export type PaymentLife = {
+  readonly payment: PaymentRecord
+  readonly entries: readonly LedgerEntry[]
+  readonly transfer: RefundTransfer | undefined
+}
+
+/** A payment's life as JSON: without the signatures, which could still be sent. */
+export function publicLife({ payment, entries, transfer }: PaymentLife) {
+  const { payload: _payload, ...record } = payment
+  if (transfer === undefined) return { payment: record, entries, transfer: null }
+  const { signature: _signature, ...sent } = transfer
+  return { payment: record, entries, transfer: sent }
+}
+
+/** The record, its entries and its refund. */
+export function paymentPage(life: PaymentLife, explorer: string | null): Html {
+  const { payment, entries, transfer } = life
+  return html`<p class="model-id"><code>${payment.id}</code></p>
+<section><h2>Record</h2>${record(payment, explorer)}</section>
+<section><h2>Entries</h2>${entries.length === 0 ? html`<p>No money has moved.</p>` : entryTable(entries)}</section>
+<section><h2>Refund</h2>${refund(payment, transfer, explorer)}</section>`
+}
+
+function record(payment: PaymentRecord, explorer: string | null): Html {
+  const { authorization, settlement, settlementHint, usage, lease } = payment
+  return terms([
+    ['Status', payment.reason === null ? payment.status : `${payment.status}: ${payment.reason}`],
+    ['Created', time(payment.createdAt)],
+    ['Changed', time(payment.updatedAt)],
+    ['Model', payment.model],
+    ['Resource', payment.resource],
+    [
+      'Payer',
+      html`<a href="/payments?q=${authorization.from}"><code>${authorization.from}</code></a>`,
+    ],
+    ['Authorized', usdc(authorization.value)],
+    ['Valid until', time(authorization.validBefore * 1000)],
+    ['Nonce', html`<code>${authorization.nonce}</code>`],
+    ['Cost', payment.cost === null ? null : usdc(payment.cost)],
+    ['Usage', usage === null ? null : usageText(usage)],
+    ['Settlement', settlement && transaction(settlement.transaction, explorer)],
+    ['Block', settlement && `${settlement.block}${payment.settlementFinal ? ', final' : ''}`],
+    [
+      'Sent in',
+      settlement === null && settlementHint ? transaction(settlementHint, explorer) : null,
+    ],
+    ['Network', payment.network],
+    ['Prices of', payment.priceVersion],
+    ['Client’s identifier', payment.clientPaymentId],
+    ['In work at', lease && html`${lease.owner} until ${time(lease.until)}`],
+  ])
+}
+
+function usageText(usage: NonNullable<PaymentRecord['usage']>): string {
+  const { source, inputTokens, outputTokens, images } = usage
+  const counts = [
+    inputTokens !== undefined && `${inputTokens} tokens in`,
+    outputTokens !== undefined && `${outputTokens} tokens out`,
+    images !== undefined && `${images} images`,
+  ]
+  return `${counts.filter(Boolean).join(', ')} (${source})`
+}
+
+function entryTable(entries: readonly LedgerEntry[]): Html {
+  const rows = entries.map(({ at, debit, credit, amount }) => [
+    time(at),
+    debit.replace('_', ' '),
+    credit.replace('_', ' '),
+    usdc(amount),
+  ])
+  return table('Entries', ['At', 'Debit', 'Credit', 'Amount'], rows)
+}
+
+function refund(
+  payment: PaymentRecord,
+  transfer: RefundTransfer | undefined,
+  explorer: string | null,
+): Html {
+  if (payment.refund === null) return html`<p>Nothing is refunded.</p>`
+  const { amount, status } = payment.refund
+  const own = terms([
+    ['Amount', usdc(amount)],
+    ['Status', status === 'accruing' ? 'accruing: it waits for a batch' : status],
+  ])
+  return transfer === undefined ? own : html`${own}${transferTerms(transfer, explorer)}`
+}
+
+function transferTerms(transfer: RefundTransfer, explorer: string | null): Html {
+  const { nonce, status, reason, attempts, proof, payments } = transfer
+  const sent = proof?.transaction ?? transfer.transaction
+  const isOpen = status !== 'final' && status !== 'confirmed'
+  return html`<h3>Its transfer</h3>${terms([
+    ['Status', reason === null ? status : `${status}: ${reason}`],
+    [
+      'Amount',
+      `${usdc(transfer.amount)} for ${payments.length} ${payments.length === 1 ? 'payment' : 'payments'}`,
+    ],
+    ['Nonce', html`<code>${nonce}</code>`],
+    ['Transaction', sent === null ? null : transaction(sent, explorer)],
+    ['Block', proof && String(proof.block)],
+    ['Attempts', String(attempts)],
+    ['Next attempt', isOpen && status !== 'written_off' ? time(transfer.nextAttemptAt) : null],
+  ])}${payments.length > 1 && html`<details><summary>All its payments</summary><ul>${payments.map((id) => html`<li><a href="/payments/${id}">${short(id)}</a></li>`)}</ul></details>`}`
+}

@@ -1,0 +1,63 @@
+import { type PaymentRecord, paymentStatuses } from '@farebox/ledger'
+import { formatUsdc } from '@farebox/money'
+import { type Html, html } from './html.ts'
+import { cursorText, pageSize, type SearchForm } from './search.ts'
+import { short, table, time } from './show.ts'
+
+export type PaymentsView = {
+  readonly form: SearchForm
+  readonly payments: readonly PaymentRecord[]
+  /** What is wrong with the form. */
+  readonly problem?: string
+}
+
+/** The search form and one page of what it found. */
+export function paymentsPage(view: PaymentsView): Html {
+  const { form, payments, problem } = view
+  return html`${searchFields(form)}
+${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+${problem === undefined && payments.length === 0 && html`<p class="count">No payment was found.</p>`}
+${payments.length > 0 && paymentTable(payments)}
+${nextPage(view)}`
+}
+
+function searchFields({ q, model, status, from, to }: SearchForm): Html {
+  return html`<form class="filters" method="get" action="/payments" role="search">
+<label class="field grow"><span>Find</span><input name="q" value="${q}" placeholder="payment id, payer or transaction" spellcheck="false"></label>
+<label class="field"><span>Model</span><input name="model" value="${model}" spellcheck="false"></label>
+<label class="field"><span>Status</span><select name="status"><option value="">any</option>${paymentStatuses.map(
+    (one) => html`<option${one === status && html` selected`}>${one}</option>`,
+  )}</select></label>
+<label class="field"><span>From</span><input type="date" name="from" value="${from}"></label>
+<label class="field"><span>To</span><input type="date" name="to" value="${to}"></label>
+<p class="actions"><button class="button">Search</button></p>
+</form>`
+}
+
+/** Payments as rows, each with the way to its life. */
+export function paymentTable(payments: readonly PaymentRecord[]): Html {
+  const heads = ['Payment', 'Created', 'Model', 'Payer', 'Status', 'Paid, USDC', 'Cost', 'Refund']
+  return table(
+    'Payments',
+    heads,
+    payments.map((payment) => [
+      html`<a href="/payments/${payment.id}">${short(payment.id)}</a>`,
+      time(payment.createdAt),
+      payment.model,
+      html`<a href="/payments?q=${payment.authorization.from}">${short(payment.authorization.from)}</a>`,
+      payment.reason === null ? payment.status : `${payment.status} (${payment.reason})`,
+      payment.settlement === null ? '–' : formatUsdc(payment.authorization.value),
+      payment.cost === null ? '–' : formatUsdc(payment.cost),
+      payment.refund === null
+        ? '–'
+        : `${formatUsdc(payment.refund.amount)} ${payment.refund.status}`,
+    ]),
+  )
+}
+
+function nextPage({ form, payments }: PaymentsView): Html | false {
+  const last = payments.at(-1)
+  if (last === undefined || payments.length < pageSize) return false
+  const query = new URLSearchParams({ ...form, after: cursorText(last) })
+  return html`<p class="count"><a href="/payments?${query.toString()}">Older payments</a></p>`
+}

@@ -1,0 +1,46 @@
+import { atomicUsdc, formatUsdc } from '@farebox/money'
+import { type Html, html } from './html.ts'
+
+/** An amount in atomic units as dollars of USDC. */
+export function usdc(amount: bigint): string {
+  return amount < 0n ? `−${usdc(-amount)}` : `${formatUsdc(atomicUsdc(amount))} USDC`
+}
+
+/** `2026-11-22 10:15:00` in UTC. */
+export function time(milliseconds: number): Html {
+  const iso = new Date(milliseconds).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`
+}
+
+/** The first and last digits of a long name, which is shown in full as a title. */
+export function short(text: string): Html {
+  return html`<code title="${text}">${text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text}</code>`
+}
+
+/** A transaction, linked to the network's explorer if it has one. */
+export function transaction(hash: string, explorer: string | null): Html {
+  return explorer === null
+    ? html`<code>${hash}</code>`
+    : html`<a href="${explorer}/tx/${hash}" rel="noreferrer"><code>${hash}</code></a>`
+}
+
+/** Terms with their values, without those that have none. */
+export function terms(
+  rows: readonly (readonly [string, Html | string | null | undefined])[],
+): Html {
+  return html`<dl class="terms facts">${rows.map(
+    ([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`,
+  )}</dl>`
+}
+
+/** A table that scrolls by itself on a narrow screen. */
+export function table(
+  label: string,
+  heads: readonly string[],
+  rows: readonly (readonly (Html | string)[])[],
+): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="catalog">
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>`
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { closeServer, createHttpServer, listen } from '@farebox/http'
+import { paymentNetwork } from '@farebox/payments'
+import { createChainReader } from '@farebox/payments/chain'
+import { privateKeyToAddress } from 'viem/accounts'
+import { openRunningChain } from '../compose/open-running-chain.ts'
+import { openStore } from '../compose/open-store.ts'
+import { createStack, type Stack } from '../compose/stack.ts'
+import type { Config } from '../settings.ts'
+import { createAccess } from './access.ts'
+import { consoleApp } from './console-app.ts'
+
+export type RunningConsole = {
+  readonly url: string
+  /** Opens one session, within ten minutes. */
+  readonly loginUrl: string
+  readonly token: string
+  readonly stop: () => Promise<void>
+}
+
+/** Serves the operator's console until it is stopped. What was opened is closed if the start fails. */
+export async function startConsole(config: Config): Promise<RunningConsole> {
+  const stack = createStack()
+  try {
+    return await start(config, stack)
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+async function start(config: Config, stack: Stack): Promise<RunningConsole> {
+  const server = createHttpServer()
+  const { CONSOLE_HOST: host, CONSOLE_PORT: port } = config
+  const url = await listen(server, { host, port })
+  stack.adopt(server, closeServer)
+  const chain = stack.adopt(await openRunningChain(config), (access) => access.close())
+  const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
+  const token = config.CONSOLE_TOKEN ?? randomBytes(24).toString('base64url')
+  const access = createAccess(token, Date.now)
+  const { treasuryKey, relayerKey, rpcUrl } = chain
+  const app = consoleApp({
+    store,
+    access,
+    hosts: [host, ...config.CONSOLE_ALLOWED_HOSTS],
+    chain: createChainReader({ rpcUrl }),
+    network: paymentNetwork(config.NETWORK),
+    treasury: privateKeyToAddress(treasuryKey),
+    relayer: relayerKey && privateKeyToAddress(relayerKey),
+    gatewayUrl: config.CONSOLE_GATEWAY_URL ?? `http://127.0.0.1:${config.PORT}`,
+    now: Date.now,
+  })
+  server.on('request', app)
+  const loginUrl = `${url}/login?code=${access.issueCode()}`
+  return { url, loginUrl, token, stop: stack.disposeAsync }
+}

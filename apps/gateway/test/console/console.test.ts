@@ -1,0 +1,178 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type RunningConsole, startConsole } from '../../src/console/start-console.ts'
+import { buy, chatOf } from '../support/buy.ts'
+import { openGatewayOn, type TestGateway } from '../support/open-gateway.ts'
+
+const token = 'a-token-for-the-tests-only'
+let devnet: Devnet
+let gateway: TestGateway
+let console: RunningConsole
+let sold = ''
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+  gateway = await openGatewayOn(devnet)
+  const parsed = readConfig({
+    DATA_DIR: gateway.folder,
+    RPC_URL: devnet.rpcUrl,
+    CONSOLE_PORT: '0',
+    CONSOLE_TOKEN: token,
+    CONSOLE_GATEWAY_URL: gateway.url,
+  })
+  if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
+  console = await startConsole(parsed.config)
+  const answer = await buy(gateway, 0, { body: chatOf('Hello.') })
+  await answer.text()
+  sold = answer.headers.get('x-payment-id') ?? ''
+  await gateway.refunded(sold)
+})
+afterAll(async () => {
+  await console.stop()
+  await gateway.stop()
+  await devnet.stop()
+})
+
+type Sent = { readonly method?: string; readonly headers?: Record<string, string>; body?: string }
+
+const ask = (path: string, { headers = {}, ...sent }: Sent = {}) =>
+  fetch(console.url + path, {
+    redirect: 'manual',
+    ...sent,
+    headers: { accept: 'text/html', authorization: `Bearer ${token}`, ...headers },
+  })
+const page = async (path: string) => (await ask(path)).text()
+const json = async (path: string, sent: Sent = {}) => {
+  const response = await ask(path, { ...sent, headers: { accept: 'application/json' } })
+  return (await response.json()) as Record<string, unknown>
+}
+
+test('money is shown with the balances of the chain, the revenue of today and the health', async () => {
+  const balance = await gateway.balance(gateway.payments.treasury)
+  const money = await json('/')
+  const { cost } = await gateway.record(sold)
+  expect(money).toMatchObject({
+    treasury: { usdc: balance.toString() },
+    owed: { liability: '0', suspense: '0', refundsPayable: '0', payerCredit: '0' },
+    revenue: [{ model: expect.any(String), payments: 1, revenue: cost?.usdc }],
+    gateway: { url: gateway.url, health: { dependencies: { chain: 'ok' } } },
+  })
+  expect(Number((money['relayer'] as { wei: string }).wei)).toBeGreaterThan(0)
+  expect(await page('/')).toContain('farebox_upstream_usd_total')
+})
+
+test('a payment is found by id, payer, transaction, refund, model, status and day', async () => {
+  const { payer, refund } = await gateway.record(sold)
+  const life = await json(`/payments/${sold}`)
+  const { payment, transfer } = life as {
+    payment: { model: string; settlement: { transaction: string } }
+    transfer: { nonce: string }
+  }
+  const day = new Date().toISOString().slice(0, 10)
+  const searches = [
+    { q: payer.toUpperCase().replace('0X', '0x') },
+    { q: payment.settlement.transaction },
+    { q: refund?.transaction ?? '' },
+    { q: transfer.nonce },
+    { model: payment.model, status: 'completed' },
+    { from: day, to: day },
+  ]
+  for (const search of searches) {
+    const found = await json(`/payments?${new URLSearchParams(search)}`)
+    expect(found['payments']).toMatchObject([{ id: sold }])
+  }
+  expect((await ask(`/payments?q=${sold}`)).headers.get('location')).toBe(`/payments/${sold}`)
+  expect(await json('/payments?status=void')).toEqual({ payments: [] })
+  expect(await json('/payments?q=hello')).toEqual({ problem: expect.stringMatching(/^Find: /) })
+  expect(await json('/payments?from=2026-13-01')).toEqual({
+    problem: 'From: enter a day as 2026-11-22.',
+  })
+})
+
+test("a payment's life has its entries and transactions, and no signature", async () => {
+  const shown = await page(`/payments/${sold}`)
+  const { refund } = await gateway.record(sold)
+  expect(shown).toContain(refund?.transaction)
+  expect(shown).toMatch(/treasury.*liability/s)
+  const life = JSON.stringify(await json(`/payments/${sold}`))
+  expect(life).toContain('"credit":"revenue"')
+  expect(life).not.toMatch(/"(signature|payload)"/)
+  expect((await ask(`/payments/pay_${'0'.repeat(32)}`)).status).toBe(404)
+})
+
+test('a refund that is blocked is shown with its reason, and an operator decides on it', async () => {
+  const answer = await buy(gateway, 1, { body: chatOf('Hello.') })
+  const id = answer.headers.get('x-payment-id') ?? ''
+  await devnet.blacklist(gateway.payer(1).address)
+  await answer.text()
+  const status = async () => (await gateway.record(id)).refund?.status
+  await expect.poll(status, { timeout: 20_000 }).toBe('blocked')
+  const { refunds } = (await json('/refunds')) as { refunds: { nonce: string }[] }
+  expect(refunds).toMatchObject([{ reason: 'blacklisted_payee', payments: [id] }])
+  const nonce = refunds[0]?.nonce ?? ''
+  const retry = `/refunds/${nonce}/retry`
+  expect(await page(retry)).toContain(`<form method="post" action="${retry}">`)
+  expect(await status()).toBe('blocked')
+  await devnet.unBlacklist(gateway.payer(1).address)
+  expect(await json(retry, { method: 'POST' })).toMatchObject({ isAccepted: true })
+  await expect.poll(status, { timeout: 20_000 }).toBe('confirmed')
+  expect((await ask(retry, { method: 'POST' })).status).toBe(409)
+})
+
+test('text of the ledger is escaped', async () => {
+  const shown = await page(`/payments?model=${encodeURIComponent('"><script>alert(1)</script>')}`)
+  expect(shown).not.toContain('<script')
+  expect(shown).toContain('&#34;&#62;&#60;script&#62;')
+})
+
+test('a link opens one session, which ends with the log-out', async () => {
+  const { pathname, search } = new URL(console.loginUrl)
+  const none = { authorization: '' }
+  const opened = await ask(pathname + search, { headers: none })
+  const cookie = opened.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^farebox_console=.{43};.*HttpOnly; SameSite=Strict$/)
+  const headers = { ...none, cookie: cookie.split(';')[0] ?? '' }
+  expect((await ask('/', { headers })).status).toBe(200)
+  expect((await ask(pathname + search, { headers: none })).status).toBe(401)
+  const own = { ...headers, origin: console.url }
+  const body = 'x=1'
+  expect((await ask('/logout', { method: 'POST', headers, body })).status).toBe(403)
+  const foreign = { ...headers, origin: 'http://localhost:1' }
+  expect((await ask('/logout', { method: 'POST', headers: foreign, body })).status).toBe(403)
+  expect((await ask('/logout', { method: 'POST', headers: own, body })).status).toBe(303)
+  expect((await ask('/', { headers })).headers.get('location')).toBe('/login')
+})
+
+test('the token opens a session in the form; nothing else does', async () => {
+  const login = (given: string, more = {}) =>
+    ask('/login', {
+      method: 'POST',
+      body: new URLSearchParams({ token: given }).toString(),
+      headers: {
+        authorization: '',
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: console.url,
+        ...more,
+      },
+    })
+  expect((await login(token)).headers.get('location')).toBe('/')
+  expect((await login(`${token}x`)).status).toBe(401)
+  expect((await login(token, { origin: 'https://evil.example' })).status).toBe(403)
+  expect((await ask('/', { headers: { authorization: 'Bearer x' } })).status).toBe(401)
+  expect((await ask('/', { headers: { authorization: '' } })).status).toBe(303)
+})
+
+test('every page has a strict policy, and no other name reaches it', async () => {
+  const response = await ask('/payments')
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/)
+  const { request } = await import('node:http')
+  const status = await new Promise((resolve) => {
+    const headers = { host: 'rebound.example', authorization: `Bearer ${token}` }
+    request(console.url, { headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    }).end()
+  })
+  expect(status).toBe(421)
+})
