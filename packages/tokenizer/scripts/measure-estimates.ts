@@ -10,8 +10,8 @@ import { type Calibration, fitFactors } from '../src/calibrate/fit-factors.ts'
 import { type Counter, createCounter } from '../src/counter/counter.ts'
 import type { CounterName } from '../src/counter/counter-name.ts'
 import { counterSpecs } from '../src/counter/counter-specs.ts'
-import { meanFactor } from '../src/counter/estimate-factors.ts'
-import { profileText } from '../src/counter/text-profile.ts'
+import { factorOf, meanFactor } from '../src/counter/estimate-factors.ts'
+import { profileText, textClasses } from '../src/counter/text-profile.ts'
 import type { EncodingName } from '../src/engine/encoding-name.ts'
 import { tokenizerOf } from '../src/vocabulary/create-tokenizer.ts'
 import type { ShippedEncoding } from '../src/vocabulary/shipped-vocabulary.ts'
@@ -215,7 +215,7 @@ function calibrate(
 function factorsLine(calibration: Calibration | null): string {
   if (calibration === null) return 'exact'
   const { factors, covering } = calibration
-  const list = Object.entries(factors).map(([name, factor]) => `${name} ${factor.toFixed(2)}`)
+  const list = textClasses.map((name) => `${name} ${factorOf(factors, name).toFixed(2)}`)
   return `${list.join(', ')}; × ${covering.toFixed(2)} covers 19 of 20`
 }
 

@@ -1,5 +1,6 @@
 import type { ChatExtras, ChatMessage } from '../chat/chat-message.ts'
 import { planChat } from '../chat/chat-plan.ts'
+import { jsonOf } from '../chat/json-of.ts'
 import type { CounterName } from '../counter/counter-name.ts'
 import { counterSpecs } from '../counter/counter-specs.ts'
 import { byClass, profileText, textClasses } from '../counter/text-profile.ts'
@@ -26,5 +27,17 @@ export function calibrationRecord(
     const perByte = (weight * tokenizer.countTokens(text)) / Math.max(1, profile.bytes)
     for (const name of textClasses) share[name] += profile[name] * perByte
   }
-  return { share, fixed: plan.framing.tokens, billed: usage.inputTokens }
+  const tools = usage.tools?.length ?? 0
+  const counts = {
+    request: 1,
+    message: usage.messages.filter(({ role }) => role !== 'tool' && role !== 'function').length,
+    toolRequest: tools > 0 ? 1 : 0,
+    tool: tools,
+    format: hasFormat(usage.responseFormat) ? 1 : 0,
+  }
+  return { share, fixed: plan.framing.tokens, counts, billed: usage.inputTokens }
+}
+
+function hasFormat(format: unknown): boolean {
+  return format !== undefined && jsonOf(format) !== '{"type":"text"}'
 }

@@ -1,14 +1,17 @@
+import { type AddedTokens, addedNames } from '../counter/added-tokens.ts'
 import { type EstimateFactors, factorOf } from '../counter/estimate-factors.ts'
 import { byClass, type TextClass, textClasses } from '../counter/text-profile.ts'
 
 /**
  * The usage billed for one request: `share` is the base vocabulary's count of each class of
- * text (the count of each text, split by its bytes), `fixed` the framing, `billed` the usage.
+ * text (the count of each text, split by its bytes), `fixed` the framing, `counts` how many requests,
+ * messages, tools and formats it has, `billed` the usage.
  * A class without a share is counted with its parent class.
  */
 export type CalibrationRecord = {
   readonly share: EstimateFactors
   readonly fixed: number
+  readonly counts?: AddedTokens
   readonly billed: number
 }
 
@@ -25,37 +28,30 @@ const priorWeight = 1
 
 const smallestFactor = 0.1
 
+/** Added tokens that are as unlikely before the fit as a factor that is higher by one. */
+const priorTokens = 200
+
+/** A relative error above this counts in proportion, not squared: few odd records move little. */
+const outlier = 0.05
+const rounds = 20
+
 /**
- * Fits factors by least squares on relative errors, with `shipped` as the prior. It minimises the
- * sum of ((Σ share × factor + fixed) / billed - 1)² over the records, plus the prior's term.
+ * Fits factors and added tokens to relative errors by Huber's loss, with `shipped` and no added
+ * tokens as the prior. The error of a record is (Σ share × factor + Σ count × added + fixed) / billed
+ * - 1; each round solves least squares, weighted by the errors of the round before.
  */
 export function fitFactors(
   records: readonly CalibrationRecord[],
   shipped: EstimateFactors,
 ): Calibration {
   const usable = records.filter(({ billed }) => billed > 0)
-  const size = textClasses.length
-  const matrix = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
-  const add = (row: number, column: number, value: number): void => {
-    const cells = matrix[row]
-    if (cells !== undefined) cells[column] = (cells[column] ?? 0) + value
+  let factors = solved(usable, shipped, () => 1)
+  for (let round = 1; round < rounds; round += 1) {
+    const known = factors
+    factors = solved(usable, shipped, (record) =>
+      Math.min(1, outlier / Math.abs(estimate(record, known) / record.billed - 1)),
+    )
   }
-  for (const { share, fixed, billed } of usable) {
-    for (const [row, first] of textClasses.entries()) {
-      const weight = shareOf(share, first) / billed
-      for (const [column, second] of textClasses.entries()) {
-        add(row, column, (weight * shareOf(share, second)) / billed)
-      }
-      add(row, size, weight * (1 - fixed / billed))
-    }
-  }
-  for (const [row, name] of textClasses.entries()) {
-    const prior = priorWeight / size
-    add(row, row, prior)
-    add(row, size, prior * factorOf(shipped, name))
-  }
-  const solution = solve(matrix)
-  const factors = byClass((_, index) => Math.max(smallestFactor, solution[index] ?? 1))
   return {
     factors,
     error: { before: medianError(usable, shipped), after: medianError(usable, factors) },
@@ -63,15 +59,75 @@ export function fitFactors(
   }
 }
 
+/** Solves the normal equations, with the weight of each record's squared error. */
+function solved(
+  records: readonly CalibrationRecord[],
+  shipped: EstimateFactors,
+  weightOf: (record: CalibrationRecord) => number,
+): EstimateFactors {
+  const size = textClasses.length + addedNames.length
+  const matrix = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
+  const add = (row: number, column: number, value: number): void => {
+    const cells = matrix[row]
+    if (cells !== undefined) cells[column] = (cells[column] ?? 0) + value
+  }
+  for (const record of records) {
+    const { fixed, billed } = record
+    const features = featuresOf(record)
+    const influence = weightOf(record)
+    for (const [row, first] of features.entries()) {
+      const weight = (influence * first) / billed
+      for (const [column, second] of features.entries()) {
+        add(row, column, (weight * second) / billed)
+      }
+      add(row, size, weight * (1 - fixed / billed))
+    }
+  }
+  const prior = priorWeight / textClasses.length
+  for (const [row, name] of textClasses.entries()) {
+    add(row, row, prior)
+    add(row, size, prior * factorOf(shipped, name))
+  }
+  for (let row = textClasses.length; row < size; row += 1) add(row, row, prior / priorTokens ** 2)
+  return factorsFrom(solve(matrix))
+}
+
+/** What each unknown is multiplied by: the classes' shares, then the counts of what adds tokens. */
+function featuresOf({ share, counts = {} }: CalibrationRecord): readonly number[] {
+  return [
+    ...textClasses.map((name) => shareOf(share, name)),
+    ...addedNames.map((name) => counts[name] ?? 0),
+  ]
+}
+
+function factorsFrom(solution: readonly number[]): EstimateFactors {
+  const added = addedNames.map((name, index) => {
+    const tokens = solution[textClasses.length + index] ?? 0
+    return [name, Math.round(tokens * 10) / 10] as const
+  })
+  return {
+    ...byClass((_, index) => Math.max(smallestFactor, solution[index] ?? 1)),
+    framing: Object.fromEntries(added.filter(([, tokens]) => tokens !== 0)),
+  }
+}
+
 function shareOf(share: CalibrationRecord['share'], name: TextClass): number {
   return share[name] ?? 0
 }
 
-function estimate({ share, fixed }: CalibrationRecord, factors: EstimateFactors): number {
+function estimate(record: CalibrationRecord, factors: EstimateFactors): number {
+  const fixed = framingOf(record, factors)
   return textClasses.reduce(
-    (sum, name) => sum + shareOf(share, name) * factorOf(factors, name),
+    (sum, name) => sum + shareOf(record.share, name) * factorOf(factors, name),
     fixed,
   )
+}
+
+function framingOf(
+  { fixed, counts = {} }: CalibrationRecord,
+  { framing = {} }: EstimateFactors,
+): number {
+  return addedNames.reduce((sum, name) => sum + (counts[name] ?? 0) * (framing[name] ?? 0), fixed)
 }
 
 function medianError(records: readonly CalibrationRecord[], factors: EstimateFactors): number {
@@ -83,8 +139,9 @@ function medianError(records: readonly CalibrationRecord[], factors: EstimateFac
 
 function coveringFactor(records: readonly CalibrationRecord[], factors: EstimateFactors): number {
   const needed = records.map((record) => {
-    const text = estimate(record, factors) - record.fixed
-    return text > 0 ? (record.billed - record.fixed) / text : 1
+    const fixed = framingOf(record, factors)
+    const text = estimate(record, factors) - fixed
+    return text > 0 ? (record.billed - fixed) / text : 1
   })
   return Math.max(1, quantile(needed, 0.95))
 }

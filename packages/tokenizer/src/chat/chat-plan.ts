@@ -81,7 +81,7 @@ export function sumChat(plan: ChatPlan, counts: Iterable<TokenCount>): TokenCoun
     if (count.method === 'estimate') method = 'estimate'
     index += 1
   }
-  const rounded = Math.round(tokens)
+  const rounded = Math.max(0, Math.round(tokens))
   return { tokens: rounded, method, upperBound: Math.max(rounded, Math.ceil(upperBound)) }
 }
 

@@ -1,5 +1,6 @@
 import type { EncodingName } from '../engine/encoding-name.ts'
 import type { Tokenizer } from '../vocabulary/tokenizer.ts'
+import { withAddedTokens } from './added-tokens.ts'
 import type { CounterName } from './counter-name.ts'
 import { counterSpecs, factorsOn } from './counter-specs.ts'
 import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
@@ -23,7 +24,8 @@ export function encodingsOf(name: CounterName): readonly EncodingName[] {
 }
 
 /**
- * Creates the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate.
+ * Creates the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate
+ * and adds its tokens to the framing.
  *
  * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`.
  */
@@ -45,7 +47,7 @@ export function createCounter(
             normalForms: spec.normalForms ?? [],
             margin: spec.margin,
           })
-  return { name, framing: spec.framing, countText }
+  return { name, framing: withAddedTokens(spec.framing, calibrated?.framing), countText }
 }
 
 type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>

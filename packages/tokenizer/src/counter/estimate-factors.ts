@@ -1,12 +1,13 @@
+import type { AddedTokens } from './added-tokens.ts'
 import { type TextClass, type TextProfile, textClasses } from './text-profile.ts'
 
 /**
  * Tokens of a model relative to the base vocabulary, by class of text. A class without a factor
- * takes the factor of its parent class.
+ * takes the factor of its parent class. `framing`: tokens to add besides those of texts.
  */
 export type EstimateFactors = Readonly<
   Record<WholeClass, number> & Partial<Record<Exclude<TextClass, WholeClass>, number>>
->
+> & { readonly framing?: AddedTokens }
 
 type WholeClass = 'latin' | 'digit' | 'symbol' | 'cjk' | 'other'
 

@@ -1,4 +1,5 @@
 import { isObject } from '../convert/is-object.ts'
+import { addedNames } from '../counter/added-tokens.ts'
 import { type CounterName, counterNames } from '../counter/counter-name.ts'
 import { counterSpecs } from '../counter/counter-specs.ts'
 import type { EstimateFactors } from '../counter/estimate-factors.ts'
@@ -18,6 +19,7 @@ const known: ReadonlySet<string> = new Set(textClasses)
 
 /** Far above any fitted factor: a larger one is a typo. */
 const largest = 100
+const mostTokens = 10_000
 
 const estimating: readonly CounterName[] = counterNames.filter(
   (name) => counterSpecs[name].factors !== null,
@@ -55,7 +57,7 @@ function unfitted(name: string): FactorProblem {
 
 function problemsOf(value: unknown, path: string): readonly FactorProblem[] {
   if (!isObject(value)) return [{ path, message: 'must be an object of factors by class of text' }]
-  const unknown = Object.keys(value).filter((name) => !known.has(name))
+  const unknown = Object.keys(value).filter((name) => name !== 'framing' && !known.has(name))
   const checked = textClasses.filter((name) => needed.has(name) || Object.hasOwn(value, name))
   return [
     ...unknown.map((name) => ({
@@ -68,7 +70,23 @@ function problemsOf(value: unknown, path: string): readonly FactorProblem[] {
         path: `${path}.${name}`,
         message: `must be a number above 0 and up to ${largest}`,
       })),
+    ...framingProblems(value['framing'] ?? {}, `${path}.framing`),
   ]
+}
+
+function framingProblems(framing: unknown, path: string): readonly FactorProblem[] {
+  if (!isObject(framing))
+    return [{ path, message: `must be an object of ${addedNames.join(', ')}` }]
+  return Object.entries(framing)
+    .filter(([name, tokens]) => !addedNames.some((known) => known === name) || !isTokens(tokens))
+    .map(([name]) => ({
+      path: `${path}.${name}`,
+      message: `must be one of ${addedNames.join(', ')}, with a number from -${mostTokens} to ${mostTokens}`,
+    }))
+}
+
+function isTokens(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= mostTokens
 }
 
 function isFactors(value: unknown): value is EstimateFactors {

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { calibrationRecord } from '../../src/calibrate/calibration-record.ts'
 import { fitFactors } from '../../src/calibrate/fit-factors.ts'
+import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
+import { addedNames } from '../../src/counter/added-tokens.ts'
+import { createCounter } from '../../src/counter/counter.ts'
 import { counterSpecs } from '../../src/counter/counter-specs.ts'
 import { factorOf } from '../../src/counter/estimate-factors.ts'
 import { byClass, textClasses } from '../../src/counter/text-profile.ts'
+import type { TokenCount } from '../../src/counter/token-count.ts'
 import { tokenizer } from '../../src/o200k-base.ts'
 import { corpora } from '../support/corpora.ts'
 import { seeded } from '../support/seeded.ts'
@@ -62,4 +66,40 @@ test('a record of five classes fits these, and their parts keep the shipped fact
   expect(factors.other).toBeGreaterThan(1.2)
   expect(factors.accented).toBeCloseTo(1.2)
   expect(factors.brahmic).toBeCloseTo(3)
+})
+
+test('recovers tokens that are added per request, message, tool and format', () => {
+  const truth = { request: 30, message: 6, toolRequest: 200, tool: 25, format: 40 }
+  const { below } = seeded(5)
+  const records = Array.from({ length: 300 }, () => {
+    const tool = Math.max(0, below(8) - 3)
+    const counts = {
+      ...{ request: 1, message: 1 + below(9), toolRequest: tool > 0 ? 1 : 0, tool },
+      format: below(2),
+    }
+    const share = { ...byClass(() => 0), latin: 50 + below(800) }
+    const added = addedNames.reduce((sum, name) => sum + counts[name] * truth[name], 0)
+    return { share, fixed: 10, counts, billed: share.latin * 1.3 + added + 10 }
+  })
+  const { factors, error } = fitFactors(records, shipped)
+  expect(error.after).toBeLessThan(0.02)
+  expect(factors.latin).toBeCloseTo(1.3, 1)
+  for (const name of addedNames) {
+    const found = factors.framing?.[name] ?? 0
+    expect(Math.abs(found / truth[name] - 1), name).toBeLessThan(0.2)
+  }
+})
+
+test('added tokens change the count, and no bound becomes lower', () => {
+  const messages = [{ role: 'user', content: 'hello' }]
+  const tools = [{ type: 'function', function: { name: 'now', parameters: {} } }]
+  const extras = { tools, responseFormat: { type: 'json_object' } }
+  const countWith = (tokens: number): TokenCount => {
+    const framing = Object.fromEntries(addedNames.map((name) => [name, tokens]))
+    const counter = createCounter('claude', tokenizer, { ...shipped, framing })
+    return countChatTokens(messages, counter, extras)
+  }
+  const [fewer, plain, more] = [countWith(-2), countWith(0), countWith(2)]
+  expect([fewer.tokens - plain.tokens, more.tokens - plain.tokens]).toEqual([-10, 10])
+  expect([fewer.upperBound, more.upperBound]).toEqual([plain.upperBound, plain.upperBound + 10])
 })

@@ -4,7 +4,8 @@ import { parseFactors } from '../../src/index.ts'
 const five = { latin: 1.3, digit: 0.8, symbol: 1.6, cjk: 1.1, other: 1.4 }
 
 test('returns factors by counter unchanged', () => {
-  const own = { claude: five, generic: { ...five, cyrillic: 2, brahmic: 3.5 } }
+  const framing = { request: -12, message: 1.5, toolRequest: 300, tool: 20, format: 8 }
+  const own = { claude: { ...five, framing }, generic: { ...five, cyrillic: 2, brahmic: 3.5 } }
   expect(parseFactors(own)).toEqual({ status: 'valid', factors: own })
   expect(parseFactors({})).toEqual({ status: 'valid', factors: {} })
 })
@@ -29,6 +30,9 @@ test.each([
     { claude: { ...five, digit: 0, other: 101 } },
     ['digit', 'other'],
   ],
+  ['a misspelt framing', { claude: { ...five, framing: { tools: 3 } } }, ['framing.tools']],
+  ['too many tokens', { claude: { ...five, framing: { tool: 10_001 } } }, ['framing.tool']],
+  ['a number as framing', { claude: { ...five, framing: 3 } }, ['claude.framing']],
   ['the whole output of calibrate', { claude: { counter: 'claude', factors: five } }, ['counter']],
 ])('%s is rejected, and the problem has its path', (_, json, paths) => {
   const parsed = parseFactors(json)
