@@ -62,8 +62,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     { signal, giveUp }: OpenRequest,
   ): Promise<void> => {
     const observation = deps.observationOf(response)
-    const refuse = (error: EndpointError): void =>
-      sendError(response, endpoint.errorResponse(error))
+    const refuse = (error: EndpointError) => sendError(response, endpoint.errorResponse(error))
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     observation.end('quote')

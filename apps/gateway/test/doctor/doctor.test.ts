@@ -118,7 +118,7 @@ test.each([
   },
 )
 
-test('gas that somebody else pays is not compared with the charge', async () => {
+test('gas that a facilitator pays is not compared with the charge', async () => {
   const config = configOf({
     NETWORK: 'base-sepolia',
     RPC_URL: 'http://127.0.0.1:9',

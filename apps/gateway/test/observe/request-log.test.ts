@@ -32,7 +32,7 @@ async function lineOf(id: string | null): Promise<Line> {
 
 test('a paid call has its payment, model, provider, tokens and times in one line', async () => {
   const secret = 'a replay secret'
-  const text = 'Words that nobody should read in a log.'
+  const text = 'Words that must not be in a log.'
   const sold = await buy(gateway, 0, { body: chatOf(text, { stream: true }) })
   const completion = await sold.text()
   const line = await lineOf(sold.headers.get('x-request-id'))

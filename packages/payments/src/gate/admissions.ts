@@ -83,13 +83,17 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       message: 'Payments cannot be taken right now. No money moved. Repeat the request.',
       reason,
     }),
-    balanceInUse: ({ authorization: { from } }) => ({
-      status: 'unavailable',
-      code: 'balance_in_use',
-      retryAfterSeconds: inFlightRetrySeconds,
-      message: `Other payments of ${from} are in flight and may take what it holds. No money moved. Repeat the request after Retry-After.`,
-      reason: 'balance_in_use',
-    }),
+    balanceInUse,
+  }
+}
+
+function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
+  return {
+    status: 'unavailable',
+    code: 'balance_in_use',
+    retryAfterSeconds: inFlightRetrySeconds,
+    message: `Other payments of ${from} are in flight and may take what it holds. No money moved. Repeat the request after Retry-After.`,
+    reason: 'balance_in_use',
   }
 }
 
