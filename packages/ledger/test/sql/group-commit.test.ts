@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
+import { applyEvents, claimed, newPayment, settled, start } from '../../src/conformance/fixtures.ts'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
 test('while another process writes, a group waits without blocking the event loop', async () => {
@@ -58,6 +58,34 @@ test('in a group each item is atomic, and items run in the order of their calls'
       // Any event on an outdated version is a conflict.
       { status: 'conflict' },
     ])
+  } finally {
+    await ledger.dispose()
+  }
+})
+
+test('an item that fails after it wrote is undone, and the others of its group are not', async () => {
+  const ledger = await sqliteTestLedger()
+  try {
+    const store = await ledger.open()
+    const started = { type: 'service_started', at: start } as const
+    const serving = await Promise.all(
+      [1, 2].map(
+        async (number) => await applyEvents(store, await settled(store, number), [started]),
+      ),
+    )
+    const refund = { kind: 'transfer', nonce: `0x${'5'.repeat(64)}` } as const
+    const failed = { type: 'service_failed', reason: 'provider', refund, at: start } as const
+    const [claim, ...outcomes] = await Promise.allSettled([
+      claimed(store, 3),
+      ...serving.map((payment) => store.apply(payment, failed)),
+    ])
+    expect([claim, ...outcomes].map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+    const stored = await Promise.all(serving.map(({ id }) => store.load(id)))
+    expect(stored.map((payment) => payment?.status)).toEqual(['failed', 'serving'])
   } finally {
     await ledger.dispose()
   }

@@ -147,7 +147,7 @@ function commitGroup(database: GroupDatabase, group: readonly Item[]): Written {
 function commitItems(
   database: GroupDatabase,
   group: readonly Item[],
-  runItem: (item: Item) => Outcome,
+  runOne: (item: Item) => Outcome,
 ): Written {
   const failed = (error: unknown): Written => ({
     status: 'failed',
@@ -161,7 +161,7 @@ function commitItems(
   try {
     const outcomes: Outcome[] = []
     for (const item of group) {
-      outcomes.push(runItem(item))
+      outcomes.push(runOne(item))
       if (!database.inTransaction()) throw new Error('the transaction was ended by an error')
     }
     database.commit()
