@@ -1,5 +1,5 @@
 // Changes one line of the sources at a time, as scripts/mutation/mutants.ts lists them, and runs the
-// tests that must notice it. Restores every file. Exits with 1 when fewer than nine in ten are noticed.
+// tests that must notice it, which pass without a change. Restores every file. Exits with 1 when fewer than nine in ten are noticed.
 // Arguments select mutants by their name or file.
 // npm run mutation -- settlement
 import { spawnSync } from 'node:child_process'
@@ -36,11 +36,21 @@ function run(mutant: Mutant): Outcome {
   }
 }
 
+/** A test that fails anyway would kill any mutant. */
+function passUnchanged(tests: ReadonlySet<string>): boolean {
+  const { status } = spawnSync('vitest', ['run', ...tests], { stdio: 'inherit' })
+  return status === 0
+}
+
 function packageOf({ file }: Mutant): string {
   return file.split('/').slice(0, 2).join('/')
 }
 
-const outcomes = mutants.filter(isSelected).map((mutant) => {
+const selected = mutants.filter(isSelected)
+if (!passUnchanged(new Set(selected.flatMap(({ tests }) => tests)))) {
+  throw new Error('Tests fail without any change: mend them first')
+}
+const outcomes = selected.map((mutant) => {
   const outcome = run(mutant)
   const verdict = outcome.isKilled ? 'killed  ' : 'SURVIVED'
   const why = outcome.isKilled ? '' : `: ${mutant.survivesBecause ?? 'a test is missing'}`
