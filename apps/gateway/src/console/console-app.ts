@@ -7,7 +7,13 @@ import {
   type RefundSearch,
 } from '@farebox/ledger'
 import { markFile, styleFiles } from '@farebox/web'
-import express, { type Express, type Request, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type Response,
+} from 'express'
+import { z } from 'zod'
 import type { Access } from './access.ts'
 import { decideRefund, type RefundVerb } from './decide-refund.ts'
 import { frame, type Page } from './frame.ts'
@@ -44,7 +50,26 @@ export function consoleApp(options: ConsoleOptions): Express {
   app.use((request, response) => {
     notFound(request, response, 'No page has this address.')
   })
+  app.use(respondFault)
   return app
+}
+
+/** A message without a stack; a ledger that is down says so. */
+// eslint-disable-next-line @typescript-eslint/max-params -- Express recognises it by its four parameters
+const respondFault: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) {
+    next(error)
+    return
+  }
+  const isMalformed = error instanceof URIError
+  const text = isMalformed
+    ? 'The address is not valid.'
+    : `The ledger cannot be read: ${messageOf(error)}`
+  response.status(isMalformed ? 400 : 503).json({ error: text })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown'
 }
 
 function addAssets(app: Express): void {
@@ -57,6 +82,8 @@ function addAssets(app: Express): void {
     response.type('svg').send(mark)
   })
 }
+
+const loginBody = z.object({ token: z.string() })
 
 function addLogin(app: Express, access: Access): void {
   const enter = (request: Request, response: Response, session: string | undefined): void => {
@@ -74,8 +101,8 @@ function addLogin(app: Express, access: Access): void {
     else send(request, response, { title: 'Log in', content: loginForm(html``) })
   })
   app.post('/login', express.urlencoded({ limit: '2kb' }), (request, response) => {
-    const { token }: { token?: unknown } = request.body ?? {}
-    enter(request, response, typeof token === 'string' ? access.redeemToken(token) : undefined)
+    const { token } = loginBody.catch({ token: '' }).parse(request.body)
+    enter(request, response, access.redeemToken(token))
   })
   app.post('/logout', (request, response) => {
     access.endSession(sessionOf(request) ?? '')
@@ -122,7 +149,7 @@ function addPayments(app: Express, { store, now, network }: ConsoleOptions): voi
     send(request, response, { title: 'Payments', content })
   })
   app.get('/payments/:id', async (request, response) => {
-    const life = await lifeOf(store, String(request.params['id']))
+    const life = await lifeOf(store, request.params.id)
     if (life === undefined) notFound(request, response, 'No payment has this id.')
     else if (wantsJson(request)) response.json(publicLife(life))
     else {

@@ -79,7 +79,7 @@ test('a payment is found by id, payer, transaction, refund, model, status and da
     { from: day, to: day },
   ]
   for (const search of searches) {
-    const found = await json(`/payments?${new URLSearchParams(search)}`)
+    const found = await json(`/payments?${new URLSearchParams(search).toString()}`)
     expect(found['payments']).toMatchObject([{ id: sold }])
   }
   expect((await ask(`/payments?q=${sold}`)).headers.get('location')).toBe(`/payments/${sold}`)
@@ -99,6 +99,7 @@ test("a payment's life has its entries and transactions, and no signature", asyn
   expect(life).toContain('"credit":"revenue"')
   expect(life).not.toMatch(/"(signature|payload)"/)
   expect((await ask(`/payments/pay_${'0'.repeat(32)}`)).status).toBe(404)
+  expect(await json('/payments/%ff')).toEqual({ error: 'The address is not valid.' })
 })
 
 test('a refund that is blocked is shown with its reason, and an operator decides on it', async () => {
