@@ -26,6 +26,7 @@ export const uncheckedText: readonly string[] = [
 const refundTransferTable = [
   'packages/ledger/src/sql',
   'packages/ledger/test/sql',
+  'packages/ledger/bench/reports.ts',
   'docs/glossary.md',
 ]
 
