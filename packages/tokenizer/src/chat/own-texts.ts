@@ -39,6 +39,8 @@ export function ownTexts(
     else if (Array.isArray(value)) for (const item of value) left.push(item)
     else if (isObject(value)) {
       for (const [key, member] of Object.entries(value)) {
+        // It is not in the JSON.
+        if (member === undefined) continue
         note(key)
         if (key === '$ref') references += 1
         left.push(key === 'required' ? unwritten(member, names) : member)
