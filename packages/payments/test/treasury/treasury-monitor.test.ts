@@ -1,6 +1,6 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import type { PaymentNotice } from '@farebox/payments'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { executeAuthorization, transferFrom } from '../support/on-chain.ts'
 import { type Signing, signAuthorization, usdc } from '../support/pay.ts'
 import {
@@ -15,7 +15,7 @@ import { funds, testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 let snapshot: string
-const { open, payer } = testPaywallsOn(async () => {
+const { open: openPaywall, payer } = testPaywallsOn(async () => {
   devnet = await startDevnet()
   snapshot = await devnet.snapshot()
   return devnet
@@ -24,6 +24,18 @@ beforeEach(async () => {
   await devnet.revert(snapshot)
   snapshot = await devnet.snapshot()
 })
+
+const opened: TestPaywall[] = []
+// A queue that stays open sends what a revert removed from the chain again, in the next test.
+afterEach(() => {
+  for (const paywall of opened.splice(0)) paywall.close()
+})
+
+function open(options: Parameters<typeof openPaywall>[0] = {}): TestPaywall {
+  const paywall = openPaywall(options)
+  opened.push(paywall)
+  return paywall
+}
 
 async function check(paywall: TestPaywall): Promise<readonly PaymentNotice[]> {
   paywall.passSeconds(61)
