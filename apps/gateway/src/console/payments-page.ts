@@ -35,7 +35,7 @@ function searchFields({ q, model, status, from, to }: SearchForm): Html {
 }
 
 /** Payments as rows, each with the way to its life. */
-export function paymentTable(payments: readonly PaymentRecord[]): Html {
+function paymentTable(payments: readonly PaymentRecord[]): Html {
   const heads = ['Payment', 'Created', 'Model', 'Payer', 'Status', 'Paid, USDC', 'Cost', 'Refund']
   return table(
     'Payments',
