@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { snippetTexts } from '@farebox/web'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proofSize } from '../../../scripts/testing/proof-size.ts'
 import { openGateway, type TestGateway } from './support/open-gateway.ts'
 
 const run = promisify(execFile)
@@ -67,7 +68,9 @@ test('the curl transcript of the README works as it stands', async () => {
   expect(JSON.parse(looked ?? '')).toMatchObject({ status: 'completed' })
 })
 
-test.each(['curl', 'openai', 'ai'])('the %s snippet of the site pays and prints', async (name) => {
+const snippets = ['openai', 'ai', 'curl'].slice(0, proofSize({ quick: 1, all: 3 }))
+
+test.each(snippets)('the %s snippet of the site pays and prints', async (name) => {
   const options = { url: gateway.url, model: 'openai/gpt-4.1-mini' }
   const text = snippetTexts(options).find((snippet) => snippet.name === name)?.text ?? ''
   await writeFile(join(folder, 'snippet.mjs'), text)

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 
 /** A server of its own process: the main thread is then busy with the bodies alone. */
 let server: ChildProcess
@@ -29,11 +30,12 @@ async function mainThreadMilliseconds(text?: string): Promise<number> {
 }
 
 /** Refused behind the last escape, so that no response is made of it. */
-test.each([
+const escapes = [
   ['\\u0061', 10_000_000],
   ['\\n', 30_000_000],
   ['\\"', 30_000_000],
-])(
+] as const
+test.each(escapes.slice(0, proofSize({ quick: 1, all: escapes.length })))(
   '60 MB of the escape %s cost the main thread less than three times their parsing',
   async (escaped, times) => {
     const body = `["${escaped.repeat(times)}",]`

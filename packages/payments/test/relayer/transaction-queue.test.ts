@@ -9,6 +9,7 @@ import {
 import { type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { contextFor, network, paymentFor } from '../support/pay.ts'
 
 let devnet: Devnet
@@ -294,7 +295,7 @@ test('nothing is sent to a node that is down', async () => {
   expect(await queue.send(mark(0))).toEqual({ status: 'unavailable', reason: 'rpc_down' })
 })
 
-test.each([1, 2, 3])(
+test.each([1, 2, 3].slice(0, proofSize({ quick: 1, all: 3 })))(
   'after a period of node faults, nothing stays stuck (seed %i)',
   async (seed) => {
     const random = randomFrom(seed)

@@ -1,3 +1,5 @@
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
+
 /** How a response arrives, and which client reads it. */
 export type Split = {
   readonly pieces: readonly Buffer[]
@@ -5,9 +7,9 @@ export type Split = {
 }
 
 /** Bodies up to this length, in bytes, are cut at every place in turn. */
-const longestExhaustive = 500
+const longestExhaustive = proofSize({ quick: 100, all: 500 })
 /** Bodies up to this length also arrive one byte at a time. */
-const longestByteByByte = 20_000
+const longestByteByByte = proofSize({ quick: 2_000, all: 20_000 })
 
 /**
  * The splits of a response: in one piece for both clients, byte by byte, and cut at every place, or
