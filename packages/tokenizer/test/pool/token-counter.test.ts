@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
 import { createCounter } from '../../src/counter/counter.ts'
 import { counterNames } from '../../src/counter/counter-name.ts'
@@ -157,18 +157,23 @@ test('a count ends soon after its limit, and the rest is left out', async () => 
   expect(counted.tokens).toBeLessThan(150_000)
 })
 
-test.each(counterNames)(
-  '%s: what has just the tokens of the limit is counted as without one',
-  async (name) => {
-    const counter = tokenCounter({ workers: 2, cacheBytes: 0, cpuMilliseconds: 30_000 })
+describe('what has just the tokens of the limit is counted as without one', () => {
+  // One for all: its threads load a vocabulary once.
+  let counter: TokenCounter
+  beforeAll(() => {
+    counter = createTokenCounter({ workers: 2, cacheBytes: 0, cpuMilliseconds: 30_000 })
+  })
+  afterAll(() => counter.close())
+
+  test.each(counterNames)('%s', async (name) => {
     const texts = [...corpora(10_000).values()]
     const input = { counter: name, messages: texts.map(user) }
     const whole = await counter.countChat(input)
     expect(await counter.countChat({ ...input, atMost: whole.tokens })).toEqual(whole)
     const cut = await counter.countChat({ ...input, atMost: whole.tokens - 1 })
     expect(cut.tokens).toBe(whole.tokens)
-  },
-)
+  })
+})
 
 test('texts seen before count against the limit', async () => {
   const counter = tokenCounter()
