@@ -47,7 +47,7 @@ export async function signPayments(
   const signed: string[] = []
   for (let index = 0; index < count; index += 1) {
     const account = accounts[index % accounts.length]
-    if (account === undefined) throw new RangeError('There are no payers')
+    if (account === undefined) throw new RangeError('No payer was given')
     signed.push(await signPayment(offer, account))
   }
   return signed

@@ -15,7 +15,7 @@ export function openAiSample(serverUrl: string): CodeSample {
 import { createFareboxClient } from '@farebox/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
-const account = privateKeyToAccount(process.env.PRIVATE_KEY)
+const account = privateKeyToAccount(process.env.FAREBOX_PRIVATE_KEY)
 const farebox = createFareboxClient({ baseUrl: '${serverUrl}', account })
 const openai = new OpenAI({
   baseURL: '${serverUrl}/v1',

@@ -11,7 +11,7 @@ export type PaymentNetwork = {
   readonly domain: { readonly name: string; readonly version: string }
 }
 
-/** Source of the addresses: https://developers.circle.com/stablecoins/usdc-contract-addresses */
+/** The chains that can be paid on. Source of the addresses: https://developers.circle.com/stablecoins/usdc-contract-addresses */
 export const paymentNetworks: Readonly<Record<FareboxNetwork, PaymentNetwork>> = {
   base: {
     name: 'base',

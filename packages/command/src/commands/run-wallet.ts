@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { FareboxError } from '@farebox/client'
+import { FareboxError, paymentNetworks } from '@farebox/client'
 import { atomicUsdc, formatDecimal } from '@farebox/money'
 import type { Command } from 'commander'
 import { createPublicClient, erc20Abi, http } from 'viem'
@@ -9,12 +9,6 @@ import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 
 type Options = WalletOptions & { readonly new?: string; readonly rpcUrl?: string }
-
-/** Source: https://developers.circle.com/stablecoins/usdc-contract-addresses */
-const usdc: Readonly<Record<number, `0x${string}`>> = {
-  8453: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  84532: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
-}
 
 /** `farebox wallet`: the paying address and its balance; never the key. */
 export async function runWallet({
@@ -52,18 +46,18 @@ async function readBalance(
 ): Promise<{ readonly network: string; readonly usdc: string }> {
   const chain = createPublicClient({ transport: http(rpcUrl) })
   const chainId = await chain.getChainId()
-  const token = usdc[chainId]
-  if (token === undefined) {
+  const network = Object.values(paymentNetworks).find((known) => known.chainId === chainId)
+  if (network === undefined) {
     throw new FareboxError(
       'invalid_option',
       `--rpc-url is a node of chain ${chainId}; use one of Base (8453) or Base Sepolia (84532).`,
     )
   }
   const balance = await chain.readContract({
-    address: token,
+    address: network.usdc,
     abi: erc20Abi,
     functionName: 'balanceOf',
     args: [address],
   })
-  return { network: `eip155:${chainId}`, usdc: formatDecimal(atomicUsdc(balance), 6) }
+  return { network: network.id, usdc: formatDecimal(atomicUsdc(balance), 6) }
 }

@@ -89,3 +89,12 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   },
   maxPrice: 'not sent',
 }
+
+/** The same for providers that do not document these: what nothing confirms is refused before payment. */
+export const strictProfile: Omit<ProviderProfile, 'name'> = {
+  ...commonProfile,
+  messageNames: 'unsupported',
+  remoteImages: 'unsupported',
+  imageDetail: 'unsupported',
+  strictTools: 'unsupported',
+}

@@ -1,5 +1,5 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
+import { type ProviderProfile, strictProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: `/openai/v1` of a
@@ -7,14 +7,10 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
  * fields in `unsupported`, image addresses, or that it stops billing after a disconnect.
  */
 export const bedrockProfile: ProviderProfile = {
-  ...commonProfile,
+  ...strictProfile,
   name: 'bedrock',
   capField: 'max_completion_tokens',
   onClientGone: 'drain',
   reasoning: 'hidden',
   unsupported: ['n', 'logit_bias', 'logprobs', 'top_logprobs', 'verbosity', ...openSampling],
-  messageNames: 'unsupported',
-  remoteImages: 'unsupported',
-  imageDetail: 'unsupported',
-  strictTools: 'unsupported',
 }

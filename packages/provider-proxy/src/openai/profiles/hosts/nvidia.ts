@@ -1,5 +1,5 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
+import { type ProviderProfile, strictProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.api.nvidia.com/nim/reference/nvidia-nemotron-3-super-120b-a12b-infer and
@@ -7,7 +7,7 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
  * model, and images come as data. Nothing confirms the fields in `unsupported` for all models.
  */
 export const nvidiaProfile: ProviderProfile = {
-  ...commonProfile,
+  ...strictProfile,
   name: 'nvidia',
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   unsupported: [
@@ -20,8 +20,4 @@ export const nvidiaProfile: ProviderProfile = {
     'verbosity',
     ...openSampling,
   ],
-  messageNames: 'unsupported',
-  remoteImages: 'unsupported',
-  imageDetail: 'unsupported',
-  strictTools: 'unsupported',
 }

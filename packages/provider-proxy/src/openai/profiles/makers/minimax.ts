@@ -1,5 +1,5 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
-import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
+import { type ProviderProfile, strictProfile } from '../../provider-profile.ts'
 
 /**
  * https://platform.minimax.io/docs/api-reference/text-openai-api: `presence_penalty`, `frequency_penalty`
@@ -8,7 +8,7 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
  * addresses, or that it stops billing after a disconnect.
  */
 export const miniMaxProfile: ProviderProfile = {
-  ...commonProfile,
+  ...strictProfile,
   name: 'minimax',
   baseUrl: 'https://api.minimax.io/v1',
   capField: 'max_completion_tokens',
@@ -28,8 +28,4 @@ export const miniMaxProfile: ProviderProfile = {
     'verbosity',
     ...openSampling,
   ],
-  messageNames: 'unsupported',
-  remoteImages: 'unsupported',
-  imageDetail: 'unsupported',
-  strictTools: 'unsupported',
 }
