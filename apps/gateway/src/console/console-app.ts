@@ -54,7 +54,7 @@ export function consoleApp(options: ConsoleOptions): Express {
   return app
 }
 
-/** A message without a stack; so does a ledger that is down. */
+/** Answers a fault, such as a ledger that is down, with a sentence instead of a stack. */
 // eslint-disable-next-line @typescript-eslint/max-params -- Express recognises it by its four parameters
 const respondFault: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) {

@@ -1,4 +1,4 @@
-import { formatUsdc, type Usdc } from '@farebox/money'
+import { formatDecimal, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
@@ -85,13 +85,8 @@ function missingFunds({
     status: 'refused',
     isShort: true,
     reason: 'invalid_exact_evm_insufficient_balance',
-    message: `${from} holds ${shortUsdc(balance)} USDC on ${chainTitles[network.name]}; ${shortUsdc(value)} is needed.`,
+    message: `${from} holds ${formatDecimal(balance, 6)} USDC on ${chainTitles[network.name]}; ${formatDecimal(value, 6)} is needed.`,
   }
 }
 
 const chainTitles = { devnet: 'the devnet', 'base-sepolia': 'Base Sepolia', base: 'Base' } as const
-
-/** An amount without the zeros at its end. */
-function shortUsdc(amount: Usdc): string {
-  return formatUsdc(amount).replace(/\.?0+$/, '')
-}

@@ -25,8 +25,9 @@ const mostRecorded = 10
 export async function refusePayer(ports: GatePorts, sale: RefusedSale): Promise<Admission> {
   const { store, admissions, clock, notify } = ports
   const { request, signed, refusal } = sale
+  if (!refusal.isShort) return admissions.refused(request, refusal)
   const open = await store.openPayments(signed.authorization)
-  if (!refusal.isShort || open.others === 0) return admissions.refused(request, refusal)
+  if (open.others === 0) return admissions.refused(request, refusal)
   if (open.rejected >= mostRecorded) return admissions.balanceInUse(signed)
 
   const searchFromBlock = await ports.searchFromBlock()
