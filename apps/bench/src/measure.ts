@@ -23,7 +23,10 @@ export async function measure(
   contenders: readonly Contender[],
   { rounds, calls }: MeasureOptions,
 ): Promise<readonly Measurement[]> {
-  const samples = contenders.map((contender) => ({ contender, taken: [] as number[] }))
+  const samples = contenders.map((contender) => {
+    const taken: number[] = []
+    return { contender, taken }
+  })
   for (let round = 0; round <= rounds; round += 1) {
     for (const { contender, taken } of samples) {
       const perCall = (await cpuTime(contender, calls)) / calls

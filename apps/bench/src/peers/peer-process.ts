@@ -52,10 +52,12 @@ async function ready(child: ChildProcess, { file, url }: PeerProgram): Promise<s
 }
 
 async function usageOf(child: ChildProcess): Promise<Usage> {
-  const reported = once(child, 'message')
-  child.send('usage')
-  const [usage] = (await reported) as [Usage]
-  return usage
+  return await new Promise((resolve) => {
+    child.once('message', (usage: Usage) => {
+      resolve(usage)
+    })
+    child.send('usage')
+  })
 }
 
 /** Ends a process and waits for its exit. */

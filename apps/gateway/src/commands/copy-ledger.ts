@@ -65,8 +65,8 @@ function checkCopy(file: string): CopiedLedger {
   const database = openLedgerFile(file)
   try {
     const verdict = database.pragma('integrity_check', { simple: true })
-    const orphans = database.pragma('foreign_key_check') as readonly unknown[]
-    if (verdict !== 'ok' || orphans.length > 0) {
+    const orphan = database.pragma('foreign_key_check', { simple: true })
+    if (verdict !== 'ok' || orphan !== undefined) {
       throw new CopyLedgerError('damaged', `The ledger is damaged: ${String(verdict)}`)
     }
     const summary = 'select count(*) as payments, max(updated_at) as latest from payment'

@@ -18,7 +18,7 @@ export function startProblem(error: unknown, config: Config): StartProblem | und
 
 function failure(error: unknown, config: Config): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code, syscall } = error as NodeJS.ErrnoException
+  const { code, syscall }: NodeJS.ErrnoException = error
   const { HOST, PORT, DATA_DIR } = config
   switch (code) {
     case 'EADDRINUSE':

@@ -34,7 +34,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const { dependencies, redis, rejectedKeys } = sources
   const stopped = new Set<TreasuryFault>()
   const paused = new Set<SystemObstacle>()
-  const balances = { treasury: 'ok', relayer: 'ok' } as { [Account in Balance]: 'ok' | 'low' }
+  const balances: { [Account in Balance]: 'ok' | 'low' } = { treasury: 'ok', relayer: 'ok' }
   let stopping = false
 
   function salesObstacles(): readonly SalesObstacle[] {

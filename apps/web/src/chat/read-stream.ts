@@ -1,5 +1,6 @@
 import type { ChatChunk, PaymentBody } from '@farebox/api'
 import { createParser } from 'eventsource-parser'
+import { readReply } from '../service/call-service.ts'
 
 export type StreamEvents = {
   readonly onText: (text: string) => void
@@ -21,16 +22,21 @@ export async function readStream(response: Response, events: StreamEvents): Prom
   const parser = createParser({
     onComment: (comment) => {
       const text = comment.trim()
-      if (text.startsWith('receipt ')) {
-        events.onReceipt(JSON.parse(text.slice('receipt '.length)) as PaymentBody)
-      }
+      if (!text.startsWith('receipt ')) return
+      const receipt = readReply<PaymentBody>(text.slice('receipt '.length))
+      if (receipt.status === 'ok') events.onReceipt(receipt.body)
     },
     onEvent: ({ data }) => {
       if (data === '[DONE]') {
         end = { status: 'complete' }
         return
       }
-      const { error, choices } = JSON.parse(data) as ChatChunk & Failure
+      const chunk = readReply<ChatChunk & Failure>(data)
+      if (chunk.status === 'refused') {
+        end = { status: 'broken', message: chunk.message }
+        return
+      }
+      const { error, choices } = chunk.body
       if (error) end = { status: 'broken', message: error.message }
       const delta = error ? undefined : choices[0]?.delta
       if (delta?.content) events.onText(delta.content)

@@ -1,4 +1,5 @@
 import type { PaymentSigner, TypedData } from '@farebox/client'
+import { parseHex } from './parse-hex.ts'
 
 type Hex = `0x${string}`
 
@@ -21,8 +22,10 @@ export function findWallet(): BrowserWallet | undefined {
 
 /** Connects the wallet. Throws what the wallet refuses. */
 export async function connectWallet(wallet: BrowserWallet): Promise<PaymentSigner> {
-  const [address] = (await wallet.request({ method: 'eth_requestAccounts' })) as readonly Hex[]
-  if (address === undefined) throw new Error('The wallet has no account.')
+  const accounts = await wallet.request({ method: 'eth_requestAccounts' })
+  if (!Array.isArray(accounts) || accounts.length === 0)
+    throw new Error('The wallet has no account.')
+  const address = parseHex(accounts[0])
   return { address, signTypedData: async (data) => await signTypedData(wallet, address, data) }
 }
 
@@ -41,5 +44,5 @@ async function signTypedData(wallet: BrowserWallet, address: Hex, data: TypedDat
   const text = JSON.stringify({ ...data, types }, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
-  return (await wallet.request({ method: 'eth_signTypedData_v4', params: [address, text] })) as Hex
+  return parseHex(await wallet.request({ method: 'eth_signTypedData_v4', params: [address, text] }))
 }

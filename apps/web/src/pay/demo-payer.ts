@@ -1,10 +1,11 @@
 import type { SiteFacts } from '@farebox/api'
 import type { PaymentSigner } from '@farebox/client'
+import { parseHex } from './parse-hex.ts'
 
 /** The payer of the devnet, whose key is public. Loads the code that signs only when it is needed. */
 export async function openDemoPayer({
   privateKey,
 }: NonNullable<SiteFacts['demoPayer']>): Promise<PaymentSigner> {
   const { privateKeyToAccount } = await import('viem/accounts')
-  return privateKeyToAccount(privateKey as `0x${string}`)
+  return privateKeyToAccount(parseHex(privateKey))
 }

@@ -1,4 +1,4 @@
-import { refusalOf, send } from '../service/call-service.ts'
+import { readReply, refusalOf, send } from '../service/call-service.ts'
 import type { Order } from './order.ts'
 import { newSale, type Quote, type Sale } from './sale.ts'
 
@@ -9,6 +9,8 @@ export async function askPrice({ path, body }: Order): Promise<Sale> {
   if (response.status !== 402 || required === null) {
     return { ...newSale, stage: 'failed', problem: (await refusalOf(response)).message }
   }
-  const { quote } = (await response.json()) as { readonly quote: Quote }
-  return { ...newSale, stage: 'priced', required, quote }
+  const reply = readReply<{ readonly quote: Quote }>(await response.text())
+  return reply.status === 'ok'
+    ? { ...newSale, stage: 'priced', required, quote: reply.body.quote }
+    : { ...newSale, stage: 'failed', problem: reply.message }
 }

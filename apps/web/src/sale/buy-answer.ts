@@ -2,7 +2,7 @@ import type { ImageResultBody } from '@farebox/api'
 import { type PaymentSigner, signPaymentRequired } from '@farebox/client'
 import { parseAtomicUsdc } from '@farebox/money'
 import { readStream, type StreamEnd } from '../chat/read-stream.ts'
-import { refusalOf, send } from '../service/call-service.ts'
+import { readReply, refusalOf, send } from '../service/call-service.ts'
 import type { Order } from './order.ts'
 import type { Quote, Sale } from './sale.ts'
 
@@ -47,8 +47,9 @@ export async function buyAnswer(purchase: Purchase): Promise<void> {
 }
 
 async function readImage(response: Response): Promise<string> {
-  const { images } = (await response.json()) as ImageResultBody
-  return `data:image/png;base64,${images[0]?.b64_json ?? ''}`
+  const reply = readReply<ImageResultBody>(await response.text())
+  if (reply.status === 'refused') throw new Error(reply.message)
+  return `data:image/png;base64,${reply.body.images[0]?.b64_json ?? ''}`
 }
 
 const mostRepeats = 20

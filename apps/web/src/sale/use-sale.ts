@@ -74,7 +74,7 @@ function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'AbortError') {
     return 'Stopped. What was made until then is billed; the rest is refunded.'
   }
-  const { code, message } = Object(error) as { readonly code?: number; readonly message?: string }
-  if (code === 4001) return 'The wallet declined. Nothing was paid.'
-  return message ?? 'The request failed.'
+  if (typeof error !== 'object' || error === null) return 'The request failed.'
+  if ('code' in error && error.code === 4001) return 'The wallet declined. Nothing was paid.'
+  return 'message' in error ? String(error.message) : 'The request failed.'
 }

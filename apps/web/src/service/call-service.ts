@@ -26,16 +26,24 @@ export async function send({ path, body, headers, signal }: ServiceRequest): Pro
   })
 }
 
-/** The same for JSON. The page and the service are one release, so the body is not checked again. */
+/** The same for JSON. */
 export async function callService<Body>(request: ServiceRequest): Promise<Reply<Body>> {
   try {
     const response = await send(request)
     if (!response.ok) return await refusalOf(response)
-    return { status: 'ok', body: (await response.json()) as Body }
-  } catch (error) {
+    return readReply(await response.text())
+  } catch {
     request.signal?.throwIfAborted()
-    const message = error instanceof SyntaxError ? 'The answer is not JSON.' : offline
-    return { status: 'refused', message, retryMs: undefined }
+    return { status: 'refused', message: offline, retryMs: undefined }
+  }
+}
+
+/** Reads JSON. The page and the service are one release, so its shape is not checked again. */
+export function readReply<Body>(text: string): Reply<Body> {
+  try {
+    return { status: 'ok', body: JSON.parse(text) as Body }
+  } catch {
+    return { status: 'refused', message: 'The answer is not JSON.', retryMs: undefined }
   }
 }
 
@@ -60,7 +68,8 @@ export async function refusalOf(response: Response): Promise<Refusal> {
 }
 
 function messageOf(text: string): string | undefined {
-  if (!text.startsWith('{')) return undefined
-  const { error, message } = JSON.parse(text) as ErrorBody
+  const reply = text.startsWith('{') ? readReply<ErrorBody>(text) : undefined
+  if (reply?.status !== 'ok') return undefined
+  const { error, message } = reply.body
   return typeof error === 'object' ? (error.message ?? message) : (message ?? error)
 }

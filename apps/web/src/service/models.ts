@@ -5,36 +5,41 @@ import { callService, type Reply } from './call-service.ts'
 export type ChatModel = ChatModelList['models'][number]
 export type ImageModel = ImageModelList['models'][number]
 
-const loaded = new Map<string, Promise<Reply<unknown>>>()
+type LoadList<Body> = () => Promise<Reply<Body>>
 
 /** Loads a list once per visit; a list that failed is asked for again. */
-async function loadOnce<Body>(path: string): Promise<Reply<Body>> {
-  const known = loaded.get(path) ?? callService<Body>({ path })
-  loaded.set(path, known)
-  const reply = await known
-  if (reply.status === 'refused') loaded.delete(path)
-  return reply as Reply<Body>
+function listAt<Body>(path: string): LoadList<Body> {
+  let loaded: Promise<Reply<Body>> | undefined
+  return async () => {
+    loaded ??= callService<Body>({ path })
+    const reply = await loaded
+    if (reply.status === 'refused') loaded = undefined
+    return reply
+  }
 }
 
-function useList<Body>(path: string): Reply<Body> | undefined {
+const loadChatModels = listAt<ChatModelList>('v1/models')
+const loadImageModels = listAt<ImageModelList>('v1/images/models')
+
+function useList<Body>(load: LoadList<Body>): Reply<Body> | undefined {
   const [reply, setReply] = useState<Reply<Body>>()
   useEffect(() => {
     let isShown = true
-    void loadOnce<Body>(path).then((next) => {
+    void load().then((next) => {
       if (isShown) setReply(next)
     })
     return () => {
       isShown = false
     }
-  }, [path])
+  }, [load])
   return reply
 }
 
 /** The chat models; undefined while they are loading. */
 export function useChatModels(): Reply<ChatModelList> | undefined {
-  return useList('v1/models')
+  return useList(loadChatModels)
 }
 
 export function useImageModels(): Reply<ImageModelList> | undefined {
-  return useList('v1/images/models')
+  return useList(loadImageModels)
 }

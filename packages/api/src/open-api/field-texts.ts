@@ -46,10 +46,11 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Adds the texts to the properties of a JSON schema that have none. */
 export function describeFields(schema: Json, texts: Readonly<Record<string, string>>): Json {
-  const properties = Object.entries(Object(schema['properties']) as Readonly<Record<string, Json>>)
+  const properties: readonly [string, unknown][] = Object.entries(schema['properties'] ?? {})
   const described = properties.map(([name, property]) => {
     const description = texts[name]
-    return [name, description === undefined ? property : { description, ...property }]
+    const isDescribed = description === undefined || typeof property !== 'object'
+    return [name, isDescribed ? property : { description, ...property }]
   })
-  return { ...schema, properties: Object.fromEntries(described) as Json }
+  return { ...schema, properties: Object.fromEntries(described) }
 }

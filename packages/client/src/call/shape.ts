@@ -42,4 +42,7 @@ export const record =
 export const recordOf =
   (shape: Shape): Shape =>
   (value) =>
-    record({})(value) && Object.values(value as object).every((each) => shape(each))
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => shape(each))

@@ -1,6 +1,7 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { decodeBase64Json } from './base64-json.ts'
+import { isRecord } from './is-record.ts'
 import type { PaymentNetwork } from './payment-network.ts'
 
 /** The networks that the client pays on, and the only payee that it accepts. */
@@ -100,10 +101,6 @@ function isRequirements(value: unknown): value is PaymentRequirements {
     Number.isSafeInteger(value['maxTimeoutSeconds']) &&
     (value['extra'] === undefined || isRecord(value['extra']))
   )
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function sameAddress(a: string, b: string): boolean {

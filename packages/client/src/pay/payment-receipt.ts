@@ -1,5 +1,6 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
 import { decodeBase64Json } from './base64-json.ts'
+import { isRecord } from './is-record.ts'
 
 /** The payment as described by the headers of a paid response. */
 export type PaymentReceipt = {
@@ -36,9 +37,7 @@ export function readReceipt(headers: Headers): PaymentReceipt | undefined {
 function decodeSettlement(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const settlement = decodeBase64Json(encoded)
-    return typeof settlement === 'object' && settlement !== null
-      ? (settlement as Readonly<Record<string, unknown>>)
-      : undefined
+    return isRecord(settlement) ? settlement : undefined
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type FareboxClient, FareboxError } from '@farebox/client'
+import { z } from 'zod'
 import { readBody } from './read-body.ts'
 import { sendWireError } from './wire-error.ts'
 
@@ -108,9 +109,10 @@ function forwardedHeaders({ headers }: IncomingMessage): Headers {
   return new Headers(entries.map(([name, value]) => [name, value]))
 }
 
+const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
 async function refusalOf(answer: Response): Promise<{ code: string; message: string }> {
-  const { error } = (await answer.json()) as { error: { code: string; message: string } }
-  return error
+  return refusalSchema.parse(await answer.json()).error
 }
 
 async function passOn(

@@ -6,9 +6,10 @@ const maxBytes = 64 * 1024 * 1024
 export async function readBody(
   request: IncomingMessage,
 ): Promise<Uint8Array<ArrayBuffer> | 'too_large'> {
-  const chunks: Buffer[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request) {
+    if (!(chunk instanceof Uint8Array)) continue
     size += chunk.length
     if (size > maxBytes) return 'too_large'
     chunks.push(chunk)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FareboxError } from '@farebox/client'
+import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { readKey } from './read-key.ts'
 
@@ -53,10 +54,11 @@ function isLocal(url: string): boolean {
   return host === 'localhost' || host === '127.0.0.1' || host === '[::1]'
 }
 
+const devnetSchema = z.object({ rpcUrl: z.string().optional() })
+
 async function devnetWallet(path: string): Promise<Wallet | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const { rpcUrl } = JSON.parse(text) as { rpcUrl?: string }
   const privateKey = await readKey({ keyFile: path, environmentKey: undefined })
-  return privateKey && { privateKey, devnetRpcUrl: rpcUrl }
+  return privateKey && { privateKey, devnetRpcUrl: devnetSchema.parse(JSON.parse(text)).rpcUrl }
 }

@@ -1,10 +1,17 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { z } from 'zod'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { statePath } from '../terminal/state-path.ts'
 
 /** A payment of this wallet: where its record is. */
 export type PaymentNote = { readonly url: string; readonly id: string; readonly at: string }
+
+const noteSchema: z.ZodType<PaymentNote> = z.object({
+  url: z.string(),
+  id: z.string(),
+  at: z.string(),
+})
 
 type Environment = CommandIo['environment']
 
@@ -26,7 +33,7 @@ export async function recallPayments(
     .filter((line) => line !== '')
     .slice(-count)
     .reverse()
-    .map((line) => JSON.parse(line) as PaymentNote)
+    .map((line) => noteSchema.parse(JSON.parse(line)))
 }
 
 const historyPath = (environment: Environment): string => statePath('payments.jsonl', environment)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { FareboxError } from '@farebox/client'
+import { z } from 'zod'
 
 export type KeySource = {
   /** A file with the key as text, or a JSON file with `privateKey`, or a `devnet.json`. */
@@ -25,13 +26,21 @@ async function readText(file: string): Promise<string> {
   }
 }
 
+const accountSchema = z.object({ privateKey: z.string().optional() })
+const keyFileSchema = accountSchema.extend({ payers: z.array(accountSchema).optional() })
+
 function keyInFile(text: string): string {
   if (!text.trimStart().startsWith('{')) return text
-  const devnet = JSON.parse(text) as {
-    privateKey?: string
-    payers?: readonly { privateKey?: string }[]
+  const { data } = keyFileSchema.safeParse(parseJson(text))
+  return data?.privateKey ?? data?.payers?.[0]?.privateKey ?? ''
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
-  return devnet.privateKey ?? devnet.payers?.[0]?.privateKey ?? ''
 }
 
 function asKey(text: string, origin: string): `0x${string}` {

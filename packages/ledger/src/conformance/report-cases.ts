@@ -1,4 +1,5 @@
 import { createPaymentId } from '../payment/payment-id.ts'
+import type { Hex } from '../payment/payment-record.ts'
 import { dayMs, type PaymentSearch } from '../store/ledger-reports.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
@@ -30,7 +31,7 @@ export const reportCases: readonly ConformanceCase[] = [
       const three = await claimed(store, 3, { model: 'maker/other' })
       const found = idsIn(other)
       expect(await found({})).toEqual([three.id, two.id, one.id])
-      const payer = two.authorization.from.toUpperCase().replace('0X', '0x') as `0x${string}`
+      const payer: Hex = `0x${two.authorization.from.slice(2).toUpperCase()}`
       expect(await found({ payer })).toEqual([two.id])
       expect(await found({ model: 'maker/other' })).toEqual([three.id])
       expect(await found({ payer, model: 'maker/other' })).toEqual([])

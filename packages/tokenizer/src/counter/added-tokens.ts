@@ -14,12 +14,14 @@ export function withAddedTokens(framing: Framing, added: AddedTokens | undefined
   if (added === undefined) return framing
   const { request = 0, message = 0, format = 0 } = added
   const { slack, responsesTools } = framing
-  const roles = Object.entries(framing.roles ?? {}).map(([role, own]) => [role, own + message])
+  const roles = Object.entries(framing.roles ?? {}).map(
+    ([role, own]) => [role, own + message] as const,
+  )
   return {
     ...framing,
     fixed: framing.fixed + request,
     message: framing.message + message,
-    roles: Object.fromEntries(roles) as Readonly<Record<string, number>>,
+    roles: Object.fromEntries(roles),
     slack: {
       message: slack.message + kept(message),
       fixed: slack.fixed + kept(request),
