@@ -22,6 +22,8 @@ writeAbi(
   'smart-wallet-factory-abi.gen.ts',
   contracts['SmartWalletFactory'],
 )
+writeAbi('batchSettlementAbi', 'batch-settlement-abi.gen.ts', contracts['BatchSettlement'])
+writeAbi('depositCollectorAbi', 'deposit-collector-abi.gen.ts', contracts['DepositCollector'])
 const { genesis, factory } = await buildGenesis(bytecodes)
 writeJson('assets/genesis.json', genesis)
 writeGenerated(

@@ -28,7 +28,13 @@ type Solc = {
   compile(input: string, callbacks: { import(path: string): { contents: string } }): string
 }
 
-export const contractNames = ['DevnetUsdc', 'SmartWallet', 'SmartWalletFactory'] as const
+export const contractNames = [
+  'DevnetUsdc',
+  'SmartWallet',
+  'SmartWalletFactory',
+  'BatchSettlement',
+  'DepositCollector',
+] as const
 
 /** Compiles `contracts/` with npm's solc. No metadata hash: equal sources give equal bytes. */
 export function compileContracts(): Readonly<Record<string, CompiledContract>> {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { concat, getContractAddress, type Hex, zeroHash } from 'viem'
+import { concat, getContractAddress, type Hex, padHex, zeroHash } from 'viem'
 import { anvilBinary } from '../src/anvil/anvil-binary.ts'
 import { runAnvil } from '../src/anvil/anvil-process.ts'
 import { createJsonRpc } from '../src/anvil/json-rpc.ts'
 import {
+  batchSettlementAddress,
+  depositCollectorAddress,
   devnetChainId,
   multicall3Address,
   permit2Address,
@@ -38,8 +40,17 @@ export async function buildGenesis(
   try {
     const usdc = await deployedCode(anvil.rpcUrl, bytecodes['DevnetUsdc'])
     const factory = await deployedCode(anvil.rpcUrl, bytecodes['SmartWalletFactory'])
+    const settlement = await codeAt(anvil.rpcUrl, batchSettlementAddress, [
+      asHex(bytecodes['BatchSettlement']),
+    ])
+    const collector = await codeAt(anvil.rpcUrl, depositCollectorAddress, [
+      asHex(bytecodes['DepositCollector']),
+      padHex(batchSettlementAddress, { size: 32 }),
+    ])
     const genesis = genesisOf([
       [usdcAddress, usdc.code],
+      [batchSettlementAddress, settlement],
+      [depositCollectorAddress, collector],
       [multicall3Address, thirdPartyCode('multicall3.hex')],
       [permit2Address, thirdPartyCode('permit2.hex')],
       [factory.address, factory.code],
@@ -70,6 +81,16 @@ export async function deployedCode(
     const code = await rpc<Hex>('eth_getCode', [address, 'latest'])
     if (code !== '0x') return { address, code }
   }
+}
+
+/**
+ * Runs a constructor, followed by its arguments, at the address itself, so that what it caches of its
+ * address is right. What it writes to storage is lost.
+ */
+async function codeAt(rpcUrl: string, address: Hex, initCode: readonly Hex[]): Promise<Hex> {
+  const rpc = createJsonRpc(rpcUrl)
+  const code = { [address]: { code: concat(initCode) } }
+  return asHex(await rpc<Hex>('eth_call', [{ to: address }, 'latest', code]))
 }
 
 function genesisOf(contracts: readonly (readonly [Hex, Hex])[]): Genesis {

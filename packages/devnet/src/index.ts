@@ -3,6 +3,8 @@ export type { ChainControls } from './chain/chain-controls.ts'
 export type { DevnetAccount } from './chain/devnet-account.ts'
 export { payerAccount } from './chain/devnet-account.ts'
 export {
+  batchSettlementAddress,
+  depositCollectorAddress,
   devnetChainId,
   multicall3Address,
   permit2Address,
@@ -15,6 +17,8 @@ export type { DevnetErrorCode } from './devnet-error.ts'
 export { DevnetError } from './devnet-error.ts'
 export type { DevnetFile } from './devnet-file.ts'
 export { readDevnetFile, writeDevnetFile } from './devnet-file.ts'
+export { batchSettlementAbi } from './generated/batch-settlement-abi.gen.ts'
+export { depositCollectorAbi } from './generated/deposit-collector-abi.gen.ts'
 export { smartWalletAbi } from './generated/smart-wallet-abi.gen.ts'
 export { smartWalletFactoryAbi } from './generated/smart-wallet-factory-abi.gen.ts'
 export { smartWalletFactoryAddress } from './generated/smart-wallet-factory-address.gen.ts'

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { compileContracts } from '../../scripts/compile.ts'
 import { buildGenesis } from '../../scripts/genesis.ts'
 import {
+  batchSettlementAbi,
+  depositCollectorAbi,
   devnetUsdcAbi,
   smartWalletAbi,
   smartWalletFactoryAbi,
@@ -24,6 +26,8 @@ test('compiling the sources gives the committed bytecode, ABIs and genesis, byte
   expect(compiled['DevnetUsdc']?.abi).toEqual(devnetUsdcAbi)
   expect(compiled['SmartWallet']?.abi).toEqual(smartWalletAbi)
   expect(compiled['SmartWalletFactory']?.abi).toEqual(smartWalletFactoryAbi)
+  expect(compiled['BatchSettlement']?.abi).toEqual(batchSettlementAbi)
+  expect(compiled['DepositCollector']?.abi).toEqual(depositCollectorAbi)
   const { genesis, factory } = await buildGenesis(bytecodes)
   expect(genesis).toEqual(asset('genesis.json'))
   expect(factory).toBe(smartWalletFactoryAddress)

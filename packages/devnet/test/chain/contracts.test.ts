@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  batchSettlementAddress,
   type Devnet,
+  depositCollectorAddress,
   multicall3Address,
   permit2Address,
   smartWalletFactoryAddress,
@@ -22,6 +24,8 @@ test.each([
   ['Multicall3', multicall3Address],
   ['Permit2', permit2Address],
   ['the smart wallet factory', smartWalletFactoryAddress],
+  ['the channel contract', batchSettlementAddress],
+  ['the deposit collector', depositCollectorAddress],
 ])('%s is deployed at its address', async (_, address) => {
   const code = await devnet.rpc<string>('eth_getCode', [address, 'latest'])
   expect(code.length).toBeGreaterThan(2000)
