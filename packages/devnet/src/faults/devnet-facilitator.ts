@@ -1,5 +1,6 @@
 import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator'
 import {
   type Address,
@@ -23,7 +24,10 @@ export type DevnetFacilitatorOptions = {
   readonly allowedFactories?: readonly Address[]
 }
 
-/** The real facilitator of @x402/core and @x402/evm, settling v1 and v2 payments on the devnet. */
+/**
+ * The real facilitator of @x402/core and @x402/evm, settling v1 and v2 payments on the devnet. For
+ * payment channels it relays deposits, claims, settlements and refunds, which the seller has signed.
+ */
 export function createDevnetFacilitator(options: DevnetFacilitatorOptions): x402Facilitator {
   const { reader, writer } = connect(options)
   const inTurn = createQueue()
@@ -40,12 +44,15 @@ export function createDevnetFacilitator(options: DevnetFacilitatorOptions): x402
     },
     { confirmationTimeoutMs: 5_000 },
   )
+  const network = 'eip155:84532'
+  const eip6492AllowedFactories = [...(options.allowedFactories ?? [])]
+  const channels = new BatchSettlementEvmScheme(signer, undefined, { eip6492AllowedFactories })
   return registerExactEvmScheme(new x402Facilitator(), {
     signer,
-    networks: 'eip155:84532',
+    networks: network,
     simulateInSettle: true,
-    eip6492AllowedFactories: [...(options.allowedFactories ?? [])],
-  })
+    eip6492AllowedFactories,
+  }).register(network, channels)
 }
 
 type Connection = {
