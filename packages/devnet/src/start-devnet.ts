@@ -12,6 +12,7 @@ import {
 } from './chain/devnet-account.ts'
 import { devnetChainId, usdcAddress } from './chain/devnet-addresses.ts'
 import { fundAccounts } from './chain/fund-accounts.ts'
+import { installMissingContracts } from './chain/missing-contracts.ts'
 import { createSmartWallets, type SmartWallets } from './chain/smart-wallets.ts'
 import { createTokenAdmin, type TokenControls } from './chain/token-controls.ts'
 
@@ -70,6 +71,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const stop = stopOnce(anvil, state)
   try {
     await state.claim(anvil.pid)
+    if (state.kept) await installMissingContracts(createJsonRpc(anvil.rpcUrl))
     const devnet = await composeDevnet({ options, anvil, stop })
     options.signal?.addEventListener('abort', () => void stop(), { once: true })
     options.signal?.throwIfAborted()

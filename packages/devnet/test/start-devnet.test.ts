@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, DevnetError, payerAccount, startDevnet } from '../src/index.ts'
+import {
+  batchSettlementAddress,
+  type Devnet,
+  DevnetError,
+  payerAccount,
+  startDevnet,
+} from '../src/index.ts'
 
 let devnet: Devnet
 let folder: string
@@ -70,15 +76,20 @@ test('keeps balances, blocks, logs and configured keys over a restart', async ()
   await third.stop()
 })
 
-test('a kept chain funds new accounts and does not change the old ones', async () => {
+test('a kept chain gets new accounts and contracts, and does not change the old ones', async () => {
   const stateFile = join(folder, 'grown.json')
   const first = await startDevnet({ stateFile, payers: 1 })
+  const contract = ['eth_getCode', [batchSettlementAddress, 'latest']] as const
+  const code = await first.rpc<string>(...contract)
+  // A chain of a version without the contract.
+  await first.setCode(batchSettlementAddress, '0x')
   await first.stop()
   const second = await startDevnet({ stateFile, payers: 2 })
   const [old, added] = await Promise.all(
     second.payers.map(async (payer) => await second.usdcBalance(payer.address)),
   )
   expect([old, added]).toEqual([1_000_000_000n, 1_000_000_000n])
+  expect(await second.rpc(...contract)).toBe(code)
   const ether = await second.rpc<string>('eth_getBalance', [second.relayer.address, 'latest'])
   expect(BigInt(ether)).toBe(100n * 10n ** 18n)
   await second.stop()

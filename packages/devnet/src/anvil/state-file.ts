@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { DevnetError } from '../devnet-error.ts'
-
-/** The initial state of a new devnet: only the contracts. */
-const genesisPath: string = fileURLToPath(
-  new URL(
-    // The build puts all modules into one folder; the sources are one folder deeper.
-    import.meta.url.endsWith('.ts') ? '../../assets/genesis.json' : '../assets/genesis.json',
-    import.meta.url,
-  ),
-)
+import { genesisFile } from './genesis-file.ts'
 
 export type StateFile = {
   readonly anvilArgs: readonly string[]
+  /** Whether the chain is that of an earlier run. */
+  readonly kept: boolean
   /** Records which process uses the state. */
   claim(pid: number): Promise<void>
   /** Call after anvil has exited: its dump becomes the state. */
@@ -38,7 +31,8 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
   await adopt(dump, path)
   const kept = await isComplete(path)
   return {
-    anvilArgs: ['--load-state', kept ? path : genesisPath, '--dump-state', dump, ...keepArgs],
+    kept,
+    anvilArgs: ['--load-state', kept ? path : genesisFile, '--dump-state', dump, ...keepArgs],
     claim: async (pid) =>
       await writeFile(owner, JSON.stringify({ anvil: pid, parent: process.pid })),
     async close() {
@@ -52,7 +46,8 @@ export async function openStateFile(path: string | undefined): Promise<StateFile
 const keepArgs = ['--state-interval', '30']
 
 const unkept: StateFile = {
-  anvilArgs: ['--load-state', genesisPath],
+  kept: false,
+  anvilArgs: ['--load-state', genesisFile],
   claim: async () => undefined,
   close: async () => undefined,
 }
