@@ -1,5 +1,6 @@
 export type { JsonRpc } from './anvil/json-rpc.ts'
 export type { ChainControls } from './chain/chain-controls.ts'
+export { delegateTo } from './chain/delegate-to.ts'
 export type { DevnetAccount } from './chain/devnet-account.ts'
 export { payerAccount } from './chain/devnet-account.ts'
 export {
@@ -10,6 +11,7 @@ export {
   permit2Address,
   usdcAddress,
 } from './chain/devnet-addresses.ts'
+export { burningWallet, expiringWallet, flippingWallet } from './chain/lying-wallets.ts'
 export type { SmartWallets } from './chain/smart-wallets.ts'
 export { createWalletCall } from './chain/smart-wallets.ts'
 export type { TokenControls } from './chain/token-controls.ts'

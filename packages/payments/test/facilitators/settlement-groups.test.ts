@@ -1,4 +1,10 @@
-import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import {
+  burningWallet,
+  type Devnet,
+  type DevnetAccount,
+  delegateTo,
+  startDevnet,
+} from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import {
   createChainReader,
@@ -9,7 +15,6 @@ import {
 import type { SignedPayment } from '@farebox/payments/wire'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { burningWallet, delegateTo } from '../support/lying-wallets.ts'
 import { cancelNonce, executeAuthorization, transferFrom } from '../support/on-chain.ts'
 import { contextFor, network, paymentFor, signAuthorization } from '../support/pay.ts'
 
@@ -186,7 +191,7 @@ test('a payer that takes on code that burns the gas of its group delays the othe
   const [before, burner, ...after] = payers(0, 20)
   const payments = await paymentsOf([before!, burner!, ...after])
   const outcomes = await betweenProbeAndBlock(payments, () =>
-    delegateTo(devnet, burner!, burningWallet(13_000_000)),
+    delegateTo(devnet, burner!.address, burningWallet(13_000_000)),
   )
   expect(outcomes[1]).toMatchObject({ status: 'unknown', reverted: true })
   const others = outcomes.filter((_, index) => index !== 1)
@@ -205,7 +210,7 @@ test('after a group lost its gas the next ones are smaller', async () => {
   await expect
     .poll(() => node.calls.slice(sent).some(({ method }) => method === 'eth_sendRawTransaction'))
     .toBe(true)
-  await delegateTo(devnet, burner, burningWallet(13_000_000))
+  await delegateTo(devnet, burner.address, burningWallet(13_000_000))
   node.setRule()
   await settling
   const outcomes = await settleAll(await paymentsOf(payers(1, 50)), facilitator)

@@ -1,10 +1,16 @@
-import { type Devnet, type DevnetAccount, startDevnet } from '@farebox/devnet'
+import {
+  burningWallet,
+  type Devnet,
+  type DevnetAccount,
+  delegateTo,
+  flippingWallet,
+  startDevnet,
+} from '@farebox/devnet'
 import { createMemoryDisk, createMemoryStore } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { burningWallet, delegateTo, flippingWallet } from '../support/lying-wallets.ts'
 import { contextFor, network, paymentFor } from '../support/pay.ts'
 import {
   admitted,
@@ -96,7 +102,7 @@ test.each([
 ])('a payer whose code burns %s gas is refused before anything is sent', async (_, gas) => {
   const paywall = open()
   const payer = freshPayer()
-  await delegateTo(devnet, payer, burningWallet(gas))
+  await delegateTo(devnet, payer.address, burningWallet(gas))
   const before = await transactions()
   expect(await present(paywall, payer)).toMatchObject({
     status: 'rejected',
@@ -131,18 +137,18 @@ test('a settlement that needs more gas than one for a key may is not sent', asyn
 
 test('a settlement that needs more gas than one for a wallet may is not sent', async () => {
   const payer = freshPayer()
-  await delegateTo(devnet, payer, burningWallet(700_000))
+  await delegateTo(devnet, payer.address, burningWallet(700_000))
   const before = await transactions()
   expect(await settleWith(settlementGas, payer)).toEqual(tooMuch)
   expect(await transactions()).toBe(before)
-  await delegateTo(devnet, payer, burningWallet(200_000))
+  await delegateTo(devnet, payer.address, burningWallet(200_000))
   expect(await settleWith(settlementGas, payer)).toMatchObject({ status: 'settled' })
 })
 
 test('a payer that agrees only in simulations costs a bounded amount of gas, a few times', async () => {
   const paywall = open()
   const payer = freshPayer()
-  await delegateTo(devnet, payer, flippingWallet(400_000))
+  await delegateTo(devnet, payer.address, flippingWallet(400_000))
   const { number } = await paywall.chain.head()
   for (let attempt = 0; attempt < revertsPerPayer; attempt += 1) {
     const admission = await present(paywall, payer)
@@ -165,7 +171,7 @@ test('a payer that agrees only in simulations costs a bounded amount of gas, a f
 
 test('a payer alone that agrees only in simulations is sent once, with the gas of a key', async () => {
   const payer = freshPayer()
-  await delegateTo(devnet, payer, flippingWallet(20_000))
+  await delegateTo(devnet, payer.address, flippingWallet(20_000))
   const paywall = open()
   const { number } = await paywall.chain.head()
   expect((await present(paywall, payer)).status).toBe('pending')
@@ -177,7 +183,7 @@ test('a payer alone that agrees only in simulations is sent once, with the gas o
 test('an identical request of such a payer is not sent again and again', async () => {
   const paywall = open({ policy: { revertsPerPayer: 1 } })
   const payer = freshPayer()
-  await delegateTo(devnet, payer, flippingWallet(100_000))
+  await delegateTo(devnet, payer.address, flippingWallet(100_000))
   const { v2 } = await payHeaders(devnet, payer)
   await paywall.gate.admit(requestFor(v2))
   const before = await transactions()
@@ -189,7 +195,7 @@ test('an identical request of such a payer is not sent again and again', async (
 test('an identical request that reverts each time is sent as often as its payer may revert', async () => {
   const paywall = open()
   const payer = freshPayer()
-  await delegateTo(devnet, payer, flippingWallet(100_000))
+  await delegateTo(devnet, payer.address, flippingWallet(100_000))
   const { v2 } = await payHeaders(devnet, payer)
   const before = await transactions()
   for (let attempt = 0; attempt < revertsPerPayer + 3; attempt += 1) {
@@ -202,7 +208,7 @@ test('an identical request that reverts each time is sent as often as its payer 
 test('payers with the same lying code share a budget, and payers with a key have none of it', async () => {
   const paywall = open({ policy: { revertsPerCode: 2 } })
   const first = freshPayer()
-  const delegation = await delegateTo(devnet, first, flippingWallet(100_000))
+  const delegation = await delegateTo(devnet, first.address, flippingWallet(100_000))
   const others = [freshPayer(), freshPayer()]
   for (const { address } of others) await devnet.setCode(address, delegation)
   expect((await present(paywall, first)).status).toBe('pending')
