@@ -17,6 +17,7 @@ export {
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
 export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
 export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
+export { facilitatorEndpoint } from './facilitators/facilitator-endpoint.ts'
 export {
   createInProcessFacilitator,
   type InProcessFacilitatorOptions,
@@ -42,5 +43,6 @@ export {
   type TransactionQueue,
   type TransactionQueueOptions,
 } from './relayer/transaction-queue.ts'
+export type { AuthorizedUrl } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
 export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'

@@ -1,3 +1,4 @@
+import { facilitatorEndpoint } from '@farebox/payments/chain'
 import type { DependencyCheck } from './dependency-monitor.ts'
 
 const timeoutMs = 5_000
@@ -6,10 +7,12 @@ const timeoutMs = 5_000
  * Asks a remote facilitator which payments it supports. A response of any kind but a server error shows
  * that it is there: some require authorization for this too.
  */
-export async function checkFacilitator(url: string): Promise<DependencyCheck> {
-  const host = new URL(url).host
+export async function checkFacilitator(base: string): Promise<DependencyCheck> {
+  const { url, headers } = facilitatorEndpoint(base, 'supported')
+  const { host } = url
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/supported`, {
+    const response = await fetch(url, {
+      headers,
       signal: AbortSignal.timeout(timeoutMs),
     })
     await response.body?.cancel()

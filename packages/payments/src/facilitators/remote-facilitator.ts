@@ -2,11 +2,12 @@ import type { ChainReader } from '../chain/chain.ts'
 import { parseHexOf } from '../chain/hex.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
+import { facilitatorEndpoint } from './facilitator-endpoint.ts'
 import { type JsonResponse, postJson } from './post-json.ts'
 import { isRejectedBeforeBroadcast, knownReason } from './settle-rejection-reasons.ts'
 
 export type RemoteFacilitatorOptions = {
-  /** Its base URL, to which `/settle` is appended. */
+  /** Its base URL, to whose path `/settle` is appended. May have a query and a password. */
   readonly url: string
   readonly name?: string
   /** How long it may take before its outcome counts as unknown. 30 seconds by default. */
@@ -28,7 +29,7 @@ export type RemoteFacilitatorOptions = {
  * and that the chain confirms, counts as one; the outcome of every other failure is unknown.
  */
 export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
-  const url = new URL(`${options.url.replace(/\/+$/, '')}/settle`)
+  const { url, headers } = facilitatorEndpoint(options.url, 'settle')
   const { timeoutMs = 30_000, authorize, clock = Date.now } = options
 
   return {
@@ -39,7 +40,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
         const response = await postJson({
           url,
           body: { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements },
-          headers: (await authorize?.({ method: 'POST', url })) ?? {},
+          headers: { ...headers, ...(await authorize?.({ method: 'POST', url })) },
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         })
         return await judge(response, payment, { chain: options.chain, now: clock() / 1000 })

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { basicAuthorization } from './basic-authorization.ts'
 
 export type RpcPost = (body: string) => Promise<
   /** JSON, whatever the status of the response. */
@@ -35,21 +36,14 @@ export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
   }
 }
 
-/** User information in an address is for a header. */
 function addressOf(rpcUrl: string): {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 } {
-  const headers = { 'content-type': 'application/json' }
-  if (!URL.canParse(rpcUrl)) return { url: rpcUrl, headers }
-  const url = new URL(rpcUrl)
-  const { username, password } = url
-  if (username === '') return { url: rpcUrl, headers }
-  url.username = ''
-  url.password = ''
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const authorization = `Basic ${Buffer.from(user).toString('base64')}`
-  return { url: url.href, headers: { ...headers, authorization } }
+  const json = { 'content-type': 'application/json' }
+  if (!URL.canParse(rpcUrl)) return { url: rpcUrl, headers: json }
+  const { url, headers } = basicAuthorization(new URL(rpcUrl))
+  return { url: url.href, headers: { ...json, ...headers } }
 }
 
 function parse(httpStatus: number, text: string): Awaited<ReturnType<RpcPost>> {

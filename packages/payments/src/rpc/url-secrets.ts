@@ -1,3 +1,5 @@
+import { percentDecoded } from './percent-decoded.ts'
+
 /** Shorter parts of an address, such as a version, are not secrets. */
 const shortestSecret = 4
 
@@ -16,16 +18,8 @@ function secretsOf(rpcUrl: string): readonly string[] {
   const { username, password, pathname, searchParams, hash } = new URL(rpcUrl)
   const path = pathname.split('/')
   const parts = [username, password, ...path, ...searchParams.values(), hash.slice(1)]
-  const spellings = parts.flatMap((part) => [part, decoded(part), encodeURIComponent(part)])
+  const spellings = parts.flatMap((part) => [part, percentDecoded(part), encodeURIComponent(part)])
   return [...new Set(spellings)]
     .filter((part) => part.length >= shortestSecret)
     .sort((a, b) => b.length - a.length)
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -328,6 +328,16 @@ describe('a remote facilitator', () => {
       paymentRequirements: { amount: '2000', scheme: 'exact', network: 'eip155:84532' },
     })
   })
+
+  test.each([
+    ['seller:p%40ss', 'seller:p@ss'],
+    ['seller:100%', 'seller:100%'],
+  ])('is called with the query and the password of its URL: %s', async (user, sent) => {
+    const { url, requests } = await serve((_, response) => response.end('{}'))
+    await ask(`${url.replace('//', `//${user}@`)}/base/?key=k1`)
+    const authorization = `Basic ${Buffer.from(sent).toString('base64')}`
+    expect(requests).toMatchObject([{ url: '/base/settle?key=k1', authorization }])
+  })
 })
 
 function rejecting(errorReason: string, transaction = ''): FacilitatorFault {
