@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunkSchema, chatCompletionSchema } from '@farebox/api'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import { type GatewayProcess, runGateway } from './run-gateway.ts'
 import {
@@ -130,14 +129,6 @@ afterAll(async () => {
   upstream.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 function ask(content: string, fields: object = {}) {
   return { model: 'own/model', messages: [{ role: 'user', content }], max_tokens: 1000, ...fields }

@@ -14,6 +14,8 @@ export type GatewayProcess = {
   readonly child: ChildProcess
   /** The address, once it listens; fails when the process exits before. */
   readonly url: Promise<string>
+  /** What it wrote to standard output so far. */
+  readonly output: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -49,7 +51,7 @@ export function runGateway(words: readonly string[], environment: Environment): 
       resolve({ code, stdout, stderr })
     })
   })
-  return { child, url, ended }
+  return { child, url, output: () => stdout, ended }
 }
 
 /** A folder that is removed after use. */

@@ -31,7 +31,7 @@ export async function openUpstream(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const entry: Arrived = {
       authorization: request.headers.authorization,
-      body: JSON.parse(await text(request)),
+      body: JSON.parse((await text(request)) || '{}'),
       abortedAt: undefined,
     }
     arrived.push(entry)
