@@ -68,8 +68,8 @@ export {
   imageModelListSchema,
   modelObjectSchema,
 } from './model-list.ts'
+export { maxReplaySecretLength } from './open-api/max-replay-secret-length.ts'
 export { openApiDocument } from './open-api/open-api-document.ts'
-export { maxReplaySecretLength } from './open-api/operations.ts'
 export { type PaymentBody, paymentSchema } from './payment.ts'
 export { type Parsed, type Problem, type ProblemCode, parseWith } from './problem.ts'
 export type { SiteFacts } from './site-facts.ts'

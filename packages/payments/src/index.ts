@@ -44,3 +44,4 @@ export {
   retryRefund,
   writeOffRefund,
 } from './refund-worker/resolve-refund.ts'
+export { invalidReplaySecret } from './request/invalid-replay-secret.ts'

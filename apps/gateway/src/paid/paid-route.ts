@@ -1,12 +1,16 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
-import type { AdmissionRequest, PaymentGate, PaymentHeaders } from '@farebox/payments'
+import {
+  type AdmissionRequest,
+  invalidReplaySecret,
+  type PaymentGate,
+  type PaymentHeaders,
+} from '@farebox/payments'
 import type { Request, RequestHandler, Response } from 'express'
 import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { Observation } from '../observe/observation.ts'
 import { finish, keptAnswer } from './ending.ts'
-import { invalidReplaySecret } from './invalid-replay-secret.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'

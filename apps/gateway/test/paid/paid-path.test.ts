@@ -6,6 +6,7 @@ import {
   chatEstimateSchema,
   errorSchema,
   imageResultSchema,
+  maxReplaySecretLength,
   paymentRequiredSchema,
 } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -356,14 +357,14 @@ describe('the rest of the contract', () => {
         body: chatOf('x'),
         headers: { 'X-Replay-Secret': 's'.repeat(length) },
       })
-    expect((await send(256)).status).toBe(402)
-    const refused = await send(257)
+    expect((await send(maxReplaySecretLength)).status).toBe(402)
+    const refused = await send(maxReplaySecretLength + 1)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({
       error: {
         code: 'invalid_field',
         param: 'X-Replay-Secret',
-        message: expect.stringContaining('at most 256'),
+        message: expect.stringContaining(`at most ${maxReplaySecretLength}`),
       },
     })
   })

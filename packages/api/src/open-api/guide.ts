@@ -1,5 +1,6 @@
 import { errorCodes } from '../errors.ts'
 import { errorStatuses } from './error-statuses.ts'
+import { maxReplaySecretLength } from './max-replay-secret-length.ts'
 
 /** The introduction of the document, as Markdown. */
 export function guide(endpoints: 'all' | 'free'): string {
@@ -28,7 +29,7 @@ const headers = `## Headers
 | \`PAYMENT-REQUIRED\` | the 402 | the price, base64 JSON (x402 version 2) |
 | \`PAYMENT-SIGNATURE\` | the client | the payment, base64 JSON (x402 version 2) |
 | \`X-PAYMENT\` | the client | the payment, base64 JSON (x402 version 1) |
-| \`X-Replay-Secret\` | the client, optional | any text; a stored answer is repeated only to a request with the same text |
+| \`X-Replay-Secret\` | the client, optional | any text of at most ${maxReplaySecretLength} characters; a stored answer is repeated only to a request with the same text |
 | \`X-Payment-Id\` | every paid response | the id for \`/v1/payments/{id}\` |
 | \`PAYMENT-RESPONSE\`, \`X-PAYMENT-RESPONSE\` | every paid response | the receipt of the settlement, in the version of the payment |
 | \`RateLimit\`, \`RateLimit-Policy\` | every response | what is left of the requests per minute |

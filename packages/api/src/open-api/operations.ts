@@ -3,6 +3,7 @@ import { errorSchema, imageErrorSchema, rateLimitErrorSchema } from '../errors.t
 import type { CodeSample } from './code-samples.ts'
 import { errorExample, imageErrorExample } from './examples.ts'
 import { describeFields } from './field-texts.ts'
+import { maxReplaySecretLength } from './max-replay-secret-length.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -93,9 +94,6 @@ const notFoundExample = {
   },
 }
 
-/** The longest `X-Replay-Secret`, in characters. */
-export const maxReplaySecretLength = 256
-
 const paymentParameters: readonly Json[] = [
   {
     name: 'PAYMENT-SIGNATURE',
@@ -112,7 +110,7 @@ const paymentParameters: readonly Json[] = [
   {
     name: 'X-Replay-Secret',
     in: 'header',
-    description: 'Any text. The stored answer is repeated only to a request with the same text.',
+    description: `Any text of at most ${maxReplaySecretLength} characters. The stored answer is repeated only to a request with the same text.`,
     schema: { type: 'string', maxLength: maxReplaySecretLength },
   },
 ]

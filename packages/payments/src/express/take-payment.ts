@@ -3,9 +3,11 @@ import type { Usdc } from '@farebox/money'
 import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
+import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
 import { digestOf, paymentHeadersOf, type RequestContent } from '../request/paid-request.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
+import { sendError } from './send-error.ts'
 
 export type TakePaymentOptions<Body> = {
   readonly paywall: Paywall
@@ -29,6 +31,11 @@ export async function takePayment<Body>(
   options: TakePaymentOptions<Body>,
 ): Promise<PaymentRecord | undefined> {
   const { paywall, request, response, resource, amount, item, gone } = options
+  const invalid = invalidReplaySecret(request)
+  if (invalid !== undefined) {
+    sendError(response, invalid)
+    return undefined
+  }
   const admission = await paywall.gate.admit({
     headers: paymentHeadersOf(request),
     resource,

@@ -3,6 +3,7 @@ import type { Usdc } from '@farebox/money'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { errorBody } from '../request/error-body.ts'
+import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
 import { digestOf, paymentHeadersOf, resourceUrlOf } from '../request/paid-request.ts'
 import { billResponse, type Delivery, readServed, type ServedResponse } from './bill-response.ts'
 import { notAdmittedResponse } from './not-admitted-response.ts'
@@ -44,6 +45,8 @@ export function paidHandler(paywall: Paywall, sale: HandlerSale): PaidHandler {
       const error = { status: 413, code: 'body_too_large', message } as const
       return Response.json(errorBody(error), { status: 413 })
     }
+    const invalid = invalidReplaySecret(request.headers)
+    if (invalid !== undefined) return Response.json(errorBody(invalid), { status: invalid.status })
     const read = (): Request => copyOf(request, body)
     const admission = await admit({ paywall, sale, request, read, body })
     if (admission instanceof Response) return admission

@@ -9,9 +9,11 @@ export type ErrorDetails = {
   readonly status: keyof typeof types
   readonly code: string
   readonly message: string
+  /** The header or field that is wrong. */
+  readonly param?: string
 }
 
 /** An error in the shape that OpenAI's clients read. */
-export function errorBody({ status, code, message }: ErrorDetails): object {
-  return { error: { message, type: types[status], code, param: null } }
+export function errorBody({ status, code, message, param }: ErrorDetails): object {
+  return { error: { message, type: types[status], code, param: param ?? null } }
 }

@@ -63,6 +63,22 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
+test('an X-Replay-Secret of more than 256 characters is a 400 that names it', async () => {
+  const { url } = await sellOn({
+    description: 'nothing',
+    price: () => atomicUsdc(10_000n),
+    serve: () => Promise.reject(new Error('not served')),
+  })
+  const send = (length: number): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { 'X-Replay-Secret': 's'.repeat(length) } })
+  expect((await send(256)).status).toBe(402)
+  const refused = await send(257)
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'invalid_field', param: 'X-Replay-Secret' },
+  })
+})
+
 test('the app of the README sells a stream, priced by the request, and refunds the rest', async () => {
   const { app, paywall } = openShoutApp(wallet())
   ends.push(() => paywall.close())

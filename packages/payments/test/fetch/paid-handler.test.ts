@@ -39,6 +39,20 @@ afterAll(async () => {
 const payerFunds = 1_000_000_000n
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)
 
+test('an X-Replay-Secret of more than 256 characters is a 400 that names it', async () => {
+  const handle = sell({ serve: () => Promise.reject(new Error('not served')) })
+  const send = (length: number): Promise<Response> =>
+    handle(
+      new Request('http://a.example/x', { headers: { 'X-Replay-Secret': 's'.repeat(length) } }),
+    )
+  expect((await send(256)).status).toBe(402)
+  const refused = await send(257)
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'invalid_field', param: 'X-Replay-Secret' },
+  })
+})
+
 type Sent = { readonly fetch: typeof fetch; readonly requests: Request[] }
 
 /** A stock client whose requests go to a handler, and the requests that it sent. */

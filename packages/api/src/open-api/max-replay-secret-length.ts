@@ -1,0 +1,2 @@
+/** The longest `X-Replay-Secret`, in characters. */
+export const maxReplaySecretLength = 256
