@@ -65,20 +65,40 @@ test('the hours that the provider reports take precedence over ours', async () =
   expect(bill.cost).toBe(2_000n)
 })
 
+/** Text of about 200 tokens. */
+const words = {
+  choices: [{ index: 0, content: 'word '.repeat(200), reasoning: '', toolCalls: '', refusal: '' }],
+  bytes: 1000,
+  chunks: 200,
+  bytesNotKept: 0,
+}
+
 test('a completion without usage is counted and billed at the rates of its hours', async () => {
-  const choice = {
-    index: 0,
-    content: 'word '.repeat(200),
-    reasoning: '',
-    toolCalls: '',
-    refusal: '',
-  }
-  const delivered = { choices: [choice], bytes: 1000, chunks: 200, bytesNotKept: 0 }
-  const bill = await billChat(billed({ usage: null, delivered }), tokens)
+  const bill = await billChat(billed({ usage: null, delivered: words }), tokens)
   expect(bill.usage.source).toBe('counted')
   const { outputTokens } = bill.usage
   expect(outputTokens).toBeGreaterThan(150)
   expect(bill.cost).toBe(1_000n + 2n * BigInt(outputTokens))
+})
+
+test('output that may be billed beyond the text counts as thoughts', async () => {
+  const own = await billChat(billed({ usage: null, delivered: words }), tokens)
+  const most = { usage: null, delivered: words, withoutUsage: 'most' } as const
+  const bill = await billChat(billed(most), tokens)
+  const reasoningTokens = 1000 - own.usage.outputTokens
+  expect(bill.usage).toMatchObject({ outputTokens: 1000, reasoningTokens })
+})
+
+test('a usage below half of the text that was delivered is not believed', async () => {
+  const own = await billChat(billed({ usage: null, delivered: words }), tokens)
+  const half = Math.ceil(own.usage.outputTokens / 2)
+  const sourceOf = async (outputTokens: number) => {
+    const reported = { ...usage, outputTokens }
+    return (await billChat(billed({ usage: reported, delivered: words }), tokens)).usage.source
+  }
+  expect(own.usage.outputTokens % 2).toBe(0)
+  expect(await sourceOf(half)).toBe('provider')
+  expect(await sourceOf(half - 1)).toBe('counted')
 })
 
 test('what a provider bills beyond what was paid is recorded, not charged', async () => {

@@ -1,4 +1,4 @@
-import { sum } from '@farebox/money'
+import { atomicUsdc, sum } from '@farebox/money'
 import { describe, expect, test } from 'vitest'
 import { ledgerPosition } from '../../src/index.ts'
 import { entriesFor, transition } from '../../src/store.ts'
@@ -54,6 +54,12 @@ describe('double entries', () => {
     expect(entries.map(({ debit, credit, amount }) => `${debit} > ${credit} ${amount}`)).toEqual(
       expected,
     )
+  })
+
+  test('a single unit is booked', () => {
+    const authorization = { ...samples.settling.authorization, value: atomicUsdc(1n) }
+    const entries = entriesFor({ ...samples.settling, authorization }, events.settlement_proven)
+    expect(entries).toMatchObject([{ debit: 'treasury', credit: 'liability', amount: 1n }])
   })
 
   test('every position adds up to zero', () => {

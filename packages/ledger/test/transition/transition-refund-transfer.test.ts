@@ -105,6 +105,22 @@ describe('the fields of a refund transfer', () => {
     expect(after('signed', 'lost')).toMatchObject({ signature: null, validBefore: 2_000_000_000 })
   })
 
+  test('is written off only after its last signature has expired', () => {
+    const blocked = after('signed', 'blocked')
+    const expiresAt = 2_000_000_000_000
+    const writtenOff = (at: number) =>
+      transitionRefundTransfer(blocked, { type: 'written_off', at }).status
+    expect(() => writtenOff(start + 9)).toThrow(TransitionError)
+    expect(() => writtenOff(expiresAt)).toThrow(TransitionError)
+    expect(writtenOff(expiresAt + 1)).toBe('written_off')
+  })
+
+  test('an event with an earlier time does not move updatedAt back', () => {
+    const early = { ...events.postponed, at: start - 1_000 }
+    const { updatedAt } = samples.signed
+    expect(transitionRefundTransfer(samples.signed, early).updatedAt).toBe(updatedAt)
+  })
+
   test('attempts counts until the refund transfer is unblocked', () => {
     expect(after('signed', 'submitted', 'postponed', 'blocked').attempts).toBe(3)
     expect(after('blocked', 'unblocked')).toMatchObject({ attempts: 0, nextAttemptAt: start + 8 })

@@ -2,6 +2,7 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
 import { PaymentPolicyError } from '@farebox/payments'
+import type { Facilitator } from '@farebox/payments/chain'
 import type { Timers } from '@farebox/payments/parts'
 import { afterAll, expect, test } from 'vitest'
 import { encode, usdc } from '../support/pay.ts'
@@ -132,6 +133,21 @@ test('a settlement that could not be recorded is unknown, then found', async () 
   expect(await breaking.gate.admit(requestFor(v2))).toMatchObject({ code: 'settlement_unknown' })
   breaking.passSeconds(31)
   expect((await breaking.gate.admit(requestFor(v2))).status).toBe('settled')
+})
+
+test('a rejection while the node does not answer is unknown, not a 402', async () => {
+  const denier: Facilitator = {
+    name: 'denier',
+    async settle() {
+      faults.setRule(() => ({ kind: 'status', status: 503 }))
+      return { status: 'rejected', reason: 'invalid_exact_evm_signature' }
+    },
+  }
+  const paywall = open({ facilitator: denier, rpcUrl: faults.url })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const admission = await paywall.gate.admit(requestFor(v2))
+  faults.setRule()
+  expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
 })
 
 test('the lease of a service is renewed while it runs, by one timer, and no longer', async () => {

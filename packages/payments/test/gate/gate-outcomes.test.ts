@@ -13,6 +13,7 @@ import {
   reload,
   requestFor,
   runRefunds,
+  sell,
   type TestPaywall,
 } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
@@ -192,6 +193,29 @@ test.each([liar, hanging, throwing])(
   },
 )
 
+test('an unknown settlement is sent again after five seconds, but not shortly before it expires', async () => {
+  let sent = 0
+  const counting: Facilitator = {
+    name: 'counting',
+    async settle() {
+      sent += 1
+      return { status: 'unknown', reason: 'connection_reset', transaction: null }
+    },
+  }
+  const paywall = open({ facilitator: counting, policy: { proofTimeoutMs: 0 } })
+  const validBefore = Math.floor(paywall.clock() / 1000) + 300
+  const { v2 } = await payHeaders(devnet, freshPayer(), { validBefore })
+  const sentAfter = async (seconds: number): Promise<number> => {
+    paywall.passSeconds(seconds)
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+    return sent
+  }
+  expect(await sentAfter(0)).toBe(1)
+  expect(await sentAfter(0)).toBe(1)
+  expect(await sentAfter(6)).toBe(2)
+  expect(await sentAfter(290)).toBe(2)
+})
+
 test('a settlement whose response is lost is found in the logs and served at once', async () => {
   const real = open().facilitator
   const forgetful: Facilitator = {
@@ -271,6 +295,7 @@ test('an authorisation that was executed before its claim is refunded, not serve
   await executeAuthorization(devnet, signed)
   const admission = await paywall.gate.admit(requestFor(v2))
   expect(admission).toMatchObject({ status: 'spent', code: 'authorization_used' })
+  expect(paywall.notices.map(({ type }) => type)).toEqual(['payment_unsolicited'])
   await recoverUnsolicited(paywall)
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
@@ -320,6 +345,26 @@ test('a settled payment that is never requested again is refunded after a while'
     status: 'pending',
     code: 'payment_in_flight',
   })
+})
+
+test('a client that left before its service began and never returned pays the charge for that', async () => {
+  const paywall = open({ policy: { leaverCharge: usdc(300n) } })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+  await paywall.gate.abandon(payment, 'client_left')
+  paywall.passSeconds(70)
+  await paywall.recovery.runOnce()
+  expect(await reload(paywall, payment)).toMatchObject({ status: 'completed', cost: 300n })
+  await runRefunds(paywall)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 300n)
+})
+
+test('a refund of the minimum is sent by itself, a smaller one waits for others', async () => {
+  const paywall = open({ refundMinimum: 6_000n })
+  const alone = await sell(paywall, freshPayer(), price - 6_000n)
+  const small = await sell(paywall, freshPayer(), price - 5_999n)
+  expect([alone.refund?.status, small.refund?.status]).toEqual(['due', 'accruing'])
 })
 
 test('a settled payment that is requested too late is refunded, whether or not recovery has run', async () => {

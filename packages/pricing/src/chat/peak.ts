@@ -12,10 +12,8 @@ export function touchesPeak(
 ): boolean {
   if (served === undefined || windows.length === 0) return true
   const firstDay = Math.floor(served.from / dayMs)
-  const lastDay = Math.floor(served.to / dayMs)
   // Windows repeat weekly, so a call of a week or more overlaps all of them.
-  const days = Math.min(lastDay - firstDay + 1, 8)
-  return Array.from({ length: Math.max(days, 0) }, (_, index) => firstDay + index).some((day) =>
+  return Array.from({ length: 8 }, (_, index) => firstDay + index).some((day) =>
     windows.some((window) => overlaps(window, day, served)),
   )
 }

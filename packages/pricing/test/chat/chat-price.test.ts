@@ -85,6 +85,11 @@ test.each([
   expect(maximum(price, asked)).toBe(expected)
 })
 
+test('the likely price of whole micro-dollars is exact', () => {
+  const request = { model: 'a/b', terms: bare, inputTokens: 3, maxOutputTokens: 2, choices: 1 }
+  expect(quoteChat({ ...request, price: flat('1', '2') }).likely).toBe(7n)
+})
+
 test('785,000 pairs of rates and tokens are exact, without floats', () => {
   for (let hundredths = 1; hundredths <= 157; hundredths++) {
     const price = flat(`0.${String(hundredths).padStart(3, '0')}`, '1')
@@ -154,6 +159,11 @@ test.each([
   ],
   ['no less than the minimum', { inputTokens: 1 }, 1_000n],
   ['more cache than input is the input', { inputTokens: 1_000, cacheReadTokens: 9_000 }, 1_000n],
+  [
+    'what was written to a cache was not read from it',
+    { inputTokens: 100_000, cacheWriteTokens: 60_000, cacheReadTokens: 80_000 },
+    320_000n,
+  ],
 ])('a usage costs %s', (_what, used, expected) => {
   expect(priceUsage(quoted(tiered), usage(used))).toBe(expected)
 })

@@ -60,6 +60,11 @@ test.each([
   [max, 1920, 1080, 130_000n],
   [max, 2048, 2048, 190_000n],
   [max, 512, 512, 70_000n],
+  // One pixel more begins a megapixel, and a whole megapixel begins no second one.
+  [max, 1_048_576, 1, 70_000n],
+  [max, 1_048_577, 1, 100_000n],
+  [max, 2_048_576, 1, 100_000n],
+  [max, 2_048_577, 1, 130_000n],
   [banana, 1024, 1024, 68_950n],
   // Halfway between two points, plus half for the margin.
   [turbo, 512, 512, 1_950n],
