@@ -94,6 +94,27 @@ test('a backup from before the service is not served again: its refund is on the
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 4_000n)
 })
 
+test('a backup from after its client left: what the refund on the chain left over is the cost', async () => {
+  const disk = createMemoryDisk()
+  const policy = { leaverCharge: usdc(300n) }
+  const paywall = open({ store: createMemoryStore({ disk }), policy })
+  const payer = freshPayer()
+  const { v2 } = await payHeaders(devnet, payer)
+  const left = admitted(await paywall.gate.admit(requestFor(v2)))
+  await paywall.gate.abandon(left, 'client_left')
+  const backup = disk.snapshot()
+  const returned = admitted(await paywall.gate.admit(requestFor(v2)))
+  const begun = await paywall.gate.begin(returned)
+  await paywall.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
+  await finishRefunds(paywall)
+  disk.restore(backup)
+  paywall.passSeconds(70)
+  await paywall.recovery.runOnce()
+  expect(disk.payments.get(left.id)).toMatchObject({ status: 'completed', cost: 4_000n })
+  await finishRefunds(paywall)
+  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 4_000n)
+})
+
 test('a used nonce is never a rejection: our node may not have seen its transfer', async () => {
   const reason = 'invalid_exact_evm_nonce_already_used'
   const facilitator = settlingBy(async () => ({ status: 'rejected', reason }))
