@@ -85,13 +85,16 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       requestDigest,
       salesStoppedReason: notSold?.code,
       challenge,
+      isWanted: () => !signal.aborted,
     })
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     observation.end('admit', admission.payment.createdAt)
     observation.end('settle')
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
-    if (signal.aborted) return gate.abandon(admission.payment, leavingCause(giveUp))
+    if (signal.aborted && admission.payment.status === 'settled') {
+      return gate.abandon(admission.payment, leavingCause(giveUp))
+    }
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
 

@@ -64,6 +64,28 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a service that begins with the proof cannot begin again',
+    run: async ({ store, other }, expect) => {
+      const payment = await claimed(store, 1)
+      const begins = {
+        type: 'settlement_proven',
+        proof: proof(1),
+        begins: true,
+        at: start,
+      } as const
+      const begun = await store.apply(payment, begins)
+      expect(begun.status).toBe('applied')
+      expect(begun.payment.status).toBe('serving')
+      expect(await other.load(payment.id)).toEqual(begun.payment)
+      const again = await other.apply(payment, begins)
+      expect(again).toEqual({ status: 'conflict', payment: begun.payment })
+      await expect(
+        other.apply(begun.payment, { type: 'service_started', at: start }),
+      ).rejects.toMatchObject({ code: 'invalid_transition' })
+      expect(await bookErrors(store)).toEqual([])
+    },
+  },
+  {
     name: 'an event that is not allowed is rejected and writes nothing',
     run: async ({ store }, expect) => {
       const payment = await claimed(store, 1)

@@ -14,9 +14,15 @@ export type PaymentEvent =
    * The transfer to us was found in the chain's logs. A transfer no later than `intentBlock`, or
    * after a rejection, does not pay for anything: the payment is settled with a reason, cannot be
    * served, and is refunded by `service_failed`. On a payment that already has a proof, the transfer
-   * moved to another block.
+   * moved to another block. With `begins`, the service of a payment that may be served starts in the
+   * same step.
    */
-  | { readonly type: 'settlement_proven'; readonly proof: TransferProof; readonly at: number }
+  | {
+      readonly type: 'settlement_proven'
+      readonly proof: TransferProof
+      readonly begins?: boolean
+      readonly at: number
+    }
   /** The settlement was definitely rejected before anything was broadcast. */
   | { readonly type: 'settlement_rejected'; readonly reason: string; readonly at: number }
   /** The settlement has enough confirmations that no reorganisation will undo it. */

@@ -7,7 +7,7 @@ import { transitionRefund } from './transition-refund.ts'
 
 /**
  * A payment after an event: the whole state machine. No payment is ever served twice, because
- * `serving` is reached only from `settled` and nothing leads from there back to `settled`.
+ * `serving` is reached only with or after the proof, and nothing leads from there back.
  *
  * @throws {TransitionError} `invalid_transition` if the event is not allowed in that state, or if
  * the cost is negative or above the amount paid.
@@ -76,8 +76,10 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
   switch (record.status) {
     case 'settling':
     case 'unknown': {
-      const solicited = settlement.block > record.intentBlock
-      return { status: 'settled', settlement, reason: solicited ? null : 'unsolicited_transfer' }
+      if (settlement.block <= record.intentBlock) {
+        return { status: 'settled', settlement, reason: 'unsolicited_transfer' }
+      }
+      return { status: event.begins === true ? 'serving' : 'settled', settlement, reason: null }
     }
     case 'rejected':
     case 'void':

@@ -187,6 +187,14 @@ describe('service', () => {
     expect(() => transition(settled, events.service_started)).toThrow(TransitionError)
   })
 
+  test('a service begins with the proof, unless the transfer does not pay for it', () => {
+    const proven = { ...events.settlement_proven, begins: true } as const
+    expect([after(proven).status, after(proven).reason]).toEqual(['serving', null])
+    const early = after({ ...proven, proof: proof(1, 100) })
+    expect([early.status, early.reason]).toEqual(['settled', 'unsolicited_transfer'])
+    expect(transition(samples.rejected, proven).status).toBe('settled')
+  })
+
   test.each(['rejected', 'void'] as const)(
     'a late transfer on a %s payment is refunded in full',
     (name) => {

@@ -42,13 +42,14 @@ export async function takePayment<Body>(
     offers: [{ amount, model: item, priceVersion: 'current' }],
     requestDigest: digestOf(contentOf(request)),
     challenge: {},
+    isWanted: () => !gone.aborted,
   })
   if (admission.status !== 'settled') {
     const shown = admission.status === 'required' && options.showTerms?.(admission.headers) === true
     if (!shown) respondToAdmission(response, admission)
     return undefined
   }
-  if (gone.aborted) {
+  if (gone.aborted && admission.payment.status === 'settled') {
     await paywall.gate.abandon(admission.payment, 'client_left')
     return undefined
   }

@@ -90,9 +90,10 @@ async function admit({
     offers: [{ amount: await sale.price(read()), model: pathname, priceVersion: 'current' }],
     requestDigest: digestOf({ method: request.method, path: pathname + search, body }),
     challenge: {},
+    isWanted: () => !request.signal.aborted,
   })
   if (admission.status !== 'settled') return notAdmittedResponse(admission)
-  if (request.signal.aborted) {
+  if (request.signal.aborted && admission.payment.status === 'settled') {
     await gate.abandon(admission.payment, 'client_left')
     return new Response(null, { status: 499 })
   }

@@ -150,10 +150,22 @@ async function settleClaimed(
   },
 ): Promise<Admission> {
   const { request, signed, payment } = claimed
-  ports.leases.enter(payment, 'settling')
+  const { leases, admissions, owner } = ports
+  const service = { begins: false }
+  const beginsWithProof = (current: PaymentRecord): boolean => {
+    service.begins = request.isWanted?.() === true && leases.isFresh(current)
+    return service.begins
+  }
+  leases.enter(payment, 'settling')
   try {
-    const decided = await settlePayment(ports, payment, signed)
-    return await admitSettled(ports, decided, { request, protocol: signed.protocol })
+    const decided = await settlePayment({ ...ports, beginsWithProof }, payment, signed)
+    if (service.begins && decided.status === 'serving' && decided.lease?.owner === owner) {
+      leases.enter(decided, 'serving')
+      return admissions.settled(decided, signed.protocol)
+    }
+    const admission = await admitSettled(ports, decided, { request, protocol: signed.protocol })
+    if (admission.status !== 'settled') leases.leave(payment.id)
+    return admission
   } catch (error) {
     ports.leases.leave(payment.id)
     ports.notify({ type: 'fault', during: 'admission', error })

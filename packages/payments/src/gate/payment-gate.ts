@@ -36,6 +36,11 @@ export type AdmissionRequest = {
   readonly salesStoppedReason?: string | undefined
   /** Goes into the body of a 402 beside the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
+  /**
+   * Whether the client still waits. When this is given and true, the service begins in the step that
+   * records the proof; then the admitted payment is `serving` already, and `begin` writes nothing.
+   */
+  readonly isWanted?: (() => boolean) | undefined
   /** Extensions of x402 v2 for a 402 to a request without a payment, such as `bazaar`. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
@@ -48,7 +53,10 @@ export type Admission =
       readonly body: Readonly<Record<string, unknown>>
       readonly headers: ResponseHeaders
     }
-  /** The transfer is proven and nothing has been served for it yet: begin the service. */
+  /**
+   * The transfer is proven and nothing has been served for it yet: begin the service. While the
+   * payment is `settled`, it may be abandoned instead.
+   */
   | {
       readonly status: 'settled'
       readonly payment: PaymentRecord

@@ -21,6 +21,8 @@ export async function beginService(
   payment: PaymentRecord,
 ): ReturnType<PaymentGate['begin']> {
   const { store, leases, clock, owner } = ports
+  // It began with its proof.
+  if (payment.status === 'serving' && leases.holds(payment.id)) return { status: 'begun', payment }
   const now = clock()
   try {
     // A service must never run on a lease that recovery may take as abandoned.

@@ -23,15 +23,20 @@ export async function resolveSettlement(
   return { verdict, payment: await recordVerdict(ports, payment, verdict) }
 }
 
+/** With whose proof the service begins in the same step. */
+export type BeginsWithProof = {
+  readonly beginsWithProof?: ((payment: PaymentRecord) => boolean) | undefined
+}
+
 /** Records a verdict, unless the payment has moved past it. */
 export async function recordVerdict(
-  { store, clock, policy, notify }: PaymentPorts,
+  { store, clock, policy, notify, beginsWithProof }: PaymentPorts & BeginsWithProof,
   payment: PaymentRecord,
   verdict: SettlementVerdict,
 ): Promise<PaymentRecord> {
   const at = clock()
   const expiresAt = payment.authorization.validBefore + policy.voidMarginSeconds
-  const times = { at, isExpired: at > expiresAt * 1000 }
+  const times = { at, isExpired: at > expiresAt * 1000, beginsWithProof }
   const advance = await advancePayment(store, payment, {
     eventFor: (current) => verdictEvent(current, verdict, times),
   })
@@ -42,11 +47,16 @@ export async function recordVerdict(
 function verdictEvent(
   payment: PaymentRecord,
   verdict: SettlementVerdict,
-  times: { readonly at: number; readonly isExpired: boolean },
+  times: BeginsWithProof & { readonly at: number; readonly isExpired: boolean },
 ): PaymentEvent | null {
   const { at } = times
   switch (verdict.status) {
-    case 'proven':
+    case 'proven': {
+      const begins = isUndecided(payment) && times.beginsWithProof?.(payment) === true
+      return awaitsTransfer(payment)
+        ? { type: 'settlement_proven', proof: verdict.proof, begins, at }
+        : null
+    }
     case 'early':
       return awaitsTransfer(payment)
         ? { type: 'settlement_proven', proof: verdict.proof, at }

@@ -5,7 +5,7 @@ import { pause } from '../scheduling/timers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
-import { isUndecided, recordVerdict } from './resolve-settlement.ts'
+import { type BeginsWithProof, isUndecided, recordVerdict } from './resolve-settlement.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
 export type SettlePorts = PaymentPorts & {
@@ -17,9 +17,10 @@ export type SettlePorts = PaymentPorts & {
 /**
  * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
  * `unknown` while it shows nothing yet. What the facilitator reports only decides how long to look.
+ * With `beginsWithProof` it may be `serving` already.
  */
 export async function settlePayment(
-  ports: SettlePorts,
+  ports: SettlePorts & BeginsWithProof,
   payment: PaymentRecord,
   signed: SignedPayment,
 ): Promise<PaymentRecord> {

@@ -52,6 +52,24 @@ test('a payment is settled, proven, served once, and the rest is refunded', asyn
   expect((await paywall.store.load(payment.id))?.refund?.status).toBe('confirmed')
 })
 
+test('for a client that waits, the service begins in the step that records the proof', async () => {
+  const { v2 } = await payHeaders(devnet, payer(3))
+  const request = { ...requestFor(v2), isWanted: () => true }
+  const payment = admitted(await paywall.gate.admit(request))
+  expect(payment).toMatchObject({ status: 'serving', version: 2 })
+  expect((await paywall.gate.admit(request)).status).toBe('pending')
+  expect(await paywall.gate.begin(payment)).toEqual({ status: 'begun', payment })
+  const cost = usdc(4_000n)
+  const done = await paywall.gate.complete(payment, { cost, usage: null, answer: null })
+  expect(done).toMatchObject({ status: 'completed', version: 3, refund: { amount: 6_000n } })
+})
+
+test('for a client that left, nothing begins with the proof', async () => {
+  const { v2 } = await payHeaders(devnet, payer(4))
+  const request = { ...requestFor(v2), isWanted: () => false }
+  expect(admitted(await paywall.gate.admit(request)).status).toBe('settled')
+})
+
 test('50 copies at once, of both protocols, settle once and are admitted once', async () => {
   const before = await devnet.usdcBalance(payer(1).address)
   const { v1, v2 } = await payHeaders(devnet, payer(1))

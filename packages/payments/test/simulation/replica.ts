@@ -131,9 +131,11 @@ type Route = {
 async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutcome> {
   const { context, process, gate, checker, manner } = route
   const { random } = context.world
-  const admission = await gate.admit(request)
+  const isWanted = context.beginsWithProof ? () => manner === 'stays' : undefined
+  const admission = await gate.admit({ ...request, isWanted })
   if (admission.status !== 'settled') return { status: admission.status, admission }
-  if (random.chance(context.faults().client / 4) || manner === 'leaves') {
+  const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'
+  if (leaves && admission.payment.status === 'settled') {
     await gate.abandon(admission.payment, 'client_left')
     return { status: 'failed' }
   }

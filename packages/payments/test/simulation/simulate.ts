@@ -161,6 +161,7 @@ function createRun(seed: number, options: RunOptions): Run {
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
     settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
+    beginsWithProof: seed % 4 === 0,
     deepestReorganisation:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),

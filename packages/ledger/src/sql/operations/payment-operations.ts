@@ -124,7 +124,7 @@ export function* apply(
   const row = yield* update(queries, payment, change.payment)
   if (row === undefined) return yield* conflict(queries, payment.id)
   yield* writeEntries(queries, change)
-  if (event.type === 'service_started') {
+  if (change.payment.status === 'serving' && payment.status !== 'serving') {
     yield* rowsOf(queries.insertDispatch, { payment_id: payment.id, at: BigInt(event.at) })
   }
   if (change.transfer !== null && !(yield* insertRefund(queries, change.transfer))) {
