@@ -1,13 +1,14 @@
 import type { Authorization, Hex } from '@farebox/ledger'
-import { keccak256, stringToHex } from 'viem'
-import { hexToBytes, wordOf } from '../chain/hex.ts'
+import { stringToBytes } from 'viem'
+import { bytesToHex, hexToBytes, wordOf } from '../chain/hex.ts'
+import { keccak256 } from '../signature/keccak256.ts'
 
 /**
  * Versioned: another preimage gives another nonce, which could pay a refund a second time. The tags
  * must never change for existing payments, so the second keeps an old word.
  */
-const singleTag = keccak256(stringToHex('farebox:refund:v1'))
-const batchedTag = keccak256(stringToHex('farebox:merged-refund:v1'))
+const singleTag = bytesToHex(keccak256(stringToBytes('farebox:refund:v1')))
+const batchedTag = bytesToHex(keccak256(stringToBytes('farebox:merged-refund:v1')))
 
 /**
  * The EIP-3009 nonce of a payment's refund: keccak256(abi.encode(tag, chainId, asset, payer, payment
@@ -39,5 +40,5 @@ export function batchedRefundNonce({
 }
 
 function hashWords(values: readonly (Hex | bigint)[]): Hex {
-  return keccak256(hexToBytes(`0x${values.map(wordOf).join('')}`))
+  return bytesToHex(keccak256(hexToBytes(`0x${values.map(wordOf).join('')}`)))
 }

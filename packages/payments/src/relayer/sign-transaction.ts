@@ -1,6 +1,7 @@
 import type { Hex } from '@farebox/ledger'
-import { keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import { serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
+import { keccak256 } from '../signature/keccak256.ts'
 import type { KeySigner } from '../signature/key-signer.ts'
 import type { GasFees } from './gas-fees.ts'
 
@@ -28,13 +29,13 @@ export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
       nonce,
       ...fees,
     }
-    const digest = keccak256(hexToBytes(serializeTransaction(unsigned)), 'bytes')
+    const digest = keccak256(hexToBytes(serializeTransaction(unsigned)))
     const { compact, recovery } = signer.sign(digest)
     const raw = serializeTransaction(unsigned, {
       r: bytesToHex(compact.subarray(0, 32)),
       s: bytesToHex(compact.subarray(32)),
       yParity: recovery,
     })
-    return { raw, transaction: keccak256(hexToBytes(raw)) }
+    return { raw, transaction: bytesToHex(keccak256(hexToBytes(raw))) }
   }
 }

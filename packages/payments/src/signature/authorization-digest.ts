@@ -1,7 +1,8 @@
 import type { Authorization, Hex } from '@farebox/ledger'
-import { keccak256, stringToBytes } from 'viem'
+import { stringToBytes } from 'viem'
 import { hexToBytes } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { keccak256 } from './keccak256.ts'
 
 /** EIP-712 digests of one token's EIP-3009 messages. */
 export type AuthorizationDigests = {
@@ -31,8 +32,8 @@ export function authorizationDigests(network: PaymentNetwork): AuthorizationDige
     message[0] = 0x19
     message[1] = 0x01
     message.set(domain, 2)
-    message.set(keccak256(struct, 'bytes'), 34)
-    return keccak256(message, 'bytes')
+    message.set(keccak256(struct), 34)
+    return keccak256(message)
   }
 
   return {
@@ -65,11 +66,11 @@ export function domainSeparator({ chainId, domain, usdc }: PaymentNetwork): Uint
   struct.set(hashText(domain.version), 64)
   putUint(struct, 3, BigInt(chainId))
   putHex(struct, 4, usdc)
-  return keccak256(struct, 'bytes')
+  return keccak256(struct)
 }
 
 function hashText(text: string): Uint8Array {
-  return keccak256(stringToBytes(text), 'bytes')
+  return keccak256(stringToBytes(text))
 }
 
 /** Right-aligned in its word, as the ABI encodes addresses and 32-byte values alike. */

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import type { Hex } from '@farebox/ledger'
 import secp256k1 from 'secp256k1'
-import { keccak256, recoverPublicKey } from 'viem'
+import { recoverPublicKey } from 'viem'
 import { bytesToHex } from '../chain/hex.ts'
+import { keccak256 } from './keccak256.ts'
 import { formatKeySignature, type KeySignature } from './key-signature.ts'
 
 /** Recovers who signed a digest: an address in lower case; `undefined` for an invalid signature. */
@@ -60,5 +61,5 @@ async function recoverInJavascript(
 
 /** The last 20 bytes of the hash of an uncompressed public key without its first byte. */
 function addressOf(publicKey: Uint8Array): Hex {
-  return bytesToHex(keccak256(publicKey.subarray(1), 'bytes').subarray(12))
+  return bytesToHex(keccak256(publicKey.subarray(1)).subarray(12))
 }
