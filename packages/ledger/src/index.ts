@@ -30,6 +30,7 @@ export {
   type TransferProof,
 } from './payment/payment-record.ts'
 export { reconcile } from './payment/reconcile.ts'
+export { isServedAhead } from './payment/served-ahead.ts'
 export { TransitionError } from './payment/transition-error.ts'
 export {
   isRefundTransferOpen,

@@ -5,6 +5,7 @@ import type { ConformanceCase } from './conformance-case.ts'
 import {
   applyEvents,
   applyRefundEvents,
+  bookErrors,
   claimed,
   hex,
   newPayment,
@@ -17,6 +18,33 @@ import {
 
 /** An authorisation can be claimed once, in any case of its digits and from any process. */
 export const claimCases: readonly ConformanceCase[] = [
+  {
+    name: 'a payment that is served ahead of its proof begins with it, or is never served',
+    run: async ({ store, other }, expect) => {
+      const claims = [1, 2].map((number) => newPayment(number, { isServedAhead: true }))
+      const [first, second] = await Promise.all(claims.map((claim) => store.claim(claim)))
+      if (first === undefined || second === undefined) throw new Error('two claims')
+      expect(await other.load(first.payment.id)).toEqual(first.payment)
+      const at = start + 1_000
+      const begun = await store.apply(first.payment, {
+        type: 'settlement_proven',
+        proof: proof(1),
+        begins: true,
+        at,
+      })
+      expect([begun.payment.status, begun.payment.reason]).toEqual(['serving', null])
+      const unknown = { type: 'settlement_unknown', reason: 'timeout', hint: null, at } as const
+      const found = await applyEvents(store, second.payment, [
+        unknown,
+        { type: 'settlement_proven', proof: proof(2), at },
+      ])
+      expect([found.status, found.reason]).toEqual(['settled', 'service_ahead'])
+      await expect(store.apply(found, { type: 'service_started', at })).rejects.toMatchObject({
+        code: 'invalid_transition',
+      })
+      expect(await bookErrors(store)).toEqual([])
+    },
+  },
   {
     name: 'a claim returns the stored record',
     run: async ({ store, other }, expect) => {

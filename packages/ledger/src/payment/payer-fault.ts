@@ -5,7 +5,8 @@ import type { PaymentId } from './payment-record.ts'
  *
  * - `client_left`: it disconnected after its settlement was sent and before its service began
  * - `request_rejected`: the provider rejected the request itself
- * - `settlement_reverted`: the settlement was mined and failed
+ * - `settlement_reverted`: the settlement was mined and failed, or did so before it was sent while the
+ *   service had started
  */
 export const payerFaultCauses = ['client_left', 'request_rejected', 'settlement_reverted'] as const
 

@@ -1,6 +1,7 @@
 import { LedgerError } from '../payment/ledger-error.ts'
 import { parsePaymentId } from '../payment/payment-id.ts'
 import type { Authorization, Hex, PaymentRecord } from '../payment/payment-record.ts'
+import { servedAhead } from '../payment/served-ahead.ts'
 import type { NewPayment, PayerKey } from './ledger-store.ts'
 
 /** Identifies a payment on the chain. */
@@ -11,7 +12,7 @@ export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' 
  *
  * @throws {LedgerError} `invalid_payment` for an invalid id, address, nonce or amount.
  */
-export function claimedRecord(payment: NewPayment): PaymentRecord {
+export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment): PaymentRecord {
   const { authorization } = payment
   return {
     ...payment,
@@ -31,7 +32,7 @@ export function claimedRecord(payment: NewPayment): PaymentRecord {
     cost: null,
     usage: null,
     refund: null,
-    reason: null,
+    reason: isServedAhead ? servedAhead : null,
     updatedAt: payment.createdAt,
   }
 }

@@ -24,7 +24,13 @@ export type NewPayment = Omit<
   | 'refund'
   | 'reason'
   | 'updatedAt'
->
+> & {
+  /**
+   * Its service starts before the proof, under the lease of the claim. From then on nothing else may
+   * serve it: unless the proof comes with `begins`, it is refunded in full.
+   */
+  readonly isServedAhead?: boolean
+}
 
 export type ClaimOutcome =
   | { readonly status: 'claimed'; readonly payment: PaymentRecord }

@@ -2,6 +2,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
 import type { PaymentRecord, Refund } from '../payment/payment-record.ts'
 import { reconcile } from '../payment/reconcile.ts'
+import { isServedAhead } from '../payment/served-ahead.ts'
 import { TransitionError } from '../payment/transition-error.ts'
 import { transitionRefund } from './transition-refund.ts'
 
@@ -66,7 +67,7 @@ function settlementUnknown(record: PaymentRecord, event: Of<'settlement_unknown'
   if (!isOpen(record)) return null
   return {
     status: 'unknown',
-    reason: event.reason,
+    reason: isServedAhead(record) ? record.reason : event.reason,
     settlementHint: event.hint ?? record.settlementHint,
   }
 }
@@ -79,7 +80,9 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
       if (settlement.block <= record.intentBlock) {
         return { status: 'settled', settlement, reason: 'unsolicited_transfer' }
       }
-      return { status: event.begins === true ? 'serving' : 'settled', settlement, reason: null }
+      if (event.begins === true) return { status: 'serving', settlement, reason: null }
+      // The process that started its service is gone.
+      return { status: 'settled', settlement, reason: isServedAhead(record) ? record.reason : null }
     }
     case 'rejected':
     case 'void':

@@ -20,6 +20,8 @@ export type SolventPayer = {
   readonly status: 'solvent'
   readonly payment: SignedPayment
   readonly balance: Usdc
+  /** Code decides about its signature, and may decide otherwise in a block. */
+  readonly hasCode: boolean
 }
 
 /**
@@ -53,7 +55,7 @@ export function createPayerCheck(options: {
     }
     return balance < authorization.value
       ? missingFunds({ authorization, balance, network })
-      : { status: 'solvent', payment, balance }
+      : { status: 'solvent', payment, balance, hasCode: code !== null }
   }
 }
 

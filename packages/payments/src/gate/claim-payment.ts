@@ -5,9 +5,9 @@ import {
   type NewPayment,
 } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { storePayload } from '../wire/stored-payload.ts'
-import { clientPaymentKey } from './client-payment-key.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { AdmissionRequest, Offer } from './payment-gate.ts'
 
@@ -16,6 +16,7 @@ export type Claim = {
   readonly offer: Offer
   readonly request: AdmissionRequest
   readonly searchFromBlock: number
+  readonly isServedAhead?: boolean
 }
 
 /** Records durably that an authorisation was presented for this request and may be settled. */
@@ -34,7 +35,7 @@ export async function claimWithin(
 
 function newPayment(
   { clock, owner, leases, randomBytes, terms }: GatePorts,
-  { signed, offer, request, searchFromBlock }: Claim,
+  { signed, offer, request, searchFromBlock, isServedAhead = false }: Claim,
 ): NewPayment {
   return {
     id: createPaymentId(randomBytes(16)),
@@ -49,5 +50,6 @@ function newPayment(
     intentBlock: searchFromBlock,
     lease: { owner, until: leases.until() },
     createdAt: clock(),
+    isServedAhead,
   }
 }

@@ -1,8 +1,5 @@
-import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import { settlePayment } from '../settlement/settle-payment.ts'
 import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
-import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
 import { claimWithin } from './claim-payment.ts'
 import { type GatePorts, gatePorts } from './gate-ports.ts'
@@ -10,8 +7,9 @@ import type { Admission, AdmissionRequest, Offer, PaymentGate } from './payment-
 import type { PaymentGateOptions } from './payment-gate-options.ts'
 import { refusePayer } from './refuse-payer.ts'
 import { withReplaySecret } from './replay-secret.ts'
-import { admitSettled, findPrior, resumePayment } from './resume-payment.ts'
+import { findPrior, resumePayment } from './resume-payment.ts'
 import { abandonService, beginService, completeService, failService } from './serve-payment.ts'
+import { settleClaimed, takeRisk } from './settle-claimed.ts'
 
 /**
  * Creates the gate of a paid route: it admits each authorisation to at most one service, over any
@@ -116,12 +114,19 @@ async function claimAndSettle(
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
   const searchFromBlock = await ports.searchFromBlock()
-  const claim = await claimWithin(ports, { signed, offer, request, searchFromBlock }, balance)
-  if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
-  const { payment } = claim
-  return claim.status === 'taken'
-    ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
-    : await settleClaimed(ports, { request, signed, payment })
+  const risk = await takeRisk(ports, request, payer)
+  try {
+    const isServedAhead = risk !== undefined
+    const written = { signed, offer, request, searchFromBlock, isServedAhead }
+    const claim = await claimWithin(ports, written, balance)
+    if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
+    const { payment } = claim
+    return claim.status === 'taken'
+      ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
+      : await settleClaimed(ports, { request, signed, payment, risk })
+  } finally {
+    risk?.release()
+  }
 }
 
 function offerOf({ offers }: AdmissionRequest, amount: Usdc): Offer {
@@ -137,38 +142,5 @@ async function beforeClaim(ports: GatePorts, work: () => Promise<Admission>): Pr
   } catch (error) {
     ports.notify({ type: 'fault', during: 'admission', error })
     return ports.admissions.unavailable(error instanceof Error ? error.message : 'unknown fault')
-  }
-}
-
-/** From here on every admission carries the payment's id, and no fault becomes a 402. */
-async function settleClaimed(
-  ports: GatePorts,
-  claimed: {
-    readonly request: AdmissionRequest
-    readonly signed: SignedPayment
-    readonly payment: PaymentRecord
-  },
-): Promise<Admission> {
-  const { request, signed, payment } = claimed
-  const { leases, admissions, owner } = ports
-  const service = { begins: false }
-  const beginsWithProof = (current: PaymentRecord): boolean => {
-    service.begins = request.isWanted?.() === true && leases.isFresh(current)
-    return service.begins
-  }
-  leases.enter(payment, 'settling')
-  try {
-    const decided = await settlePayment({ ...ports, beginsWithProof }, payment, signed)
-    if (service.begins && decided.status === 'serving' && decided.lease?.owner === owner) {
-      leases.enter(decided, 'serving')
-      return admissions.settled(decided, signed.protocol)
-    }
-    const admission = await admitSettled(ports, decided, { request, protocol: signed.protocol })
-    if (admission.status !== 'settled') leases.leave(payment.id)
-    return admission
-  } catch (error) {
-    ports.leases.leave(payment.id)
-    ports.notify({ type: 'fault', during: 'admission', error })
-    return ports.admissions.unknown(payment)
   }
 }

@@ -1,3 +1,4 @@
+import { type AheadRisk, createAheadRisk } from '../policy/ahead-risk.ts'
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
 import { paymentPorts } from '../policy/payment-ports.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
@@ -17,6 +18,7 @@ export type GatePorts = SettlePorts & {
   readonly checkPayment: CheckPayment
   readonly checkPayer: CheckPayer
   readonly payerBudget: PayerBudget
+  readonly aheadRisk: AheadRisk
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -49,6 +51,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       options.checkPayment ??
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
     payerBudget,
+    aheadRisk: createAheadRisk(ports),
     checkPayer: createPayerCheck({ chain, network, payerBudget }),
   }
 }

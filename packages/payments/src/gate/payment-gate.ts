@@ -41,6 +41,12 @@ export type AdmissionRequest = {
    * records the proof; then the admitted payment is `serving` already, and `begin` writes nothing.
    */
   readonly isWanted?: (() => boolean) | undefined
+  /**
+   * Called when the claim is durable and checked and the policy allows to start the service before the
+   * settlement is proven. Until `admit` resolves as `settled` nothing of the service may leave this
+   * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
+   */
+  readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
   /** Extensions of x402 v2 for a 402 to a request without a payment, such as `bazaar`. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }

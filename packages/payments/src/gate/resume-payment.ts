@@ -1,12 +1,12 @@
-import { isServable, type PaymentRecord } from '@farebox/ledger'
+import { isServable, isServedAhead, type PaymentRecord } from '@farebox/ledger'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
+import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
-import { clientPaymentKey } from './client-payment-key.ts'
 import type { GatePorts } from './gate-ports.ts'
 import type { Admission, AdmissionRequest } from './payment-gate.ts'
 
@@ -122,6 +122,8 @@ async function mayResubmit(
 ): Promise<boolean> {
   const now = clock()
   const { from: payer, validBefore } = payment.authorization
+  // It could only be refunded.
+  if (isServedAhead(payment)) return false
   const time = Math.max(chainTime, Math.floor(now / 1000))
   if (validBefore < time + shortestValiditySeconds) return false
   if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return false

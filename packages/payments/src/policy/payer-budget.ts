@@ -19,6 +19,8 @@ export type BudgetRefusal = {
 export type PayerBudget = {
   /** Never rejects: what cannot be counted is reported. */
   count(fault: CountedFault): Promise<void>
+  /** Whether anything counts against the payer. */
+  hasFaults(payer: Hex): Promise<boolean>
   /** Null when the payer may pay. */
   refusalOf(identity: PayerIdentity): Promise<BudgetRefusal | null>
 }
@@ -59,6 +61,7 @@ export function createPayerBudget({
         onFault(error)
       }
     },
+    hasFaults: async (subject) => (await store.payerFaults({ subject, now: clock() })).length > 0,
     async refusalOf(identity) {
       const now = clock()
       const [ofPayer = [], ofCode = []] = await Promise.all(

@@ -40,6 +40,14 @@ export type PaymentPolicy = {
    * its settlement and its refund cost gas.
    */
   readonly leaverCharge: Usdc
+  /**
+   * The most that may be at risk in payments of one payer, and in all of this process, that are served
+   * before they are proven: those under way, and those that did not settle within `riskWindowMs`.
+   * Zero serves none ahead.
+   */
+  readonly riskPerPayer: Usdc
+  readonly riskInAll: Usdc
+  readonly riskWindowMs: number
   /** How long a finished response is kept for the identical request; 0 keeps none. */
   readonly replayMs: number
 
@@ -112,6 +120,9 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   maxServiceMs: 60 * minute,
   resumeMs: minute,
   leaverCharge: atomicUsdc(0n),
+  riskPerPayer: atomicUsdc(0n),
+  riskInAll: atomicUsdc(0n),
+  riskWindowMs: 60 * minute,
   replayMs: 10 * minute,
 
   leaseMs: 30 * second,

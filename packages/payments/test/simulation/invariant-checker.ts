@@ -4,7 +4,7 @@ import type { SimChain } from './chain.ts'
 
 /** Observes what no single process remembers, and collects violations of the invariants. */
 export type InvariantChecker = {
-  readonly onUpstreamCall: (payment: PaymentRecord) => void
+  readonly onUpstreamCall: (payment: PaymentRecord, when: 'ahead' | 'after its proof') => void
   readonly onSigned: (refund: Omit<SignedRefund, 'signature'>) => void
   /** A client received a 402: its authorization was not used. */
   onPaymentRequired(key: string): void
@@ -28,6 +28,8 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
   const violations: string[] = []
   const calls = new Map<string, number>()
   const unpaid = new Set<string>()
+  /** Called before the settlement, which may then be rejected. */
+  const ahead = new Set<string>()
   const signed = new Map<Hex, string>()
   const report = (violation: string): void => {
     violations.push(violation)
@@ -36,11 +38,15 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
     violations,
     report,
     calls: (key) => calls.get(key) ?? 0,
-    onUpstreamCall({ id, authorization, settlement }) {
+    onUpstreamCall({ id, authorization, settlement }, when) {
       const key = authorizationKey(authorization)
       const count = (calls.get(key) ?? 0) + 1
       calls.set(key, count)
       if (count > 1) report(`${id}: the upstream was called ${count} times`)
+      if (when === 'ahead') {
+        ahead.add(key)
+        return
+      }
       if (unpaid.has(key)) report(`${id}: the upstream was called after a 402`)
       if (settlement === null) report(`${id}: the upstream was called without a proof`)
       const log = chain.use(authorization.from, authorization.nonce)
@@ -59,7 +65,7 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
     },
     onPaymentRequired(key) {
       unpaid.add(key)
-      if (calls.has(key)) report(`${key}: a 402 after the upstream was called`)
+      if (calls.has(key) && !ahead.has(key)) report(`${key}: a 402 after the upstream was called`)
     },
   }
 }

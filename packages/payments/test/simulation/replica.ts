@@ -90,8 +90,9 @@ export function startReplica(options: ReplicaOptions): Replica {
 }
 
 /** Times short enough for crashes, timeouts and expiries within one run. */
-function policyOf({ plantedBug }: SimContext): Partial<PaymentPolicy> {
+function policyOf({ plantedBug, overlaps }: SimContext): Partial<PaymentPolicy> {
   return {
+    ...(overlaps && { riskPerPayer: atomicUsdc(20_000n), riskInAll: atomicUsdc(100_000n) }),
     leaseMs: 10_000,
     backgroundLeaseMs: 15_000,
     settleTimeoutMs: 12_000,
@@ -132,7 +133,13 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   const { context, process, gate, checker, manner } = route
   const { random } = context.world
   const isWanted = context.beginsWithProof ? () => manner === 'stays' : undefined
-  const admission = await gate.admit({ ...request, isWanted })
+  const ahead: Promise<void>[] = []
+  const startAhead = (payment: PaymentRecord): void => {
+    context.count('upstream called ahead')
+    ahead.push(call(context, process, () => checker.onUpstreamCall(payment, 'ahead')))
+  }
+  const admission = await gate.admit({ ...request, isWanted, startAhead })
+  if (admission.status !== 'settled' && ahead.length > 0) context.count('lost a call ahead')
   if (admission.status !== 'settled') return { status: admission.status, admission }
   const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'
   if (leaves && admission.payment.status === 'settled') {
@@ -143,7 +150,8 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   if (begun.status !== 'begun') return { status: 'failed' }
   const { payment } = begun
   const fails = random.chance(context.faults().upstream)
-  await call(context, process, () => checker.onUpstreamCall(payment))
+  if (ahead.length > 0) await ahead[0]
+  else await call(context, process, () => checker.onUpstreamCall(payment, 'after its proof'))
   if (fails && random.chance(0.5)) {
     await gate.fail(payment, { reason: 'upstream_failed', answer: null })
     return { status: 'failed' }

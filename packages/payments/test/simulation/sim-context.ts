@@ -18,6 +18,8 @@ export type SimContext = {
   readonly deepestReorganisation: number
   /** Settles in groups with its own relayer, instead of through a remote facilitator. */
   readonly settlesInGroups: boolean
+  /** The upstream is called while a payment settles. */
+  readonly overlaps: boolean
   /** Services of clients that wait begin in the step that records the proof. */
   readonly beginsWithProof: boolean
   /** Counts an event for the summary. */

@@ -161,6 +161,7 @@ function createRun(seed: number, options: RunOptions): Run {
     faults: () => faults,
     plantedBug: options.plantedBug ?? null,
     settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
+    overlaps: seed % 8 === 4,
     beginsWithProof: seed % 4 === 0,
     deepestReorganisation:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,

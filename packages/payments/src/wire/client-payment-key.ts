@@ -1,4 +1,4 @@
-import type { SignedPayment } from '../wire/signed-payment.ts'
+import type { SignedPayment } from './signed-payment.ts'
 
 /**
  * A client's own id for a payment, scoped to its payer: two payers may choose the same id.

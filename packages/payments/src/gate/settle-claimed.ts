@@ -1,0 +1,77 @@
+import type { PaymentRecord } from '@farebox/ledger'
+import type { TakenRisk } from '../policy/ahead-risk.ts'
+import { settlePayment } from '../settlement/settle-payment.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import type { SolventPayer } from './check-payer.ts'
+import type { GatePorts } from './gate-ports.ts'
+import type { Admission, AdmissionRequest } from './payment-gate.ts'
+import { admitSettled } from './resume-payment.ts'
+
+export type ClaimedSale = {
+  readonly request: AdmissionRequest
+  readonly signed: SignedPayment
+  readonly payment: PaymentRecord
+  /** What is at risk when the service starts before the settlement. */
+  readonly risk: TakenRisk | undefined
+}
+
+/** From here on every admission carries the payment's id, and no fault becomes a 402. */
+export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Promise<Admission> {
+  const { request, payment, risk } = claimed
+  ports.leases.enter(payment, 'settling')
+  if (risk !== undefined) request.startAhead?.(payment)
+  try {
+    return await settleAndBegin(ports, claimed)
+  } catch (error) {
+    ports.leases.leave(payment.id)
+    ports.notify({ type: 'fault', during: 'admission', error })
+    if (risk !== undefined) await recordLoss(ports, payment, risk)
+    return ports.admissions.unknown(payment)
+  }
+}
+
+async function settleAndBegin(
+  ports: GatePorts,
+  { request, signed, payment, risk }: ClaimedSale,
+): Promise<Admission> {
+  const { leases, admissions, owner } = ports
+  const service = { begins: false }
+  const beginsWithProof = (current: PaymentRecord): boolean => {
+    const isWanted = risk !== undefined || request.isWanted?.() === true
+    service.begins = isWanted && leases.isFresh(current)
+    return service.begins
+  }
+  const decided = await settlePayment({ ...ports, beginsWithProof }, payment, signed)
+  if (service.begins && decided.status === 'serving' && decided.lease?.owner === owner) {
+    leases.enter(decided, 'serving')
+    return admissions.settled(decided, signed.protocol)
+  }
+  if (risk !== undefined) await recordLoss(ports, decided, risk)
+  const admission = await admitSettled(ports, decided, { request, protocol: signed.protocol })
+  if (admission.status !== 'settled') leases.leave(payment.id)
+  return admission
+}
+
+/** What is to be at risk for a payment; undefined when it is settled first. */
+export async function takeRisk(
+  { aheadRisk, payerBudget, policy }: GatePorts,
+  { startAhead }: AdmissionRequest,
+  { payment: { authorization }, hasCode }: SolventPayer,
+): Promise<TakenRisk | undefined> {
+  if (startAhead === undefined || policy.riskInAll === 0n || hasCode) return undefined
+  return (await payerBudget.hasFaults(authorization.from))
+    ? undefined
+    : aheadRisk.take(authorization)
+}
+
+/** A payer whose authorization was used up or whose money is gone counts as the cause. */
+async function recordLoss(
+  { payerBudget, notify }: GatePorts,
+  payment: PaymentRecord,
+  risk: TakenRisk,
+): Promise<void> {
+  risk.lose()
+  notify({ type: 'service_ahead_lost', payment })
+  if (payment.status !== 'rejected' && payment.status !== 'void') return
+  await payerBudget.count({ payment, cause: 'settlement_reverted' })
+}

@@ -1,0 +1,160 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { PaymentRecord } from '@farebox/ledger'
+import type { SettleOutcome } from '@farebox/payments/chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
+import { usdc } from '../support/pay.ts'
+import {
+  admitted,
+  openTestPaywall,
+  payHeaders,
+  price,
+  requestFor,
+  runRefunds,
+  type TestPaywall,
+} from '../support/test-paywall.ts'
+
+/** Two payments of one payer, three in all. */
+const policy = { riskPerPayer: usdc(2n * price), riskInAll: usdc(3n * price), riskWindowMs: 60_000 }
+
+let devnet: Devnet
+let paywall: TestPaywall
+beforeAll(async () => {
+  devnet = await startDevnet()
+  paywall = openTestPaywall({ devnet, policy })
+})
+afterAll(async () => {
+  paywall.close()
+  await devnet.stop()
+})
+
+type Wallet = TestPaywall['devnet']['payers'][number]
+const payer = (index: number): Wallet => devnet.payers[index]!
+
+const keyOf = ({ address: from }: Wallet) => ({ chainId: 84532, asset: devnet.usdc, from })
+
+/** A facilitator that does with a payment what the test says. */
+function deciding(decide: () => Promise<SettleOutcome> | SettleOutcome) {
+  return { name: 'deciding', settle: async () => await decide() }
+}
+
+const failing = (): SettleOutcome => ({
+  status: 'rejected',
+  reason: 'invalid_exact_evm_transaction_failed',
+})
+
+/** Admits a fresh payment, and tells with which record its service started, if it did. */
+async function admitAhead(on: TestPaywall, wallet: Wallet) {
+  const { v2, signed } = await payHeaders(devnet, wallet)
+  const started: PaymentRecord[] = []
+  const startAhead = (payment: PaymentRecord): void => void started.push(payment)
+  const request = { ...requestFor(v2), startAhead }
+  return { request, signed, started, admission: await on.gate.admit(request) }
+}
+
+test('a service starts when the claim is durable, and is admitted as begun with the proof', async () => {
+  const stored: (string | undefined)[] = []
+  const { v2 } = await payHeaders(devnet, payer(0))
+  const startAhead = ({ id, settlement }: PaymentRecord): void => {
+    expect(settlement).toBeNull()
+    void paywall.store.load(id).then((payment) => stored.push(payment?.status))
+  }
+  const payment = admitted(await paywall.gate.admit({ ...requestFor(v2), startAhead }))
+  expect(stored).toEqual(['settling'])
+  expect(payment).toMatchObject({ status: 'serving', reason: null })
+  expect(payment.settlement).not.toBeNull()
+  const outcome = { cost: usdc(4_000n), usage: null, answer: null }
+  const done = await paywall.gate.complete(payment, outcome)
+  expect(done).toMatchObject({ status: 'completed', refund: { amount: 6_000n } })
+})
+
+test('without a limit in the policy, nothing starts before its proof', async () => {
+  const first = openTestPaywall({ devnet })
+  const { started, admission } = await admitAhead(first, payer(1))
+  expect(started).toEqual([])
+  expect(admitted(admission).status).toBe('settled')
+  first.close()
+})
+
+test('what is under way counts against the limits, by payer and in all', async () => {
+  const held = Promise.withResolvers<SettleOutcome>()
+  const busy = openTestPaywall({ devnet, policy, facilitator: deciding(() => held.promise) })
+  const wallets = [payer(2), payer(2), payer(2), payer(3), payer(4)]
+  const started: string[] = []
+  const admitting = wallets.map(async (wallet, index) => {
+    const { v2 } = await payHeaders(devnet, wallet)
+    const startAhead = (): void => void started.push(`${index}`)
+    return await busy.gate.admit({ ...requestFor(v2), startAhead })
+  })
+  await expect
+    .poll(() => busy.store.openPayments(keyOf(payer(4))), { timeout: 5_000 })
+    .toEqual({
+      rejected: 0,
+      others: 1,
+    })
+  held.resolve(failing())
+  await Promise.all(admitting)
+  expect(started.length).toBe(3)
+  expect(started.filter((index) => Number(index) < 3).length).toBeLessThanOrEqual(2)
+  busy.close()
+})
+
+test('a settlement that fails is the loss of the operator, and counts until the window is over', async () => {
+  const hostile = openTestPaywall({ devnet, policy, facilitator: deciding(failing) })
+  for (const index of [5, 6, 7]) {
+    const { started, admission } = await admitAhead(hostile, payer(index))
+    expect([started.length, admission.status]).toEqual([1, 'rejected'])
+  }
+  expect(hostile.notices.filter(({ type }) => type === 'service_ahead_lost').length).toBe(3)
+  // New payers have no limit of their own left.
+  expect((await admitAhead(hostile, payer(8))).started).toEqual([])
+  hostile.passSeconds(61)
+  expect((await admitAhead(hostile, payer(9))).started.length).toBe(1)
+  // A payer that caused a loss settles first.
+  expect((await admitAhead(hostile, payer(9))).started).toEqual([])
+  hostile.close()
+})
+
+test('an authorization that is cancelled after the claim ends the call, and was not used', async () => {
+  const { v2, signed } = await payHeaders(devnet, payer(10))
+  const cancelling = deciding(async () => {
+    await cancelNonce(devnet, payer(10), signed.message.nonce)
+    return failing()
+  })
+  const robbed = openTestPaywall({ devnet, policy, facilitator: cancelling })
+  const started: string[] = []
+  const startAhead = ({ id }: PaymentRecord): void => void started.push(id)
+  const admission = await robbed.gate.admit({ ...requestFor(v2), startAhead })
+  expect([started.length, admission.status]).toEqual([1, 'rejected'])
+  robbed.close()
+})
+
+test('a crash while a service is ahead ends in a full refund, and in no second service', async () => {
+  const dead = openTestPaywall({
+    devnet,
+    policy: { ...policy, leaseMs: 1_000, settleTimeoutMs: 60_000 },
+    facilitator: deciding(() => new Promise<never>(() => undefined)),
+    timers: { after: () => () => undefined },
+  })
+  const before = await devnet.usdcBalance(payer(11).address)
+  const { v2, signed } = await payHeaders(devnet, payer(11))
+  const request = requestFor(v2)
+  const started = Promise.withResolvers<PaymentRecord>()
+  void dead.gate.admit({ ...request, startAhead: started.resolve })
+  const { id } = await started.promise
+  dead.gate.close()
+
+  const next = openTestPaywall({ devnet, policy, store: dead.store, owner: 'replica-2' })
+  next.passSeconds(2)
+  expect((await next.gate.admit(request)).status).toBe('pending')
+  await executeAuthorization(devnet, signed)
+  expect((await next.gate.admit(request)).status).toBe('spent')
+  await devnet.mine(3)
+  next.passSeconds(31)
+  await next.recovery.runOnce()
+  expect(await next.store.load(id)).toMatchObject({ status: 'failed', cost: 0n })
+  await runRefunds(next)
+  expect(await devnet.usdcBalance(payer(11).address)).toBe(before)
+  next.close()
+  dead.close()
+})
