@@ -1,4 +1,5 @@
 import { httpSettings } from '@farebox/http/settings'
+import { atomicUsdc } from '@farebox/money'
 import {
   httpUrl,
   integer,
@@ -124,6 +125,21 @@ export const settings = {
     usdcAmount.optional(),
     'none',
     'refunds pause when more than this was sent within an hour',
+  ),
+  SETTLE_MODE: setting(
+    oneOf(['first', 'overlap']).default('first'),
+    'first',
+    'overlap calls the provider while the payment settles and holds every byte until it is proven',
+  ),
+  OVERLAP_CAP_PER_PAYER_USDC: setting(
+    usdcAmount.default(atomicUsdc(50_000n)),
+    '0.05',
+    'maximum at risk in payments of one payer that overlap; beyond it, they settle first',
+  ),
+  OVERLAP_CAP_USDC: setting(
+    usdcAmount.default(atomicUsdc(1_000_000n)),
+    '1',
+    'maximum at risk in all payments that overlap, with what was lost in the last hour',
   ),
   RESUME_SECONDS: setting(
     integer(0, 86_400).default(60),

@@ -166,7 +166,11 @@ async function collectJson(progress: Progress, call: PaidCall): Promise<RelayedC
 async function relayStream(progress: Progress, call: PaidCall): Promise<RelayedChat> {
   const { response } = call
   const sink = responseSink(call)
-  const stream = await keepAliveUntil(openStream(progress, call), () => {
+  const opening = openStream(progress, call)
+  // It may fail before the payment is settled.
+  opening.catch(() => undefined)
+  await call.released
+  const stream = await keepAliveUntil(opening, () => {
     beginStream(response)
     sink.write(heartbeatText)
   })

@@ -16,6 +16,7 @@ export type Metrics = {
   readonly revenue: Counter<'model'>
   readonly paid: Counter<'model'>
   readonly upstream: Counter<'model'>
+  readonly aheadLost: Counter
   readonly tokens: Counter<'model' | 'direction'>
   readonly treasury: Gauge
   readonly relayer: Gauge
@@ -102,6 +103,11 @@ function moneyMetrics(registers: Registry[]) {
       name: 'farebox_upstream_usd_total',
       help: 'What providers bill for calls, where that is known, in USD',
       labelNames: ['model'],
+      registers,
+    }),
+    aheadLost: new Counter({
+      name: 'farebox_overlap_lost_usdc_total',
+      help: 'Prices of calls that had started when their payment did not settle, in USDC',
       registers,
     }),
     tokens: new Counter({

@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts'
 const alarms: ReadonlySet<string> = new Set([
   'payment_unknown',
   'payment_unsolicited',
+  'service_ahead_lost',
   'settlement_lost',
   'refund_lost',
   'refund_blocked',

@@ -19,6 +19,8 @@ export function paymentMetrics(metrics: Metrics): Observer {
         metrics.treasury.set(Number(notice.treasury) / 1e6)
         if (notice.relayer !== null) metrics.relayer.set(Number(notice.relayer) / 1e18)
         return
+      case 'service_ahead_lost':
+        return metrics.aheadLost.inc(Number(notice.payment.authorization.value) / 1e6)
       case 'payment_completed':
         return countSale(metrics, notice.payment)
       default:

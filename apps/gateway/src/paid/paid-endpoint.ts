@@ -44,7 +44,7 @@ export type Priced<Sale> =
 
 /** A payment that is being served, and the client that waits for it. */
 export type PaidCall = {
-  /** In state `serving`. */
+  /** In state `serving`, or settling while `released` is pending. */
   readonly payment: PaymentRecord
   /** Its headers carry the receipt and the payment's id. */
   readonly response: Response
@@ -54,6 +54,11 @@ export type PaidCall = {
   readonly giveUp: AbortSignal
   /** Ends `upstream` with the provider's first byte. */
   readonly observation: Observation
+  /**
+   * Present when the call overlaps with the settlement: nothing may be written to the response before
+   * it resolves, and nothing at all when it rejects.
+   */
+  readonly released?: Promise<void>
   /** Writes a completion as the client's interface has it; absent for chat completions. */
   readonly reply?: WireReply
 }

@@ -10,14 +10,14 @@ import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { Observation } from '../observe/observation.ts'
-import { finish, keptAnswer } from './ending.ts'
+import { createDelivery } from './deliver.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
 import { createQuoteMemory } from './quote/quote-memory.ts'
 import type { RefundFault } from './refund-fault.ts'
-import { refundUpstreamFailure } from './refund-upstream-failure.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
+import { serveAhead, startAdmission } from './serve-ahead.ts'
 
 export type PaidDeps = {
   readonly gate: PaymentGate
@@ -56,15 +56,13 @@ export function paidRoute<Sale, Delivery>(
 
 /** The whole of a paid request: quote → admit → begin → complete → bill → refund → finish. */
 function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, deps: PaidDeps) {
-  const { gate, budget, lossMonitor, refundFault, salesObstacle } = deps
+  const { gate, budget, salesObstacle } = deps
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const shown = shownOf(endpoint, deps.publicUrl)
+  const deliver = createDelivery(endpoint, deps)
 
-  return async (
-    request: Request,
-    response: Response,
-    { signal, giveUp }: OpenRequest,
-  ): Promise<void> => {
+  return async (request: Request, response: Response, open: OpenRequest): Promise<void> => {
+    const { signal, giveUp } = open
     const observation = deps.observationOf(response)
     const refuse = (error: EndpointError) => sendError(response, endpoint.errorResponse(error))
     const body = await readJsonBody(request, budget)
@@ -78,7 +76,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const obstacle = salesObstacle()
     const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
-    const admission = await gate.admit({
+    const { admitting, ahead } = startAdmission(gate, {
       ...shown,
       headers: headers ?? {},
       offers,
@@ -87,6 +85,12 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       challenge,
       isWanted: () => !signal.aborted,
     })
+    const early = await ahead
+    const call = { response, signal, giveUp, observation }
+    if (early !== undefined) {
+      return await serveAhead(endpoint, { ...call, sale, payment: early, admitting, deliver })
+    }
+    const admission = await admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     observation.end('admit', admission.payment.createdAt)
@@ -97,25 +101,10 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     }
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
-
     observation.end('begin')
     response.set({ ...admission.headers, ...observation.headers() })
-    const call = { payment: begun.payment, response, signal, giveUp, observation }
-    try {
-      const completed = await endpoint.complete(sale, call)
-      if (completed.status === 'failed') {
-        return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
-      }
-      observation.end('relay')
-      const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
-      observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
-      lossMonitor(call.payment, upstream)
-      const payment = await gate.complete(call.payment, { cost, usage, answer: keptAnswer(ending) })
-      observation.end('bill')
-      finish(response, ending, payment)
-    } catch (error) {
-      await refundFault(error, call, endpoint)
-    }
+    const serving = { ...call, payment: begun.payment }
+    await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
 }
 

@@ -1,0 +1,47 @@
+import type { PaymentGate } from '@farebox/payments'
+import type { LossMonitor } from '../observe/loss-monitor.ts'
+import { finish, keptAnswer } from './ending.ts'
+import type { Completed, PaidCall, PaidEndpoint } from './paid-endpoint.ts'
+import type { RefundFault } from './refund-fault.ts'
+import { refundUpstreamFailure } from './refund-upstream-failure.ts'
+
+export type DeliveryDeps = {
+  readonly gate: PaymentGate
+  readonly lossMonitor: LossMonitor
+  readonly refundFault: RefundFault
+}
+
+/** Bills what a provider delivered to a payment that is `serving`, and ends the response. */
+export type Deliver<Sale, Delivery> = (
+  sale: Sale,
+  call: PaidCall,
+  complete: () => Promise<Completed<Delivery>>,
+) => Promise<void>
+
+export function createDelivery<Sale, Delivery>(
+  endpoint: PaidEndpoint<Sale, Delivery>,
+  { gate, lossMonitor, refundFault }: DeliveryDeps,
+): Deliver<Sale, Delivery> {
+  return async function deliver(sale, call, complete) {
+    const { payment, response, observation } = call
+    try {
+      const completed = await complete()
+      if (completed.status === 'failed') {
+        return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
+      }
+      observation.end('relay')
+      const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
+      observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
+      lossMonitor(payment, upstream)
+      const completedPayment = await gate.complete(payment, {
+        cost,
+        usage,
+        answer: keptAnswer(ending),
+      })
+      observation.end('bill')
+      finish(response, ending, completedPayment)
+    } catch (error) {
+      await refundFault(error, call, endpoint)
+    }
+  }
+}
