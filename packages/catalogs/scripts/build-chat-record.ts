@@ -115,8 +115,10 @@ function profileOf(
   if (at('together') || at('fireworks')) return 'hosted'
   if (maker === 'anthropic') return claudeProfile(id)
   if (maker === 'google' && id.includes('gemini')) return 'gemini'
-  if (maker === 'x-ai') return 'grok'
-  if (maker === 'mistralai' && at('mistral')) return 'mistral'
+  if (maker === 'x-ai') return /grok-(4\.20|build)/.test(id) ? 'grok' : 'grok-effort'
+  if (maker === 'mistralai' && at('mistral')) {
+    return reasoning === 'none' ? 'mistral' : 'mistral-effort'
+  }
   if (maker === 'openai' && !id.includes('gpt-oss')) return openaiProfile(id)
   return reasoning === 'none' ? 'open' : 'open-reasoning'
 }

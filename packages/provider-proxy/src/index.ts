@@ -61,6 +61,8 @@ export type {
   ChatProvider,
   ChatStream,
   FinishedEvent,
+  ReasoningCall,
+  ReasoningDisplay,
   Timings,
 } from './provider/chat-provider.ts'
 export type { ClientGonePolicy } from './provider/client-gone-policy.ts'

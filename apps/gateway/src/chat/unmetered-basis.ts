@@ -14,14 +14,21 @@ export type UnmeteredBasis = 'counted' | 'nothing' | 'most'
 type Reasoning = {
   readonly sale: {
     readonly model: Pick<ChatSale['model'], 'reasoning'>
-    readonly request: Pick<ChatSale['request'], 'reasoning_effort'>
+    readonly request: ChatSale['request']
   }
-  readonly route: { readonly provider: Pick<ChatRoute['provider'], 'reasoning'> }
+  readonly route: {
+    readonly provider: Pick<ChatRoute['provider'], 'reasoning'>
+    readonly upstreamModel: string
+  }
 }
 
 /** Whether the provider may bill reasoning that its response does not contain. */
 export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning): boolean {
-  if (route.provider.reasoning !== 'hidden' || model.reasoning === 'none') return false
+  const { provider, upstreamModel } = route
+  const { reasoning } = provider
+  const display =
+    typeof reasoning === 'function' ? reasoning({ request, upstreamModel }) : reasoning
+  if (display !== 'hidden' || model.reasoning === 'none') return false
   return model.reasoning === 'always' || request.reasoning_effort !== 'none'
 }
 

@@ -1,17 +1,17 @@
+import { chatRequestSchema } from '@farebox/api'
+import { createAnthropicProvider } from '@farebox/provider-proxy'
 import { expect, test } from 'vitest'
 import { basisOfLeaver, mayReasonUnseen } from '../../src/chat/unmetered-basis.ts'
 
 type Provider = { readonly reasoning?: 'shown' | 'hidden' }
 type Model = { readonly reasoning: 'none' | 'optional' | 'always' }
-type Request = { readonly reasoning_effort: 'none' | undefined }
 
-const parts = (
-  provider: Provider,
-  model: Model,
-  request: Request = { reasoning_effort: undefined },
-) => ({
-  sale: { model, request },
-  route: { provider },
+const requestWith = (fields: object) =>
+  chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }], ...fields })
+
+const parts = (provider: Provider, model: Model, fields: object = {}) => ({
+  sale: { model, request: requestWith(fields) },
+  route: { provider, upstreamModel: 'm' },
 })
 const hidden = parts({ reasoning: 'hidden' }, { reasoning: 'always' })
 const plain = parts({ reasoning: 'hidden' }, { reasoning: 'none' })
@@ -44,4 +44,16 @@ test('who left is billed by the count, by the most that may be unseen, or by not
     'nothing',
     'nothing',
   ])
+})
+
+test.each([
+  ['claude-sonnet-4-6', {}, false],
+  ['claude-sonnet-4-6', { reasoning_effort: 'high' }, true],
+  ['claude-opus-4-5', { reasoning_effort: 'high' }, false],
+  ['claude-opus-5', {}, true],
+  ['claude-opus-5', { reasoning_effort: 'none' }, false],
+])('%s with %j may think unseen: %s', (upstreamModel, fields, expected) => {
+  const provider = createAnthropicProvider({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' })
+  const sale = { model: { reasoning: 'optional' as const }, request: requestWith(fields) }
+  expect(mayReasonUnseen({ sale, route: { provider, upstreamModel } })).toBe(expected)
 })

@@ -20,7 +20,9 @@ export type ParameterProfile =
   | 'claude-fixed'
   | 'gemini'
   | 'grok'
+  | 'grok-effort'
   | 'mistral'
+  | 'mistral-effort'
   | 'open'
   | 'open-reasoning'
   | 'hosted'
@@ -54,8 +56,25 @@ const profiles: Readonly<Record<ParameterProfile, readonly ChatParameter[]>> = {
   /** From Claude Opus 4.7 on, Sonnet 5, Haiku 5.5, Fable 5: a temperature is rejected. */
   'claude-fixed': ['stop', ...allTools, 'response_format', 'reasoning_effort'],
   gemini: [...sampling, ...penalties, ...tools, 'response_format', 'reasoning_effort'],
+  /** Grok 4.20, which rejects an effort. */
   grok: ['temperature', 'top_p', 'seed', ...allTools, 'response_format'],
+  'grok-effort': [
+    'temperature',
+    'top_p',
+    'seed',
+    ...allTools,
+    'response_format',
+    'reasoning_effort',
+  ],
   mistral: [...sampling, ...penalties, ...allTools, 'response_format', 'n'],
+  'mistral-effort': [
+    ...sampling,
+    ...penalties,
+    ...allTools,
+    'response_format',
+    'n',
+    'reasoning_effort',
+  ],
   /** Open weights behind a router. */
   open: [...sampling, ...penalties, ...tools, 'response_format'],
   'open-reasoning': [...sampling, ...penalties, ...tools, 'response_format', 'reasoning_effort'],

@@ -8,6 +8,7 @@ import type { RequestLimits } from '../provider/unsupported-field.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { createAnthropicReader } from './anthropic-reader.ts'
 import { requestBody } from './request-body.ts'
+import { mayThink } from './thinking.ts'
 
 export type AnthropicOptions = ConnectionOptions & {
   readonly apiKey: string
@@ -35,7 +36,6 @@ export const anthropicLimits: RequestLimits = {
   imageDetail: 'unsupported',
   strictTools: 'supported',
   responseFormats: ['json_schema'],
-  // Thinking is never switched on, so `none` is what happens anyway.
   efforts: ['none', 'low', 'medium', 'high'],
   blankStops: 'unsupported',
 }
@@ -47,7 +47,7 @@ export function createAnthropicProvider(options: AnthropicOptions): ConnectedCha
   const wire: ChatWire = {
     name,
     onClientGone: 'abort',
-    reasoning: 'shown',
+    reasoning: (call) => (mayThink(call) ? 'hidden' : 'shown'),
     request: (call) => ({ path: '/messages', headers, body: requestBody(call) }),
     reader: (frame) => createAnthropicReader(frame, name),
   }

@@ -6,8 +6,9 @@ import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
 import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 import { textBlocks } from './text-blocks.ts'
+import { thinkingOf } from './thinking.ts'
 
-/** The body of `POST /v1/messages`: no server tools or thinking, which cost extra. */
+/** The body of `POST /v1/messages`: no server tools, which cost extra. */
 export function requestBody(call: ChatCall): string {
   const { request } = call
   const system = instructions(request.messages)
@@ -20,6 +21,7 @@ export function requestBody(call: ChatCall): string {
       ? { ...(system !== '' && { system }), messages }
       : { messages: [{ role: 'user', content: system }] }),
     ...sampling(call),
+    thinking: thinkingOf(call),
     output_config: outputConfig(request),
     ...tools(request),
   })
@@ -32,11 +34,15 @@ function instructions(messages: readonly ChatMessage[]): string | readonly objec
   return blocks.some(({ cache_control: mark }) => mark !== undefined) ? blocks : systemText(given)
 }
 
-/** Newer models reject temperature and top_p together, so a default temperature yields to top_p. */
-function sampling({ request, temperature }: ChatCall): object {
+/**
+ * Newer models reject temperature and top_p together, so a default temperature yields to top_p, and to
+ * thinking, which takes none.
+ */
+function sampling(call: ChatCall): object {
+  const { request, temperature } = call
   const { top_p, stop } = request
-  const isDefault = request.temperature === undefined
-  const sent = top_p !== undefined && isDefault ? undefined : temperature
+  const yields = top_p !== undefined || thinkingOf(call)?.type === 'adaptive'
+  const sent = yields && request.temperature === undefined ? undefined : temperature
   return {
     temperature: sent === undefined ? undefined : Math.min(1, sent),
     top_p,

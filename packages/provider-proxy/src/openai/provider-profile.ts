@@ -21,6 +21,8 @@ export type ProviderProfile = RequestLimits & {
   readonly cacheMarks: 'sent' | 'not sent'
   /** `as text`: a JSON schema is sent as JSON mode and an instruction. */
   readonly schemas: 'native' | 'as text'
+  /** `sent`: `thinking.type` switches reasoning on and off, beside the effort. */
+  readonly thinkingType: 'sent' | 'not sent'
   readonly messages: MessageShape
   readonly usage: UsageProfile
   readonly timings: 'own' | 'groq' | 'cerebras'
@@ -69,6 +71,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   developerRole: 'system',
   cacheMarks: 'not sent',
   schemas: 'native',
+  thinkingType: 'not sent',
   usage: { reasoning: 'inside', cached: 'inside', cost: 'not reported' },
   timings: 'own',
   onClientGone: 'abort',

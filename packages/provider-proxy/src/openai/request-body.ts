@@ -26,6 +26,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
     ...(profile.cacheMarks === 'not sent' && {
       tools: request.tools?.map((tool) => withoutMark(tool)),
     }),
+    ...(profile.thinkingType === 'sent' && thinkingType(request)),
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
@@ -67,6 +68,13 @@ function forwardedFields(request: ChatRequest, { unsupported }: ProviderProfile)
       !isNeutral(request, name) || (withOwnDefault.includes(name) && !unsupported.includes(name)),
   )
   return Object.fromEntries(fields.map((name) => [name, request[name]]))
+}
+
+/** The effort in the words of providers that have a switch beside it. */
+function thinkingType({ reasoning_effort: effort }: ChatRequest): object {
+  if (effort === undefined) return {}
+  if (effort === 'none') return { thinking: { type: 'disabled' }, reasoning_effort: undefined }
+  return { thinking: { type: 'enabled' } }
 }
 
 /** Keeps out endpoints that cost more than was paid or would drop a parameter. */

@@ -68,11 +68,16 @@ export type ChatStream = {
   readonly reasoning?: 'excluded'
 }
 
+/** The parts of a call that decide whether and how a model reasons. */
+export type ReasoningCall = Pick<ChatCall, 'request' | 'upstreamModel'>
+
+/** `hidden`: a provider may bill reasoning that its responses do not contain. */
+export type ReasoningDisplay = 'shown' | 'hidden'
+
 /** A provider of chat models. */
 export type ChatProvider = {
   readonly name: string
-  /** `hidden`: it may bill reasoning that its responses do not contain. */
-  readonly reasoning?: 'shown' | 'hidden'
+  readonly reasoning?: ReasoningDisplay | ((call: ReasoningCall) => ReasoningDisplay)
   /**
    * Resolves with the provider's first event.
    *

@@ -1,6 +1,6 @@
 import type { ChatChunk, FinishReason } from '@farebox/api'
 import type { Usage } from '@farebox/pricing'
-import type { ChatCall, Timings } from '../provider/chat-provider.ts'
+import type { ChatCall, ChatProvider, Timings } from '../provider/chat-provider.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import type { OutgoingRequest } from '../transport/upstream-transport.ts'
 
@@ -41,8 +41,7 @@ export type WireReader = {
 export type ChatWire = {
   readonly name: string
   readonly onClientGone: ClientGonePolicy
-  /** `hidden`: the provider may bill reasoning that its responses do not contain. */
-  readonly reasoning: 'shown' | 'hidden'
+  readonly reasoning: NonNullable<ChatProvider['reasoning']>
   /** The longest event that is read, in characters; 1 MiB unless given. */
   readonly maxEventLength?: number
   request(call: ChatCall): OutgoingRequest

@@ -305,6 +305,32 @@ test('effort and a schema go into output_config', async () => {
   ])
 })
 
+const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
+const thinks = { type: 'adaptive', display: 'summarized' }
+const low = { reasoning_effort: 'low' }
+
+test.each([
+  ['claude-opus-5', {}, undefined, 0.7],
+  ['claude-opus-5', { reasoning_effort: 'none' }, { type: 'disabled' }, 0.7],
+  ['claude-sonnet-4-6', low, thinks, undefined],
+  ['claude-sonnet-4-6', { ...low, reasoning: { exclude: true } }, omits(), undefined],
+  ['claude-sonnet-4-6', { ...low, reasoning: { enabled: false } }, { type: 'disabled' }, 0.7],
+  ['claude-sonnet-4-6', { ...low, temperature: 0.7 }, undefined, 0.7],
+  ['claude-sonnet-4-6', { ...low, tools, tool_choice: 'required' }, undefined, 0.7],
+  ['claude-opus-4-5', low, undefined, 0.7],
+  ['claude-opus-4-5-20251101', low, undefined, 0.7],
+  ['claude-haiku-5-5', low, thinks, undefined],
+])('%s with %j: thinking is %j', async (upstreamModel, request, thinking, temperature) => {
+  const set = await setUp(start + hello + finish('end_turn'))
+  await complete(set, chatCall('hi', { upstreamModel, request, temperature: 0.7 }))
+  const body = set.server.received[0]?.body
+  expect([body?.['thinking'], body?.['temperature']]).toEqual([thinking, temperature])
+})
+
+function omits(): object {
+  return { type: 'adaptive', display: 'omitted' }
+}
+
 test('foreign ids of calls are mapped, and white space ends no last assistant turn', async () => {
   const set = await setUp(start + hello + finish('end_turn'))
   const call = { id: 'functions.f:0', type: 'function', function: { name: 'f', arguments: '{}' } }

@@ -30,7 +30,7 @@ export function allFeatures(): readonly Features[] {
     {
       ...anthropicLimits,
       name: 'anthropic',
-      reasoning: 'shown',
+      reasoning: 'hidden',
       onClientGone: 'abort',
       schemas: 'native',
       usage: 'counts, cache',

@@ -17,6 +17,7 @@ import {
   type ProviderProfile,
   togetherProfile,
   unsupportedField,
+  xAiProfile,
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import {
@@ -339,7 +340,10 @@ test.each([
   [geminiLimits, { reasoning_effort: 'none' }, 'reasoning_effort'],
   [geminiLimits, { reasoning_effort: 'high' }, null],
   [groqProfile, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
-  [mistralProfile, { reasoning_effort: 'high' }, 'reasoning_effort'],
+  [mistralProfile, { reasoning_effort: 'high' }, null],
+  [mistralProfile, { reasoning_effort: 'low' }, 'reasoning_effort'],
+  [xAiProfile, { reasoning_effort: 'none' }, null],
+  [xAiProfile, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
   [anthropicLimits, { seed: 1 }, 'seed'],
   [togetherProfile, everything, null],
   [openAiProfile, everything, 'top_k'],

@@ -1,5 +1,6 @@
 import { type ChatRequest, isNeutral } from '@farebox/api'
 import type { ChatModel, ChatParameter } from '@farebox/catalogs'
+import { isOffAnyway } from './is-off-anyway.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
 const parameters: readonly ChatParameter[] = [
@@ -34,7 +35,7 @@ export function withoutNeutralFields(request: ChatRequest, model: ChatModel): Ch
 
 /** A model that can reason without being asked is changed by `none`. */
 function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
-  if (name === 'reasoning_effort' && model.reasoning !== 'none') return false
+  if (name === 'reasoning_effort' && !isOffAnyway(model)) return false
   return isNeutral(request, name)
 }
 
@@ -50,10 +51,23 @@ export function checkFields(
   if (unsupported !== undefined) return unsupportedField(unsupported, model)
   return (
     checkTemperature(request, model) ??
+    checkEffort(request, model) ??
     checkSchema(request, model) ??
     checkTools(request, model) ??
+    checkLastMessage(request, model) ??
     checkImages(request, model)
   )
+}
+
+/** Its provider would reject this too, but only after the payment. */
+function checkEffort(
+  { reasoning_effort: effort }: ChatRequest,
+  { id, reasoning }: ChatModel,
+): RequestRejection | undefined {
+  if (effort !== 'none' || reasoning !== 'always') return undefined
+  const param = 'reasoning_effort'
+  const message = `${param} "none" is not supported with ${id}, which always reasons. Use low, or choose another model.`
+  return { code: 'unsupported_field', param, message }
 }
 
 function checkTemperature(
@@ -84,7 +98,7 @@ function checkSchema(
 
 /** A conversation with tool calls needs a model with tools even if it defines none. */
 function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
-  const rejection = toolFieldWithoutTool(request)
+  const rejection = toolFieldWithoutTool(request) ?? forcedToolChoice(request, model)
   if (rejection !== undefined) return rejection
   const index = request.messages.findIndex(
     (message) =>
@@ -111,6 +125,29 @@ function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefine
     return undefined
   const message = `tool_choice.function.name ${JSON.stringify(choice.function.name)} is not in tools. Use the name of one of tools.`
   return { code: 'invalid_field', param: 'tool_choice.function.name', message }
+}
+
+/** https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide: what is rejected beside thinking. */
+function forcedToolChoice(
+  { tool_choice: choice }: ChatRequest,
+  { id, maker, reasoning }: ChatModel,
+): RequestRejection | undefined {
+  if (maker !== 'anthropic' || reasoning !== 'always') return undefined
+  if (choice !== 'required' && typeof choice !== 'object') return undefined
+  const message = `tool_choice must be auto or none for ${id}, which always reasons. Ask for the tool in the messages.`
+  return { code: 'unsupported_field', param: 'tool_choice', message }
+}
+
+/** Claude models that take no temperature take no beginning of their answer either. */
+function checkLastMessage(
+  { messages }: ChatRequest,
+  { id, maker, parameters }: ChatModel,
+): RequestRejection | undefined {
+  if (maker !== 'anthropic' || parameters.includes('temperature')) return undefined
+  if (messages.at(-1)?.role !== 'assistant') return undefined
+  const param = `messages[${messages.length - 1}]`
+  const message = `${param} must not be the assistant's for ${id}. End with a message of the user or of a tool.`
+  return { code: 'unsupported_field', param, message }
 }
 
 function checkImages(request: ChatRequest, model: ChatModel): RequestRejection | undefined {

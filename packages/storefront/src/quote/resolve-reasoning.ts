@@ -1,12 +1,14 @@
 import { type ChatRequest, requestedMaxTokens } from '@farebox/api'
 import type { ChatModel } from '@farebox/catalogs'
+import { isOffAnyway } from './is-off-anyway.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 
 /**
  * OpenRouter's `reasoning` in OpenAI's words, or why the model cannot do what it asks. What these
- * words do not have stays in `reasoning`: the budget, and whether the answer has the reasoning.
+ * words do not have stays in `reasoning`: the budget, whether the answer has the reasoning, and for
+ * Claude an effort without reasoning.
  */
 export function resolveReasoning(
   request: ChatRequest,
@@ -15,19 +17,23 @@ export function resolveReasoning(
   const { reasoning } = request
   if (reasoning === undefined) return { request }
   const { max_tokens: budget } = reasoning
-  const rejection = budget === undefined ? undefined : rejectBudget(request, budget, model)
+  const rejection =
+    budget === undefined
+      ? rejectEffortWithoutReasoning(request, model)
+      : rejectBudget(request, budget, model)
   if (rejection !== undefined) return { rejection }
   const effort = effortOf(request, model)
   const takesEffort = model.parameters.includes('reasoning_effort')
-  const isNeutral = effort === 'none' && model.reasoning === 'none'
-  if (effort !== undefined && !isNeutral && !takesEffort) {
+  const isNeutral = effort === 'none' && isOffAnyway(model)
+  const isImpossible = effort === 'none' && model.reasoning === 'always'
+  if (effort !== undefined && !isNeutral && (!takesEffort || isImpossible)) {
     const param = fieldOfEffort(reasoning)
     return { rejection: reject(param, model, 'Remove it or choose another model') }
   }
   return {
     request: {
       ...request,
-      reasoning: kept(reasoning),
+      reasoning: kept(reasoning, request.reasoning_effort ?? effort),
       reasoning_effort: request.reasoning_effort ?? effort,
     },
   }
@@ -35,13 +41,32 @@ export function resolveReasoning(
 
 type Asked = NonNullable<ChatRequest['reasoning']>
 
-function kept({ exclude, max_tokens }: Asked): Asked | undefined {
-  const budget = max_tokens || undefined
-  const asked = { ...nothingAsked, max_tokens: budget, exclude: exclude || undefined }
-  return asked.max_tokens === undefined && asked.exclude === undefined ? undefined : asked
+function kept(
+  { exclude, max_tokens, enabled }: Asked,
+  effort: Effort | undefined,
+): Asked | undefined {
+  const isOff = enabled === false && effort !== undefined && effort !== 'none'
+  const asked = {
+    effort: undefined,
+    max_tokens: max_tokens || undefined,
+    exclude: exclude || undefined,
+    enabled: isOff ? false : undefined,
+  }
+  return Object.values(asked).every((value) => value === undefined) ? undefined : asked
 }
 
-const nothingAsked = { effort: undefined, enabled: undefined }
+/** Only for Claude does an effort mean anything while it does not reason. */
+function rejectEffortWithoutReasoning(
+  { reasoning_effort, reasoning }: ChatRequest,
+  { maker, reasoning: reasons, id }: ChatModel,
+): RequestRejection | undefined {
+  const effort = reasoning_effort ?? reasoning?.effort ?? 'none'
+  if (reasoning?.enabled !== false || effort === 'none') return undefined
+  if (maker === 'anthropic' && reasons !== 'always') return undefined
+  const param = 'reasoning.enabled'
+  const message = `${param} cannot be false with an effort for ${id}. Remove one of them.`
+  return { code: 'invalid_field', param, message }
+}
 
 function fieldOfEffort({ effort, max_tokens }: Asked): string {
   if (max_tokens !== undefined) return 'reasoning.max_tokens'
@@ -81,7 +106,9 @@ function effortOf(request: ChatRequest, model: ChatModel): Effort | undefined {
     const share = budget / requestedMaxTokens(request)
     return shares.find(({ from }) => share >= from)?.effort ?? 'low'
   }
-  return enabled === undefined || model.reasoning === 'always' ? undefined : 'medium'
+  if (enabled === undefined || model.reasoning === 'always') return undefined
+  // https://platform.claude.com/docs/en/build-with-claude/effort: its own default.
+  return model.maker === 'anthropic' ? 'high' : 'medium'
 }
 
 function reject(param: string, { id }: ChatModel, fix: string): RequestRejection {

@@ -5,6 +5,11 @@ import { checkFields } from '../../src/quote/check-fields.ts'
 
 const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
 const schema = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
+const tools = [{ type: 'function', function: { name: 'f' } }]
+const begun = [
+  { role: 'user', content: 'hi' },
+  { role: 'assistant', content: 'So' },
+]
 const words = { type: 'json_schema', json_schema: { name: 's' } }
 
 test.each([
@@ -18,6 +23,13 @@ test.each([
   ['anthropic/claude-opus-4.5', { reasoning_effort: 'low' }, undefined],
   ['anthropic/claude-sonnet-4.5', { reasoning_effort: 'low' }, 'reasoning_effort'],
   ['google/gemini-2.5-flash', { reasoning_effort: 'low' }, undefined],
+  ['anthropic/claude-opus-5.5', { reasoning_effort: 'none' }, 'reasoning_effort'],
+  ['anthropic/claude-opus-5', { reasoning_effort: 'none' }, undefined],
+  ['anthropic/claude-opus-5.5', { tools, tool_choice: 'required' }, 'tool_choice'],
+  ['anthropic/claude-opus-5.5', { tools, tool_choice: 'none' }, undefined],
+  ['anthropic/claude-opus-5', { tools, tool_choice: 'required' }, undefined],
+  ['anthropic/claude-opus-5', { messages: begun }, 'messages[1]'],
+  ['anthropic/claude-opus-4.5', { messages: begun }, undefined],
 ])('%s with %j: %s is rejected', (id, fields, param) => {
   const model = catalog.findChatModel(id)
   if (model === undefined) throw new Error(`${id} is not in the catalog`)

@@ -12,7 +12,27 @@ function resolved(id: string, fields: object) {
   return resolveReasoning(chatRequestSchema.parse({ messages, ...fields }), model)
 }
 
-const reasoner = 'openai/gpt-5-mini'
+const reasoner = 'openai/gpt-5.2'
+const off = { enabled: false }
+const high = { reasoning_effort: 'high', reasoning: off }
+
+test.each([
+  ['anthropic/claude-opus-5', { reasoning: off }, { reasoning_effort: 'none' }],
+  ['anthropic/claude-haiku-4.5', { reasoning: off }, { reasoning_effort: 'none' }],
+  ['anthropic/claude-opus-5', high, high],
+  ['anthropic/claude-opus-5', { reasoning: { enabled: true } }, { reasoning_effort: 'high' }],
+  ['google/gemini-2.5-flash', { reasoning: { enabled: true } }, { reasoning_effort: 'medium' }],
+])('%s with %j asks for %j', (id, asked, fields) => {
+  expect(resolved(id, asked)).toMatchObject({ request: fields })
+})
+
+test.each([
+  ['anthropic/claude-opus-5.5', { reasoning: off }],
+  ['anthropic/claude-opus-5.5', high],
+  ['google/gemini-3.5-flash', high],
+])('%s with %j is rejected, by the name of the field', (id, asked) => {
+  expect(resolved(id, asked)).toMatchObject({ rejection: { param: 'reasoning.enabled' } })
+})
 
 test.each([
   [{ max_tokens: 900 }, { reasoning_effort: 'high', reasoning: { max_tokens: 900 } }],

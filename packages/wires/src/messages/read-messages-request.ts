@@ -48,7 +48,7 @@ function countedBody(
   request: CountTokensRequest,
   { messages }: ReadMessages,
 ): Record<string, unknown> {
-  const { model, tools, output_config: output, thinking } = request
+  const { model, tools, output_config: output } = request
   const hasTools = tools !== null && tools !== undefined && tools.length > 0
   return {
     model,
@@ -67,7 +67,7 @@ function countedBody(
       ...toolChoiceOf(request),
     }),
     reasoning_effort: output?.effort,
-    ...(thinking?.type === 'enabled' && { reasoning: { max_tokens: thinking.budget_tokens } }),
+    ...reasoningOf(request),
     ...(output?.format && {
       response_format: {
         type: 'json_schema',
@@ -87,6 +87,26 @@ function paidBody(request: MessagesRequest): Record<string, unknown> {
     top_k,
     stop: stop?.length ? stop : undefined,
     user: request.metadata?.user_id,
+  }
+}
+
+/** Models of others get `adaptive` from clients that send it always, and reason as they do by default. */
+function reasoningOf({
+  model,
+  thinking,
+  output_config: output,
+}: CountTokensRequest): Record<string, unknown> {
+  switch (thinking?.type) {
+    case 'enabled':
+      return { reasoning: { max_tokens: thinking.budget_tokens } }
+    case 'disabled':
+      return { reasoning: { enabled: false } }
+    case 'adaptive': {
+      const isDefault = !/claude/i.test(model) || typeof output?.effort === 'string'
+      return isDefault ? {} : { reasoning: { enabled: true } }
+    }
+    default:
+      return {}
   }
 }
 
@@ -117,6 +137,7 @@ function originsOf(
     ['reasoning_effort', 'output_config.effort'],
     ['reasoning', 'thinking'],
     ['reasoning.max_tokens', 'thinking.budget_tokens'],
+    ['reasoning.enabled', 'thinking.type'],
     ['response_format', 'output_config.format'],
     ['response_format.json_schema', 'output_config.format'],
     ['tool_choice.function', 'tool_choice'],

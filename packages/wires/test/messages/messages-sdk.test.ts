@@ -181,6 +181,30 @@ test('settings become the fields of a chat request', async () => {
 })
 
 test.each([
+  [
+    'anthropic/claude-opus-5',
+    { thinking: { type: 'disabled' } },
+    { reasoning: { enabled: false } },
+  ],
+  ['anthropic/claude-opus-5', { thinking: { type: 'adaptive' } }, { reasoning: { enabled: true } }],
+  [
+    'anthropic/claude-opus-5',
+    { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+    { reasoning_effort: 'low' },
+  ],
+  ['acme/thinker', { thinking: { type: 'adaptive' } }, {}],
+] as const)('%s with %j asks for %j', async (model, fields, asked) => {
+  const client = await open(textAnswer)
+  await client.messages.create({ ...asks, model, ...fields })
+  const { reasoning, reasoning_effort } = server.chats[0] ?? {}
+  expect({ reasoning, reasoning_effort }).toEqual({
+    reasoning: undefined,
+    reasoning_effort: undefined,
+    ...asked,
+  })
+})
+
+test.each([
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
   [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],

@@ -2,7 +2,10 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { reasoningFormats } from '../../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://api-docs.deepseek.com: cached input is counted in prompt_cache_hit_tokens. */
+/**
+ * https://api-docs.deepseek.com: cached input is counted in prompt_cache_hit_tokens.
+ * https://api-docs.deepseek.com/guides/thinking_mode: it thinks unless told not to, and takes every effort.
+ */
 export const deepSeekProfile: ProviderProfile = {
   ...commonProfile,
   name: 'deepseek',
@@ -15,12 +18,6 @@ export const deepSeekProfile: ProviderProfile = {
     reasoning: 'text with tools',
   },
   schemas: 'as text',
-  unsupported: [
-    'n',
-    'seed',
-    'logit_bias',
-    'parallel_tool_calls',
-    'reasoning_effort',
-    ...openSampling,
-  ],
+  thinkingType: 'sent',
+  unsupported: ['n', 'seed', 'logit_bias', 'parallel_tool_calls', ...openSampling],
 }

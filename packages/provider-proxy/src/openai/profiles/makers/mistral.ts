@@ -1,7 +1,10 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect. */
+/**
+ * https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect.
+ * https://docs.mistral.ai/studio-api/conversations/reasoning: two efforts.
+ */
 export const mistralProfile: ProviderProfile = {
   ...commonProfile,
   name: 'mistral',
@@ -9,7 +12,8 @@ export const mistralProfile: ProviderProfile = {
   usageFlag: false,
   seedField: 'random_seed',
   onClientGone: 'drain',
-  unsupported: ['logit_bias', 'logprobs', 'top_logprobs', 'reasoning_effort', ...openSampling],
+  unsupported: ['logit_bias', 'logprobs', 'top_logprobs', ...openSampling],
+  efforts: ['none', 'high'],
   messages: { ...commonProfile.messages, callIds: 'nine characters' },
   messageNames: 'unsupported',
 }

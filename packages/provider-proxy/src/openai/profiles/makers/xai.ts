@@ -1,7 +1,10 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://docs.x.ai/docs: completion_tokens exclude reasoning. */
+/**
+ * https://docs.x.ai/docs: completion_tokens exclude reasoning.
+ * https://docs.x.ai/developers/model-capabilities/text/reasoning: four efforts.
+ */
 export const xAiProfile: ProviderProfile = {
   ...commonProfile,
   name: 'xai',
@@ -16,5 +19,6 @@ export const xAiProfile: ProviderProfile = {
     'logit_bias',
     ...openSampling,
   ],
+  efforts: ['none', 'low', 'medium', 'high'],
   reasoning: 'hidden',
 }

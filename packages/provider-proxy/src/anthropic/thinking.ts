@@ -1,0 +1,38 @@
+import type { ReasoningCall } from '../provider/chat-provider.ts'
+
+/** How a request thinks, and whether it may then have a temperature. */
+export type Thinking =
+  | { readonly type: 'adaptive'; readonly display: 'summarized' | 'omitted' }
+  | { readonly type: 'disabled' }
+
+/**
+ * `none` switches thinking off, and another effort switches it on where the model decides itself how much
+ * to think, from Claude 4.6 on. A temperature or a forced tool excludes thinking, so there an effort only
+ * controls how much is written. Undefined leaves the model to its default: from Claude 5 on, it thinks.
+ * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+ */
+export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking | undefined {
+  const { reasoning_effort: effort, reasoning } = request
+  if (effort === 'none' || reasoning?.enabled === false) return { type: 'disabled' }
+  if (effort === undefined || budgetModels.test(upstreamModel)) return undefined
+  const choice = request.tool_choice
+  const isForced = choice === 'required' || typeof choice === 'object'
+  if (isForced || (request.temperature ?? 1) !== 1) return undefined
+  return { type: 'adaptive', display: reasoning?.exclude === true ? 'omitted' : 'summarized' }
+}
+
+/** Claude up to 4.5, which thinks only within a number of tokens. */
+const budgetModels = /^claude-(\d|[a-z]+-4(-[0-5])?(-\d{8})?$)/
+
+/** From Claude 5 on, models think unless a request switches it off. */
+const defaultThinkers = /^claude-[a-z]+-[5-9]/
+
+/** Whether the response may be billed for thoughts of which it has at most a summary. */
+export function mayThink(call: ReasoningCall): boolean {
+  const thinking = thinkingOf(call)
+  return thinking === undefined ? defaultThinkers.test(call.upstreamModel) : isOn(thinking)
+}
+
+function isOn({ type }: Thinking): boolean {
+  return type === 'adaptive'
+}
