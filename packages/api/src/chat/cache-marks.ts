@@ -35,7 +35,7 @@ export function withoutCacheMarks(request: ChatRequest): ChatRequest {
 
 /** The same message without its cache marks. */
 export function withoutMessageMarks(message: ChatMessage): ChatMessage {
-  if (message.role === 'user') {
+  if (message.role === 'user' || message.role === 'tool') {
     if (typeof message.content === 'string') return message
     return { ...message, content: message.content.map((part) => withoutMark(part)) }
   }

@@ -43,7 +43,7 @@ const toolMessage = z
   .strictObject({
     role: z.literal('tool'),
     // A tool may return nothing.
-    content: z.union([z.literal(''), text, textParts]),
+    content: z.union([z.literal(''), text, userParts]),
     tool_call_id: z.string().min(1).max(256),
     name: optionalField(z.string()),
   })

@@ -34,6 +34,7 @@ export const anthropicLimits: RequestLimits = {
   messageNames: 'unsupported',
   remoteImages: 'supported',
   imageDetail: 'unsupported',
+  toolImages: 'supported',
   strictTools: 'supported',
   responseFormats: ['json_schema'],
   efforts: ['none', 'low', 'medium', 'high'],

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest } from '@farebox/api'
+import { type ChatMessage, type ChatRequest, withoutMark } from '@farebox/api'
 import type { ChatCall } from '../provider/chat-provider.ts'
 import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-detail.ts'
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
@@ -121,23 +121,33 @@ function turnOf(message: TurnMessage): Turn {
     case 'user':
       return { role: 'user', content: userBlocks(message) }
     case 'tool':
-      return {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            tool_use_id: callId(message.tool_call_id),
-            content: messageText(message),
-            cache_control: textBlocks(message).at(-1)?.cache_control,
-          },
-        ],
-      }
+      return { role: 'user', content: [toolResult(message)] }
     case 'assistant':
       return { role: 'assistant', content: assistantBlocks(message) }
   }
 }
 
-function userBlocks({ content }: Extract<ChatMessage, { role: 'user' }>): readonly object[] {
+function toolResult(message: Extract<ChatMessage, { role: 'tool' }>): object {
+  const { content, tool_call_id: id } = message
+  const parts = typeof content === 'string' ? [] : content
+  const hasImages = parts.some(({ type }) => type === 'image_url')
+  return {
+    type: 'tool_result',
+    tool_use_id: callId(id),
+    content: hasImages ? userBlocks({ content: withoutMarks(parts) }) : messageText(message),
+    cache_control: parts.findLast(({ cache_control: mark }) => mark !== undefined)?.cache_control,
+  }
+}
+
+type UserContent = Pick<Extract<ChatMessage, { role: 'user' }>, 'content'>
+
+function withoutMarks<Part extends { readonly cache_control?: unknown }>(
+  parts: readonly Part[],
+): Part[] {
+  return parts.map((part) => withoutMark(part))
+}
+
+function userBlocks({ content }: UserContent): readonly object[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content.map((part) =>
     part.type === 'text'

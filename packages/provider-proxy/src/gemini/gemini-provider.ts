@@ -30,6 +30,7 @@ export const geminiLimits: RequestLimits = {
   messageNames: 'unsupported',
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',
+  toolImages: 'supported',
   strictTools: 'unsupported',
   responseFormats: ['json_object', 'json_schema'],
   // Thinking cannot be switched off in most models.

@@ -89,10 +89,9 @@ function withSystem(contents: readonly Content[], system: string): readonly Cont
 function conversation({ request, upstreamModel }: ChatCall): readonly Content[] {
   const contents: Content[] = []
   const toolNames = new Map<string, string>()
-  const placeholder = needsSignatures(upstreamModel) ? skipValidation : undefined
   for (const message of request.messages) {
     if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
-    const content = contentOf(message, toolNames, placeholder)
+    const content = contentOf(message, toolNames, upstreamModel)
     const last = contents.at(-1)
     if (last?.role === content.role) {
       contents[contents.length - 1] = { ...last, parts: [...last.parts, ...content.parts] }
@@ -107,30 +106,36 @@ type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
 function contentOf(
   message: TurnMessage,
   toolNames: Map<string, string>,
-  placeholder: string | undefined,
+  upstreamModel: string,
 ): Content {
+  const isRecent = isGemini3(upstreamModel)
   switch (message.role) {
     case 'user':
       return { role: 'user', parts: userParts(message) }
     case 'tool': {
-      const name = toolNames.get(message.tool_call_id) ?? message.tool_call_id
+      const { tool_call_id: id } = message
+      const name = toolNames.get(id) ?? id
       const response = { result: messageText(message) }
-      return {
-        role: 'user',
-        parts: [{ functionResponse: { id: message.tool_call_id, name, response } }],
-      }
+      const images = userParts(message).filter((part) => !('text' in part))
+      const parts = isRecent && images.length > 0 ? images : undefined
+      const functionResponse = { id, name, response, parts }
+      // Earlier models take images beside the result.
+      return { role: 'user', parts: [{ functionResponse }, ...(isRecent ? [] : images)] }
     }
     case 'assistant':
       for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name)
-      return { role: 'model', parts: modelParts(message, placeholder) }
+      return { role: 'model', parts: modelParts(message, isRecent ? skipValidation : undefined) }
   }
 }
 
 /** What stands for the signature of a call that another provider made. */
 const skipValidation = 'skip_thought_signature_validator'
 
-/** From Gemini 3 on, the first call of each turn must have a signature. */
-function needsSignatures(upstreamModel: string): boolean {
+/**
+ * From Gemini 3 on, the first call of each turn must have a signature, and the result of a function may
+ * hold images. https://ai.google.dev/gemini-api/docs/function-calling
+ */
+function isGemini3(upstreamModel: string): boolean {
   return upstreamModel.startsWith('gemini-') && !/^gemini-[12]\b/.test(upstreamModel)
 }
 
@@ -166,7 +171,9 @@ function signaturesOf(message: ReasonedMessage): ReadonlyMap<string | undefined,
   )
 }
 
-function userParts({ content }: Extract<ChatMessage, { role: 'user' }>): readonly object[] {
+function userParts({
+  content,
+}: Extract<ChatMessage, { role: 'user' | 'tool' }>): readonly object[] {
   if (typeof content === 'string') return [{ text: content }]
   return content.map((part) => {
     if (part.type === 'text') return { text: part.text }

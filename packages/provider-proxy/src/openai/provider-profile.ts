@@ -80,6 +80,7 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   messageNames: 'supported',
   remoteImages: 'supported',
   imageDetail: 'supported',
+  toolImages: 'unsupported',
   strictTools: 'supported',
   responseFormats: ['json_object', 'json_schema'],
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],

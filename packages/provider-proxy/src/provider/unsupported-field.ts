@@ -14,6 +14,8 @@ export type RequestLimits = {
   readonly remoteImages: 'supported' | 'unsupported'
   /** Whether images may ask for a `detail` other than `auto`. */
   readonly imageDetail: 'supported' | 'unsupported'
+  /** Whether the result of a tool may hold images. */
+  readonly toolImages: 'supported' | 'unsupported'
   /** Whether tools may be `strict`. */
   readonly strictTools: 'supported' | 'unsupported'
   /** The formats of `response_format` other than text. */
@@ -63,11 +65,13 @@ function formatOf({
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {
   // The name of an earlier answer is history and is left out.
-  if (message.role === 'assistant' || message.role === 'tool') return null
-  if (limits.messageNames === 'unsupported' && message.name !== undefined) return 'name'
-  if (message.role !== 'user' || typeof message.content === 'string') return null
+  if (message.role === 'assistant') return null
+  const speaker = message.role === 'tool' ? undefined : message.name
+  if (limits.messageNames === 'unsupported' && speaker !== undefined) return 'name'
+  if (typeof message.content === 'string') return null
   for (const [at, part] of message.content.entries()) {
     if (part.type !== 'image_url') continue
+    if (message.role === 'tool' && limits.toolImages === 'unsupported') return `content[${at}]`
     const field = unsupportedInImage(limits, part.image_url)
     if (field !== null) return `content[${at}].image_url.${field}`
   }

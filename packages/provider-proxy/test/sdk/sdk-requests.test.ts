@@ -21,11 +21,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What the SDK drops with a warning, or downloads first, and what is a 400 here. */
+const inResult = 'an image in the result of a call'
+
+/** What the SDK drops with a warning, sends as JSON text or downloads first, and is rejected here. */
 const rejected: Readonly<Record<string, readonly string[]>> = {
+  openai: [inResult],
   anthropic: ['seed'],
   gemini: ['one tool at a time', 'an image by address'],
-  deepseek: ['seed', 'one tool at a time'],
+  mistral: [inResult],
+  deepseek: ['seed', 'one tool at a time', inResult],
+  groq: [inResult],
+  openrouter: [inResult],
+  together: [inResult],
 }
 
 test.each(comparedWires)('$name is sent what its package for the AI SDK sends', async (wire) => {

@@ -131,6 +131,54 @@ export const comparedRequests: readonly ComparedRequest[] = [
       ],
     },
   ),
+  withTool(
+    'an image in the result of a call',
+    {
+      prompt: [
+        sdkUser,
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', toolCallId: ids[0], toolName: 'weather', input: {} }],
+        },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: ids[0],
+              toolName: 'weather',
+              output: {
+                type: 'content',
+                value: [
+                  { type: 'text', text: 'See' },
+                  { type: 'file', mediaType: 'image/png', data: { type: 'data', data: png } },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    },
+    {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          tool_calls: [
+            { id: ids[0], type: 'function', function: { name: 'weather', arguments: '{}' } },
+          ],
+        },
+        {
+          role: 'tool',
+          tool_call_id: ids[0],
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+          ],
+        },
+      ],
+    },
+  ),
   {
     name: 'an image by address',
     sdk: {

@@ -16,6 +16,7 @@ import { type ChatQuotes, highestQuotes } from './highest-quotes.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import { resolveReasoning } from './resolve-reasoning.ts'
 import type { Storefront } from './storefront.ts'
+import { hasToolImages, withToolImagesApart } from './tool-images.ts'
 
 /** A chat request as one model serves it, with its price. */
 export type ModelSale = {
@@ -93,7 +94,8 @@ async function quoteModel(
   if (model === undefined || found.length > 1) return rejectModel(named, found)
   const resolved = resolveReasoning(asked, model)
   if ('rejection' in resolved) return { status: 'rejected', rejection: resolved.rejection }
-  const relevant = withUsableMarks(withoutNeutralFields(resolved.request, model), model)
+  const given = withUsableMarks(withoutNeutralFields(resolved.request, model), model)
+  const relevant = withTakenToolImages(given, model, storefront)
   const rejection =
     storefront.rejectedPreference?.(model, relevant) ??
     checkFields(relevant, model, storefront.unsupportedField(model, relevant)) ??
@@ -120,6 +122,17 @@ async function quoteModel(
       quotes,
     },
   }
+}
+
+/** Images stay in the results of tools where a provider of the model takes them there. */
+function withTakenToolImages(
+  request: ChatRequest,
+  model: ChatModel,
+  storefront: Storefront,
+): ChatRequest {
+  if (!hasToolImages(request) || !model.inputModalities.includes('image')) return request
+  const isTaken = storefront.unsupportedField(model, request) === undefined
+  return isTaken ? request : withToolImagesApart(request)
 }
 
 /** Answers without text and tool calls say nothing, and several providers reject them. */

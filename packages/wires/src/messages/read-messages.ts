@@ -73,7 +73,7 @@ function userMessages(content: UserContent, origin: string): readonly NamedMessa
   if (typeof content === 'string') return [{ message: { role: 'user', content }, origin }]
   const blocks = content.map((block, at) => ({ block, origin: `${origin}.content[${at}]` }))
   const results = blocks.flatMap(({ block, origin: at }) =>
-    block.type === 'tool_result' ? [{ message: toolMessage(block), origin: at }] : [],
+    block.type === 'tool_result' ? [toolMessage(block, at)] : [],
   )
   const parts = blocks.flatMap(({ block, origin: at }) => userParts(block, at))
   if (parts.length === 0) return results
@@ -81,22 +81,14 @@ function userMessages(content: UserContent, origin: string): readonly NamedMessa
   return [...results, { message, origin, parts: parts.map((one) => one.origin) }]
 }
 
-/** The chat interface has only text in tool results, so their images follow as the user's. */
 function userParts(block: Exclude<UserContent, string>[number], origin: string): readonly Part[] {
   switch (block.type) {
     case 'text':
       return [{ part: textPart(block), origin }]
     case 'image':
       return [{ part: imagePart(block), origin }]
-    case 'tool_result': {
-      const images = resultBlocks(block).flatMap((inner, at) =>
-        inner.type === 'image'
-          ? [{ part: imagePart(inner), origin: `${origin}.content[${at}]` }]
-          : [],
-      )
-      const text = `Images in the result of ${block.tool_use_id}:`
-      return images.length === 0 ? [] : [{ part: { type: 'text', text }, origin }, ...images]
-    }
+    case 'tool_result':
+      return []
   }
 }
 
@@ -114,15 +106,30 @@ function imagePart(image: Extract<ResultBlock, { readonly type: 'image' }>): obj
 }
 
 /** The chat interface has no mark for a failed call, so the text says it. */
-function toolMessage(result: ToolResultBlock): ChatMessage {
-  const text = resultBlocks(result)
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    .join('\n')
+function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
+  const blocks = resultBlocks(result)
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const isMarked = result.is_error === true && !/^error/i.test(text)
   const told = isMarked ? `Error: ${text}` : text
-  const hasMark = told !== '' && result.cache_control
-  const content = hasMark ? [textPart({ ...markOf(result), text: told })] : told
-  return { role: 'tool', tool_call_id: result.tool_use_id, content }
+  const images = blocks.flatMap((block, at) =>
+    block.type === 'image' ? [{ part: imagePart(block), origin: `${origin}.content[${at}]` }] : [],
+  )
+  const texts = told === '' ? [] : [{ part: textPart({ text: told }), origin }]
+  const parts = withLastMark([...texts, ...images], result)
+  const isPlain = images.length === 0 && (told === '' || !result.cache_control)
+  const content = isPlain ? told : parts.map(({ part }) => part)
+  return {
+    message: { role: 'tool', tool_call_id: result.tool_use_id, content },
+    origin,
+    parts: parts.map((part) => part.origin),
+  }
+}
+
+/** The mark of a result is that of its last part. */
+function withLastMark(parts: readonly Part[], result: ToolResultBlock): readonly Part[] {
+  const last = parts.at(-1)
+  if (last === undefined) return parts
+  return [...parts.slice(0, -1), { ...last, part: { ...last.part, ...markOf(result) } }]
 }
 
 function assistantMessage(content: AssistantContent): ChatMessage {

@@ -28,10 +28,7 @@ export function readInput({ input, instructions }: ResponsesRequest): ReadInput 
   if (typeof input === 'string') {
     drafts.push({ message: { role: 'user', content: input }, origin: 'input' })
   } else {
-    for (const [index, item] of input.entries()) {
-      addItem(drafts, item, `input[${index}]`)
-      if (input[index + 1]?.type !== 'function_call_output') addImages(drafts, input, index)
-    }
+    for (const [index, item] of input.entries()) addItem(drafts, item, `input[${index}]`)
   }
   return {
     messages: drafts.map(({ message }) => message),
@@ -57,7 +54,7 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return
     }
     case 'function_call_output': {
-      drafts.push({ message: toolMessage(item), origin })
+      drafts.push({ message: toolMessage(item), origin, parts: partsOf(item, origin) })
       return
     }
     case 'item_reference':
@@ -67,32 +64,11 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
 
 function toolMessage({ call_id: tool_call_id, output }: FunctionOutputItem): Draft['message'] {
   if (typeof output === 'string') return { role: 'tool', tool_call_id, content: output }
-  const texts = output.filter((part) => part.type !== 'input_image').map(chatPart)
-  return { role: 'tool', tool_call_id, content: texts.length === 0 ? '' : texts }
+  return { role: 'tool', tool_call_id, content: output.length === 0 ? '' : output.map(chatPart) }
 }
 
-/**
- * The chat interface has only text in tool results, so the images of consecutive results follow the
- * last of them as the user's.
- */
-function addImages(drafts: Draft[], input: readonly InputItem[], last: number): void {
-  const first = input.findLastIndex(
-    ({ type }, index) => index <= last && type !== 'function_call_output',
-  )
-  for (const [offset, item] of input.slice(first + 1, last + 1).entries()) {
-    if (item.type !== 'function_call_output' || typeof item.output === 'string') continue
-    const origin = `input[${first + 1 + offset}].output`
-    const images = item.output.flatMap((part, at) =>
-      part.type === 'input_image' ? [{ part: chatPart(part), origin: `${origin}[${at}]` }] : [],
-    )
-    if (images.length === 0) continue
-    const text = { type: 'text', text: `Images in the result of ${item.call_id}:` }
-    drafts.push({
-      message: { role: 'user', content: [text, ...images.map(({ part }) => part)] },
-      origin,
-      parts: [origin, ...images.map((image) => image.origin)],
-    })
-  }
+function partsOf({ output }: FunctionOutputItem, origin: string): readonly string[] {
+  return typeof output === 'string' ? [] : output.map((_, at) => `${origin}.output[${at}]`)
 }
 
 function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {

@@ -226,7 +226,7 @@ test('-1 is how LangChain says that a limit is not set', async () => {
   expect(server.chats[0]).not.toHaveProperty('top_k')
 })
 
-test('the pictures of tool results follow the results, under their own names', () => {
+test('the pictures of tool results stay in them, under their own names', () => {
   const data = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
   const image = { type: 'image', source: data }
   const content = [
@@ -237,18 +237,18 @@ test('the pictures of tool results follow the results, under their own names', (
   const read = messagesWire.read({ ...asks, messages: [{ role: 'user', content }] })
   if (read.status === 'refused') throw new Error(read.problem.message)
   expect(read.chat['messages']).toEqual([
-    { role: 'tool', tool_call_id: 'call_a', content: 'see' },
-    { role: 'tool', tool_call_id: 'call_b', content: 'none' },
     {
-      role: 'user',
+      role: 'tool',
+      tool_call_id: 'call_a',
       content: [
-        { type: 'text', text: 'Images in the result of call_a:' },
+        { type: 'text', text: 'see' },
         { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
-        { type: 'text', text: 'Well?' },
       ],
     },
+    { role: 'tool', tool_call_id: 'call_b', content: 'none' },
+    { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
   ])
-  expect(read.fieldName('messages[2].content[1]')).toBe('messages[0].content[0].content[1]')
-  expect(read.fieldName('messages[2].content[2].text')).toBe('messages[0].content[2].text')
+  expect(read.fieldName('messages[0].content[1]')).toBe('messages[0].content[0].content[1]')
+  expect(read.fieldName('messages[2].content[0].text')).toBe('messages[0].content[2].text')
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
 })

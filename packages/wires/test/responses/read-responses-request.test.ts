@@ -112,7 +112,7 @@ test('a problem of the chat request is named as the caller wrote it', () => {
   ])
 })
 
-test('the pictures of tool results follow the last of the results, under their own names', () => {
+test('the pictures of tool results stay in them, under their own names', () => {
   const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })
   const picture = { type: 'input_image', image_url: 'https://example.com/a.png' }
   const shown = { type: 'function_call_output', call_id: 'a', output: [picture] }
@@ -121,15 +121,12 @@ test('the pictures of tool results follow the last of the results, under their o
   if (read.status === 'refused') throw new Error(read.problem.message)
   expect(read.chat['messages']).toMatchObject([
     { role: 'assistant' },
-    { role: 'tool', tool_call_id: 'a', content: '' },
-    { role: 'tool', tool_call_id: 'b', content: 'none' },
     {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'Images in the result of a:' },
-        { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
-      ],
+      role: 'tool',
+      tool_call_id: 'a',
+      content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }],
     },
+    { role: 'tool', tool_call_id: 'b', content: 'none' },
   ])
-  expect(read.fieldName('messages[3].content[1]')).toBe('input[2].output[0]')
+  expect(read.fieldName('messages[1].content[0]')).toBe('input[2].output[0]')
 })
