@@ -45,7 +45,10 @@ test('the example of overrides adds, changes and hides models', async () => {
     pricing: { input_per_1k_tokens: 0.0005, output_per_1k_tokens: 0.002 },
   })
   expect(found('openai/gpt-4.1-mini')?.pricing.output_per_1k_tokens).toBe(0.00176)
-  expect(found('openai/gpt-4o')?.name).toBe('GPT-4o (classic)')
+  expect(found('openai/gpt-4o')).toMatchObject({
+    name: 'GPT-4o (classic)',
+    pricing: { input_per_1k_tokens: 0.002875 },
+  })
   expect(found('openai/gpt-4-turbo')).toBeUndefined()
   const hidden = { model: 'openai/gpt-4-turbo', messages: [{ role: 'user', content: 'Hello' }] }
   expect((await post(gateway, chatPath, { body: hidden })).status).toBe(400)

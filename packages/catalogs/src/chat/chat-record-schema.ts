@@ -3,6 +3,7 @@ import {
   count,
   instant,
   isAscending,
+  markup,
   modelId,
   positiveDecimal,
   text,
@@ -65,6 +66,7 @@ export const chatPriceSchema: z.ZodType<ChatPriceRecord> = z.strictObject({
   peak: peakSchema.exactOptional(),
   perRequest: positiveDecimal.exactOptional(),
   outputAllowanceTokens: count.exactOptional(),
+  markupBps: markup.exactOptional(),
 })
 
 export const modalitiesSchema: z.ZodType<readonly Modality[]> = z

@@ -46,6 +46,8 @@ export type ChatPriceRecord = {
   /** USD per request. */
   readonly perRequest?: string
   readonly outputAllowanceTokens?: number
+  /** The operator's margin on this price, in basis points. */
+  readonly markupBps?: number
 }
 
 /** A chat model as data, with its complete price history. */

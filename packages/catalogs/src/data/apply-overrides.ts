@@ -5,14 +5,18 @@ import type { CatalogData } from './catalog-data.ts'
 /** Changes to one model; a price here replaces its history and announced prices. */
 export type ChatChange = Partial<Omit<ChatRecord, 'id' | 'prices'>> & {
   readonly price?: ChatPriceRecord
+  readonly markupBps?: number
 }
 
 export type ImageChange = Partial<Omit<ImageRecord, 'id' | 'prices'>> & {
   readonly price?: ImagePriceRecord
+  readonly markupBps?: number
 }
 
-/** The models that the operator adds, changes and hides, by id. */
+/** The models that the operator adds, changes and hides, by id, and the margin on the others. */
 export type CatalogOverrides = {
+  /** The margin on every model without one of its own, in basis points. */
+  readonly markupBps?: number
   readonly chat: {
     readonly add: readonly ChatRecord[]
     readonly change: Readonly<Record<string, ChatChange>>
@@ -27,19 +31,26 @@ export type CatalogOverrides = {
 
 /** The data with the operator's overrides. An added model replaces one with the same id. */
 export function applyOverrides(data: CatalogData, overrides: CatalogOverrides): CatalogData {
+  const { markupBps, chat, images } = overrides
   return {
-    chat: overridden<ChatPriceRecord, ChatRecord>(data.chat, overrides.chat),
-    images: overridden<ImagePriceRecord, ImageRecord>(data.images, overrides.images),
+    chat: overridden<ChatPriceRecord, ChatRecord>(data.chat, { markupBps, ...chat }),
+    images: overridden<ImagePriceRecord, ImageRecord>(data.images, { markupBps, ...images }),
   }
 }
 
 type Overridable<Price> = { readonly id: string; readonly prices: readonly Price[] }
 
-function overridden<Price, Entry extends Overridable<Price>>(
+type Change<Price, Entry> = Partial<Entry> & {
+  readonly price?: Price
+  readonly markupBps?: number
+}
+
+function overridden<Price extends object, Entry extends Overridable<Price>>(
   entries: readonly Entry[],
   changes: {
+    readonly markupBps: number | undefined
     readonly add: readonly Entry[]
-    readonly change: Readonly<Record<string, Partial<Entry> & { readonly price?: Price }>>
+    readonly change: Readonly<Record<string, Change<Price, Entry>>>
     readonly hide: readonly string[]
   },
 ): readonly Entry[] {
@@ -48,8 +59,16 @@ function overridden<Price, Entry extends Overridable<Price>>(
   const hidden = new Set(changes.hide)
   const added = changes.add.filter((entry) => !hidden.has(entry.id))
   return [...kept, ...added].map((entry) => {
-    if (!Object.hasOwn(changes.change, entry.id)) return entry
-    const { price, ...rest } = changes.change[entry.id] ?? {}
-    return { ...entry, ...rest, ...(price !== undefined && { prices: [price] }) }
+    const own = Object.hasOwn(changes.change, entry.id) ? changes.change[entry.id] : undefined
+    const { price, markupBps = changes.markupBps, ...rest } = own ?? {}
+    const prices = price === undefined ? entry.prices : [price]
+    return { ...entry, ...rest, prices: marked(prices, markupBps) }
   })
+}
+
+function marked<Price extends object>(
+  prices: readonly Price[],
+  markupBps: number | undefined,
+): readonly Price[] {
+  return markupBps === undefined ? prices : prices.map((price) => ({ ...price, markupBps }))
 }

@@ -3,6 +3,7 @@ import {
   count,
   instant,
   isAscending,
+  markup,
   modelId,
   positiveDecimal,
   text,
@@ -53,6 +54,7 @@ const imagePriceSchema: z.ZodType<ImagePriceRecord> = z.strictObject({
   source: text,
   rule: imageRuleSchema,
   besidesPerImage: positiveDecimal.exactOptional(),
+  markupBps: markup.exactOptional(),
 })
 
 /** The schema of an image model's data. */

@@ -36,6 +36,8 @@ export type ImagePriceRecord = {
   readonly rule: ImageRuleText
   /** The most USD per image for extra charges, such as prompt tokens. */
   readonly besidesPerImage?: string
+  /** The operator's margin on this price, in basis points. */
+  readonly markupBps?: number
 }
 
 /** An image model as data, with its complete price history. */

@@ -11,7 +11,7 @@ import {
 } from '../chat/chat-record-schema.ts'
 import type { ChatChange, ImageChange } from '../data/apply-overrides.ts'
 import { imageRuleSchema, imageSizesSchema } from '../image/image-record-schema.ts'
-import { count, modelId, positiveDecimal, text } from '../record/record-fields.ts'
+import { count, markup, modelId, positiveDecimal, text } from '../record/record-fields.ts'
 
 /** An operator's price applies from the beginning, so no shipped or announced price replaces it. */
 const always = '1970-01-01'
@@ -95,6 +95,7 @@ export const chatChangeSchema: z.ZodType<ChatChange> = z.strictObject({
   counter: text.exactOptional(),
   routes: routesSchema.exactOptional(),
   price: chatPriceBy('override', 'the operator').exactOptional(),
+  markupBps: markup.exactOptional(),
 })
 
 /** Changes to an image model of the catalog. */
@@ -111,4 +112,5 @@ export const imageChangeSchema: z.ZodType<ImageChange> = z.strictObject({
       rule,
     }))
     .exactOptional(),
+  markupBps: markup.exactOptional(),
 })

@@ -5,10 +5,11 @@ import { applyOverrides, type CatalogOverrides } from '../data/apply-overrides.t
 import type { CatalogData } from '../data/catalog-data.ts'
 import { imageRecordSchema } from '../image/image-record-schema.ts'
 import { type Issue, issuesOf } from '../record/issue.ts'
-import { modelId } from '../record/record-fields.ts'
+import { markup, modelId } from '../record/record-fields.ts'
 import { chatChangeSchema, imageChangeSchema, operatorChatModelSchema } from './operator-schema.ts'
 
 const overridesSchema: z.ZodType<CatalogOverrides> = z.strictObject({
+  markupBps: markup.exactOptional(),
   chat: z
     .strictObject({
       add: z.array(operatorChatModelSchema('override', 'the operator')).default([]),

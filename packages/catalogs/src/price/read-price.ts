@@ -27,7 +27,7 @@ function parseRate(perMillion: string): Usd {
 
 /** A chat price in the form of the pricing package. */
 export function readChatPrice(record: ChatPriceRecord): ChatPrice {
-  const { rates, tiers, peak, perRequest, outputAllowanceTokens } = record
+  const { rates, tiers, peak, perRequest, outputAllowanceTokens, markupBps } = record
   return {
     version: versionOf(record.effectiveFrom, {
       rates,
@@ -35,6 +35,7 @@ export function readChatPrice(record: ChatPriceRecord): ChatPrice {
       peak,
       perRequest,
       outputAllowanceTokens,
+      markupBps,
     }),
     rates: readRates(rates),
     tiers: readTiers(tiers),
@@ -47,16 +48,18 @@ export function readChatPrice(record: ChatPriceRecord): ChatPrice {
     }),
     ...(perRequest !== undefined && { perRequest: parseUsd(perRequest) }),
     ...(outputAllowanceTokens !== undefined && { outputAllowanceTokens }),
+    ...(markupBps !== undefined && { markupBps }),
   }
 }
 
 /** An image price in the form of the pricing package. */
 export function readImagePrice(record: ImagePriceRecord): ImagePrice {
-  const { rule, besidesPerImage } = record
+  const { rule, besidesPerImage, markupBps } = record
   return {
-    version: versionOf(record.effectiveFrom, { rule, besidesPerImage }),
+    version: versionOf(record.effectiveFrom, { rule, besidesPerImage, markupBps }),
     rule: readRule(rule),
     ...(besidesPerImage !== undefined && { besidesPerImage: parseUsd(besidesPerImage) }),
+    ...(markupBps !== undefined && { markupBps }),
   }
 }
 

@@ -23,6 +23,9 @@ export const instant: z.ZodString = z
 
 export const count: z.ZodInt = z.int().positive()
 
+/** Basis points of a margin. */
+export const markup: z.ZodInt = z.int().min(0).max(1_000_000)
+
 export const text: z.ZodString = z.string().min(1).max(500)
 
 /** Whether dated entries are in ascending order. */

@@ -76,6 +76,24 @@ test('an image price can be changed', () => {
   })
 })
 
+test('a margin of a model replaces the one of the file, and belongs to its price', () => {
+  const [own, other, image] = ['openai/gpt-4.1-mini', 'openai/gpt-4o', 'google/imagen-4']
+  const catalog = catalogWith({
+    markupBps: 500,
+    chat: { change: { [own]: { markupBps: 0 } } },
+    images: { change: { [image]: { markupBps: 2_000 } } },
+  })
+  expect(catalog.findChatModel(own)?.price.markupBps).toBe(0)
+  expect(catalog.findChatModel(other)?.price.markupBps).toBe(500)
+  expect(catalog.findImageModel(image)?.price.markupBps).toBe(2_000)
+  const shipped = shippedCatalog(now)
+  for (const id of [own, other]) {
+    const { rates, version } = shipped.findChatModel(id)?.price ?? expect.fail(id)
+    expect(catalog.findChatModel(id)?.price.rates).toEqual(rates)
+    expect(catalog.findChatModel(id)?.price.version).not.toBe(version)
+  }
+})
+
 test.each([
   ['', null],
   ['chat.hide.0', { chat: { hide: ['no/such'] } }],

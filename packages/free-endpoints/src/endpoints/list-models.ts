@@ -1,6 +1,6 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { listedImagePrices } from '@farebox/catalogs'
-import { blendedRate, listedRate } from '@farebox/pricing'
+import { blendedRate, type ChatPrice, listedRate, type Terms, termsOf } from '@farebox/pricing'
 import type { Storefront } from '@farebox/storefront'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
@@ -11,11 +11,7 @@ export function listChatModels({ catalog, isSold, terms }: Storefront): ChatMode
     name: model.name,
     description: model.description,
     context_length: model.contextLength,
-    pricing: {
-      input_per_1k_tokens: Number(listedRate(model.price.rates.input, terms.markupBps)),
-      output_per_1k_tokens: Number(listedRate(model.price.rates.output, terms.markupBps)),
-      blended_per_1k_tokens: Number(blendedRate(model.price.rates, terms.markupBps)),
-    },
+    pricing: listedRates(model.price, terms),
   }))
   const data = sold.map(({ id, maker, released }) => ({
     id,
@@ -24,6 +20,15 @@ export function listChatModels({ catalog, isSold, terms }: Storefront): ChatMode
     owned_by: maker,
   }))
   return { object: 'list', data, total: models.length, models }
+}
+
+function listedRates(price: ChatPrice, terms: Terms) {
+  const { markupBps } = termsOf(price, terms)
+  return {
+    input_per_1k_tokens: Number(listedRate(price.rates.input, markupBps)),
+    output_per_1k_tokens: Number(listedRate(price.rates.output, markupBps)),
+    blended_per_1k_tokens: Number(blendedRate(price.rates, markupBps)),
+  }
 }
 
 /** The image models that are sold here, with their price at common sizes. */
@@ -37,7 +42,7 @@ export function listImageModels({ catalog, isSold, terms }: Storefront): ImageMo
       architecture: model.architecture,
       category: model.category,
       supportsSteps: model.steps !== undefined,
-      pricing: { ...listedImagePrices(model, terms.markupBps) },
+      pricing: { ...listedImagePrices(model, termsOf(model.price, terms).markupBps) },
     }))
   return { total: models.length, models }
 }

@@ -46,4 +46,6 @@ export type ChatPrice = {
   readonly perRequest?: Usd
   /** Output per choice that a provider may bill beyond `max_tokens`, such as reasoning. */
   readonly outputAllowanceTokens?: number
+  /** The operator's margin on this price, in basis points, in place of that of the terms. */
+  readonly markupBps?: number
 }

@@ -2,6 +2,7 @@ import { greatest, picodollars, toUsdcCeil, type Usd, type Usdc } from '@farebox
 import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
 import { quantity } from '../terms/quantity.ts'
 import type { Terms } from '../terms/terms.ts'
+import { termsOf } from '../terms/terms-of.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { highestRates, ratesAt } from './highest-rates.ts'
@@ -27,7 +28,8 @@ export type ChatQuoteRequest = {
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
 export function quoteChat(request: ChatQuoteRequest): ChatQuote {
-  const { model, price, terms, inputTokens, maxOutputTokens, choices } = request
+  const { model, price, inputTokens, maxOutputTokens, choices } = request
+  const terms = termsOf(price, request.terms)
   const likelyInputTokens = Math.min(request.likelyInputTokens ?? inputTokens, inputTokens)
   const outputTokens = maxOutputTokens * choices
   return {

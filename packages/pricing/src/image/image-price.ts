@@ -39,6 +39,8 @@ export type ImagePrice = {
    * prompt. It is part of the maximum, but charged only if the provider reports it.
    */
   readonly besidesPerImage?: Usd
+  /** The operator's margin on this price, in basis points, in place of that of the terms. */
+  readonly markupBps?: number
 }
 
 /** The maximum cost of one image request, as plain data. */

@@ -2,6 +2,7 @@ import { greatest, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
 import { basisPoints, withBasisPoints } from '../terms/basis-points.ts'
 import { quantity } from '../terms/quantity.ts'
 import type { Terms } from '../terms/terms.ts'
+import { termsOf } from '../terms/terms-of.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
 import type { ImagePrice, ImageQuote } from './image-price.ts'
 
@@ -23,11 +24,13 @@ export type ImageQuoteRequest = {
  * @throws {PricingError} `invalid_quantity` for a size without a price.
  */
 export function quoteImage(request: ImageQuoteRequest): ImageQuote {
-  const { price, terms, numberOfImages } = request
+  const { price, numberOfImages } = request
+  const terms = termsOf(price, request.terms)
   const likely = imageCost(price.rule, request)
   return {
     kind: 'image',
     ...request,
+    terms,
     maximum: quotedImages(worstImageCost(price, likely), terms, numberOfImages),
     likely: chargedImages(likely, terms, numberOfImages),
   }

@@ -173,6 +173,18 @@ test('the cost never exceeds the amount paid', () => {
   expect(priceUsage(quote, usage({ inputTokens: 9_000_000 }))).toBe(quote.maximum)
 })
 
+test('a margin of the price replaces that of the terms, in the quote, the charge and its lines', () => {
+  const terms: Terms = { bufferBps: 0, markupBps: 500, minimumCharge: atomicUsdc(1n) }
+  const price = { ...flat('1', '1'), markupBps: 2_000 }
+  const quote = quoted(price, terms)
+  expect(quote).toEqual({ ...quoted(price, { ...terms, markupBps: 2_000 }), price })
+  expect(quote.maximum).toBeGreaterThan(quoted(flat('1', '1'), terms).maximum)
+  const used = usage({ inputTokens: 100_000, reportedCost: parseUsd('0.25') })
+  expect(priceUsage(quote, used)).toBe(300_000n)
+  const markups = explainQuote(quote).filter(({ what }) => what === 'markup')
+  expect(markups.map(({ basisPoints }) => basisPoints)).toEqual([2_000])
+})
+
 test("the provider's reported cost is charged with markup, unless it is zero", () => {
   const used = usage({ inputTokens: 100_000 })
   const terms = { ...usual, markupBps: 500 }

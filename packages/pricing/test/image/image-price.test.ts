@@ -116,6 +116,15 @@ test('a reported cost is charged, up to the share of the images made', () => {
   expect(reported(0, '0.0064')).toBe(0n)
 })
 
+test('a margin of the price replaces that of the terms', () => {
+  const terms: Terms = { bufferBps: 0, markupBps: 500, minimumCharge: atomicUsdc(0n) }
+  const price = { ...max, markupBps: 2_000 }
+  const quote = quoteImage({ ...ask(price, 1024, 1024), terms })
+  const general = { ...terms, markupBps: 2_000 }
+  expect(quote).toEqual({ ...quoteImage({ ...ask(max, 1024, 1024), terms: general }), price })
+  expect(priceImages(quote, { images: 1 })).toBe(quote.maximum)
+})
+
 test('extra charges are quoted, but charged only if reported', () => {
   const price: ImagePrice = {
     version: 'test',

@@ -87,10 +87,11 @@ const nothing = { add: [], change: {}, hide: [] }
 const noOverrides: CatalogOverrides = { chat: nothing, images: nothing }
 
 function withCustomModels(
-  { chat, images }: CatalogOverrides,
+  overrides: CatalogOverrides,
   custom: readonly ChatRecord[],
 ): CatalogOverrides {
-  return { chat: { ...chat, add: withModels(custom, chat.add) }, images }
+  const { chat } = overrides
+  return { ...overrides, chat: { ...chat, add: withModels(custom, chat.add) } }
 }
 
 function unknownDefaults(settings: CatalogSettings, catalog: Catalog): readonly string[] {
