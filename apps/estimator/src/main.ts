@@ -25,6 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
   const stopping = stopSignal()
   try {
     const estimator = await startEstimator(read.values, logger)
+    if (!process.stdout.isTTY) process.on('SIGHUP', estimator.reload)
     logger.info({ event: 'listening', url: estimator.url })
     await stopping
     await estimator.stop()

@@ -1,4 +1,4 @@
-import { openApiDocument, type SiteFacts } from '@farebox/api'
+import { type Health, openApiDocument, type SiteFacts } from '@farebox/api'
 import { freeEndpoints, freePathMethods, site } from '@farebox/free-endpoints'
 import {
   closeServer,
@@ -15,6 +15,7 @@ import { formatUsdc } from '@farebox/money'
 import {
   catalogLog,
   createStorefront,
+  type LiveCatalog,
   openCatalog,
   openTokenCounter,
   type Storefront,
@@ -26,7 +27,12 @@ import { createClient } from 'redis'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
 
-export type Estimator = { readonly url: string; stop(): Promise<void> }
+export type Estimator = {
+  readonly url: string
+  /** Reads the operator's files again now; they are also read when they change. */
+  reload(): void
+  stop(): Promise<void>
+}
 
 /** CAIP-2 names of the networks, as `/health` shows them. */
 const networks = {
@@ -64,9 +70,10 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   const limit = rateLimiter({ perMinute, store: limits.store })
-  server.on('request', createApp({ config, storefront, limit, logger, url }))
+  server.on('request', createApp({ config, live, storefront, limit, logger, url }))
   return {
     url,
+    reload: live.reload,
     stop: async () => {
       await closeServer(server)
       await live.stop()
@@ -78,6 +85,7 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
 
 type AppParts = {
   readonly config: Config
+  readonly live: LiveCatalog
   readonly storefront: Storefront
   readonly limit: ReturnType<typeof rateLimiter>
   readonly logger: Logger
@@ -85,7 +93,7 @@ type AppParts = {
 }
 
 /** The route table of the estimator. */
-function createApp({ config, storefront, limit, logger, url }: AppParts): Express {
+function createApp({ config, live, storefront, limit, logger, url }: AppParts): Express {
   const app = express()
   app.disable('etag').disable('x-powered-by')
   app.set('trust proxy', [...config.TRUST_PROXY])
@@ -100,7 +108,7 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
       storefront,
       network,
       budget: createBodyBudget(bodyBudgetBytes),
-      condition: () => ({ status: 'ok' }),
+      condition: () => conditionOf(live),
     }),
   )
   const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')
@@ -111,7 +119,7 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
   app.use(
     site({
       directory: siteDirectory,
-      facts: siteFacts(config, storefront, serverUrl),
+      facts: () => siteFacts(config, storefront, serverUrl),
       index: {
         documentation: `${serverUrl}/docs`,
         openapi: `${serverUrl}/openapi.json`,
@@ -127,6 +135,11 @@ function createApp({ config, storefront, limit, logger, url }: AppParts): Expres
     }),
   )
   return app
+}
+
+function conditionOf({ problems }: LiveCatalog): Pick<Health, 'status' | 'issues'> {
+  if (problems().length === 0) return { status: 'ok' }
+  return { status: 'degraded', issues: ['operator_files_refused'] }
 }
 
 function siteFacts(config: Config, storefront: Storefront, publicUrl: string): SiteFacts {

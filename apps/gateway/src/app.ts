@@ -35,7 +35,7 @@ export type AppOptions = {
   readonly imagesGenerate: RequestHandler
   readonly imageGenerations: RequestHandler
   readonly payment: RequestHandler
-  readonly siteFacts: SiteFacts
+  readonly siteFacts: () => SiteFacts
   readonly errorHandler: ErrorRequestHandler
 }
 

@@ -54,6 +54,8 @@ export type Gateway = {
   readonly sandbox: Sandbox | undefined
   /** Used for requests that name no model. */
   readonly chatModel: string
+  /** Reads the operator's files again now; they are also read when they change. */
+  reload(): void
   /**
    * Accepts no new paid requests, waits for those in progress, aborts them after the drain time,
    * and closes everything that was started, the last first.
@@ -107,7 +109,8 @@ async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
     monitor.markStopping()
   })
   const chatModel = storefront.defaultChatModel
-  return { url, access, store, payments, sandbox, chatModel, stop: stack.disposeAsync }
+  const { reload } = parts
+  return { url, access, store, payments, sandbox, chatModel, reload, stop: stack.disposeAsync }
 }
 
 type Parts = {
@@ -120,6 +123,7 @@ type Parts = {
   readonly providers: ProviderRoutes
   readonly storefront: Storefront
   readonly limits: OpenRateLimitStore
+  readonly reload: () => void
 }
 
 async function openParts({ config, logger }: GatewayOptions, stack: Stack): Promise<Parts> {
@@ -148,30 +152,42 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     }),
     (set) => set.close(),
   )
+  const live = stack.adopt(
+    await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
+    (catalog) => catalog.stop(),
+  )
   const health = createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,
     rejectedKeys: providers.rejectedKeys,
+    fileProblems: live.problems,
   })
-  const observers: readonly Observer[] = [
-    paymentLog(logger),
-    paymentMetrics(metrics),
-    health.observe,
-  ]
-  const onEvent: Observer = (notice) => {
-    for (const observe of observers) observe(notice)
-  }
+  const onEvent = observedBy([paymentLog(logger), paymentMetrics(metrics), health.observe])
   const payments = stack.adopt(
     composePayments({ config, access, store, clock: now, onEvent }),
     (paywall) => paywall.close(),
   )
   const counter = stack.adopt(await openTokenCounter(config), (tokens) => tokens.close())
-  const live = stack.adopt(
-    await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
-    (catalog) => catalog.stop(),
-  )
   const storefront = composeStorefront({ config, live, providers, counter, now })
-  return { access, store, metrics, health, payments, sandbox, providers, storefront, limits }
+  const { reload } = live
+  return {
+    access,
+    store,
+    metrics,
+    health,
+    payments,
+    sandbox,
+    providers,
+    storefront,
+    limits,
+    reload,
+  }
+}
+
+function observedBy(observers: readonly Observer[]): Observer {
+  return (notice) => {
+    for (const observe of observers) observe(notice)
+  }
 }
 
 function rateLimitOptions(config: Config, logger: Logger, metrics: Metrics): RateLimitStoreOptions {
@@ -229,11 +245,14 @@ function composeApp(parts: AppParts): Express {
     },
     chatCompletions: paidRoute(chat, paid),
     responses: paidRoute(responses(chat), paid),
-    messages: paidRoute(messages(chat, storefront.defaultChatModel), paid),
+    messages: paidRoute(
+      messages(chat, () => storefront.defaultChatModel),
+      paid,
+    ),
     imagesGenerate: paidRoute(images, paid),
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
-    siteFacts: siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
+    siteFacts: () => siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
     errorHandler: errorHandler((err, response) => {
       logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
     }),

@@ -11,6 +11,7 @@ const healthIssues = [
   'redis_unavailable',
   'refunds_paused',
   'provider_key_rejected',
+  'operator_files_refused',
 ] as const
 
 /** The response of `GET /v1/health`. */

@@ -74,6 +74,7 @@ const harmless: ReadonlySet<string> = new Set([
   'refunds_paused',
   'provider_key_rejected',
   'redis_unavailable',
+  'operator_files_refused',
 ])
 
 function readinessOf({ condition }: FreeEndpointsOptions): Readiness {

@@ -1,5 +1,6 @@
 export { type CatalogLogger, catalogLog } from './catalog/catalog-log.ts'
 export {
+  type CatalogEvent,
   CatalogSettingsError,
   type LiveCatalog,
   type LiveCatalogOptions,

@@ -8,6 +8,7 @@ import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
 import { welcomeText } from '../welcome.ts'
+import { reloadOnHangUp } from './reload-on-hang-up.ts'
 import { startProblem } from './start-problem.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -22,6 +23,7 @@ export async function serve(config: Config): Promise<number> {
     const starting = startGateway({ config, logger, version })
     await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])
     const gateway = await starting
+    reloadOnHangUp(gateway)
     const { url, access, payments, sandbox, chatModel } = gateway
     const { treasury } = payments
     logger.info({

@@ -27,11 +27,13 @@ export type HealthSources = {
   readonly redis: () => 'ok' | 'unavailable' | undefined
   /** The providers that reject their key. */
   readonly rejectedKeys: () => readonly string[]
+  /** What is wrong with the operator's files. */
+  readonly fileProblems: () => readonly string[]
 }
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
-  const { dependencies, redis, rejectedKeys } = sources
+  const { dependencies, redis, rejectedKeys, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
   const paused = new Set<SystemObstacle>()
   const balances: { [Account in Balance]: 'ok' | 'low' } = { treasury: 'ok', relayer: 'ok' }
@@ -65,6 +67,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
         ...salesObstacles(),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
         ...(rejectedKeys().length > 0 ? (['provider_key_rejected'] as const) : []),
+        ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
       const states = [...dependencies()].map(([name, { status }]) => [name, status] as const)

@@ -5,17 +5,17 @@ import { type WireEndpoint, wireCompletions } from './wire-completions.ts'
 /** `POST /v1/messages`. */
 export function messages<Sale, Delivery>(
   chat: PaidEndpoint<Sale, Delivery>,
-  defaultModel: string,
+  defaultModel: () => string,
 ): WireEndpoint<Sale, Delivery> {
   return wireCompletions({
     path: '/v1/messages',
     description: 'A message of a chat model. The maximum is paid up front, the rest refunded.',
     wire: messagesWire,
     chat,
-    example: {
-      model: defaultModel,
+    example: () => ({
+      model: defaultModel(),
       max_tokens: 4096,
       messages: [{ role: 'user', content: 'Hello' }],
-    },
+    }),
   })
 }

@@ -11,6 +11,6 @@ export function responses<Sale, Delivery>(
     description: 'A response of a chat model. The maximum is paid up front, the rest refunded.',
     wire: responsesWire,
     chat,
-    example: { input: 'Hello' },
+    example: () => ({ input: 'Hello' }),
   })
 }

@@ -10,7 +10,7 @@ export type WireCompletionsOptions<Sale, Delivery> = {
   /** The endpoint that sells the same request as a chat completion. */
   readonly chat: PaidEndpoint<Sale, Delivery>
   /** The plainest request, for those who ask the price without a body. */
-  readonly example: Readonly<Record<string, unknown>>
+  readonly example: () => Readonly<Record<string, unknown>>
 }
 
 export type WireEndpoint<Sale, Delivery> = PaidEndpoint<WireSale<Sale>, Delivery>
@@ -33,7 +33,7 @@ export function wireCompletions<Sale, Delivery>({
     description,
     mimeType: 'application/json',
     quote: async (body, signal) => {
-      const request = body.status === 'absent' ? example : undefined
+      const request = body.status === 'absent' ? example() : undefined
       if (request === undefined && body.status !== 'json') {
         return refusedAs(wire, await chat.quote(body, signal))
       }

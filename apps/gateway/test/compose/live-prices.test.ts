@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatModelListSchema, paymentRequiredSchema } from '@farebox/api'
+import { chatModelListSchema, healthSchema, paymentRequiredSchema } from '@farebox/api'
 import { type Sandbox, startSandbox } from '@farebox/devnet/sandbox'
 import { closeServer, listen } from '@farebox/http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -148,4 +148,47 @@ test('a stream without usage, off its peak hours, is counted at the listed rates
   const record = await recordOf(await post(gateway, chatPath, { body, headers: signed.v2 }))
   expect(record.usage).toMatchObject({ source: 'counted' })
   expect(record.cost?.usdc).toBe(priced(record, 10n, 20n))
+})
+
+/** Writes the operator's file and has the gateway read it. */
+async function rewrite(chat: object): Promise<void> {
+  await writeFile(join(folder, 'overrides.json'), JSON.stringify({ chat }))
+  gateway.reload()
+}
+
+async function issues(): Promise<unknown> {
+  const { issues: found } = healthSchema.parse(
+    await (await fetch(`${gateway.url}/v1/health`)).json(),
+  )
+  return found
+}
+
+test('after a change of the file, a pending 402 is served and billed at its price', async () => {
+  const body = chat(overridden, 'Say something about files.')
+  await rewrite({ change: { [overridden]: { price: rates, markupBps: 10_000 } } })
+  const before = await signPayment(gateway, 4, { body })
+  await rewrite({ change: { [overridden]: { price: rates, markupBps: 30_000 } } })
+  expect(await listedInput(overridden)).toBe(0.004)
+  const risen = await quoted(body)
+  expect(risen).toBeGreaterThan(before.quoted)
+
+  const old = await recordOf(await post(gateway, chatPath, { body, headers: before.v2 }))
+  expect(old.paid.usdc).toBe(before.quoted.toString())
+  expect(old.cost?.usdc).toBe(priced(old, 20n, 40n))
+  const after = await signPayment(gateway, 5, { body })
+  const fresh = await recordOf(await post(gateway, chatPath, { body, headers: after.v2 }))
+  expect(fresh.paid.usdc).toBe(risen.toString())
+  expect(fresh.cost?.usdc).toBe(priced(fresh, 40n, 80n))
+})
+
+test('a file with a mistake is named in the health, and what was sold is still sold', async () => {
+  await rewrite({ change: { [overridden]: { price: rates } } })
+  expect(await issues()).toBeUndefined()
+  await rewrite({ change: { [overridden]: { price: rates, markup: 1 } } })
+  expect(await issues()).toEqual(['operator_files_refused'])
+  expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
+  expect(await listedInput(overridden)).toBe(0.001)
+  await rewrite({ hide: [overridden] })
+  expect(await issues()).toBeUndefined()
+  expect(await listedInput(overridden)).toBeUndefined()
 })

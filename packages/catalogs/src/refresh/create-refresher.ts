@@ -43,6 +43,8 @@ export type RefresherOptions = {
 export type Refresher = {
   /** The current catalog: shipped data, last good prices, overrides. */
   catalog(): Catalog
+  /** Replaces the operator's overrides; they apply at once. */
+  override(overrides: CatalogOverrides): void
   /** Reads the feeds once. Never rejects: failures are reported, and the last good prices stay. */
   refresh(): Promise<void>
 }
@@ -58,10 +60,11 @@ const storedSchema = z.object({
  * `refresh` at start-up and then, for example, every hour.
  */
 export async function createRefresher(options: RefresherOptions): Promise<Refresher> {
-  const { data, overrides, fetchJson, store, now } = options
+  const { data, fetchJson, store, now } = options
   const onEvent = guarded(options.onEvent)
   const { feeds = [openrouterFeed, modelsDevFeed], graceMs = 24 * hourMs } = options
   const { rememberMs = 24 * hourMs } = options
+  let { overrides } = options
   let updates = await stored(store, onEvent)
   let catalog = build()
 
@@ -73,6 +76,10 @@ export async function createRefresher(options: RefresherOptions): Promise<Refres
     catalog: () => {
       catalog = catalog.at(now())
       return catalog
+    },
+    override: (next) => {
+      overrides = next
+      catalog = build()
     },
     refresh: async () => {
       const lists = await readFeeds(feeds, fetchJson, onEvent)

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type SitePage = {
-  readonly html: string
+  /** With what it needs to know at the moment. */
+  readonly html: () => string
   /** The `Content-Security-Policy` of the page. */
   readonly policy: string
 }
@@ -14,7 +15,7 @@ export type SitePageOptions = {
   /** The path of the service's public address, with a slash at its end. */
   readonly basePath: string
   /** Given to the page as JSON. */
-  readonly facts: object
+  readonly facts: () => object
   /** Whether the page's scripts bring their own styles and fonts. */
   readonly styles: 'files' | 'inline'
 }
@@ -23,10 +24,12 @@ export type SitePageOptions = {
 export function readSitePage(options: SitePageOptions): SitePage | undefined {
   const file = join(options.directory, options.file)
   if (!existsSync(file)) return undefined
-  const facts = JSON.stringify(options.facts).replaceAll('<', '\\u003c')
-  const html = readFileSync(file, 'utf8')
-    .replace('<base href="/"', () => `<base href="${escapeAttribute(options.basePath)}"`)
-    .replace('{"facts":null}', () => facts)
+  const page = readFileSync(file, 'utf8').replace(
+    '<base href="/"',
+    () => `<base href="${escapeAttribute(options.basePath)}"`,
+  )
+  const facts = (): string => JSON.stringify(options.facts()).replaceAll('<', '\\u003c')
+  const html = (): string => page.replace('{"facts":null}', facts)
   return { html, policy: `${basePolicy}; ${stylePolicies[options.styles]}` }
 }
 

@@ -8,7 +8,8 @@ import { readSitePage, type SitePage } from './site-page.ts'
 export type SiteOptions = {
   /** The folder of the built site. Without a build, browsers get what programs get. */
   readonly directory: string
-  readonly facts: SiteFacts
+  /** What the pages need to know; the public address never changes. */
+  readonly facts: () => SiteFacts
   /** The addresses of the short index that programs get at `/`. */
   readonly index: Readonly<Record<string, string>>
 }
@@ -18,7 +19,7 @@ const pagePaths = ['/', '/models{/*id}', '/calculator', '/playground']
 
 /** The pages for browsers, `/docs`, and the index for programs. Everything comes from this service. */
 export function site({ directory, facts, index }: SiteOptions): Router {
-  const basePath = new URL(`${facts.publicUrl}/`).pathname
+  const basePath = new URL(`${facts().publicUrl}/`).pathname
   const common = { directory, basePath, facts }
   const app = readSitePage({ ...common, file: 'index.html', styles: 'files' })
   const reference = readSitePage({ ...common, file: 'docs.html', styles: 'inline' })
@@ -56,7 +57,7 @@ function sendPage(response: Response, { html, policy }: SitePage): void {
       'X-Content-Type-Options': 'nosniff',
     })
     .type('html')
-    .send(html)
+    .send(html())
 }
 
 /** The scripts and styles. Their names contain the hash of their content. */

@@ -32,7 +32,7 @@ const facts: SiteFacts = {
 
 function app({ from = directory, publicUrl = facts.publicUrl } = {}) {
   const index = { models: `${publicUrl}/v1/models` }
-  return express().use(site({ directory: from, facts: { ...facts, publicUrl }, index }))
+  return express().use(site({ directory: from, facts: () => ({ ...facts, publicUrl }), index }))
 }
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

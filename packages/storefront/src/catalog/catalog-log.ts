@@ -1,4 +1,4 @@
-import type { RefreshEvent } from '@farebox/catalogs/refresh'
+import type { CatalogEvent } from './open-catalog.ts'
 
 /** Receives log lines; a pino logger fits. */
 export type CatalogLogger = {
@@ -6,8 +6,8 @@ export type CatalogLogger = {
   warn(line: object): void
 }
 
-/** Logs what a refresh did: changed prices, implausible ones, and lists that could not be read. */
-export function catalogLog(logger: CatalogLogger): (event: RefreshEvent) => void {
+/** Logs what changed the catalog: refreshed prices and the operator's files, also those that could not be used. */
+export function catalogLog(logger: CatalogLogger): (event: CatalogEvent) => void {
   return (event) => {
     switch (event.type) {
       case 'price_changed': {
@@ -24,6 +24,17 @@ export function catalogLog(logger: CatalogLogger): (event: RefreshEvent) => void
         return
       case 'store_failed':
         logger.warn({ event: 'catalog_store_failed', err: event.error })
+        return
+      case 'files_loaded': {
+        const { version, chat, images } = event.catalog
+        const models = chat.length + images.length
+        logger.info({ event: 'operator_files_loaded', catalog: version, models })
+        return
+      }
+      case 'files_refused': {
+        const reason = `${event.problems.join(' ')} What was sold before is still sold.`
+        logger.warn({ event: 'operator_files_refused', reason })
+      }
     }
   }
 }

@@ -1,13 +1,20 @@
-import type { Catalog } from '@farebox/catalogs'
+import { type Catalog, type CatalogOverrides, createCatalog } from '@farebox/catalogs'
 import {
   createRefresher,
   modelsDevFeed,
   openrouterFeed,
   type RefreshEvent,
 } from '@farebox/catalogs/refresh'
+import { followFiles } from '../operator-files/follow-files.ts'
+import { createCatalogEditions } from './catalog-editions.ts'
 import { fetchJson } from './fetch-json.ts'
 import { openPriceStore } from './price-store.ts'
-import { type CatalogSettings, readCatalog } from './read-catalog.ts'
+import {
+  type CatalogSettings,
+  catalogFiles,
+  readCatalog,
+  type ValidCatalog,
+} from './read-catalog.ts'
 
 /** The settings that decide what the catalog holds, and whether its prices are refreshed. */
 export type LiveCatalogSettings = CatalogSettings & {
@@ -19,33 +26,104 @@ export type LiveCatalogSettings = CatalogSettings & {
   readonly DATA_DIR?: string | undefined
 }
 
+/** What happened to the prices, or to the operator's files. */
+export type CatalogEvent =
+  | RefreshEvent
+  | { readonly type: 'files_loaded'; readonly catalog: Catalog }
+  /** All mistakes, one sentence each; the models and prices are as before. */
+  | { readonly type: 'files_refused'; readonly problems: readonly string[] }
+
 export type LiveCatalogOptions = {
   readonly settings: LiveCatalogSettings
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly onEvent: (event: RefreshEvent) => void
+  readonly onEvent: (event: CatalogEvent) => void
+  /** Milliseconds between two looks at the operator's files; 2,000 by default. */
+  readonly filePollMs?: number
 }
 
 export type LiveCatalog = {
   /** The current catalog; the same object until a price changes. */
   current(): Catalog
+  /** Reads the operator's files again now, which happens by itself when they change. */
+  reload(): void
+  /** What was wrong with the files when they were last read. What was sold before is still sold. */
+  problems(): readonly string[]
   /** Stops refreshing, and aborts a refresh in progress. */
   stop(): Promise<void>
 }
 
 /**
- * Opens the catalog of the settings. With `CATALOG_REFRESH=on`, prices are refreshed in the background,
- * at once and then at intervals. A price list that cannot be read changes nothing.
+ * Opens the catalog of the settings, and follows its files. With `CATALOG_REFRESH=on`, prices are
+ * refreshed in the background, at once and then at intervals. A file or price list that cannot be read
+ * changes nothing.
  *
  * @throws {CatalogSettingsError} `invalid_catalog` when a file or a default model cannot be used.
  */
 export async function openCatalog(options: LiveCatalogOptions): Promise<LiveCatalog> {
-  const { settings, now, onEvent } = options
+  const { settings, now, onEvent, filePollMs = 2_000 } = options
   const read = readCatalog(settings, now())
   if (read.status === 'invalid') throw new CatalogSettingsError(read.problems)
-  const { catalog, data, overrides } = read
+  const prices = await openPrices(read, options)
+  const editions = createCatalogEditions(now)
+  const current = (): Catalog => editions.withEarlierPrices(prices.current())
+
+  const { servers } = read
+  let applied = JSON.stringify(read.overrides)
+
+  function load(): readonly string[] {
+    const next = readCatalog(settings, now())
+    if (next.status === 'invalid') return next.problems
+    if (next.servers !== servers) return [serversChanged]
+    const fresh = JSON.stringify(next.overrides)
+    if (fresh === applied) return []
+    editions.retire(prices.current())
+    prices.override(next.overrides)
+    applied = fresh
+    return []
+  }
+
+  const files = await followFiles({
+    paths: catalogFiles(settings),
+    everyMs: filePollMs,
+    load,
+    onLoad: (problems) => {
+      if (problems.length === 0) onEvent({ type: 'files_loaded', catalog: current() })
+      else onEvent({ type: 'files_refused', problems })
+    },
+  })
+  return {
+    current,
+    reload: files.reload,
+    problems: files.problems,
+    stop: async () => {
+      files.stop()
+      await prices.stop()
+    },
+  }
+}
+
+const serversChanged =
+  'CUSTOM_PROVIDERS: the servers, their addresses or their keys have changed. Restart to use them, or change only models and prices.'
+
+type LivePrices = {
+  current(): Catalog
+  override(overrides: CatalogOverrides): void
+  stop(): Promise<void>
+}
+
+async function openPrices(read: ValidCatalog, options: LiveCatalogOptions): Promise<LivePrices> {
+  const { settings, now, onEvent } = options
+  const { data, overrides } = read
   if (settings.CATALOG_REFRESH === 'off') {
-    return { current: () => catalog.at(now()), stop: () => Promise.resolve() }
+    let { catalog } = read
+    return {
+      current: () => catalog.at(now()),
+      override: (next) => {
+        catalog = createCatalog({ ...data, overrides: next, now: now() })
+      },
+      stop: () => Promise.resolve(),
+    }
   }
   const stopping = new AbortController()
   const refresher = await createRefresher({
@@ -69,6 +147,7 @@ export async function openCatalog(options: LiveCatalogOptions): Promise<LiveCata
   timer.unref()
   return {
     current: refresher.catalog,
+    override: refresher.override,
     stop: async () => {
       clearInterval(timer)
       stopping.abort()

@@ -21,15 +21,19 @@ export type CatalogSettings = {
   readonly DEFAULT_IMAGE_MODEL?: string | undefined
 }
 
+export type ValidCatalog = {
+  readonly status: 'valid'
+  readonly catalog: Catalog
+  /** What it was built from: the operator's files outrank the data and refreshed prices. */
+  readonly data: CatalogData
+  readonly overrides: CatalogOverrides
+  /** The servers of `CUSTOM_PROVIDERS` as JSON. */
+  readonly servers: string
+}
+
 /** The catalog, or all problems of the operator's files, one sentence each. */
 export type ReadCatalog =
-  | {
-      readonly status: 'valid'
-      readonly catalog: Catalog
-      /** What it was built from: the operator's files outrank the data and refreshed prices. */
-      readonly data: CatalogData
-      readonly overrides: CatalogOverrides
-    }
+  | ValidCatalog
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
 /** Reads the shipped catalog with the operator's files, as of `now` (milliseconds since 1970). */
@@ -57,7 +61,21 @@ export function readCatalog(settings: CatalogSettings, now: number): ReadCatalog
   const unknown = [...unknownDefaults(settings, catalog), ...unknownCounters(catalog)]
   return unknown.length > 0
     ? { status: 'invalid', problems: unknown }
-    : { status: 'valid', catalog, data: shippedData, overrides }
+    : {
+        status: 'valid',
+        catalog,
+        data: shippedData,
+        overrides,
+        servers: JSON.stringify(servers.value?.servers ?? []),
+      }
+}
+
+/** The files that the catalog is read from. */
+export function catalogFiles(settings: CatalogSettings): readonly string[] {
+  const { CATALOG_OVERRIDES, CUSTOM_PROVIDER_MODELS, CUSTOM_PROVIDERS } = settings
+  return [CATALOG_OVERRIDES, CUSTOM_PROVIDER_MODELS, CUSTOM_PROVIDERS].filter(
+    (path) => path !== undefined,
+  )
 }
 
 /** The problems of the files and default models of the settings; reads nothing if none is set. */

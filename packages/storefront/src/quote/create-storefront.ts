@@ -1,10 +1,4 @@
-import {
-  type Catalog,
-  type ChatModel,
-  defaultChatModels,
-  defaultImageModel,
-  type ImageModel,
-} from '@farebox/catalogs'
+import { type Catalog, defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import type { Usdc } from '@farebox/money'
 import type { Storefront } from './storefront.ts'
 
@@ -35,13 +29,16 @@ const everything: Provision = { isSold: () => true, unsupportedField: () => unde
 
 /**
  * Composes a storefront from the operator's settings. A default model of the settings must be sold;
- * without one, the first of the shipped defaults that is sold is taken, then any other.
+ * without one, or once it is not sold any more, the first of the shipped defaults that is sold is
+ * taken, then any other.
  *
  * @throws {DefaultModelError} `default_model_not_sold` when no provider serves a default model.
  */
 export function createStorefront(options: StorefrontOptions): Storefront {
   const { settings, provision = everything, ...rest } = options
-  const catalog = options.catalog()
+  const { isSold } = provision
+  checkDefaults(settings, options.catalog(), isSold)
+  const defaults = defaultsOf(settings, isSold)
   return {
     ...rest,
     ...provision,
@@ -50,42 +47,64 @@ export function createStorefront(options: StorefrontOptions): Storefront {
       markupBps: settings.MARKUP_BPS,
       minimumCharge: settings.MIN_CHARGE_USDC,
     },
-    defaultChatModel: chatDefault(settings, catalog, provision),
-    defaultImageModel: imageDefault(settings, catalog, provision),
+    get defaultChatModel() {
+      return defaults(options.catalog()).chat
+    },
+    get defaultImageModel() {
+      return defaults(options.catalog()).image
+    },
+  }
+}
+
+type IsSold = Storefront['isSold']
+
+function checkDefaults(settings: StorefrontTerms, catalog: Catalog, isSold: IsSold): void {
+  const { DEFAULT_CHAT_MODEL: chat = '', DEFAULT_IMAGE_MODEL: image = '' } = settings
+  const named = {
+    DEFAULT_CHAT_MODEL: catalog.findChatModel(chat),
+    DEFAULT_IMAGE_MODEL: catalog.findImageModel(image),
+  }
+  for (const [name, model] of Object.entries(named)) {
+    if (model === undefined || isSold(model)) continue
+    throw new DefaultModelError(
+      `${name}: no enabled provider serves ${model.id}. Enable its provider or choose another model.`,
+    )
+  }
+}
+
+type Defaults = { readonly chat: string; readonly image: string }
+
+/** The defaults of a catalog, found once for each. */
+function defaultsOf(settings: StorefrontTerms, isSold: IsSold): (catalog: Catalog) => Defaults {
+  let found: (Defaults & { readonly of: Catalog }) | undefined
+  return (catalog) => {
+    if (found?.of !== catalog) {
+      found = {
+        of: catalog,
+        chat: chatDefault(settings, catalog, isSold),
+        image: imageDefault(settings, catalog, isSold),
+      }
+    }
+    return found
   }
 }
 
 function chatDefault(
-  { DEFAULT_CHAT_MODEL: wanted }: StorefrontTerms,
+  { DEFAULT_CHAT_MODEL: wanted = '' }: StorefrontTerms,
   catalog: Catalog,
-  { isSold }: Provision,
+  isSold: IsSold,
 ): string {
-  const model = wanted === undefined ? undefined : catalog.findChatModel(wanted)
-  if (model !== undefined) return checkSold('DEFAULT_CHAT_MODEL', model, isSold)
-  const shipped = defaultChatModels.flatMap((id) => catalog.findChatModel(id) ?? [])
-  return [...shipped, ...catalog.chat].find(isSold)?.id ?? defaultChatModels[0]
+  const preferred = [wanted, ...defaultChatModels].flatMap((id) => catalog.findChatModel(id) ?? [])
+  return [...preferred, ...catalog.chat].find(isSold)?.id ?? defaultChatModels[0]
 }
 
 function imageDefault(
-  { DEFAULT_IMAGE_MODEL: wanted }: StorefrontTerms,
+  { DEFAULT_IMAGE_MODEL: wanted = '' }: StorefrontTerms,
   catalog: Catalog,
-  { isSold }: Provision,
+  isSold: IsSold,
 ): string {
-  const model = wanted === undefined ? undefined : catalog.findImageModel(wanted)
-  if (model !== undefined) return checkSold('DEFAULT_IMAGE_MODEL', model, isSold)
-  const shipped = catalog.findImageModel(defaultImageModel)
-  return [...(shipped ? [shipped] : []), ...catalog.images].find(isSold)?.id ?? defaultImageModel
-}
-
-function checkSold(
-  name: 'DEFAULT_CHAT_MODEL' | 'DEFAULT_IMAGE_MODEL',
-  model: ChatModel | ImageModel,
-  isSold: Storefront['isSold'],
-): string {
-  if (isSold(model)) return model.id
-  throw new DefaultModelError(
-    `${name}: no enabled provider serves ${model.id}. Enable its provider or choose another model.`,
-  )
+  const preferred = [wanted, defaultImageModel].flatMap((id) => catalog.findImageModel(id) ?? [])
+  return [...preferred, ...catalog.images].find(isSold)?.id ?? defaultImageModel
 }
 
 /** No provider serves one of the operator's default models; the message names it. */

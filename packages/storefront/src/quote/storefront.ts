@@ -10,6 +10,7 @@ export type Storefront = {
   readonly catalog: () => Catalog
   readonly terms: Terms
   readonly counter: TokenCounter
+  /** Of the current catalog. */
   readonly defaultChatModel: string
   readonly defaultImageModel: string
   /** Whether a provider serves the model here. */

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RefreshEvent } from '@farebox/catalogs/refresh'
 import { closeServer, listen } from '@farebox/http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
+  type CatalogEvent,
   CatalogSettingsError,
   type LiveCatalog,
   type LiveCatalogSettings,
@@ -21,7 +21,7 @@ let hold: Promise<void> | undefined
 let server: Server
 let url: string
 let folder: string
-let events: RefreshEvent[]
+let events: CatalogEvent[]
 let open: LiveCatalog | undefined
 
 beforeAll(async () => {
@@ -177,4 +177,109 @@ test('only prices are stored', async () => {
   await catalog.stop()
   const stored: unknown = JSON.parse(await readFile(join(folder, 'catalog-prices.json'), 'utf8'))
   expect(stored).toMatchObject({ format: 1, updates: [{ id: model }] })
+})
+
+/** A catalog of files alone; by default it reads them again on request only. */
+async function following(
+  files: Partial<LiveCatalogSettings>,
+  filePollMs = 3_600_000,
+): Promise<LiveCatalog> {
+  open = await openCatalog({
+    settings: { CATALOG_REFRESH: 'off', CATALOG_REFRESH_MINUTES: 60, ...files },
+    now: Date.now,
+    onEvent: (event) => events.push(event),
+    filePollMs,
+  })
+  return open
+}
+
+async function writeOverrides(chat: object): Promise<string> {
+  const path = join(folder, 'overrides.json')
+  await writeFile(path, JSON.stringify({ chat }))
+  return path
+}
+
+function priceOf(input: string): object {
+  return { change: { [model]: { price: { input, output: '2' } } } }
+}
+
+test.each(['off', 'on'] as const)(
+  'with CATALOG_REFRESH=%s, a changed file applies at once, and earlier prices stay known for quotes',
+  async (CATALOG_REFRESH) => {
+    listed = undefined
+    const path = await writeOverrides(priceOf('0.45'))
+    const live = await following({ CATALOG_OVERRIDES: path, CATALOG_REFRESH })
+    await writeOverrides(priceOf('0.46'))
+    live.reload()
+    await writeOverrides({ change: { [model]: { markupBps: 500 } } })
+    live.reload()
+    expect(inputRate(live)).toBe(shippedInput)
+    const recent = live.current().recentPrices(model, Date.now() - 60_000)
+    expect(recent.map(({ rates, markupBps }) => [rates.input, markupBps])).toEqual([
+      [shippedInput, 500],
+      [450_000n, undefined],
+      [460_000n, undefined],
+    ])
+    expect(live.current()).toBe(live.current())
+    expect(live.current().recentPrices(model, Date.now() + 1)).toHaveLength(1)
+  },
+)
+
+test('a file that is read again without a change adds no earlier prices', async () => {
+  const path = await writeOverrides(priceOf('0.45'))
+  const live = await following({ CATALOG_OVERRIDES: path })
+  const before = live.current()
+  live.reload()
+  expect(live.current()).toBe(before)
+  expect(events.map(({ type }) => type)).toEqual(['files_loaded'])
+})
+
+test('a file with mistakes changes nothing, and all are reported until it is mended', async () => {
+  const path = await writeOverrides(priceOf('0.45'))
+  const live = await following({ CATALOG_OVERRIDES: path })
+  await writeOverrides({ ...priceOf('-1'), hide: ['no/such-model'] })
+  live.reload()
+  expect(inputRate(live)).toBe(450_000n)
+  const problems = [expect.stringContaining(`${path}: chat.change.${model}.price.input: `)]
+  expect(live.problems()).toEqual(problems)
+  await rm(path)
+  live.reload()
+  expect(inputRate(live)).toBe(450_000n)
+  expect(live.problems()).toEqual([expect.stringContaining(`${path} cannot be read`)])
+  await writeOverrides(priceOf('0.46'))
+  live.reload()
+  expect(inputRate(live)).toBe(460_000n)
+  expect(live.problems()).toEqual([])
+  expect(events.map(({ type }) => type)).toEqual(['files_refused', 'files_refused', 'files_loaded'])
+})
+
+test('servers cannot change without a restart, but their models and prices can', async () => {
+  const path = join(folder, 'servers.json')
+  const writeServer = async (baseUrl: string, input: string): Promise<void> => {
+    const price = { input, output: '2' }
+    const models = [{ id: 'acme/one', contextLength: 8192, maxOutputTokens: 1024, price }]
+    await writeFile(path, JSON.stringify({ servers: [{ name: 'one', baseUrl, models }] }))
+  }
+  await writeServer('http://127.0.0.1:1/v1', '1')
+  const live = await following({ CUSTOM_PROVIDERS: path })
+  const rate = () => live.current().findChatModel('acme/one')?.price.rates.input
+  await writeServer('http://127.0.0.1:2/v1', '3')
+  live.reload()
+  expect(live.problems()).toEqual([expect.stringContaining('Restart to use them')])
+  expect(rate()).toBe(1_000_000n)
+  await writeServer('http://127.0.0.1:1/v1', '3')
+  live.reload()
+  expect(live.problems()).toEqual([])
+  expect(rate()).toBe(3_000_000n)
+})
+
+test('a file that changes, or that is replaced by another, is read by itself', async () => {
+  const path = await writeOverrides(priceOf('0.45'))
+  const live = await following({ CATALOG_OVERRIDES: path }, 5)
+  await writeOverrides(priceOf('0.46'))
+  await expect.poll(() => inputRate(live)).toBe(460_000n)
+  const draft = join(folder, 'draft.json')
+  await writeFile(draft, JSON.stringify({ chat: priceOf('0.47') }))
+  await rename(draft, path)
+  await expect.poll(() => inputRate(live)).toBe(470_000n)
 })

@@ -11,11 +11,12 @@ const catalog = createCatalog({ ...shippedData, now: Date.parse('2026-11-20T12:0
 const [first] = defaultChatModels
 const lastChat = catalog.chat.at(-1)?.id ?? ''
 
+const terms = { PRICE_BUFFER_BPS: 1000, MARKUP_BPS: 250, MIN_CHARGE_USDC: parseUsdc('0.001') }
+
 function open(
   defaults: { readonly DEFAULT_CHAT_MODEL?: string; readonly DEFAULT_IMAGE_MODEL?: string },
   isSold: Storefront['isSold'] = () => true,
 ): Storefront {
-  const terms = { PRICE_BUFFER_BPS: 1000, MARKUP_BPS: 250, MIN_CHARGE_USDC: parseUsdc('0.001') }
   return createStorefront({
     settings: { ...terms, ...defaults },
     catalog: () => catalog,
@@ -39,6 +40,21 @@ test('without a setting, the first shipped default that is sold is the default',
   const others = open({}, ({ id }) => id !== first)
   expect(others.defaultChatModel).not.toBe(first)
   expect(open({}, ({ id }) => id === lastChat).defaultChatModel).toBe(lastChat)
+})
+
+test('a default model that is hidden later is replaced by another that is sold', () => {
+  let current = catalog
+  const storefront = createStorefront({
+    settings: { ...terms, DEFAULT_CHAT_MODEL: lastChat },
+    catalog: () => current,
+    counter,
+    quoteLifetimeMs: 0,
+    now: Date.now,
+  })
+  expect(storefront.defaultChatModel).toBe(lastChat)
+  const chat = shippedData.chat.filter(({ id }) => id !== lastChat)
+  current = createCatalog({ ...shippedData, chat, now: Date.parse('2026-11-20T12:00:00Z') })
+  expect(storefront.defaultChatModel).toBe(first)
 })
 
 test('a default model of the settings that no provider serves is an error', () => {

@@ -1,0 +1,59 @@
+import type { Catalog } from '@farebox/catalogs'
+
+/** The catalogs that others have replaced: their prices are honoured for quotes made before that. */
+export type CatalogEditions = {
+  /** Keeps a catalog that is not current from now on. */
+  retire(catalog: Catalog): void
+  /** The catalog with the recent prices of those it replaced; the same object until one changes. */
+  withEarlierPrices(catalog: Catalog): Catalog
+}
+
+/** Longer than any quote is honoured. */
+const keptMs = 600_000
+
+type Edition = { readonly catalog: Catalog; readonly until: number }
+
+export function createCatalogEditions(now: () => number): CatalogEditions {
+  let editions: readonly Edition[] = []
+  let joined:
+    | { readonly of: Catalog; readonly with: readonly Edition[]; readonly is: Catalog }
+    | undefined
+
+  return {
+    retire: (catalog) => {
+      editions = [...editions, { catalog, until: now() }]
+    },
+    withEarlierPrices: (catalog) => {
+      const oldest = editions[0]
+      if (oldest !== undefined && oldest.until <= now() - keptMs) {
+        editions = editions.filter(({ until }) => until > now() - keptMs)
+      }
+      if (editions.length === 0) return catalog
+      if (joined?.of !== catalog || joined.with !== editions) {
+        joined = { of: catalog, with: editions, is: join(catalog, editions) }
+      }
+      return joined.is
+    },
+  }
+}
+
+function join(catalog: Catalog, editions: readonly Edition[]): Catalog {
+  const inForceSince = (since: Date | number): readonly Catalog[] => [
+    catalog,
+    ...editions.filter(({ until }) => until > Number(since)).map((edition) => edition.catalog),
+  ]
+  return {
+    ...catalog,
+    recentPrices: (id, since) =>
+      distinct(inForceSince(since).flatMap((one) => one.recentPrices(id, since))),
+    recentImagePrices: (id, since) =>
+      distinct(inForceSince(since).flatMap((one) => one.recentImagePrices(id, since))),
+    at: (moment) => join(catalog.at(moment), editions),
+  }
+}
+
+function distinct<Price extends { readonly version: string }>(
+  prices: readonly Price[],
+): readonly Price[] {
+  return [...new Map(prices.map((price) => [price.version, price])).values()]
+}
