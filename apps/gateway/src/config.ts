@@ -1,6 +1,7 @@
 import { describeSettings, misspelledNames, readSettings } from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
+import { readPayerLimits } from './compose/read-payer-limits.ts'
 import { type Config, settings } from './settings.ts'
 
 /** The configuration, or all its problems, one sentence each. */
@@ -15,7 +16,11 @@ export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.en
 }
 
 function contradictions(config: Config): readonly string[] {
-  const problems = [...catalogProblems(config, Date.now()), ...tokenizerProblems(config)]
+  const problems = [
+    ...catalogProblems(config, Date.now()),
+    ...tokenizerProblems(config),
+    ...readPayerLimits(config.PAYER_LIMITS).problems.map((text) => `PAYER_LIMITS: ${text}`),
+  ]
   const live = config.NETWORK !== 'devnet'
   const needed = ['RPC_URL', 'TREASURY_PRIVATE_KEY'] as const
   for (const name of needed) {

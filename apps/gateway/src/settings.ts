@@ -141,6 +141,11 @@ export const settings = {
     '1',
     'maximum at risk in all payments that overlap, with what was lost in the last hour',
   ),
+  PAYER_LIMITS: setting(
+    z.string().min(1).optional(),
+    'none',
+    'JSON file of what each payer may buy per minute and per day',
+  ),
   RESUME_SECONDS: setting(
     integer(0, 86_400).default(60),
     '60',

@@ -14,7 +14,7 @@ import {
 } from '@farebox/http'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Observer, type Paywall, paymentNetwork } from '@farebox/payments'
-import { catalogLog, openCatalog, openTokenCounter, type Storefront } from '@farebox/storefront'
+import { openTokenCounter, type Storefront } from '@farebox/storefront'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
@@ -23,6 +23,7 @@ import { type ChainAccess, openChain } from './compose/chain-access.ts'
 import { composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
+import { openOperatorFiles } from './compose/open-operator-files.ts'
 import { openStore } from './compose/open-store.ts'
 import { siteFacts } from './compose/site-facts.ts'
 import { createStack, type Stack } from './compose/stack.ts'
@@ -152,24 +153,21 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     }),
     (set) => set.close(),
   )
-  const live = stack.adopt(
-    await openCatalog({ settings: config, now, onEvent: catalogLog(logger) }),
-    (catalog) => catalog.stop(),
-  )
+  const files = stack.adopt(await openOperatorFiles(config, { now, logger }), (open) => open.stop())
   const health = createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,
     rejectedKeys: providers.rejectedKeys,
-    fileProblems: live.problems,
+    fileProblems: files.problems,
   })
   const onEvent = observedBy([paymentLog(logger), paymentMetrics(metrics), health.observe])
   const payments = stack.adopt(
-    composePayments({ config, access, store, clock: now, onEvent }),
+    composePayments({ config, access, limitsOf: files.limitsOf, store, clock: now, onEvent }),
     (paywall) => paywall.close(),
   )
   const counter = stack.adopt(await openTokenCounter(config), (tokens) => tokens.close())
-  const storefront = composeStorefront({ config, live, providers, counter, now })
-  const { reload } = live
+  const { catalog, reload } = files
+  const storefront = composeStorefront({ config, catalog, providers, counter, now })
   return {
     access,
     store,

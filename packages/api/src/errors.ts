@@ -22,6 +22,8 @@ export const errorCodes = {
   payments_unavailable: 'Payments are temporarily unavailable. No money moved.',
   balance_in_use:
     'Other payments of the payer are in flight and may take what it holds. No money moved.',
+  payer_limit_reached:
+    'The payer has bought as much as the operator allows for now. No money moved.',
   model_unavailable: 'The model is temporarily unavailable. No money moved.',
   sales_stopped: 'Sales are stopped until an operator has checked the accounts. No money moved.',
   overloaded: 'The service is at capacity. No money moved.',

@@ -58,6 +58,7 @@ export type {
   NewPayment,
   OpenPayments,
   PayerKey,
+  PayerSpending,
   PendingRefunds,
   RefundTotals,
   RefundTransferEvent,

@@ -33,6 +33,7 @@ export type {
 export type { Paywall } from './paywall/assemble-paywall.ts'
 export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
+export type { PayerLimits } from './policy/payer-limits.ts'
 export {
   defaultPaymentPolicy,
   type PaymentPolicy,

@@ -8,6 +8,8 @@ export {
   openCatalog,
 } from './catalog/open-catalog.ts'
 export { type CustomServers, readCustomServers } from './catalog/read-custom-servers.ts'
+export { type FollowedFiles, followFiles } from './operator-files/follow-files.ts'
+export { type FileContent, readOperatorFile } from './operator-files/read-operator-file.ts'
 export {
   createStorefront,
   DefaultModelError,

@@ -8,20 +8,23 @@ import {
 } from '@farebox/payments'
 import type { Config } from '../settings.ts'
 import type { ChainAccess } from './chain-access.ts'
+import type { LimitsOf } from './read-payer-limits.ts'
 
 export type PaymentsOptions = {
   readonly config: Config
   readonly access: ChainAccess
+  readonly limitsOf: LimitsOf
   readonly store: LedgerStore
   readonly clock: () => number
   readonly onEvent: Observer
 }
 
 /** Opens the paying side as it is configured. */
-export function composePayments({ config, access, ...rest }: PaymentsOptions): Paywall {
+export function composePayments({ config, access, limitsOf, ...rest }: PaymentsOptions): Paywall {
   return openPaywall({
     ...rest,
     network: config.NETWORK,
+    payerLimits: limitsOf,
     rpcUrl: access.rpcUrl,
     treasuryKey: access.treasuryKey,
     relayerKey: access.relayerKey,

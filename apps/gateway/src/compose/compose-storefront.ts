@@ -1,9 +1,4 @@
-import {
-  createStorefront,
-  type LiveCatalog,
-  type Provision,
-  type Storefront,
-} from '@farebox/storefront'
+import { createStorefront, type Provision, type Storefront } from '@farebox/storefront'
 import type { TokenCounter } from '@farebox/tokenizer/node'
 import type { ProviderRoutes } from '../providers/provider-routes.ts'
 import { requestRoutes } from '../providers/request-routes.ts'
@@ -11,7 +6,7 @@ import type { Config } from '../settings.ts'
 
 export type StorefrontParts = {
   readonly config: Config
-  readonly live: LiveCatalog
+  readonly catalog: Storefront['catalog']
   readonly providers: ProviderRoutes
   readonly counter: TokenCounter
   readonly now: () => number
@@ -26,10 +21,10 @@ const quoteLifetimeMs = 360_000
  * @throws {DefaultModelError} `default_model_not_sold` when no enabled provider serves a default model.
  */
 export function composeStorefront(parts: StorefrontParts): Storefront {
-  const { config, live, providers, counter, now } = parts
+  const { config, catalog, providers, counter, now } = parts
   return createStorefront({
     settings: config,
-    catalog: live.current,
+    catalog,
     counter,
     provision: provisionOf(providers),
     quoteLifetimeMs,

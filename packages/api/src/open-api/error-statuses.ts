@@ -21,6 +21,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, number>> = {
   settlement_unknown: 503,
   payments_unavailable: 503,
   balance_in_use: 503,
+  payer_limit_reached: 429,
   model_unavailable: 503,
   sales_stopped: 503,
   overloaded: 503,

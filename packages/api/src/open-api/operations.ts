@@ -115,8 +115,11 @@ const paymentParameters: readonly Json[] = [
   },
 ]
 
+/** Of the address, or of the payer. */
+const limitSchema = z.union([rateLimitErrorSchema, errorSchema])
+
 const limited: Json = {
-  429: answer('Too many requests in 60 seconds; no money moved', rateLimitErrorSchema, {
+  429: answer('Too many requests in 60 seconds; no money moved', limitSchema, {
     error: 'Too many requests',
     code: 'RATE_LIMITED',
   }),

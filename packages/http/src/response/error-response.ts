@@ -3,7 +3,7 @@ import type { Response } from 'express'
 
 /** An error as it goes to a client. */
 export type ErrorResponse<Body extends object = object> = {
-  readonly status: 400 | 404 | 405 | 408 | 500 | 503
+  readonly status: 400 | 404 | 405 | 408 | 429 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
 }
@@ -13,6 +13,7 @@ const types: Readonly<Record<ErrorResponse['status'], ErrorType>> = {
   404: 'invalid_request_error',
   405: 'invalid_request_error',
   408: 'invalid_request_error',
+  429: 'invalid_request_error',
   500: 'api_error',
   503: 'service_unavailable',
 }

@@ -262,6 +262,37 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'what a payer bought is counted since one moment, and summed since another',
+    run: async ({ store, other }, expect) => {
+      const at = start + 9
+      const { authorization } = ofPayer(1, 1_000n)
+      const payer = { ...authorization, from: upperCase(authorization.from) }
+      const spending = (requestsSince: number, spentSince: number) =>
+        other.payerSpending({ payer, requestsSince, spentSince })
+      const none = { requests: 0, firstRequestAt: null, spent: 0n }
+      expect(await spending(start, start)).toEqual(none)
+      await claimed(store, 7)
+      const claims = []
+      for (const number of [1, 2, 3, 4]) claims.push(await store.claim(ofPayer(number, 1_000n)))
+      const [served, rejected] = claims
+      if (served === undefined || rejected === undefined) throw new Error('nothing was claimed')
+      const usage = null
+      const refund = { kind: 'transfer', nonce: refundNonce(1) } as const
+      await applyEvents(store, served.payment, [
+        { type: 'settlement_proven', proof: proof(1), at },
+        { type: 'service_started', at },
+        { type: 'service_completed', cost: atomicUsdc(300n), usage, refund, at },
+      ])
+      const reason = 'insufficient_funds'
+      await applyEvents(store, rejected.payment, [{ type: 'settlement_rejected', reason, at }])
+      const all = { requests: 3, firstRequestAt: start + 1, spent: 2_300n }
+      expect(await spending(start, start)).toEqual(all)
+      const later = { requests: 1, firstRequestAt: start + 4, spent: 2_000n }
+      expect(await spending(start + 4, start + 2)).toEqual(later)
+      expect(await spending(start + 5, start + 5)).toEqual(none)
+    },
+  },
+  {
     name: 'a payment that was never paid is deleted some time after it is void',
     run: async ({ store, other }, expect) => {
       const at = start + 1_000

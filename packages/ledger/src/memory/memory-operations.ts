@@ -25,10 +25,12 @@ import type {
   OpenPayments,
   PayerFaultSearch,
   PayerKey,
+  PayerSpending,
   PendingRefunds,
   RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
+  SpendingSearch,
   StoredAnswer,
 } from '../store/ledger-store.ts'
 import { maxPayerFaults } from '../store/ledger-store.ts'
@@ -80,6 +82,23 @@ export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
   )
   const rejected = open.filter(({ status }) => status === 'rejected').length
   return { rejected, others: open.length - rejected + refunds.length }
+}
+
+/** What a payer bought. */
+export function payerSpending(disk: MemoryDisk, search: SpendingSearch): PayerSpending {
+  const payer = canonicalPayer(search.payer)
+  const bought = [...disk.payments.values()].filter(
+    ({ authorization, status }) =>
+      status !== 'rejected' && status !== 'void' && isSame(payer, authorization),
+  )
+  const requests = bought.filter(({ createdAt }) => createdAt >= search.requestsSince)
+  const recent = bought.filter(({ createdAt }) => createdAt >= search.spentSince)
+  return {
+    requests: requests.length,
+    firstRequestAt:
+      requests.length === 0 ? null : Math.min(...requests.map(({ createdAt }) => createdAt)),
+    spent: sum(recent.map(({ cost, authorization }) => cost ?? authorization.value)),
+  }
 }
 
 function isInFlight({ status }: PaymentRecord): boolean {

@@ -23,6 +23,7 @@ export function createMemoryStore({
     claim: (payment) => around(() => operations.claim(disk, payment)),
     claimWithin: (payment, balance) => around(() => operations.claimWithin(disk, payment, balance)),
     openPayments: (payer) => around(() => operations.openPayments(disk, payer)),
+    payerSpending: (search) => around(() => operations.payerSpending(disk, search)),
     load: (id) => around(() => disk.payments.get(id)),
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),

@@ -16,6 +16,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     claimWithin: (payment, balance) =>
       writeOnce(() => payments.claimWithin(queries, payment, balance)),
     openPayments: (payer) => read(() => payments.openPayments(queries, payer)),
+    payerSpending: (search) => read(() => payments.payerSpending(queries, search)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
     findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),

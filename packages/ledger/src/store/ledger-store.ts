@@ -128,6 +128,22 @@ export type OpenPayments = {
   readonly others: number
 }
 
+/** Asks what a payer bought since two moments, in milliseconds since 1970. */
+export type SpendingSearch = {
+  readonly payer: PayerKey
+  readonly requestsSince: number
+  readonly spentSince: number
+}
+
+/** What a payer bought, without payments that are `rejected` or `void`. */
+export type PayerSpending = {
+  readonly requests: number
+  /** When the first of these was claimed; null without any. */
+  readonly firstRequestAt: number | null
+  /** Costs, and what was paid where the cost is not fixed yet; atomic units. */
+  readonly spent: bigint
+}
+
 /** How many faults of one subject are read at most. */
 export const maxPayerFaults = 100
 
@@ -153,6 +169,7 @@ export type LedgerStore = LedgerReports & {
   claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
   /** Of one payer, with the refunds that may still reach it. */
   openPayments(payer: PayerKey): Promise<OpenPayments>
+  payerSpending(search: SpendingSearch): Promise<PayerSpending>
   load(id: PaymentId): Promise<PaymentRecord | undefined>
   findByAuthorization(
     authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,

@@ -18,7 +18,7 @@ export type AdmissionResponse =
     }
   | {
       readonly type: 'error'
-      readonly status: 400 | 503
+      readonly status: 400 | 429 | 503
       readonly headers: ResponseHeaders
       readonly error: AdmissionError
     }
@@ -43,10 +43,12 @@ export function admissionResponse(admission: NotAdmitted): AdmissionResponse {
       return { type: 'error', status: 400, headers: admission.headers, error: errorOf(admission) }
     case 'pending':
       return { type: 'error', status: 503, headers: admission.headers, error: errorOf(admission) }
+    case 'limited':
     case 'unavailable': {
       const { code, message, retryAfterSeconds } = admission
+      const status = admission.status === 'limited' ? 429 : 503
       const headers = { 'Retry-After': `${retryAfterSeconds}` }
-      return { type: 'error', status: 503, headers, error: { code, message } }
+      return { type: 'error', status, headers, error: { code, message } }
     }
   }
 }

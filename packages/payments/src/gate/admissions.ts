@@ -1,4 +1,5 @@
 import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
+import type { BeyondLimit } from '../policy/payer-limits.ts'
 import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
@@ -21,6 +22,8 @@ export type Admissions = {
   used(payment: PaymentRecord): Admission
   reused(payment: PaymentRecord): Admission
   unavailable(reason: string): Admission
+  /** The payer has bought as much as it may for now. */
+  limited(payment: Pick<SignedPayment, 'authorization'>, beyond: BeyondLimit): Admission
   /** The payer's other payments in flight may take what it holds. */
   balanceInUse(payment: Pick<SignedPayment, 'authorization'>): Admission
 }
@@ -83,7 +86,25 @@ export function createAdmissions(terms: PaymentTerms): Admissions {
       message: 'Payments cannot be taken right now. No money moved. Repeat the request.',
       reason,
     }),
+    limited,
     balanceInUse,
+  }
+}
+
+const limitTexts: Readonly<Record<BeyondLimit['limit'], string>> = {
+  requestsPerMinute: 'has made as many paid requests as it may in a minute',
+  spendPerDay: 'would exceed what it may spend in a day, which ends at 00:00 UTC',
+}
+
+function limited(
+  { authorization: { from } }: Pick<SignedPayment, 'authorization'>,
+  { limit, retryAfterSeconds }: BeyondLimit,
+): Admission {
+  return {
+    status: 'limited',
+    code: 'payer_limit_reached',
+    retryAfterSeconds,
+    message: `${from} ${limitTexts[limit]}. No money moved. Repeat the request after Retry-After.`,
   }
 }
 

@@ -118,7 +118,15 @@ async function claimAndSettle(
   try {
     const isServedAhead = risk !== undefined
     const written = { signed, offer, request, searchFromBlock, isServedAhead }
-    const claim = await claimWithin(ports, written, balance)
+    const claim = await ports.payerLimiter.within(signed.authorization, () =>
+      claimWithin(ports, written, balance),
+    )
+    if (claim.status === 'beyond_limit') {
+      const prior = await findPrior(ports, signed)
+      return prior === undefined
+        ? ports.admissions.limited(signed, claim)
+        : await resumePayment(ports, prior, { request, protocol: signed.protocol })
+    }
     if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
     const { payment } = claim
     return claim.status === 'taken'

@@ -1,5 +1,6 @@
 import { type AheadRisk, createAheadRisk } from '../policy/ahead-risk.ts'
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
+import { createPayerLimiter, noPayerLimits, type PayerLimiter } from '../policy/payer-limits.ts'
 import { paymentPorts } from '../policy/payment-ports.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
@@ -19,6 +20,7 @@ export type GatePorts = SettlePorts & {
   readonly checkPayer: CheckPayer
   readonly payerBudget: PayerBudget
   readonly aheadRisk: AheadRisk
+  readonly payerLimiter: PayerLimiter
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
 }
@@ -52,6 +54,10 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
     payerBudget,
     aheadRisk: createAheadRisk(ports),
+    payerLimiter: createPayerLimiter({
+      ...ports,
+      limitsOf: options.payerLimits ?? (() => noPayerLimits),
+    }),
     checkPayer: createPayerCheck({ chain, network, payerBudget }),
   }
 }

@@ -87,6 +87,13 @@ export type Admission =
       readonly message: string
       readonly reason: string
     }
+  /** 429: the payer has bought as much as it may for now. Nothing was claimed or sent. */
+  | {
+      readonly status: 'limited'
+      readonly code: 'payer_limit_reached'
+      readonly retryAfterSeconds: number
+      readonly message: string
+    }
   /** 400: this authorisation has already paid for something. */
   | {
       readonly status: 'spent'

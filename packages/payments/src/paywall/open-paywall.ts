@@ -6,6 +6,7 @@ import { createChainReader } from '../chain/chain-reader.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../chain/network.ts'
 import type { Observer } from '../events/payment-events.ts'
+import type { PayerLimits } from '../policy/payer-limits.ts'
 import {
   defaultPaymentPolicy,
   devnetPaymentPolicy,
@@ -37,6 +38,8 @@ export type PaywallOptions = {
   readonly publicUrl?: string | undefined
   /** The least that is refunded on its own; less adds up per payer. Follows gas by default. */
   readonly refundMinimum?: Usdc | undefined
+  /** What a payer may buy, asked for each payment; nothing limits it by default. */
+  readonly payerLimits?: ((payer: Hex) => PayerLimits) | undefined
   /** What differs from the network's own policy: times, confirmations, limits. */
   readonly policy?: Partial<PaymentPolicy>
   /**
@@ -77,7 +80,7 @@ function openFor(
   options: Omit<PaywallOptions, 'treasuryKey'>,
 ): Paywall {
   const { rpcUrl, store, relayerKey, facilitator, monitoring, publicUrl, onEvent } = options
-  const { clock = Date.now } = options
+  const { clock = Date.now, payerLimits } = options
   const network = paymentNetwork(options.network)
   const policy = paymentPolicy({ ...networkPolicy(network), ...options.policy })
   const rpc = sharedRpc(rpcUrl)
@@ -94,6 +97,7 @@ function openFor(
     policy,
     payTo,
     publicUrl,
+    payerLimits,
     monitoring,
     randomBytes,
     owner: `replica-${randomBytes(8).toString('hex')}`,

@@ -1,6 +1,7 @@
 const types = {
   400: 'invalid_request_error',
   413: 'invalid_request_error',
+  429: 'invalid_request_error',
   500: 'api_error',
   503: 'service_unavailable',
 } as const

@@ -15,6 +15,8 @@ import type {
   NewPayment,
   OpenPayments,
   PayerKey,
+  PayerSpending,
+  SpendingSearch,
   StoredAnswer,
 } from '../../store/ledger-store.ts'
 import { changePayment, type PaymentChange } from '../../transition/payment-change.ts'
@@ -83,6 +85,27 @@ export function* openPayments(queries: Queries, payer: PayerKey): Operation<Open
   const [row] = yield* rowsOf(queries.openPayments, values)
   if (row === undefined) throw new LedgerError('corrupt_row', 'a count has no row')
   return { rejected: read.whole(row, 'rejected'), others: read.whole(row, 'others') }
+}
+
+export function* payerSpending(
+  queries: Queries,
+  { payer, requestsSince, spentSince }: SpendingSearch,
+): Operation<PayerSpending> {
+  const { chainId, asset, from } = canonicalPayer(payer)
+  const [row] = yield* rowsOf(queries.payerSpending, {
+    chain_id: BigInt(chainId),
+    asset,
+    payer: from,
+    requests_since: BigInt(requestsSince),
+    spent_since: BigInt(spentSince),
+  })
+  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
+  const requests = read.whole(row, 'requests')
+  return {
+    requests,
+    firstRequestAt: requests === 0 ? null : read.whole(row, 'first_request_at'),
+    spent: read.amount(row, 'spent'),
+  }
 }
 
 export function* load(queries: Queries, id: PaymentId): Operation<PaymentRecord | undefined> {

@@ -66,6 +66,7 @@ type Name =
   | 'insertPayment'
   | 'insertPaymentWithin'
   | 'openPayments'
+  | 'payerSpending'
   | 'payment'
   | 'paymentByAuthorization'
   | 'paymentByClientId'
@@ -97,6 +98,7 @@ export function paymentQueries(
         on conflict do nothing returning id`.compile(db),
     ),
     openPayments: compiled('openPayments', openPayments.compile(db)),
+    payerSpending: compiled('payerSpending', payerSpending.compile(db)),
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
       'paymentByAuthorization',
@@ -157,6 +159,16 @@ const openPayments = sql`select
   (select count(*) from payment where ${ofPayer} and unfinished = 1 and status <> 'rejected')
   + (select count(*) from payment where ${ofPayer} and refund_status = 'accruing')
   + (select count(*) from payout where ${ofPayer} and status not in ('final', 'written_off')) as others`
+
+const bought = sql<boolean>`${ofPayer} and status not in ('rejected', 'void')`
+
+/** In the index of a payer's payments by time. */
+const payerSpending = sql`select
+  (select count(*) from payment where ${bought} and created_at >= ${place('requests_since')}) as requests,
+  (select coalesce(min(created_at), 0) from payment
+    where ${bought} and created_at >= ${place('requests_since')}) as first_request_at,
+  (select cast(coalesce(sum(coalesce(cost, value)), 0) as bigint) from payment
+    where ${bought} and created_at >= ${place('spent_since')}) as spent`
 
 /** Whether the payer's balance covers the payment beside what it has in flight. */
 function fits(dialect: SqlDialect): RawBuilder<boolean> {

@@ -1,0 +1,42 @@
+import { catalogLog, type LiveCatalog, openCatalog } from '@farebox/storefront'
+import type { Logger } from '../observe/logger.ts'
+import type { Config } from '../settings.ts'
+import { openPayerLimits } from './open-payer-limits.ts'
+import type { LimitsOf } from './read-payer-limits.ts'
+
+/** What the operator's files say, now. */
+export type OperatorFiles = {
+  readonly catalog: LiveCatalog['current']
+  readonly limitsOf: LimitsOf
+  /** What was wrong with the files when they were last read. */
+  problems(): readonly string[]
+  /** Reads all files again now; they are also read when they change. */
+  reload(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Opens the operator's files of models, prices and limits, and follows them.
+ *
+ * @throws {CatalogSettingsError} `invalid_catalog` when a file or a default model cannot be used.
+ */
+export async function openOperatorFiles(
+  config: Config,
+  { now, logger }: { readonly now: () => number; readonly logger: Logger },
+): Promise<OperatorFiles> {
+  const live = await openCatalog({ settings: config, now, onEvent: catalogLog(logger) })
+  const limits = await openPayerLimits(config, logger)
+  return {
+    catalog: live.current,
+    limitsOf: limits.limitsOf,
+    problems: () => [...live.problems(), ...limits.problems()],
+    reload: () => {
+      live.reload()
+      limits.reload()
+    },
+    stop: async () => {
+      limits.stop()
+      await live.stop()
+    },
+  }
+}

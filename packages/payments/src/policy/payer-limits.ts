@@ -1,0 +1,94 @@
+import type { Authorization, Hex, LedgerStore } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+
+/** What one payer may buy; null sets no limit. */
+export type PayerLimits = {
+  /** Paid requests in any 60 seconds. */
+  readonly requestsPerMinute: number | null
+  /**
+   * In a day of UTC: costs, and what was paid where the cost is not fixed yet. A payment counts with
+   * its maximum, so that no day ends above the limit.
+   */
+  readonly spendPerDay: Usdc | null
+}
+
+export type BeyondLimit = {
+  readonly status: 'beyond_limit'
+  readonly limit: keyof PayerLimits
+  readonly retryAfterSeconds: number
+}
+
+/** Judges payers by what the ledger says they bought, so a restart forgets nothing. */
+export type PayerLimiter = {
+  /**
+   * Claims unless the payment exceeds a limit of its payer. Claims of one payer are judged one after
+   * the other in this process; each other replica may claim one more at the same moment.
+   */
+  within<Claim>(
+    authorization: Authorization,
+    claim: () => Promise<Claim>,
+  ): Promise<Claim | BeyondLimit>
+}
+
+export type PayerLimiterOptions = {
+  readonly store: Pick<LedgerStore, 'payerSpending'>
+  readonly clock: () => number
+  readonly limitsOf: (payer: Hex) => PayerLimits
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+export function createPayerLimiter({ store, clock, limitsOf }: PayerLimiterOptions): PayerLimiter {
+  const turns = new Map<string, Promise<unknown>>()
+
+  async function inTurn<Result>(payer: string, work: () => Promise<Result>): Promise<Result> {
+    const before = turns.get(payer) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    turns.set(payer, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(payer) === turn) turns.delete(payer)
+    }
+  }
+
+  async function excess(
+    payment: Authorization,
+    { requestsPerMinute, spendPerDay }: PayerLimits,
+  ): Promise<BeyondLimit | undefined> {
+    const now = clock()
+    const requestsSince = now - minuteMs
+    const today = Math.floor(now / dayMs) * dayMs
+    const bought = await store.payerSpending({
+      payer: payment,
+      requestsSince,
+      spentSince: spendPerDay === null ? now : today,
+    })
+    if (spendPerDay !== null && bought.spent + payment.value > spendPerDay) {
+      return beyond('spendPerDay', today + dayMs - now)
+    }
+    if (requestsPerMinute !== null && bought.requests >= requestsPerMinute) {
+      return beyond('requestsPerMinute', (bought.firstRequestAt ?? now) - requestsSince)
+    }
+    return undefined
+  }
+
+  return {
+    within: async (authorization, claim) => {
+      const limits = limitsOf(authorization.from)
+      if (limits.requestsPerMinute === null && limits.spendPerDay === null) return await claim()
+      return await inTurn(
+        authorization.from.toLowerCase(),
+        async () => (await excess(authorization, limits)) ?? (await claim()),
+      )
+    },
+  }
+}
+
+function beyond(limit: keyof PayerLimits, waitMs: number): BeyondLimit {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return { status: 'beyond_limit', limit, retryAfterSeconds }
+}
+
+export const noPayerLimits: PayerLimits = { requestsPerMinute: null, spendPerDay: null }
