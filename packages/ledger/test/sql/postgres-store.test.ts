@@ -4,7 +4,9 @@ import {
   startPostgres,
   type TestPostgres,
 } from '../../../../scripts/testing/postgres.ts'
+import { newPayment } from '../../src/conformance/fixtures.ts'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
+import { openLedger } from '../../src/sql.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
@@ -25,5 +27,22 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   constraintCases(async () => {
     const ledger = await createLedger()
     return { ...ledger, execute: (sql: string) => execute(ledger.url, sql) }
+  })
+
+  test('a connection that breaks between two queries ends neither the process nor the ledger', async () => {
+    const url = new URL((await createLedger()).url)
+    url.searchParams.set('application_name', 'broken')
+    const store = await openLedger({ url: url.href })
+    await store.claim(newPayment(1))
+    const rows = store.exportPayments()[Symbol.asyncIterator]()
+    await rows.next()
+    const held = "select 1 from pg_stat_activity where application_name = 'broken'"
+    const broken = held.replace('1', 'pg_terminate_backend(pid)')
+    await execute(server.url, broken)
+    const gone = `do $$ begin while exists (${held}) loop perform pg_sleep(0.01); end loop; end $$`
+    await execute(server.url, gone)
+    await expect(rows.next()).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect((await store.load(newPayment(1).id))?.status).toBe('settling')
+    await store.close()
   })
 })

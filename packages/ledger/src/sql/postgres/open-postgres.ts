@@ -19,7 +19,11 @@ export async function openPostgres(url: string, connections: number): Promise<Le
   const pool = new driver.Pool(poolConfig(driver, { url, connections }))
   // The pool replaces an idle connection that breaks; the next query reports a lasting fault.
   pool.on('error', () => undefined)
-  pool.on('connect', insistOnDurability)
+  pool.on('connect', (client) => {
+    // A connection that breaks fails its query; without a listener the event would end the process.
+    client.on('error', () => undefined)
+    insistOnDurability(client)
+  })
   const db = new Kysely<LedgerDatabase>({ dialect: new PostgresDialect({ pool }) })
   try {
     await migrate(db, 'postgres')

@@ -96,8 +96,13 @@ async function openSnapshot(client: PoolClient): Promise<Snapshot> {
       }
     },
     close: async () => {
-      await client.query('commit')
-      client.release()
+      try {
+        await client.query('commit')
+        client.release()
+      } catch (error) {
+        client.release(true)
+        throw describePostgresError(error)
+      }
     },
   }
 }
