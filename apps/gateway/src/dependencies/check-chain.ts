@@ -19,19 +19,15 @@ const timeoutMs = 5_000
 const maxHeadAgeSeconds = 120
 
 /**
- * A check of the node: which chain and token it serves, the first time and after each failure, and
- * from then on that it follows the chain.
+ * A check of the node: which chain and token it serves, and that it follows the chain. The identity is
+ * checked every time, since an address may come to lead to another node without a failure between.
  */
 export function createChainCheck(options: ChainCheckOptions): () => Promise<DependencyCheck> {
   const { rpcUrl, network } = options
   const reader = createChainReader({ rpcUrl, timeoutMs })
-  let isIdentified = false
   return async () => {
-    const found = isIdentified
-      ? await checkHead(reader, options)
-      : chainCheck(await readChainIdentity({ rpcUrl, network, timeoutMs }), network)
-    isIdentified = found.status === 'ok'
-    return found
+    const found = chainCheck(await readChainIdentity({ rpcUrl, network, timeoutMs }), network)
+    return found.status === 'ok' ? await checkHead(reader, options) : found
   }
 }
 

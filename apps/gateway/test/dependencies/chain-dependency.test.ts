@@ -79,6 +79,20 @@ test('a payment that was signed before the node failed is refused without being 
   expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
 })
 
+test('a node that becomes one of another chain, without a failure between, stops sales until it is right', async () => {
+  const opened = await open()
+  const { v2 } = await signPayment(opened, 2, { body })
+  node.setRule(({ method }) =>
+    method === 'eth_chainId' ? { kind: 'result', result: '0x1' } : undefined,
+  )
+  const wrong = { status: 503, body: { ready: false, issues: ['chain_wrong'] } }
+  await expect.poll(() => read(opened, '/ready'), patience).toEqual(wrong)
+  expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(503)
+  node.setRule()
+  await expect.poll(() => read(opened, '/ready'), patience).toMatchObject({ status: 200 })
+  expect((await post(opened, chatPath, { body, headers: v2 })).status).toBe(200)
+})
+
 test.each([
   ['another chain', 'eth_chainId', '0x1', /RPC_URL is chain 1, but NETWORK=devnet requires chain/],
   ['another token', 'eth_call', '0x', /RPC_URL has another token: the name of 0x/],
