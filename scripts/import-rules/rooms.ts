@@ -143,6 +143,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'apps/gateway/src',
     rooms: [
       'provider-settings.ts',
+      'telemetry-settings.ts',
       'settings.ts',
       'version.ts',
       'welcome.ts',
@@ -150,6 +151,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'app.ts',
       'dependencies',
       'observe',
+      'telemetry',
       'paid',
       'providers',
       'chat',
@@ -166,6 +168,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'apps/gateway/src/paid',
     rooms: ['stream-response.ts', 'ending.ts', 'paid-endpoint.ts', 'quote'],
   },
+  { place: 'apps/gateway/src/telemetry', rooms: ['otlp'] },
   {
     place: 'apps/web/src',
     rooms: ['mark.svg', 'style', 'service', 'pay', 'parts', 'chat', 'catalog', 'sale', 'pages'],

@@ -11,6 +11,7 @@ import {
 import { storefrontSettings, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
 import { providerSettings } from './provider-settings.ts'
+import { telemetrySettings } from './telemetry-settings.ts'
 
 const privateKey = z
   .string()
@@ -171,6 +172,7 @@ export const settings = {
     'off',
     'separate port for Prometheus metrics',
   ),
+  ...telemetrySettings,
   CONSOLE_PORT: setting(
     integer(0, 65_535).default(4021),
     '4021',

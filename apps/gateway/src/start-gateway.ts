@@ -43,6 +43,8 @@ import { createRefundFault } from './paid/refund-fault.ts'
 import { composeProviders, hasProviders } from './providers/compose-providers.ts'
 import type { ProviderRoutes } from './providers/provider-routes.ts'
 import type { Config } from './settings.ts'
+import { openTelemetry } from './telemetry/open-telemetry.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 import { imageGenerations } from './wires/image-generations.ts'
 import { messages } from './wires/messages.ts'
 import { responses } from './wires/responses.ts'
@@ -118,6 +120,7 @@ type Parts = {
   readonly access: ChainAccess
   readonly store: LedgerStore
   readonly metrics: Metrics
+  readonly telemetry: Telemetry | undefined
   readonly health: HealthMonitor
   readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
@@ -127,11 +130,12 @@ type Parts = {
   readonly reload: () => void
 }
 
-async function openParts({ config, logger }: GatewayOptions, stack: Stack): Promise<Parts> {
+async function openParts(options: GatewayOptions, stack: Stack): Promise<Parts> {
+  const { config, logger } = options
   const now = Date.now
   const access = stack.adopt(await openChain(config), (chain) => chain.close())
   const store = stack.adopt(await openStore(config), (ledger) => ledger.close())
-  const metrics = createMetrics()
+  const { metrics, telemetry } = await openMetrics(options, stack)
   const limits = stack.adopt(
     await openRateLimitStore(rateLimitOptions(config, logger, metrics)),
     (open) => open.close(),
@@ -160,7 +164,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     rejectedKeys: providers.rejectedKeys,
     fileProblems: files.problems,
   })
-  const onEvent = observedBy([paymentLog(logger), paymentMetrics(metrics), health.observe])
+  const onEvent = composeObserver({ logger, metrics, telemetry, health })
   const payments = stack.adopt(
     composePayments({ config, access, limitsOf: files.limitsOf, store, clock: now, onEvent }),
     (paywall) => paywall.close(),
@@ -172,6 +176,7 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
     access,
     store,
     metrics,
+    telemetry,
     health,
     payments,
     sandbox,
@@ -182,7 +187,27 @@ async function openParts({ config, logger }: GatewayOptions, stack: Stack): Prom
   }
 }
 
-function observedBy(observers: readonly Observer[]): Observer {
+/** Before whatever is observed, so that its last events are exported too. */
+async function openMetrics(
+  options: GatewayOptions,
+  stack: Stack,
+): Promise<Pick<Parts, 'metrics' | 'telemetry'>> {
+  const metrics = createMetrics()
+  const { registry } = metrics
+  const telemetry = await openTelemetry({ ...options, registry, now: Date.now })
+  stack.adopt(telemetry, (exported) => exported?.close())
+  return { metrics, telemetry }
+}
+
+type Observing = Pick<Parts, 'metrics' | 'telemetry' | 'health'> & Pick<GatewayOptions, 'logger'>
+
+function composeObserver({ logger, metrics, telemetry, health }: Observing): Observer {
+  const observers: readonly Observer[] = [
+    paymentLog(logger),
+    paymentMetrics(metrics),
+    health.observe,
+    ...(telemetry === undefined ? [] : [telemetry.observe]),
+  ]
   return (notice) => {
     for (const observe of observers) observe(notice)
   }
@@ -211,7 +236,8 @@ function composeApp(parts: AppParts): Express {
   const report = (err: unknown, { id: paymentId }: { readonly id: string }): void => {
     logger.error({ event: 'fault', err, paymentId })
   }
-  const requests = createRequestLog({ logger, metrics, network: config.NETWORK })
+  const startTrace = parts.telemetry?.startTrace
+  const requests = createRequestLog({ logger, metrics, network: config.NETWORK, startTrace })
   const paid = {
     gate,
     budget,

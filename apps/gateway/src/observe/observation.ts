@@ -1,3 +1,4 @@
+import type { PaymentRecord } from '@farebox/ledger'
 import type { Config } from '../settings.ts'
 
 /**
@@ -28,6 +29,9 @@ export type Observation = {
   /** Adds facts; later ones replace earlier ones. */
   note(facts: RequestFacts): void
   readonly facts: () => RequestFacts
+  /** Sets the payment that the request presents; a later state replaces an earlier one. */
+  pay(payment: PaymentRecord): void
+  readonly payment: () => PaymentRecord | undefined
   readonly phases: () => readonly EndedPhase[]
   /** On the devnet `Server-Timing`, with the durations of the phases in milliseconds. */
   readonly headers: () => Readonly<Record<string, string>>
@@ -38,13 +42,16 @@ export type ObservationOptions = {
   readonly network: Config['NETWORK']
   /** Milliseconds since 1970, with fractions. */
   readonly now: () => number
+  readonly onPayment?: ((payment: PaymentRecord) => void) | undefined
 }
 
 /** Begins to observe one request. */
-export function createObservation({ requestId, network, now }: ObservationOptions): Observation {
+export function createObservation(options: ObservationOptions): Observation {
+  const { requestId, network, now, onPayment } = options
   const startedAt = now()
   const phases: EndedPhase[] = []
   let facts: RequestFacts = {}
+  let presented: PaymentRecord | undefined
   return {
     requestId,
     startedAt,
@@ -57,6 +64,11 @@ export function createObservation({ requestId, network, now }: ObservationOption
       facts = { ...facts, ...more }
     },
     facts: () => facts,
+    pay: (payment) => {
+      presented = payment
+      onPayment?.(payment)
+    },
+    payment: () => presented,
     phases: () => phases,
     headers: () => (network === 'devnet' ? { 'Server-Timing': durations(phases) } : {}),
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Request } from 'express'
+import { isFromTrustedProxy } from './is-from-trusted-proxy.ts'
 
 /** What proxies and tracers send: UUIDs, ULIDs, hexadecimal ids. Nothing that could forge a log line. */
 const wellFormed = /^[A-Za-z0-9._-]{8,128}$/
@@ -8,10 +9,4 @@ const wellFormed = /^[A-Za-z0-9._-]{8,128}$/
 export function requestId(request: Request): string {
   const given = request.get('x-request-id') ?? ''
   return isFromTrustedProxy(request) && wellFormed.test(given) ? given : randomUUID()
-}
-
-/** Whether the connection comes from an address of `TRUST_PROXY`. */
-function isFromTrustedProxy({ app, socket }: Request): boolean {
-  const trusts = app.get('trust proxy fn') as (address: string, hops: number) => boolean
-  return trusts(socket.remoteAddress ?? '', 0)
 }

@@ -5,11 +5,14 @@ import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { createObservation, type Observation } from './observation.ts'
 import { requestId } from './request-id.ts'
+import type { EndedRequest, StartTrace } from './request-trace.ts'
 
 export type RequestLogOptions = {
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'requests' | 'requestSeconds'>
   readonly network: Config['NETWORK']
+  /** Absent unless traces or metrics are exported. */
+  readonly startTrace?: StartTrace | undefined
   /** Milliseconds since 1970, with fractions. */
   readonly now?: () => number
 }
@@ -26,20 +29,26 @@ export type RequestLog = {
  * request's id is sent as `X-Request-Id`.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
-  const { logger, metrics, network, now = preciseNow } = options
+  const { logger, metrics, network, startTrace, now = preciseNow } = options
   const observations = new WeakMap<Response, Observation>()
   return {
     handler: function observeRequest(request, response, next) {
-      const observation = createObservation({ requestId: requestId(request), network, now })
+      const trace = startTrace?.(request, now())
+      const id = requestId(request)
+      const onPayment = trace?.join
+      const observation = createObservation({ requestId: id, network, now, onPayment })
       observations.set(response, observation)
       response.set('X-Request-Id', observation.requestId)
       // Later handlers may read it from a connection that is gone by the time of the line.
       const client = clientAddress(request)
       response.once('close', () => {
-        const ms = now() - observation.startedAt
+        const endedAt = now()
+        const ms = endedAt - observation.startedAt
         metrics.requests.inc({ status: response.statusCode })
         metrics.requestSeconds.observe(ms / 1000)
-        logger.info({ ...requestLine(request, response, observation), ms: rounded(ms), client })
+        const line = { ...requestLine(request, response, observation), ms: rounded(ms), client }
+        logger.info(trace?.traceId === undefined ? line : { ...line, traceId: trace.traceId })
+        trace?.end({ ...endedRequest(request, response, observation), client, endedAt })
       })
       next()
     },
@@ -63,6 +72,27 @@ function requestLine(request: Request, response: Response, observation: Observat
     ...observation.facts(),
     ...(upstream && { firstTokenMs: rounded(upstream.until - observation.startedAt) }),
     ...(response.writableFinished ? {} : { cut: true }),
+  }
+}
+
+function endedRequest(
+  request: Request,
+  response: Response,
+  observation: Observation,
+): Omit<EndedRequest, 'client' | 'endedAt'> {
+  const { route } = request as { readonly route?: { readonly path?: unknown } }
+  return {
+    requestId: observation.requestId,
+    method: request.method,
+    path: request.path,
+    route: typeof route?.path === 'string' ? request.baseUrl + route.path : undefined,
+    status: response.statusCode,
+    streamed: response.get('content-type')?.startsWith('text/event-stream') === true,
+    cut: !response.writableFinished,
+    startedAt: observation.startedAt,
+    phases: observation.phases(),
+    facts: observation.facts(),
+    payment: observation.payment(),
   }
 }
 

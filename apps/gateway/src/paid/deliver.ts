@@ -26,10 +26,10 @@ export function createDelivery<Sale, Delivery>(
     const { payment, response, observation } = call
     try {
       const completed = await complete()
+      observation.end('relay')
       if (completed.status === 'failed') {
         return await refundUpstreamFailure(completed.error, call, { gate, endpoint })
       }
-      observation.end('relay')
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
       observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
       lossMonitor(payment, upstream)
@@ -39,6 +39,7 @@ export function createDelivery<Sale, Delivery>(
         answer: keptAnswer(ending),
       })
       observation.end('bill')
+      observation.pay(completedPayment)
       finish(response, ending, completedPayment)
     } catch (error) {
       await refundFault(error, call, endpoint)

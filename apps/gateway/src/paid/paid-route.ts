@@ -1,5 +1,6 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
 import {
+  type Admission,
   type AdmissionRequest,
   invalidReplaySecret,
   type PaymentGate,
@@ -92,9 +93,8 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     }
     const admission = await admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
+    if (headers !== undefined) observeAdmission(observation, admission)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
-    observation.end('admit', admission.payment.createdAt)
-    observation.end('settle')
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted && admission.payment.status === 'settled') {
       return gate.abandon(admission.payment, leavingCause(giveUp))
@@ -106,6 +106,13 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const serving = { ...call, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
+}
+
+function observeAdmission(observation: Observation, admission: Admission): void {
+  if ('payment' in admission) observation.pay(admission.payment)
+  if (admission.status !== 'settled') return observation.end('admit')
+  observation.end('admit', admission.payment.createdAt)
+  observation.end('settle')
 }
 
 /** What every 402 of the endpoint shows. */

@@ -21,10 +21,11 @@ export type RefundFaultOptions = {
  * payment by its lease and refunds it.
  */
 export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
-  return async function refundFault(error, { payment, response }, endpoint) {
+  return async function refundFault(error, { payment, response, observation }, endpoint) {
     report(error, payment)
     await gate
       .fail(payment, { reason: 'internal_error', answer: null })
+      .then(observation.pay)
       .catch((second: unknown) => {
         report(second, payment)
       })

@@ -45,7 +45,7 @@ const failures: Readonly<Record<UpstreamErrorCode, Failure>> = {
 /** Refunds a provider's failure before the first byte in full, and states it in the response. */
 export async function refundUpstreamFailure(
   error: UpstreamError,
-  { payment, response }: PaidCall,
+  { payment, response, observation }: PaidCall,
   { gate, endpoint }: RefundUpstreamFailureDeps,
 ): Promise<void> {
   const { status, code, text } = failures[error.code]
@@ -59,6 +59,7 @@ export async function refundUpstreamFailure(
     answer: keptAnswer(ending),
     ...(code === 'upstream_rejected' && { faultOf: 'payer' }),
   })
+  observation.pay(failed)
   finish(response, response.headersSent ? lastEvent(failure) : ending, failed)
 }
 

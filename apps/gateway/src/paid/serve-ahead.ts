@@ -36,6 +36,7 @@ export async function serveAhead<Sale, Delivery>(
   { sale, admitting, deliver, ...client }: AheadCall<Sale, Delivery>,
 ): Promise<void> {
   const { response, observation, payment } = client
+  observation.pay(payment)
   observation.end('admit', payment.createdAt)
   const dropped = new AbortController()
   const released = admitting.then((admission) => {

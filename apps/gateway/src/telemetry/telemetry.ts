@@ -1,0 +1,23 @@
+import type { Observer } from '@farebox/payments'
+import type { Registry } from 'prom-client'
+import type { Logger } from '../observe/logger.ts'
+import type { StartTrace } from '../observe/request-trace.ts'
+import type { Config } from '../settings.ts'
+
+/** Traces and metrics that are sent to a collector. */
+export type Telemetry = {
+  readonly startTrace: StartTrace
+  readonly observe: Observer
+  /** Sends what is left. It waits for the collector at most as long as an export may take. */
+  close(): Promise<void>
+}
+
+export type TelemetryOptions = {
+  readonly config: Config
+  readonly logger: Logger
+  /** The metrics that Prometheus reads. */
+  readonly registry: Registry
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
