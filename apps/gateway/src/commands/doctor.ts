@@ -3,6 +3,7 @@ import { checkExposure } from '../doctor/check-exposure.ts'
 import { checkLimits } from '../doctor/check-limits.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
 import { checkLedger, checkRedis } from '../doctor/check-stores.ts'
+import { checkTelemetry } from '../doctor/check-telemetry.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'
 
@@ -17,6 +18,7 @@ export async function doctor(config: Config): Promise<number> {
       checkLedger(config),
       checkRedis(config),
       checkProviders(config),
+      checkTelemetry(config),
     ])
   ).flat()
   const findings = [...measured, ...checkLimits(config), ...checkExposure(config)]

@@ -7,7 +7,9 @@ import { checkChain } from '../../src/doctor/check-chain.ts'
 import { chargeFindings, checkCharge } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
+import { checkTelemetry } from '../../src/doctor/check-telemetry.ts'
 import type { Config } from '../../src/settings.ts'
+import { openCollector } from '../telemetry/collector.ts'
 
 function configOf(environment: Readonly<Record<string, string>>): Config {
   const read = readConfig(environment)
@@ -137,4 +139,60 @@ test('a gateway that other machines reach: the doctor names the headers that it 
   expect(subjects({ HOST: '0.0.0.0' })).toEqual(['proxy', 'public url'])
   const set = { HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.7', PUBLIC_URL: 'https://pay.example' }
   expect(subjects(set)).toEqual([])
+})
+
+describe('the collector', () => {
+  const check = (url: string) =>
+    checkTelemetry(
+      configOf({
+        OTEL_EXPORTER_OTLP_ENDPOINT: url,
+        OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=canary',
+      }),
+    )
+
+  test('that is not set has no finding', async () => {
+    expect(await checkTelemetry(configOf({}))).toEqual([])
+  })
+
+  test('is sent an export without content, with its headers', async () => {
+    const collector = await openCollector()
+    expect(await check(collector.url)).toMatchObject([
+      { verdict: 'ok', subject: 'traces' },
+      { verdict: 'ok', subject: 'metrics' },
+    ])
+    const sent = collector.exports.map(({ path, headers }) => [path, headers['x-api-key']])
+    expect(sent.sort()).toEqual([
+      ['/v1/metrics', 'canary'],
+      ['/v1/traces', 'canary'],
+    ])
+    expect(collector.exports.map(({ body }) => body.length)).toEqual([0, 0])
+    collector.close()
+  })
+
+  test.each([
+    [401, /^correct the key in OTEL_EXPORTER_OTLP_HEADERS$/],
+    [404, /set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT alone$/],
+  ])('that responds %s is wrong, and the fix says what to correct', async (status, fix) => {
+    const collector = await openCollector()
+    collector.respond(status)
+    const [traces] = await check(collector.url)
+    expect(traces).toMatchObject({
+      verdict: 'wrong',
+      message: `${new URL(collector.url).host} responded ${status} to traces`,
+      fix: expect.stringMatching(fix) as string,
+    })
+    collector.close()
+  })
+
+  test('that is not there is wrong', async () => {
+    const collector = await openCollector()
+    collector.close()
+    const found = await check(collector.url)
+    expect(
+      found.map(({ verdict, message }) => [verdict, message.includes('ECONNREFUSED')]),
+    ).toEqual([
+      ['wrong', true],
+      ['wrong', true],
+    ])
+  })
 })
