@@ -28,7 +28,7 @@ export function* withMembers(queries: Queries, row: Row): Operation<RefundTransf
   const members = yield* rowsOf(queries.members, { nonce: read.hex(row, 'nonce') })
   return refundTransferIn(
     row,
-    members.map((member) => idIn(member, 'id')),
+    members.toSorted(byColumns('seq')).map((member) => idIn(member, 'id')),
   )
 }
 
@@ -50,26 +50,31 @@ export function* leaseRefunds(
  */
 export function* applyToRefund(
   queries: Queries,
-  { nonce, version }: RefundTransfer,
+  { nonce, version, payments: ids }: RefundTransfer,
   event: RefundTransferEvent,
 ): Operation<RefundTransferOutcome> {
   const row = (yield* rowsOf(queries.lockRefund, { nonce }))[0]
   if (row === undefined) {
     throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
   }
-  const members = yield* rowsOf(queries.lockMembers, { nonce })
+  // The payments of a refund transfer never change.
+  const current = refundTransferIn(row, ids)
+  if (current.version !== version) {
+    return { status: 'conflict', transfer: yield* withMembers(queries, row) }
+  }
+  const members = concernsPayments(event) ? yield* rowsOf(queries.lockMembers, { nonce }) : []
   const payments = members.toSorted(byColumns('seq')).map(paymentIn)
-  const current = refundTransferIn(
-    row,
-    payments.map(({ id }) => id),
-  )
-  if (current.version !== version) return { status: 'conflict', transfer: current }
   const change = changeRefundTransfer(current, payments, event)
   yield* writeChanges(queries, payments, change.payments)
   const values = transferStateColumns(change.transfer)
   const update = queries.updateRefund(transferStateColumns(current), values)
   yield* rowsOf(update, { nonce, ...values })
   return { status: 'applied', transfer: change.transfer }
+}
+
+/** Whether an event depends on the payments of its refund transfer, or changes them. */
+function concernsPayments({ type }: RefundTransferEvent): boolean {
+  return type !== 'postponed' && type !== 'final'
 }
 
 export function* pendingSmallRefunds(

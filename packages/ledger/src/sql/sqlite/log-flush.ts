@@ -30,6 +30,7 @@ export type LogFlushOptions = {
 export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlush {
   let flushedVersion: unknown
   let last: Promise<void> | undefined
+  let checking: Promise<void> | undefined
 
   async function flushAfter(previous: Promise<void> | undefined): Promise<void> {
     await previous
@@ -44,13 +45,18 @@ export function createLogFlush({ file, othersVersion }: LogFlushOptions): LogFlu
     return flushed
   }
 
+  async function check(): Promise<void> {
+    // What is read in one turn of the event loop is checked together, after the last of it.
+    await Promise.resolve()
+    checking = undefined
+    const version = othersVersion()
+    await last
+    if (version !== flushedVersion) await flush()
+  }
+
   return {
     flush,
-    seen: async () => {
-      const version = othersVersion()
-      await last
-      if (version !== flushedVersion) await flush()
-    },
+    seen: () => (checking ??= check()),
     close: async () => {
       await last?.catch(() => undefined)
       await file.close()
