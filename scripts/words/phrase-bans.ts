@@ -27,6 +27,7 @@ const refundTransferTable = [
   'packages/ledger/src/sql',
   'packages/ledger/test/sql',
   'packages/ledger/bench/reports.ts',
+  'apps/bench/src/growth/fill-ledger.ts',
   'docs/glossary.md',
 ]
 

@@ -1,8 +1,19 @@
 import type { Suite } from './suite.ts'
 import { estimateBesideStreams } from './suites/estimate-beside-streams.ts'
+import { firstToken } from './suites/first-token.ts'
 import { gateway } from './suites/gateway.ts'
+import { growth } from './suites/growth.ts'
+import { openStreams } from './suites/open-streams.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
 
 /** All suites, in the order in which they run. */
-export const suites: readonly Suite[] = [gateway, quotes, estimateBesideStreams, ...programs]
+export const suites: readonly Suite[] = [
+  gateway,
+  firstToken,
+  growth,
+  openStreams,
+  quotes,
+  estimateBesideStreams,
+  ...programs,
+]

@@ -8,7 +8,7 @@ Runs all suites, or the named ones:
 ${suites.map(({ name, question }) => `  ${name.padEnd(24)} ${question}`).join('\n')}
 
   --quick   fewer rounds: shows that a suite runs, not what it measures
-  --save    writes the figures and plots of gateway to docs/benchmarks
+  --save    writes the figures and plots of gateway, first-token, growth and open-streams to docs/benchmarks
   --help    prints this
 `
 

@@ -36,8 +36,11 @@ export async function startContenders(stage: Stage): Promise<readonly Contender[
   ]
 }
 
-/** The gateway on the chain of the stage, with its default settings and no rate limit. */
-async function farebox({ devnet, folder, upstream, adopt }: Stage): Promise<PeerProcess> {
+/** The gateway on the chain of the stage, with its default settings but these, and no rate limit. */
+export async function farebox(
+  { devnet, folder, upstream, adopt }: Stage,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<PeerProcess> {
   const settings = {
     DATA_DIR: folder,
     RPC_URL: devnet.rpcUrl,
@@ -46,13 +49,15 @@ async function farebox({ devnet, folder, upstream, adopt }: Stage): Promise<Peer
     SANDBOX_PROVIDER: 'off',
     CUSTOM_PROVIDER_BASE_URL: `${upstream.url}/v1`,
     CUSTOM_PROVIDER_MODELS: writeModels(folder),
+    ...changes,
   }
   return adopt(await startPeer({ file: 'apps/gateway/src/main.ts', settings }))
 }
 
 const stock = 'apps/bench/src/peers/stock-x402.ts'
 
-async function settling(stage: Stage): Promise<PeerProcess> {
+/** The stock middleware with the stock facilitator in its process, on the chain of the stage. */
+export async function settling(stage: Stage): Promise<PeerProcess> {
   const { devnet, upstream, adopt } = stage
   const [relayerKey, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())]
   const ether = `0x${(10n ** 20n).toString(16)}`

@@ -14,11 +14,21 @@ export type Stage = {
   readonly close: () => Promise<void>
 }
 
-/** Starts a chain and a provider that answers at once. */
-export async function openStage(): Promise<Stage> {
+export type StageOptions = {
+  /** Seconds between blocks; each transaction is mined at once without it. */
+  readonly blockTime?: number
+  /** Milliseconds until the provider answers; 0 by default. */
+  readonly thinkMs?: number
+}
+
+/** Starts a chain and a provider. */
+export async function openStage({ thinkMs = 0, ...chain }: StageOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
-  const devnet = await startDevnet({ payers: 50 })
-  const upstream = await startPeer({ file: 'apps/bench/src/peers/upstream.ts' })
+  const devnet = await startDevnet({ payers: 50, ...chain })
+  const upstream = await startPeer({
+    file: 'apps/bench/src/peers/upstream.ts',
+    args: [String(thinkMs)],
+  })
   const opened = [upstream]
   await writeDevnetFile(join(folder, 'devnet.json'), devnet)
   return {

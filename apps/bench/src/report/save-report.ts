@@ -29,12 +29,10 @@ function page(report: Report, machine: Machine): string {
 Written by \`npm run bench -- ${name} --save\` on ${machine.date}, at commit ${machine.commit}.
 
 - ${machine.cores} cores of ${machine.processor}, ${machine.memoryGigabytes} GB, ${machine.system}; load ${machine.load} at the end
-- Node ${machine.node}; ${installed.join(', ')}
+- ${[`Node ${machine.node}`, ...installed].join(', ')}
 ${conditions.map((condition) => `- ${condition}`).join('\n')}
 
-${plots.map((plot) => `![${plot.title}](${name}-${plot.name}.svg)`).join('\n\n')}
-
-${markdownTable(header, rows)}
+${plots.map((plot) => `![${plot.title}](${name}-${plot.name}.svg)\n\n`).join('')}${markdownTable(header, rows)}
 
 The same figures as JSON: [${name}.json](${name}.json).
 `

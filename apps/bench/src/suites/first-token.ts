@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { startRpcFaults } from '@farebox/devnet/faults'
+import { Agent } from 'undici'
+import { prepareCalls } from '../gateway/cases.ts'
+import { type Contender, farebox, settling } from '../gateway/contenders.ts'
+import { ownKeys } from '../gateway/own-keys.ts'
+import { peerVersions } from '../gateway/peer-versions.ts'
+import { openStage, type Stage } from '../gateway/stage.ts'
+import { runLoad } from '../load/run-load.ts'
+import type { Report } from '../report/report.ts'
+import { printTable } from '../report/table.ts'
+import type { Suite } from '../suite.ts'
+
+const blockTime = 2
+const nodeMs = 50
+const thinkMs = 500
+/** So that requests fall at all times of a block. */
+const everyMs = 270
+
+/** Time to the first token on a chain like Base, settlement included. */
+export const firstToken: Suite = {
+  name: 'first-token',
+  question: 'the first token of a paid stream, with a block every 2 s and a node 50 ms away',
+  run: async ({ isQuick }) => {
+    const stage = await openStage({ blockTime, thinkMs })
+    const node = await startRpcFaults({
+      target: stage.devnet.rpcUrl,
+      rule: () => ({ kind: 'delay', ms: nodeMs }),
+    })
+    try {
+      const away = { ...stage, devnet: { ...stage.devnet, rpcUrl: node.url } }
+      const report = firstTokenReport(await measure(away, isQuick ? 4 : 60))
+      printTable(report.header, report.rows)
+      return report
+    } finally {
+      await stage.close()
+      await node.stop()
+    }
+  },
+}
+
+type Figures = { readonly peer: string; readonly requests: number } & Record<'p50' | 'p99', number>
+
+async function measure(stage: Stage, count: number): Promise<readonly Figures[]> {
+  const database = (name: string) => ({ DATABASE_URL: `sqlite:${stage.folder}/${name}.sqlite` })
+  const overlap = {
+    SETTLE_MODE: 'overlap',
+    OVERLAP_CAP_PER_PAYER_USDC: '10',
+    OVERLAP_CAP_USDC: '100',
+  }
+  const sold = { selling: 'x402', headers: {}, streams: true } as const
+  const contenders: readonly Contender[] = [
+    { name: 'farebox, first', ...sold, peer: await farebox(stage, database('first')) },
+    {
+      name: 'farebox, overlap',
+      ...sold,
+      peer: await farebox(stage, { ...database('overlap'), ...overlap, ...(await ownKeys(stage)) }),
+    },
+    { name: '@x402/express, settling', ...sold, peer: await settling(stage) },
+    { name: 'the provider alone', ...sold, selling: 'unpaid', peer: stage.upstream },
+  ]
+  return await Promise.all(contenders.map((contender) => timesOf(stage, contender, count)))
+}
+
+/** All contenders at the same moments, each request on its own. */
+async function timesOf(
+  { devnet: { payers } }: Stage,
+  contender: Contender,
+  count: number,
+): Promise<Figures> {
+  const order = { name: 'paid SSE', contender, payers, count } as const
+  const calls = await prepareCalls(order)
+  const dispatcher = new Agent({ connections: count })
+  const load = { dispatcher, origin: contender.peer.url, atOnce: 1 }
+  const sent = calls.map(async (call, index) => {
+    await pause(index * everyMs)
+    return await runLoad({ ...load, calls: [call] })
+  })
+  const times = (await Promise.all(sent)).flatMap((timings) => timings.map((one) => one.firstByte))
+  await dispatcher.close()
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return { peer: contender.name, requests: count, p50: at(0.5), p99: at(0.99) }
+}
+
+function firstTokenReport(figures: readonly Figures[]): Report {
+  return {
+    name: 'first-token',
+    title: 'The first token of a paid stream',
+    conditions: [
+      `A chain with a block every ${blockTime} s, a node that answers after ${nodeMs} ms, and a provider whose first token takes ${thinkMs} ms.`,
+      `One request to each contender every ${everyMs} ms, from 50 payers; the payments were signed before.`,
+      '`first` settles and proves a payment before it calls the provider. `overlap` (`SETTLE_MODE=overlap`) calls it while the payment settles and holds every byte until the transfer is proven. The stock middleware runs the handler first, and holds its whole response until its facilitator has settled.',
+    ],
+    header: ['contender', 'requests', 'p50 ms', 'p99 ms'],
+    rows: figures.map(({ peer, requests, p50, p99 }) => [
+      peer,
+      String(requests),
+      p50.toFixed(0),
+      p99.toFixed(0),
+    ]),
+    plots: [
+      {
+        name: 'p50',
+        title: 'First token, median',
+        unit: 'ms',
+        bars: figures.map(({ peer, p50 }) => ({ label: peer, value: p50 })),
+      },
+    ],
+    versions: peerVersions(),
+    figures,
+  }
+}
