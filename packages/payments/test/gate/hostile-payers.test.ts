@@ -251,6 +251,19 @@ test('requests at fault count on every replica, failures of a provider on none',
   admitted(await present(replica, payer))
 })
 
+test('of two refusals the one that ends later is stated', async () => {
+  const paywall = open({ policy: { faultsPerPayer: 2, revertsPerPayer: 1 } })
+  const payer = freshPayer()
+  await failOnce(paywall, payer, 'payer')
+  paywall.passSeconds(240)
+  await delegateTo(devnet, payer.address, flippingWallet(100_000))
+  expect((await present(paywall, payer)).status).toBe('pending')
+  expect(await present(paywall, payer)).toMatchObject({
+    status: 'rejected',
+    body: { message: expect.stringContaining('reverted on the chain') },
+  })
+})
+
 test('a client that left and returned does not count against its payer', async () => {
   const paywall = open({ policy: { faultsPerPayer: 1 } })
   const payer = freshPayer()
@@ -277,6 +290,16 @@ test('a refusal for a low balance holds, although a refund then raises it', asyn
   expect(await devnet.usdcBalance(payer.address)).toBe(price)
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
   expect([...disk.payments.values()].map(({ status }) => status)).toEqual(['failed', 'rejected'])
+})
+
+test('a refusal for another reason than the balance is not recorded', async () => {
+  const disk = createMemoryDisk()
+  const paywall = open({ store: createMemoryStore({ disk }) })
+  const payer = freshPayer()
+  admitted(await present(paywall, payer))
+  await delegateTo(devnet, payer.address, burningWallet(13_000_000))
+  expect((await present(paywall, payer)).status).toBe('rejected')
+  expect(disk.payments.size).toBe(1)
 })
 
 test('few refusals of one payer are recorded, and none of a payer who has nothing open', async () => {

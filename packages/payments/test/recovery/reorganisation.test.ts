@@ -189,7 +189,8 @@ test('a backup that lost a small refunds batch and its payments altogether uses 
 
 test('an unused authorisation is void only after its time, in the time of the chain', async () => {
   const silent = { name: 'silent', settle: () => new Promise<never>(() => undefined) }
-  const paywall = open({ facilitator: silent, policy: { settleTimeoutMs: 50, proofTimeoutMs: 0 } })
+  const policy = { settleTimeoutMs: 50, proofTimeoutMs: 0, voidMarginSeconds: 500 }
+  const paywall = open({ facilitator: silent, policy })
   const { v2, signed } = await payHeaders(devnet, payer(0))
   const admission = await paywall.gate.admit(requestFor(v2))
   if (admission.status !== 'pending') throw new Error(admission.status)
@@ -197,7 +198,10 @@ test('an unused authorisation is void only after its time, in the time of the ch
   await paywall.recovery.runOnce()
   expect((await reload(paywall, admission.payment)).status).toBe('unknown')
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('pending')
-  await devnet.increaseTime(1_000)
+  await devnet.increaseTime(600)
+  await paywall.recovery.runOnce()
+  expect((await reload(paywall, admission.payment)).status).toBe('unknown')
+  await devnet.increaseTime(400)
   await paywall.recovery.runOnce()
   expect((await reload(paywall, admission.payment)).status).toBe('void')
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
