@@ -12,6 +12,7 @@ import { createObservation } from '../../src/observe/observation.ts'
 import { createOpenRequests } from '../../src/paid/open-requests.ts'
 import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import { paidRoute } from '../../src/paid/paid-route.ts'
+import type { RefundFault } from '../../src/paid/refund-fault.ts'
 
 const network = paymentNetwork('devnet')
 const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
@@ -64,7 +65,11 @@ const beaten: PaymentGate = {
   close: unexpected,
 }
 
-async function serve(gate: PaymentGate, complete: () => never): Promise<string> {
+async function serve(
+  gate: PaymentGate,
+  complete: () => never,
+  refundFault: RefundFault = async () => unexpected(),
+): Promise<string> {
   const endpoint: PaidEndpoint<string, never> = {
     path: '/',
     description: '',
@@ -87,7 +92,7 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
     publicUrl: 'https://pay.example',
     openRequests: createOpenRequests(),
     lossMonitor: unexpected,
-    refundFault: async () => unexpected(),
+    refundFault,
     prices: () => network,
     observationOf: () =>
       createObservation({ requestId: 'request', network: 'devnet', now: Date.now }),
@@ -98,6 +103,22 @@ async function serve(gate: PaymentGate, complete: () => never): Promise<string> 
   ends.push(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+test('a fault of our own while a payment is served refunds it', async () => {
+  const begun: PaymentGate = { ...beaten, begin: async () => ({ status: 'begun', payment }) }
+  const fault = new Error('a fault')
+  const url = await serve(
+    begun,
+    () => {
+      throw fault
+    },
+    async (error, call) => {
+      call.response.status(500).json({ refunded: call.payment.id, isFault: error === fault })
+    },
+  )
+  const response = await fetch(url, { method: 'POST', headers: { 'X-PAYMENT': 'signed' } })
+  expect(await response.json()).toEqual({ refunded: payment.id, isFault: true })
+})
 
 test('a payment that another replica serves is not served twice', async () => {
   let calls = 0

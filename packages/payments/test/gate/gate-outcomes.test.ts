@@ -341,6 +341,7 @@ test('a settled payment that is never requested again is refunded after a while'
   paywall.passSeconds(30)
   await paywall.recovery.runOnce()
   expect(await reload(paywall, payment)).toMatchObject({ status: 'failed', reason: 'not_resumed' })
+  expect(paywall.notices.at(-1)).toMatchObject({ type: 'payment_failed', reason: 'not_resumed' })
   expect(await paywall.gate.begin(payment)).toMatchObject({
     status: 'pending',
     code: 'payment_in_flight',

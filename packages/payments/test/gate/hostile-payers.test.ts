@@ -11,6 +11,7 @@ import { defaultPaymentPolicy } from '@farebox/payments'
 import { createInProcessFacilitator } from '@farebox/payments/chain'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { executeAuthorization } from '../support/on-chain.ts'
 import { contextFor, network, paymentFor } from '../support/pay.ts'
 import {
   admitted,
@@ -282,6 +283,7 @@ test('a refusal for a low balance holds, although a refund then raises it', asyn
 
   const { v2 } = await payHeaders(devnet, payer)
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
+  expect(paywall.notices.at(-1)).toMatchObject({ type: 'payment_rejected' })
   await paywall.gate.fail((await paywall.gate.begin(first)).payment, {
     reason: 'upstream_failed',
     answer: null,
@@ -290,6 +292,33 @@ test('a refusal for a low balance holds, although a refund then raises it', asyn
   expect(await devnet.usdcBalance(payer.address)).toBe(price)
   expect((await paywall.gate.admit(requestFor(v2))).status).toBe('rejected')
   expect([...disk.payments.values()].map(({ status }) => status)).toEqual(['failed', 'rejected'])
+})
+
+test('a refusal for a low balance does not reject what another replica is settling', async () => {
+  const store = createMemoryStore()
+  const payer = await payerHolding(price)
+  const replica = open({
+    store,
+    owner: 'replica-2',
+    facilitator: { name: 'hanging', settle: () => new Promise(() => undefined) },
+    policy: { settleTimeoutMs: 500, proofTimeoutMs: 0 },
+  })
+  const { v2 } = await payHeaders(devnet, payer)
+  let settling: Promise<unknown> | undefined
+  const overtaken = open({
+    store: {
+      ...store,
+      async openPayments(payment) {
+        await devnet.mint(payer.address, price)
+        settling = replica.gate.admit(requestFor(v2))
+        await until(async () => (await store.findByAuthorization(payment)) !== undefined)
+        return { others: 1, rejected: 0 }
+      },
+    },
+  })
+  await executeAuthorization(devnet, (await payHeaders(devnet, payer)).signed)
+  expect(await overtaken.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+  expect(await settling).toMatchObject({ status: 'pending' })
 })
 
 test('a refusal for another reason than the balance is not recorded', async () => {
