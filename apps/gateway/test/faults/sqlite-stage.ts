@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { startDevnet, writeDevnetFile } from '@farebox/devnet'
+import Database from 'better-sqlite3'
+import { createStack } from '../../src/compose/stack.ts'
+import { type RunningStage, runStage } from './running-stage.ts'
+
+/** `full`: no file may grow, as on a full disk. `locked`: another process holds the database. */
+export type FileFault = 'full' | 'locked'
+
+/** A gateway on SQLite, whose files can break. */
+export type SqliteStage = Omit<RunningStage, 'stop'> & {
+  setFault(fault?: FileFault): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Whether the size of another process's files can be limited here. */
+export function canLimitFiles(): boolean {
+  return spawnSync('prlimit', ['--version']).status === 0
+}
+
+export async function startSqliteStage(folder: string): Promise<SqliteStage> {
+  const stack = createStack()
+  const devnet = stack.adopt(await startDevnet({ payers: 4 }), (chain) => chain.stop())
+  await writeDevnetFile(join(folder, 'devnet.json'), devnet)
+  const file = join(folder, 'ledger.db')
+  const running = await runStage(devnet, {
+    DATA_DIR: folder,
+    RPC_URL: devnet.rpcUrl,
+    DATABASE_URL: `sqlite:${file}`,
+  })
+  stack.adopt(running, (gateway) => gateway.stop())
+  const other = stack.adopt(new Database(file), (database) =>
+    Promise.resolve(void database.close()),
+  )
+
+  function limitFiles(bytes: string): void {
+    spawnSync('prlimit', ['--pid', String(running.pid), `--fsize=${bytes}:unlimited`])
+  }
+
+  return {
+    ...running,
+    setFault: async (fault) => {
+      limitFiles(fault === 'full' ? '1000' : 'unlimited')
+      if (fault === 'locked') other.exec('begin immediate')
+      else if (other.inTransaction) other.exec('rollback')
+    },
+    stop: stack.disposeAsync,
+  }
+}
