@@ -50,6 +50,26 @@ function contradictions(config: Config): readonly string[] {
       'CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: its models need prices.',
     )
   }
+  problems.push(...providerContradictions(config))
+  return problems
+}
+
+/** Credentials that only make sense together. */
+const together = [
+  ['AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET'],
+  ['BEDROCK_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+] as const
+
+function providerContradictions(config: Config): readonly string[] {
+  const problems = together.flatMap((names) => {
+    const [first] = names
+    if (config[first] === undefined) return []
+    const missing = names.filter((name) => config[name] === undefined)
+    return missing.map((name) => `${name} is required with ${first}.`)
+  })
+  if (config.AZURE_CLIENT_SECRET !== undefined && config.AZURE_BASE_URL === undefined) {
+    problems.push('AZURE_BASE_URL is required with AZURE_CLIENT_SECRET.')
+  }
   for (const name of ['AZURE', 'BEDROCK', 'CLOUDFLARE'] as const) {
     const [key, url] = [`${name}_API_KEY`, `${name}_BASE_URL`] as const
     if (config[key] !== undefined && config[url] === undefined) {

@@ -64,6 +64,17 @@ export const providerSettings = {
   NVIDIA_BASE_URL: providerUrl('NVIDIA'),
   VERTEX_API_KEY: providerKey('Google Vertex AI in express mode'),
   VERTEX_BASE_URL: providerUrl('Google Vertex AI'),
+  VERTEX_PROJECT: setting(
+    z.string().min(1).optional(),
+    'none',
+    'Google Cloud project; enables Google Vertex AI with the credentials of a service account',
+  ),
+  VERTEX_LOCATION: setting(z.string().min(1).default('global'), 'global', 'location of its models'),
+  GOOGLE_APPLICATION_CREDENTIALS: setting(
+    z.string().min(1).optional(),
+    'those of the machine',
+    'JSON file of a service account, or of a workload identity, for VERTEX_PROJECT',
+  ),
   CLOUDFLARE_API_KEY: providerKey('Cloudflare Workers AI'),
   CLOUDFLARE_BASE_URL: ownUrl(
     'Cloudflare Workers AI',
@@ -71,7 +82,44 @@ export const providerSettings = {
   ),
   AZURE_API_KEY: providerKey('Azure OpenAI'),
   AZURE_BASE_URL: ownUrl('Azure OpenAI', 'https://RESOURCE.openai.azure.com/openai/v1'),
+  AZURE_API_VERSION: setting(
+    z.string().min(1).optional(),
+    'none',
+    'api-version of an Azure OpenAI address that ends in /openai; without it, the v1 API is called',
+  ),
+  AZURE_TENANT_ID: setting(
+    z.string().min(1).optional(),
+    'none',
+    'Microsoft Entra tenant of AZURE_CLIENT_ID',
+  ),
+  AZURE_CLIENT_ID: setting(
+    z.string().min(1).optional(),
+    'none',
+    'application that signs in to Azure OpenAI, instead of AZURE_API_KEY',
+  ),
+  AZURE_CLIENT_SECRET: setting(z.string().min(1).optional(), 'none', 'secret of AZURE_CLIENT_ID'),
+  AZURE_AUTHORITY_HOST: setting(
+    httpUrl.default('https://login.microsoftonline.com'),
+    'https://login.microsoftonline.com',
+    'where AZURE_CLIENT_ID signs in',
+  ),
   BEDROCK_API_KEY: providerKey('Amazon Bedrock'),
+  BEDROCK_REGION: setting(
+    z.string().min(1).optional(),
+    'none',
+    'AWS region; enables Amazon Bedrock with signed requests, instead of BEDROCK_API_KEY',
+  ),
+  AWS_ACCESS_KEY_ID: setting(z.string().min(1).optional(), 'none', 'access key for BEDROCK_REGION'),
+  AWS_SECRET_ACCESS_KEY: setting(
+    z.string().min(1).optional(),
+    'none',
+    'secret of AWS_ACCESS_KEY_ID',
+  ),
+  AWS_SESSION_TOKEN: setting(
+    z.string().min(1).optional(),
+    'none',
+    'session token of temporary credentials',
+  ),
   BEDROCK_BASE_URL: ownUrl('Amazon Bedrock', 'https://bedrock-mantle.REGION.api.aws/v1'),
   OLLAMA_BASE_URL: serverUrl('Ollama', 'http://127.0.0.1:11434/v1'),
   OLLAMA_API_KEY: serverKey('Ollama'),

@@ -7,7 +7,11 @@ export {
 export { type Breaker, type BreakerOptions, createBreaker } from './breaker/breaker.ts'
 export type { HealthOptions } from './breaker/provider-health.ts'
 export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
-export type { ConnectedChatProvider, ConnectionOptions } from './call/wire-provider.ts'
+export type {
+  ConnectedChatProvider,
+  ConnectionOptions,
+  UnsignedRequest,
+} from './call/wire-provider.ts'
 export { createGeminiProvider, type GeminiOptions, geminiLimits } from './gemini/gemini-provider.ts'
 export type { ConnectedImageProvider, ImageConnectionOptions } from './images/image-transport.ts'
 export {

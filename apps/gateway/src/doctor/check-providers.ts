@@ -5,14 +5,16 @@ import { type Finding, finding } from './finding.ts'
 /** Lists the models of every enabled provider, which checks URL and key at no cost. */
 export async function checkProviders(config: Config): Promise<readonly Finding[]> {
   const findings = await Promise.all(
-    keyedProviders(config).map(({ name, baseUrl, headers }) =>
+    keyedProviders(config).map(({ name, baseUrl, headers, signIn, query = '' }) =>
       finding({ subject: name, fix: `check ${settingOf(name, 'BASE_URL')}` }, async () => {
-        const response = await fetch(`${baseUrl}/models`, {
-          headers,
+        const url = `${baseUrl}/models${query}`
+        const own = await signIn?.({ method: 'GET', url, body: '' })
+        const response = await fetch(url, {
+          headers: { ...headers, ...own },
           signal: AbortSignal.timeout(10_000),
         })
         await response.body?.cancel()
-        return [verdictOf(name, response.status)]
+        return [verdictOf(name, response.status, signIn && credentials[name])]
       }),
     ),
   )
@@ -34,11 +36,20 @@ function settingOf(name: string, part: 'API_KEY' | 'BASE_URL'): string {
 /** Google and xAI reject a key with 400, and nothing else of this request could be wrong. */
 const keyRejections: readonly number[] = [400, 401, 403]
 
-function verdictOf(subject: string, status: number): Finding {
-  if (status < 300) return { verdict: 'ok', subject, message: 'accepts the key' }
+/** The setting of a provider that has a sign-in instead of a key. */
+const credentials: Readonly<Record<string, string>> = {
+  azure: 'AZURE_CLIENT_ID',
+  bedrock: 'AWS_ACCESS_KEY_ID',
+  vertex: 'GOOGLE_APPLICATION_CREDENTIALS',
+}
+
+function verdictOf(subject: string, status: number, signedBy: string | undefined): Finding {
+  const key = signedBy ?? 'the key'
+  if (status < 300) return { verdict: 'ok', subject, message: `accepts ${key}` }
   if (keyRejections.includes(status)) {
-    const message = `rejects the key (HTTP ${status})`
-    return { verdict: 'wrong', subject, message, fix: `check ${settingOf(subject, 'API_KEY')}` }
+    const message = `rejects ${key} (HTTP ${status})`
+    const fix = `check ${signedBy ?? settingOf(subject, 'API_KEY')}`
+    return { verdict: 'wrong', subject, message, fix }
   }
   return { verdict: 'note', subject, message: `responds with HTTP ${status} to the list of models` }
 }

@@ -19,7 +19,7 @@ import {
 } from '@farebox/provider-proxy'
 import { type CustomServers, readCustomServers } from '@farebox/storefront'
 import type { Config } from '../settings.ts'
-import { isEnabled, openAiLike } from './openai-like-providers.ts'
+import { connectionOf, isEnabled, openAiLike } from './openai-like-providers.ts'
 import {
   type ConnectedChat,
   type ConnectedImages,
@@ -27,9 +27,22 @@ import {
   type ImageField,
   type ProviderRoutes,
 } from './provider-routes.ts'
+import { type SignIn, vertexSignIn } from './sign-in.ts'
 
-/** Vertex AI in express mode, where an API key stands for a project. */
-const vertexBaseUrl = 'https://aiplatform.googleapis.com/v1/publishers/google'
+/** Vertex AI in express mode, where an API key stands for a project, or that of a project. */
+function vertexBaseUrl({
+  VERTEX_BASE_URL: given,
+  VERTEX_API_KEY: key,
+  VERTEX_PROJECT: project,
+  VERTEX_LOCATION: location,
+}: Config): string {
+  if (given !== undefined) return given
+  if (key !== undefined || project === undefined) {
+    return 'https://aiplatform.googleapis.com/v1/publishers/google'
+  }
+  const host = location === 'global' ? 'aiplatform' : `${location}-aiplatform`
+  return `https://${host}.googleapis.com/v1/projects/${project}/locations/${location}/publishers/google`
+}
 
 /** Each failure costs the gas of a settlement and a refund, so stop selling a failing provider. */
 const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
@@ -74,6 +87,7 @@ export function hasProviders(config: Config): boolean {
     config.ANTHROPIC_API_KEY !== undefined ||
     config.GEMINI_API_KEY !== undefined ||
     config.VERTEX_API_KEY !== undefined ||
+    config.VERTEX_PROJECT !== undefined ||
     config.RUNWARE_API_KEY !== undefined ||
     config.CUSTOM_PROVIDER_BASE_URL !== undefined ||
     config.CUSTOM_PROVIDERS !== undefined
@@ -85,18 +99,23 @@ export type KeyedProvider = {
   readonly name: ProviderName
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
+  /** How its requests are authorised without a key. */
+  readonly signIn?: SignIn
+  /** After the path of its list of models. */
+  readonly query?: string
 }
 
 /** The enabled chat providers, with their URLs and keys. */
 export function keyedProviders(config: Config): readonly KeyedProvider[] {
   const own = openAiLike.flatMap((row) => {
-    const [name, { baseUrl, auth }, key, url] = row
-    const apiKey = config[key]
-    const address = config[url] ?? baseUrl
+    const [name, { baseUrl, auth }] = row
+    const { apiKey, signIn, baseUrl: address = baseUrl } = connectionOf(row, config)
     if (!isEnabled(row, config) || address === undefined) return []
     const headers: Readonly<Record<string, string>> =
       apiKey === undefined ? {} : { [auth.header]: auth.prefix + apiKey }
-    return [{ name, baseUrl: address, headers }]
+    const version = name === 'azure' ? config.AZURE_API_VERSION : undefined
+    const query = version && `?api-version=${encodeURIComponent(version)}`
+    return [{ name, baseUrl: address, headers, ...(signIn && { signIn }), ...(query && { query }) }]
   })
   const servers = customServers(config).map(({ provider, baseUrl, apiKey }) => ({
     name: provider,
@@ -124,9 +143,12 @@ function native(config: Config): readonly KeyedProvider[] {
     const baseUrl = config.GEMINI_BASE_URL ?? geminiBaseUrl
     providers.push({ name: 'gemini', baseUrl, headers: { 'x-goog-api-key': gemini } })
   }
+  const baseUrl = vertexBaseUrl(config)
   if (vertex !== undefined) {
-    const baseUrl = config.VERTEX_BASE_URL ?? vertexBaseUrl
     providers.push({ name: 'vertex', baseUrl, headers: { 'x-goog-api-key': vertex } })
+  } else {
+    const signIn = vertexSignIn(config)
+    if (signIn !== undefined) providers.push({ name: 'vertex', baseUrl, headers: {}, signIn })
   }
   return providers
 }
@@ -149,12 +171,12 @@ type Connected = {
 function keyed(config: Config): readonly Connected[] {
   return openAiLike.flatMap((row) => {
     if (!isEnabled(row, config)) return []
-    const [name, profile, key, url] = row
-    const { [key]: apiKey, [url]: baseUrl } = config
+    const [name, profile] = row
+    const { signIn, ...connection } = connectionOf(row, config)
     const provider = createOpenAiCompatibleProvider({
       profile,
-      ...(apiKey && { apiKey }),
-      ...(baseUrl && { baseUrl }),
+      ...connection,
+      ...(signIn && { headers: signIn }),
     })
     return [{ name, provider, limits: profile }]
   })
@@ -173,10 +195,16 @@ function adapters(config: Config): readonly Connected[] {
     const provider = createGeminiProvider({ apiKey: gemini, ...(baseUrl && { baseUrl }) })
     connected.push({ name: 'gemini', provider, limits: geminiLimits })
   }
-  const { VERTEX_API_KEY: vertex, VERTEX_BASE_URL: vertexUrl } = config
-  if (vertex !== undefined) {
-    const baseUrl = vertexUrl ?? vertexBaseUrl
-    const provider = createGeminiProvider({ name: 'vertex', apiKey: vertex, baseUrl })
+  const { VERTEX_API_KEY: apiKey } = config
+  const headers = apiKey === undefined ? vertexSignIn(config) : undefined
+  if (apiKey !== undefined || headers !== undefined) {
+    const provider = createGeminiProvider({
+      name: 'vertex',
+      baseUrl: vertexBaseUrl(config),
+      callIds: 'omitted',
+      ...(apiKey && { apiKey }),
+      ...(headers && { headers }),
+    })
     connected.push({ name: 'vertex', provider, limits: geminiLimits })
   }
   return connected

@@ -29,6 +29,7 @@ import {
   zAiProfile,
 } from '@farebox/provider-proxy'
 import type { Config } from '../settings.ts'
+import { azureSignIn, bedrockSignIn, type SignIn } from './sign-in.ts'
 
 export type OpenAiLike = readonly [
   name: ProviderName,
@@ -67,10 +68,60 @@ export const openAiLike: readonly OpenAiLike[] = [
   ['vllm', vllmProfile, 'VLLM_API_KEY', 'VLLM_BASE_URL'],
 ]
 
-/** Servers of the operator, enabled by their URL; a key is optional. */
+/** What enables a provider without its key: the URL of an own server, or a sign-in. */
+const enabledBy: Partial<Record<ProviderName, keyof Config>> = {
+  ollama: 'OLLAMA_BASE_URL',
+  vllm: 'VLLM_BASE_URL',
+  azure: 'AZURE_CLIENT_SECRET',
+  bedrock: 'BEDROCK_REGION',
+}
+
+/** Servers whose key is optional. */
 const ownServers: ReadonlySet<ProviderName> = new Set(['ollama', 'vllm'])
 
 /** Whether the settings enable a provider. */
-export function isEnabled([name, , key, url]: OpenAiLike, config: Config): boolean {
-  return (ownServers.has(name) ? config[url] : config[key]) !== undefined
+export function isEnabled([name, , key]: OpenAiLike, config: Config): boolean {
+  const other = enabledBy[name]
+  const hasOther = other !== undefined && config[other] !== undefined
+  return hasOther || (!ownServers.has(name) && config[key] !== undefined)
+}
+
+/** How the settings connect a provider. */
+export type Connection = {
+  readonly apiKey?: string
+  readonly baseUrl?: string
+  readonly signIn?: SignIn
+  readonly path?: (upstreamModel: string) => string
+}
+
+/** The connection of an enabled provider. A key is used before a sign-in. */
+export function connectionOf([name, , key, url]: OpenAiLike, config: Config): Connection {
+  const { [key]: apiKey, [url]: given } = config
+  const baseUrl = given ?? (name === 'bedrock' ? bedrockBaseUrl(config) : undefined)
+  const signIn = apiKey === undefined ? signIns[name]?.(config) : undefined
+  const { AZURE_API_VERSION: version } = config
+  return {
+    ...(apiKey && { apiKey }),
+    ...(baseUrl && { baseUrl }),
+    ...(signIn && { signIn }),
+    ...(name === 'azure' && version && { path: deploymentPath(version) }),
+  }
+}
+
+const signIns: Partial<Record<ProviderName, (config: Config) => SignIn | undefined>> = {
+  azure: azureSignIn,
+  bedrock: bedrockSignIn,
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html */
+function bedrockBaseUrl({ BEDROCK_REGION: region }: Config): string | undefined {
+  return region === undefined
+    ? undefined
+    : `https://bedrock-runtime.${region}.amazonaws.com/openai/v1`
+}
+
+/** https://learn.microsoft.com/azure/ai-services/openai/reference: a model is a deployment. */
+function deploymentPath(version: string): (upstreamModel: string) => string {
+  const query = new URLSearchParams({ 'api-version': version }).toString()
+  return (model) => `/deployments/${encodeURIComponent(model)}/chat/completions?${query}`
 }

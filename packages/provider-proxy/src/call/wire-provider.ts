@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import type { ChatProvider } from '../provider/chat-provider.ts'
+import type { ChatCall, ChatProvider } from '../provider/chat-provider.ts'
 import { UpstreamError } from '../provider/upstream-error.ts'
 import type { Clock } from '../transport/clock.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.ts'
@@ -8,6 +8,13 @@ import { defaultTimeouts, type Timeouts } from '../transport/timeouts.ts'
 import { createTransport } from '../transport/upstream-transport.ts'
 import type { ChatWire } from '../wire/chat-wire.ts'
 import { openChatStream } from './open-chat-stream.ts'
+
+/** A request as it goes to a provider, for a signature. */
+export type UnsignedRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly body: string
+}
 
 /** The options of every provider of chat models. */
 export type ConnectionOptions = {
@@ -17,10 +24,10 @@ export type ConnectionOptions = {
   readonly retry?: Partial<RetryPolicy>
   readonly clock?: Clock
   /**
-   * Headers that are added to each call, such as a token that expires. If it rejects, the call fails
-   * before anything is sent.
+   * Headers that are added to each call, such as a token that expires or a signature. If it rejects, the
+   * call fails before anything is sent.
    */
-  readonly headers?: () => Promise<Readonly<Record<string, string>>>
+  readonly headers?: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>>
   /** In [0, 1); spreads retries. */
   readonly random?: () => number
   readonly createId?: () => string
@@ -57,8 +64,11 @@ export function wireProvider(
     name: wire.name,
     reasoning: wire.reasoning,
     open: async (call) => {
-      const headers = options.headers && (await ownHeaders(wire.name, options.headers))
-      const own = headers === undefined ? parts : { ...parts, wire: withHeaders(wire, headers) }
+      const { headers } = options
+      const own =
+        headers === undefined
+          ? parts
+          : { ...parts, wire: await signedWire(call, { wire, baseUrl, headers }) }
       const stream = await openChatStream(call, own)
       const isExcluded = call.request.reasoning?.exclude === true
       return isExcluded ? { ...stream, reasoning: 'excluded' } : stream
@@ -67,28 +77,28 @@ export function wireProvider(
   }
 }
 
-type Headers = Readonly<Record<string, string>>
+type Signing = {
+  readonly wire: ChatWire
+  readonly baseUrl: string
+  readonly headers: NonNullable<ConnectionOptions['headers']>
+}
 
-async function ownHeaders(provider: string, read: () => Promise<Headers>): Promise<Headers> {
+/** The wire with one request, which is signed. */
+async function signedWire(call: ChatCall, { wire, baseUrl, headers }: Signing): Promise<ChatWire> {
+  const request = wire.request(call)
+  const url = baseUrl.replace(/\/+$/, '') + request.path
   try {
-    return await read()
+    const own = await headers({ method: 'POST', url, body: request.body })
+    const signed = { ...request, headers: { ...request.headers, ...own } }
+    return { ...wire, request: () => signed }
   } catch (cause) {
+    const provider = wire.name
     throw new UpstreamError(`${provider} was not called: its token could not be read`, {
       code: 'upstream_unavailable',
       provider,
       executed: 'no',
       cause,
     })
-  }
-}
-
-function withHeaders(wire: ChatWire, headers: Headers): ChatWire {
-  return {
-    ...wire,
-    request: (call) => {
-      const request = wire.request(call)
-      return { ...request, headers: { ...request.headers, ...headers } }
-    },
   }
 }
 

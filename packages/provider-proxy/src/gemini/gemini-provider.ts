@@ -13,6 +13,8 @@ export type GeminiOptions = ConnectionOptions & {
   /** Omitted where `headers` gives a token, as for a service account of Vertex AI. */
   readonly apiKey?: string
   readonly name?: string
+  /** `omitted` for Vertex AI, which rejects the ids of calls. */
+  readonly callIds?: 'sent' | 'omitted'
   /** Version path included. */
   readonly baseUrl?: string
 }
@@ -52,7 +54,7 @@ export function createGeminiProvider(options: GeminiOptions): ConnectedChatProvi
     request: (call) => ({
       path: `/models/${encodeURIComponent(call.upstreamModel)}:streamGenerateContent?alt=sse`,
       headers,
-      body: requestBody(call),
+      body: requestBody(call, options.callIds),
     }),
     reader: (frame) => createGeminiReader(frame, name),
   }

@@ -6,10 +6,11 @@ import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
 
 /** The body of `streamGenerateContent`. */
-export function requestBody(call: ChatCall): string {
+export function requestBody(call: ChatCall, callIds: 'sent' | 'omitted' = 'sent'): string {
   const { request } = call
   const system = systemText(request.messages)
-  const contents = conversation(call)
+  const given = conversation(call)
+  const contents = callIds === 'sent' ? given : given.map(withoutCallIds)
   // Gemma takes no system instruction: it goes before the first text of the user.
   const folded = system !== '' && (contents.length === 0 || call.upstreamModel.startsWith('gemma'))
   return JSON.stringify({
@@ -83,6 +84,20 @@ function withSystem(contents: readonly Content[], system: string): readonly Cont
   const [first, ...rest] = contents
   if (first?.role !== 'user') return [{ role: 'user', parts: [{ text: system }] }, ...contents]
   return [{ role: 'user', parts: [{ text: system }, ...first.parts] }, ...rest]
+}
+
+function withoutCallIds({ role, parts }: Content): Content {
+  return { role, parts: parts.map(withoutCallId) }
+}
+
+function withoutCallId(part: object): object {
+  if ('functionCall' in part && isRecord(part.functionCall)) {
+    return { ...part, functionCall: { ...part.functionCall, id: undefined } }
+  }
+  if ('functionResponse' in part && isRecord(part.functionResponse)) {
+    return { ...part, functionResponse: { ...part.functionResponse, id: undefined } }
+  }
+  return part
 }
 
 /** Consecutive turns of one role are merged, since the API wants roles to alternate. */

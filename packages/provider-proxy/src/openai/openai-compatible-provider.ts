@@ -3,18 +3,17 @@ import {
   type ConnectionOptions,
   wireProvider,
 } from '../call/wire-provider.ts'
-import { openAiWire } from './openai-wire.ts'
+import { type OpenAiAddress, openAiWire } from './openai-wire.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 
-export type OpenAiCompatibleOptions = ConnectionOptions & {
-  readonly profile: ProviderProfile
-  /** The name in errors and metrics; defaults to the profile's. */
-  readonly name?: string
-  /** With the version path, `https://openrouter.ai/api/v1`; defaults to the profile's. */
-  readonly baseUrl?: string
-  /** Omitted for a server that needs no key. */
-  readonly apiKey?: string
-}
+export type OpenAiCompatibleOptions = ConnectionOptions &
+  OpenAiAddress & {
+    readonly profile: ProviderProfile
+    /** The name in errors and metrics; defaults to the profile's. */
+    readonly name?: string
+    /** With the version path, `https://openrouter.ai/api/v1`; defaults to the profile's. */
+    readonly baseUrl?: string
+  }
 
 /**
  * A provider that speaks `POST /chat/completions`. It is always called with `stream`, since only a
@@ -31,5 +30,5 @@ export function createOpenAiCompatibleProvider(
     throw new TypeError(
       `baseUrl is missing: ${profile.name} has no default, so set it with the version path`,
     )
-  return wireProvider(openAiWire(profile, options.apiKey), baseUrl, options)
+  return wireProvider(openAiWire(profile, options), baseUrl, options)
 }

@@ -3,8 +3,16 @@ import { createOpenAiReader } from './openai-reader.ts'
 import type { ProviderProfile } from './provider-profile.ts'
 import { requestBody } from './request-body.ts'
 
+/** What a connection adds to a profile. */
+export type OpenAiAddress = {
+  /** Omitted for a server that needs no key. */
+  readonly apiKey?: string
+  /** The path below the base URL, by the provider's name of the model; `/chat/completions` by default. */
+  readonly path?: (upstreamModel: string) => string
+}
+
 /** The wire of `POST /chat/completions`, as one provider speaks it. */
-export function openAiWire(profile: ProviderProfile, apiKey: string | undefined): ChatWire {
+export function openAiWire(profile: ProviderProfile, { apiKey, path }: OpenAiAddress): ChatWire {
   const { header, prefix } = profile.auth
   const headers = apiKey === undefined ? {} : { [header]: `${prefix}${apiKey}` }
   return {
@@ -12,7 +20,7 @@ export function openAiWire(profile: ProviderProfile, apiKey: string | undefined)
     onClientGone: profile.onClientGone,
     reasoning: profile.reasoning,
     request: (call) => ({
-      path: '/chat/completions',
+      path: path?.(call.upstreamModel) ?? '/chat/completions',
       headers,
       body: requestBody(call, profile),
     }),

@@ -259,6 +259,48 @@ test('the request is shaped for the native API', async () => {
 })
 
 test.each([
+  ['gemini-3-flash-preview', undefined, true, 1],
+  ['gemini-2.5-flash', undefined, true, 2],
+  ['gemini-3-flash-preview', 'omitted' as const, false, 1],
+])(
+  '%s, ids of calls %s: an image is in the result of a function or beside it',
+  async (upstreamModel, callIds, hasIds, count) => {
+    const server = await startProviderServer((response) => {
+      openEvents(response)
+      response.end(event({ error: { message: 'enough' } }))
+    })
+    const provider = createGeminiProvider({
+      apiKey: 'k',
+      baseUrl: server.url,
+      ...(callIds && { callIds }),
+    })
+    const messages = [
+      { role: 'user', content: 'Look' },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      {
+        role: 'tool',
+        tool_call_id: 'a',
+        content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+      },
+    ]
+    const call = chatCall('hi', { upstreamModel, request: { messages } })
+    await expect(provider.open(call)).rejects.toThrow()
+    await provider.close()
+    await server.stop()
+    const body = JSON.stringify(server.received[0]?.body)
+    expect(body.includes('"id":"a"')).toBe(hasIds)
+    const { contents } = JSON.parse(body)
+    const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
+    const [result, ...beside] = contents[2].parts
+    expect(contents[2].parts).toHaveLength(count)
+    expect(beside.length === 0 ? result.functionResponse.parts : beside).toEqual([image])
+  },
+)
+
+test.each([
   ['gemini-2.5-flash', { thinkingBudget: 1024, includeThoughts: true }],
   ['gemini-3.5-flash', { thinkingLevel: 'low', includeThoughts: true }],
 ])('a low effort of %s is %j', async (upstreamModel, thinkingConfig) => {

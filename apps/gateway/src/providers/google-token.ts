@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import type { AuthClient, GoogleAuth } from 'google-auth-library'
+import { z } from 'zod'
+
+const scopes = ['https://www.googleapis.com/auth/cloud-platform']
+
+const serviceAccount = z.object({
+  type: z.literal('service_account'),
+  client_email: z.string().min(1),
+  private_key: z.string().min(1),
+  private_key_id: z.string().optional(),
+})
+const workloadIdentity = z.looseObject({
+  type: z.literal('external_account'),
+  audience: z.string(),
+  subject_token_type: z.string(),
+})
+const credentials = z.discriminatedUnion('type', [serviceAccount, workloadIdentity])
+
+/** The part of the vendor's clients that gives the headers of a request. */
+type Authorised = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
+
+/**
+ * Reads the authorization of a service account or workload identity for Google Cloud: of a file, or of
+ * the machine. The vendor's library is loaded when it is needed; it keeps tokens until they expire.
+ */
+export function createGoogleToken(
+  keyFile: string | undefined,
+): () => Promise<Readonly<Record<string, string>>> {
+  let loaded: Promise<Authorised> | undefined
+  return async () => {
+    loaded ??= loadClient(keyFile)
+    const client = await loaded
+    return Object.fromEntries(await client.getRequestHeaders())
+  }
+}
+
+async function loadClient(keyFile: string | undefined): Promise<Authorised> {
+  const { ExternalAccountClient, GoogleAuth, JWT } = await import('google-auth-library')
+  if (keyFile === undefined) return new GoogleAuth({ scopes })
+  const read = credentials.parse(JSON.parse(await readFile(keyFile, 'utf8')))
+  if (read.type === 'external_account') {
+    const client = ExternalAccountClient.fromJSON(read)
+    if (client === null) throw new Error(`${keyFile} is not a workload identity`)
+    client.scopes = scopes
+    return client
+  }
+  const { client_email: email, private_key: key, private_key_id: keyId } = read
+  const client = new JWT({ email, key, scopes, ...(keyId !== undefined && { keyId }) })
+  // A service account signs its own tokens: no request for one is needed.
+  client.useJWTAccessWithScope = true
+  return client
+}
