@@ -12,6 +12,7 @@ import {
   type RequestLimits,
   unsupportedField,
 } from '../../src/index.ts'
+import { readRecordings } from '../recordings/recording.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
 import {
@@ -22,7 +23,7 @@ import {
   startProviderServer,
 } from '../support/provider-server.ts'
 import { shippedProfiles } from '../support/shipped-profiles.ts'
-import { allFeatures, type Features, featurePage } from './feature-table.ts'
+import { allFeatures, type Features, featurePage, recorded } from './feature-table.ts'
 
 const open = closingAfterEach()
 const features = allFeatures()
@@ -47,6 +48,17 @@ const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const structured = {
   response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
 }
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+const call = { id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }
+const shown = [
+  { role: 'user', content: 'hi' },
+  { role: 'assistant', tool_calls: [call] },
+  {
+    role: 'tool',
+    tool_call_id: 'a',
+    content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+  },
+]
 const picture = {
   messages: [
     {
@@ -64,7 +76,31 @@ test.each(features)('$provider accepts and rejects requests as its row says', (r
   expect(rejects(alone)).toBe(row.parallelTools !== 'yes')
   expect(rejects(structured)).toBe(row.structured === 'no' || row.structured === 'JSON mode')
   expect(rejects(picture)).toBe(row.images === 'data')
+  expect(rejects({ messages: shown })).toBe(row.toolImages !== 'yes')
+  const taken = efforts.filter((reasoning_effort) => !rejects({ reasoning_effort }))
+  // `none` asks for nothing where no effort is known.
+  const asked = row.efforts === 'no' ? 'none' : row.efforts
+  expect(taken.join(', ')).toBe(asked)
 })
+
+const recordings = readRecordings()
+
+test.skipIf(recordings.length === 0)('the recorded responses of each provider are counted', () => {
+  const counts = new Map<string, number>()
+  for (const { vendor, wire } of recordings) {
+    const name = rowOf(vendor, wire)
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  expect(Object.fromEntries(counts)).toEqual(recorded)
+})
+
+/** The row of a recorded provider, if it has one. */
+function rowOf(vendor: string, wire: string): string | undefined {
+  if (wire === 'anthropic') return 'anthropic'
+  if (wire === 'gemini') return 'gemini, vertex'
+  const name = vendor === 'bedrock-mantle' ? 'bedrock' : vendor
+  return profiles.has(name) ? name : undefined
+}
 
 test.each(features)('$provider is sent what its row says', async (row) => {
   const { provider, received } = await connect(row, (response) => {
