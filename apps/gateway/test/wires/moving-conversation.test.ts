@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -123,4 +124,38 @@ test('one conversation moves between OpenAI, Claude, Gemini and Mistral and back
   const ids = [...(mistral ?? '').matchAll(/"tool_call_id":"([^"]*)"/g)].map(([, id]) => id)
   expect(ids).toHaveLength(8)
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
+})
+
+test('an image in the result of a tool reaches Claude and Gemini there, and OpenAI as the user’s', async () => {
+  const { fetch, payments } = openPayingFetch(gateway, 1)
+  const client = new Anthropic({ baseURL: gateway.url, apiKey: 'none', fetch, maxRetries: 0 })
+  const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'AAAA' }
+  const image = { type: 'image' as const, source }
+  const [openai, claude, gemini] = models
+  const sent: string[] = []
+  for (const model of [openai, claude, gemini]) {
+    await client.messages.create({
+      model,
+      max_tokens: 100,
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+      thinking: { type: model === gemini ? 'adaptive' : 'disabled' },
+      messages: [
+        { role: 'user', content: 'Look.' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [image] }] },
+      ],
+    })
+    sent.push(JSON.stringify(vendors.received.at(-1)?.body))
+  }
+  for (const id of payments) expect((await gateway.record(id)).status).toBe('completed')
+  expect(sent[0]).toContain('"role":"tool","content":""')
+  expect(sent[0]).toContain('{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}')
+  const [toClaude, toGemini] = sent.slice(1).map((body) => JSON.parse(body))
+  expect(toClaude.messages.at(-1).content).toEqual([
+    { type: 'tool_result', tool_use_id: 'a', content: [image] },
+  ])
+  expect(toClaude.thinking).toEqual({ type: 'disabled' })
+  expect(toGemini.contents.at(-1).parts[0].functionResponse.parts).toEqual([
+    { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+  ])
 })
