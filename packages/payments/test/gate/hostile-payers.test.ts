@@ -303,15 +303,16 @@ test('a refusal for a low balance does not reject what another replica is settli
     facilitator: { name: 'hanging', settle: () => new Promise(() => undefined) },
     policy: { settleTimeoutMs: 500, proofTimeoutMs: 0 },
   })
-  const { v2 } = await payHeaders(devnet, payer)
+  const { v2, signed } = await payHeaders(devnet, payer)
   let settling: Promise<unknown> | undefined
+  const { nonce } = signed.message
   const overtaken = open({
     store: {
       ...store,
-      async openPayments(payment) {
+      async openPayments(key) {
         await devnet.mint(payer.address, price)
         settling = replica.gate.admit(requestFor(v2))
-        await until(async () => (await store.findByAuthorization(payment)) !== undefined)
+        await until(async () => (await store.findByAuthorization({ ...key, nonce })) !== undefined)
         return { others: 1, rejected: 0 }
       },
     },
