@@ -59,7 +59,7 @@ What a gateway does while something that it depends on is broken. Each row is fr
 [faults.slow.test.ts](../apps/gateway/test/faults/faults.slow.test.ts): a gateway process on a devnet, with a
 remote facilitator, a provider, PostgreSQL and Redis behind proxies that break connections, and another on
 SQLite. The test fails if an outcome differs from this table, or if the audit after all of it is not even.
-\`WRITE_FAULTS=1 npm test -- --all apps/gateway/test/faults\` writes the table anew.
+\`WRITE_FAULTS=1 npm test -- --all apps/gateway/test/faults\` writes the table again.
 
 - **down**: connections are refused. **slow**: each piece of an answer is a second late. **flapping**: down and
   up by turns, 400 ms each. **wrong**: a node of another chain, a facilitator that reports settlements that it

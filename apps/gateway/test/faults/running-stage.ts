@@ -17,7 +17,7 @@ export type RunningStage = {
   stop(): Promise<number | null>
 }
 
-/** Refunds at once, and gives up waiting for clients that do not come back after five seconds. */
+/** Refunds at once, and refunds what was not served within five seconds. */
 const prompt = {
   PORT: '0',
   REFUND_MIN_USDC: '0.000001',
