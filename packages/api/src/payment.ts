@@ -18,6 +18,11 @@ export const paymentSchema = z.object({
     'rejected',
     'void',
   ]),
+  kind: z
+    .enum(['channel_call', 'channel_deposit'])
+    .optional()
+    .describe('Only of a call paid from a payment channel, and of a deposit into one'),
+  channelId: z.string().optional(),
   resource: z.string(),
   model: z.string(),
   network: z.string(),
@@ -27,7 +32,7 @@ export const paymentSchema = z.object({
   cost: amount.nullable(),
   refund: amount
     .extend({
-      status: z.enum(['due', 'accruing', 'submitted', 'confirmed', 'blocked']),
+      status: z.enum(['due', 'accruing', 'submitted', 'confirmed', 'blocked', 'released']),
       transaction: z.string().nullable(),
     })
     .nullable(),

@@ -8,6 +8,25 @@ export {
   type PublicPayment,
   publicPayment,
 } from './book/public-payment.ts'
+export { admitsCall, type CallClaim } from './channel/admits-call.ts'
+export { type ChannelAmounts, channelAmounts } from './channel/channel-amounts.ts'
+export type { ChannelEvent, ChannelPaymentEvent, ReturnKind } from './channel/channel-event.ts'
+export {
+  type ChannelEntry,
+  type ChannelMovement,
+  type ChannelMovementKind,
+  channelMovementKinds,
+} from './channel/channel-movement.ts'
+export {
+  type ChannelConfig,
+  type ChannelRecord,
+  type ChannelStatus,
+  type ChannelTurn,
+  channelStatuses,
+  type NewChannel,
+  type Voucher,
+} from './channel/channel-record.ts'
+export { transitionChannel } from './channel/transition-channel.ts'
 export { createMemoryDisk, type MemoryDisk, type MemorySnapshot } from './memory/memory-disk.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export { isUnfinished } from './payment/is-unfinished.ts'
@@ -20,8 +39,10 @@ export {
   type Hex,
   type Lease,
   type PaymentId,
+  type PaymentKind,
   type PaymentRecord,
   type PaymentStatus,
+  paymentKinds,
   paymentStatuses,
   type RecordedUsage,
   type Refund,
@@ -38,6 +59,16 @@ export {
   type RefundTransferStatus,
   refundTransferStatuses,
 } from './refund/refund-transfer.ts'
+export type {
+  ChannelOutcome,
+  ChannelStore,
+  ChannelsDue,
+  ChannelTotals,
+  DepositOutcome,
+  HoldOutcome,
+  PublishedVoucher,
+  SettleEvent,
+} from './store/channel-store.ts'
 export {
   type LedgerReports,
   type ModelRevenue,

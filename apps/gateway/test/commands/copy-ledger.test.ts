@@ -19,6 +19,8 @@ function newPayment(number: number): NewPayment {
   return {
     id: createPaymentId(new Uint8Array(16).fill(number)),
     network: caip2,
+    kind: 'sale',
+    channelId: null,
     authorization: {
       chainId,
       asset: usdc,

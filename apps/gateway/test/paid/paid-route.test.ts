@@ -19,6 +19,8 @@ const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
 const payment: PaymentRecord = claimedRecord({
   id: createPaymentId(new Uint8Array(16)),
   network: network.caip2,
+  kind: 'sale',
+  channelId: null,
   authorization: {
     chainId: network.chainId,
     asset: network.usdc,

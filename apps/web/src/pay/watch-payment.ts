@@ -5,7 +5,7 @@ import { callService } from '../service/call-service.ts'
 function isFinal({ status, refund }: PaymentBody): boolean {
   if (status === 'rejected' || status === 'void') return true
   if (status !== 'completed' && status !== 'failed') return false
-  return refund === null || ['confirmed', 'accruing', 'blocked'].includes(refund.status)
+  return refund === null || ['confirmed', 'accruing', 'blocked', 'released'].includes(refund.status)
 }
 
 const firstPauseMs = 700

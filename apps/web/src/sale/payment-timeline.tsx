@@ -74,6 +74,7 @@ const refundWords: Readonly<Record<string, string>> = {
   accruing: 'added to your next refund, since it is small',
   confirmed: 'received',
   blocked: 'held back; the operator decides',
+  released: 'left in your channel',
 }
 
 function refundStep({ payment }: Sale): Step {
@@ -94,7 +95,7 @@ function refundStep({ payment }: Sale): Step {
 
 function refundState(status: NonNullable<PaymentBody['refund']>['status']): Step['state'] {
   if (status === 'blocked') return 'bad'
-  return status === 'confirmed' || status === 'accruing' ? 'done' : 'now'
+  return status === 'due' || status === 'submitted' ? 'now' : 'done'
 }
 
 const explorers = {

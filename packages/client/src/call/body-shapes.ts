@@ -199,6 +199,8 @@ export const paymentShape: BodyShape<PaymentBody> = record({
     'rejected',
     'void',
   ),
+  kind: optional(oneOf('channel_call', 'channel_deposit')),
+  channelId: optional(text),
   resource: text,
   model: text,
   network: text,
@@ -209,7 +211,7 @@ export const paymentShape: BodyShape<PaymentBody> = record({
   refund: nullable(
     record({
       ...amount,
-      status: oneOf('due', 'accruing', 'submitted', 'confirmed', 'blocked'),
+      status: oneOf('due', 'accruing', 'submitted', 'confirmed', 'blocked', 'released'),
       transaction: nullable(text),
     }),
   ),

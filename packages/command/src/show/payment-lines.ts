@@ -37,6 +37,8 @@ function refundText({ usd, status, transaction }: Refund): string {
       return `refund of ${usd} on its way${where}`
     case 'accruing':
       return `refund of ${usd} kept until it is worth its gas`
+    case 'released':
+      return `${usd} left in the channel`
     case 'blocked':
       return `refund of ${usd} blocked: ask the operator`
   }

@@ -10,6 +10,8 @@ export const accounts = [
   'suspense',
   'absorbed_loss',
   'written_off',
+  'escrow',
+  'payer_channel',
 ] as const
 
 export type Account = (typeof accounts)[number]

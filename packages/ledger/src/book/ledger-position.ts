@@ -18,9 +18,12 @@ const matchingOrder = [
   'written_off',
   'absorbed_loss',
   'revenue',
+  'escrow',
+  'payer_channel',
 ] as const satisfies readonly Account[]
 
-const nothing: Position = {
+/** Of a payment that has moved no money. */
+export const nothing: Position = {
   treasury: 0n,
   liability: 0n,
   suspense: 0n,
@@ -29,6 +32,8 @@ const nothing: Position = {
   written_off: 0n,
   absorbed_loss: 0n,
   revenue: 0n,
+  escrow: 0n,
+  payer_channel: 0n,
 }
 
 /**
@@ -36,6 +41,31 @@ const nothing: Position = {
  * between the positions before and after an event, so a payment's entries always add up to this.
  */
 export function ledgerPosition(record: PaymentRecord): Position {
+  switch (record.kind) {
+    case 'sale':
+      return salePosition(record)
+    case 'channel_deposit':
+      return depositPosition(record)
+    case 'channel_call':
+      return callPosition(record)
+  }
+}
+
+/** The payer's credit in the channel is backed by the contract's escrow. */
+function depositPosition({ settlement, authorization }: PaymentRecord): Position {
+  const { value } = authorization
+  return settlement === null ? nothing : { ...nothing, escrow: value, payer_channel: 0n - value }
+}
+
+/** A call takes its ceiling from the payer's credit, and what it did not cost goes back there. */
+function callPosition({ cost, authorization }: PaymentRecord): Position {
+  const { value } = authorization
+  return cost === null
+    ? { ...nothing, payer_channel: value, liability: 0n - value }
+    : { ...nothing, payer_channel: cost, revenue: 0n - cost }
+}
+
+function salePosition(record: PaymentRecord): Position {
   const paid: bigint = record.authorization.value
   switch (record.status) {
     case 'settling':
@@ -82,7 +112,7 @@ function amountsOf({ cost, refund }: PaymentRecord): {
   return { revenue: cost ?? 0n, returned: confirmed ? amount : 0n, owed: confirmed ? 0n : amount }
 }
 
-function accountOwing(refund: Refund): 'payer_credit' | 'refunds_payable' | 'written_off' {
+function accountOwing(refund: Refund): Account {
   switch (refund.status) {
     case 'accruing':
       return 'payer_credit'
@@ -93,6 +123,8 @@ function accountOwing(refund: Refund): 'payer_credit' | 'refunds_payable' | 'wri
       return 'refunds_payable'
     case 'written_off':
       return 'written_off'
+    case 'released':
+      return 'payer_channel'
   }
 }
 

@@ -1,6 +1,7 @@
 import { atomicUsdc, formatUsd, toUsd, type Usdc } from '@farebox/money'
 import type {
   Hex,
+  PaymentKind,
   PaymentRecord,
   PaymentStatus,
   RecordedUsage,
@@ -15,6 +16,9 @@ export type PublicAmount = { readonly usdc: string; readonly usd: string }
 export type PublicPayment = {
   readonly id: string
   readonly status: PaymentStatus
+  /** Absent from a sale that was paid by a transfer. */
+  readonly kind?: Exclude<PaymentKind, 'sale'>
+  readonly channelId?: string
   readonly resource: string
   readonly model: string
   readonly network: string
@@ -35,7 +39,8 @@ export type PublicPayment = {
 }
 
 /**
- * The public form of a payment. `paid` is zero if no money arrived (`rejected`, `void`). A refund
+ * The public form of a payment. What a channel's call paid is its ceiling, and the rest is `released`
+ * into the channel; a deposit costs what it paid, because it bought that much credit. `paid` is zero if no money arrived (`rejected`, `void`). A refund
  * that was written off, or whose settlement vanished, is shown as `blocked`.
  */
 export function publicPayment(record: PaymentRecord): PublicPayment {
@@ -44,6 +49,7 @@ export function publicPayment(record: PaymentRecord): PublicPayment {
   return {
     id,
     status,
+    ...channelFields(record),
     resource,
     model,
     network,
@@ -58,6 +64,13 @@ export function publicPayment(record: PaymentRecord): PublicPayment {
     createdAt: isoTime(record.createdAt),
     updatedAt: isoTime(record.updatedAt),
   }
+}
+
+function channelFields({
+  kind,
+  channelId,
+}: PaymentRecord): Pick<PublicPayment, 'kind' | 'channelId'> {
+  return kind === 'sale' || channelId === null ? {} : { kind, channelId }
 }
 
 /** One side of a double entry, in atomic units as digits. */
@@ -99,7 +112,8 @@ function publicEntries({ debit, credit, amount, at }: LedgerEntry): readonly Pub
 function publicRefund({ refund, settlement }: PaymentRecord): PublicPayment['refund'] {
   if (refund === null) return null
   const { amount, status, transaction } = refund
-  const isHeld = settlement === null && status !== 'submitted' && status !== 'confirmed'
+  const isSent = status === 'submitted' || status === 'confirmed'
+  const isHeld = settlement === null && !isSent && status !== 'released'
   const shown = isHeld || status === 'written_off' ? 'blocked' : status
   return { ...publicAmount(amount), status: shown, transaction }
 }

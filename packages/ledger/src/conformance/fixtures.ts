@@ -20,6 +20,8 @@ export function newPayment(number: number, changes: Partial<NewPayment> = {}): N
         .with(15, number & 255),
     ),
     network: 'eip155:84532',
+    kind: 'sale',
+    channelId: null,
     authorization: {
       chainId: 84532,
       asset: hex(0xa55e7, 20),

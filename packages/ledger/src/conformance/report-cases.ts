@@ -157,6 +157,7 @@ export const reportCases: readonly ConformanceCase[] = [
         suspense: 1_000n,
         refundsPayable: 600n,
         payerCredit: 100n,
+        payerChannel: 0n,
       })
     },
   },

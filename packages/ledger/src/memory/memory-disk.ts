@@ -1,8 +1,10 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
+import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
+import type { ChannelRecord, Voucher } from '../channel/channel-record.ts'
 import { isUnfinished } from '../payment/is-unfinished.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
-import type { PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
+import type { Hex, PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import { authorizationText } from '../store/claim-payment.ts'
 import type { StoredAnswer } from '../store/ledger-store.ts'
@@ -15,6 +17,25 @@ export type MemorySnapshot = {
   readonly transfers: readonly RefundTransfer[]
   readonly answers: readonly (readonly [PaymentId, StoredAnswer])[]
   readonly payerFaults: readonly PayerFault[]
+  readonly channels: readonly ChannelRecord[]
+  readonly channelUses: readonly ChannelUse[]
+  readonly movements: readonly BookedMovement[]
+}
+
+/** What a voucher pays for. */
+export type ChannelUse = {
+  readonly channelId: Hex
+  readonly voucher: Voucher
+  readonly paymentId: PaymentId
+  /** Whether its call cost nothing, so that it can pay for another. */
+  readonly free: boolean
+  /** Whether a claim may have made it public, so that it pays for no other call. */
+  readonly published: boolean
+}
+
+export type BookedMovement = {
+  readonly movement: ChannelMovement
+  readonly entries: readonly ChannelEntry[]
 }
 
 /**
@@ -31,6 +52,11 @@ export type MemoryDisk = {
   readonly payerFaults: ReadonlySet<PayerFault>
   /** By `authorizationText`. */
   readonly claims: ReadonlyMap<string, PaymentId>
+  readonly channels: ReadonlyMap<string, ChannelRecord>
+  /** By `useText`. */
+  readonly channelUses: ReadonlyMap<string, ChannelUse>
+  /** By the order in which they were recorded. */
+  readonly movements: ReadonlyMap<number, BookedMovement>
   commit(writes: MemoryWrites): void
   snapshot(): MemorySnapshot
   /** Returns to a snapshot, as restoring a backup does. */
@@ -45,6 +71,10 @@ export type MemoryWrites = {
   readonly forgetPayments?: readonly PaymentRecord[]
   readonly payerFault?: PayerFault
   readonly forgetPayerFaults?: readonly PayerFault[]
+  readonly channels?: readonly ChannelRecord[]
+  readonly forgetChannels?: readonly Hex[]
+  readonly channelUses?: readonly ChannelUse[]
+  readonly movements?: readonly (readonly [number, BookedMovement])[]
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -57,6 +87,9 @@ export function createMemoryDisk(): MemoryDisk {
     accruing: new Set(),
     payerFaults: new Set(),
     claims: new Map(),
+    channels: new Map(),
+    channelUses: new Map(),
+    movements: new Map(),
     proofs: new Map(),
   }
   return {
@@ -68,6 +101,9 @@ export function createMemoryDisk(): MemoryDisk {
       transfers: [...tables.transfers.values()],
       answers: [...tables.answers],
       payerFaults: [...tables.payerFaults],
+      channels: [...tables.channels.values()],
+      channelUses: [...tables.channelUses.values()],
+      movements: [...tables.movements.values()],
     }),
     restore: (snapshot) => restore(tables, snapshot),
   }
@@ -82,6 +118,9 @@ type Tables = {
   readonly accruing: Set<PaymentId>
   readonly payerFaults: Set<PayerFault>
   readonly claims: Map<string, PaymentId>
+  readonly channels: Map<string, ChannelRecord>
+  readonly channelUses: Map<string, ChannelUse>
+  readonly movements: Map<number, BookedMovement>
   readonly proofs: Map<string, string>
 }
 
@@ -108,12 +147,27 @@ function commit(tables: Tables, writes: MemoryWrites): void {
     tables.claims.delete(authorizationText(authorization))
   }
   if (payerFault !== undefined) tables.payerFaults.add(payerFault)
+  commitChannels(tables, writes)
+}
+
+function commitChannels(tables: Tables, writes: MemoryWrites): void {
+  const { channels = [], forgetChannels = [], channelUses = [], movements = [] } = writes
+  for (const channel of channels) tables.channels.set(channel.id, channel)
+  for (const id of forgetChannels) tables.channels.delete(id)
+  for (const use of channelUses) tables.channelUses.set(useText(use.channelId, use.voucher), use)
+  for (const [index, movement] of movements) tables.movements.set(index, movement)
+}
+
+/** The identity of a voucher's use as a string, for use as a map key. */
+export function useText(channelId: Hex, { max }: Pick<Voucher, 'max'>): string {
+  return `${channelId}:${max}`
 }
 
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  commit(tables, { changes, transfers: snapshot.transfers })
+  const { transfers, channels, channelUses, movements } = snapshot
+  commit(tables, { changes, transfers, channels, channelUses, movements: [...movements.entries()] })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
   for (const fault of snapshot.payerFaults) tables.payerFaults.add(fault)

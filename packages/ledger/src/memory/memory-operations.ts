@@ -14,6 +14,7 @@ import {
   authorizationText,
   canonicalPayer,
   claimedRecord,
+  mustBe,
 } from '../store/claim-payment.ts'
 import type {
   ApplyOutcome,
@@ -35,11 +36,12 @@ import type {
 } from '../store/ledger-store.ts'
 import { maxPayerFaults } from '../store/ledger-store.ts'
 import { batchRefunds, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
+import { channelWrites, unusedChannels } from './channel-writes.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
 /** Claims a payment in one commit. */
 export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
-  return insertClaim(disk, claimedRecord(payment))
+  return insertClaim(disk, claimedRecord(mustBe('sale', payment)))
 }
 
 /** Claims a payment in one commit, if the payer's balance covers what it has in flight. */
@@ -48,10 +50,14 @@ export function claimWithin(
   payment: NewPayment,
   balance: bigint,
 ): ClaimOutcome | BeyondBalance {
-  const record = claimedRecord(payment)
+  const record = claimedRecord(mustBe('sale', payment))
+  return isBeyond(disk, record, balance) ? { status: 'beyond_balance' } : insertClaim(disk, record)
+}
+
+/** Whether a new claim exceeds the payer's balance together with what it has in flight. */
+export function isBeyond(disk: MemoryDisk, record: PaymentRecord, balance: bigint): boolean {
   const isNew = findTaken(disk, record) === undefined && !disk.payments.has(record.id)
-  const isCovered = balance - record.authorization.value >= heldBy(disk, record)
-  return isNew && !isCovered ? { status: 'beyond_balance' } : insertClaim(disk, record)
+  return isNew && balance - record.authorization.value < heldBy(disk, record)
 }
 
 /** What the payer's payments in flight would take. */
@@ -105,7 +111,7 @@ function isInFlight({ status }: PaymentRecord): boolean {
   return status === 'settling' || status === 'unknown'
 }
 
-function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | undefined {
+export function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | undefined {
   const { authorization, clientPaymentId } = record
   const claimed = findByAuthorization(disk, authorization)
   if (claimed !== undefined || clientPaymentId === null) return claimed
@@ -115,11 +121,15 @@ function findTaken(disk: MemoryDisk, record: PaymentRecord): PaymentRecord | und
 function insertClaim(disk: MemoryDisk, record: PaymentRecord): ClaimOutcome {
   const taken = findTaken(disk, record)
   if (taken !== undefined) return { status: 'taken', payment: taken }
-  if (disk.payments.has(record.id)) {
-    throw new LedgerError('duplicate_id', `${record.id} is already the id of another payment`)
-  }
+  mustBeNewId(disk, record)
   disk.commit({ changes: [{ payment: record, entries: [] }] })
   return { status: 'claimed', payment: record }
+}
+
+/** @throws {LedgerError} `duplicate_id` */
+export function mustBeNewId(disk: MemoryDisk, { id }: PaymentRecord): void {
+  if (!disk.payments.has(id)) return
+  throw new LedgerError('duplicate_id', `${id} is already the id of another payment`)
 }
 
 export function findByAuthorization(
@@ -149,6 +159,7 @@ export function apply(
   const change = changePayment(current, event)
   disk.commit({
     changes: [change],
+    ...channelWrites(disk, change),
     transfers: change.transfer === null ? [] : [mustBeNew(disk, change.transfer)],
     ...(answer === undefined ? {} : { answer: [payment.id, answer] }),
   })
@@ -177,6 +188,7 @@ export function prune(
       payerFaultsOf(disk, id).length === 0,
   )
   disk.commit({ forgetPayments: unpaid })
+  disk.commit({ forgetChannels: unusedChannels(disk, unpaidBefore) })
 }
 
 export function recordPayerFault(disk: MemoryDisk, fault: PayerFault): void {
@@ -323,7 +335,7 @@ export function batchSmallRefunds(
 
 export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
   const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
-  const recent = payments.filter(({ createdAt }) => createdAt >= since)
+  const recent = payments.filter(({ kind, createdAt }) => kind === 'sale' && createdAt >= since)
   const sent = [...disk.transfers.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
   const owed = payments.flatMap(({ refund }) => (refund === null ? [] : [refund])).filter(isOwed)
   return {
@@ -340,7 +352,7 @@ function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }
 }
 
 function isOwed({ status }: { readonly status: string }): boolean {
-  return status !== 'confirmed' && status !== 'written_off'
+  return status !== 'confirmed' && status !== 'written_off' && status !== 'released'
 }
 
 export type ExportedPayment = {
@@ -355,11 +367,17 @@ export function exportedPayments(disk: MemoryDisk): readonly ExportedPayment[] {
   }))
 }
 
-function isFree(held: Lease | null, now: number): boolean {
+export function isFree(held: Lease | null, now: number): boolean {
   return held === null || held.until <= now
 }
 
-function leaseOf({ owner, until }: { readonly owner: string; readonly until: number }): Lease {
+export function leaseOf({
+  owner,
+  until,
+}: {
+  readonly owner: string
+  readonly until: number
+}): Lease {
   return { owner, until }
 }
 

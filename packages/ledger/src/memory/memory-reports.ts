@@ -113,7 +113,21 @@ function owed(disk: MemoryDisk): Owed {
     suspense: held('suspense'),
     refundsPayable: held('refunds_payable'),
     payerCredit: held('payer_credit'),
+    payerChannel: payerChannel(disk),
   }
+}
+
+/** Returns and deposits from elsewhere are entries of their own. */
+function payerChannel(disk: MemoryDisk): bigint {
+  const entries = [
+    ...disk.entries.values(),
+    ...[...disk.movements.values()].map((one) => one.entries),
+  ]
+  const signed = entries.flat().map(({ debit, credit, amount }) => {
+    if (credit === 'payer_channel') return amount
+    return debit === 'payer_channel' ? -amount : 0n
+  })
+  return sum(signed)
 }
 
 function revenueByDay(disk: MemoryDisk, { from, to }: RevenuePeriod): readonly ModelRevenue[] {

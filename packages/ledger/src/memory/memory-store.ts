@@ -1,5 +1,6 @@
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
+import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import * as operations from './memory-operations.ts'
 import { memoryReports } from './memory-reports.ts'
@@ -46,6 +47,7 @@ export function createMemoryStore({
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),
     ...memoryReports(disk, around),
+    ...memoryChannels(disk, around),
     ping: () => around(() => undefined),
     prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),

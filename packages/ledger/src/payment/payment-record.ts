@@ -29,6 +29,17 @@ export const paymentStatuses = [
 
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/**
+ * What a payment buys.
+ *
+ * - `sale`: one call, paid by a transfer to us
+ * - `channel_deposit`: credit in a payment channel, paid by a transfer into the channel's escrow
+ * - `channel_call`: one call, paid from a channel; nothing moves on the chain for it
+ */
+export const paymentKinds = ['sale', 'channel_call', 'channel_deposit'] as const
+
+export type PaymentKind = (typeof paymentKinds)[number]
+
 /** The EIP-3009 authorisation of the payer. Addresses and nonce are lower-case hexadecimal. */
 export type Authorization = {
   readonly chainId: number
@@ -59,7 +70,10 @@ export type RecordedUsage = {
   readonly source: 'provider' | 'counted'
 }
 
-/** The states of a payment's refund. `accruing`: too small for a transfer, waiting for its batch. */
+/**
+ * The states of a payment's refund. `accruing`: too small for a transfer, waiting for its batch.
+ * `released`: the rest of a channel's call, which stays in the channel.
+ */
 export const refundStatuses = [
   'due',
   'accruing',
@@ -67,6 +81,7 @@ export const refundStatuses = [
   'confirmed',
   'blocked',
   'written_off',
+  'released',
 ] as const
 
 export type RefundStatus = (typeof refundStatuses)[number]
@@ -88,6 +103,13 @@ export type PaymentRecord = {
   readonly status: PaymentStatus
   /** CAIP-2, such as `eip155:84532`. */
   readonly network: string
+  readonly kind: PaymentKind
+  /** The channel of a deposit or a call; null for a sale. */
+  readonly channelId: Hex | null
+  /**
+   * Of a channel's call, no authorisation is sent: `value` is its ceiling, and the nonce is derived
+   * from channel, voucher and payment.
+   */
   readonly authorization: Authorization
   /**
    * The signed payment payload as JSON, kept as long as it may have to be sent again, then null. It

@@ -1,5 +1,6 @@
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
+import { sqlChannels } from './operations/channel-operations.ts'
 import * as exports from './operations/export-operations.ts'
 import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
@@ -40,6 +41,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ...sqlReports(queries, executor),
+    ...sqlChannels(),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),

@@ -1,8 +1,10 @@
+import type { Usdc } from '@farebox/money'
 import { LedgerError } from '../payment/ledger-error.ts'
 import { parsePaymentId } from '../payment/payment-id.ts'
-import type { Authorization, Hex, PaymentRecord } from '../payment/payment-record.ts'
+import type { Authorization, Hex, PaymentKind, PaymentRecord } from '../payment/payment-record.ts'
 import { servedAhead } from '../payment/served-ahead.ts'
-import type { NewPayment, PayerKey } from './ledger-store.ts'
+import type { NewPayment } from './claim-outcome.ts'
+import type { PayerKey } from './ledger-store.ts'
 
 /** Identifies a payment on the chain. */
 export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>
@@ -10,7 +12,7 @@ export type AuthorizationKey = Pick<Authorization, 'chainId' | 'asset' | 'from' 
 /**
  * The record that a claim writes, `settling`, in canonical form: hexadecimal in lower case.
  *
- * @throws {LedgerError} `invalid_payment` for an invalid id, address, nonce or amount.
+ * @throws {LedgerError} `invalid_payment` for an invalid id, address, nonce, amount or channel.
  */
 export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment): PaymentRecord {
   const { authorization } = payment
@@ -22,8 +24,9 @@ export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment)
       ...authorization,
       ...canonicalKey(authorization),
       to: canonicalHex('to', authorization.to, 20),
-      value: inRange(authorization.value),
+      value: inRange('value', authorization.value),
     },
+    channelId: channelIdOf(payment),
     version: 1,
     status: 'settling',
     settlementHint: null,
@@ -55,13 +58,26 @@ export function canonicalPayer({ chainId, asset, from }: PayerKey): PayerKey {
   }
 }
 
+/** @throws {LedgerError} `invalid_payment` for a payment of another kind. */
+export function mustBe(kind: PaymentKind, payment: NewPayment): NewPayment {
+  return payment.kind === kind ? payment : refuse('kind', payment.kind, `use ${kind} here`)
+}
+
 /** The identity of an authorisation as a string, for use as a map key. */
 export function authorizationText(key: AuthorizationKey): string {
   const { chainId, asset, from, nonce } = canonicalKey(key)
   return `${chainId}:${asset}:${from}:${nonce}`
 }
 
-function canonicalHex(field: string, text: string, bytes: number): Hex {
+function channelIdOf({ kind, channelId }: NewPayment): Hex | null {
+  if ((kind === 'sale') !== (channelId === null)) {
+    return refuse('channelId', String(channelId), 'use null for a sale, else the id of its channel')
+  }
+  return channelId === null ? null : canonicalHex('channelId', channelId, 32)
+}
+
+/** @throws {LedgerError} `invalid_payment` for anything but that many bytes. */
+export function canonicalHex(field: string, text: string, bytes: number): Hex {
   const digits = text.slice(2).toLowerCase()
   const isHex = /^0x/i.test(text) && digits.length === 2 * bytes && /^[0-9a-f]+$/.test(digits)
   return isHex ? `0x${digits}` : refuse(field, text, `use 0x and ${2 * bytes} hexadecimal digits`)
@@ -69,12 +85,14 @@ function canonicalHex(field: string, text: string, bytes: number): Hex {
 
 const largestValue = 0x7fff_ffff_ffff_ffffn
 
-function inRange(value: Authorization['value']): Authorization['value'] {
+/** @throws {LedgerError} `invalid_payment` for an amount that is not positive or above 64 bits. */
+export function inRange(field: string, value: Usdc): Usdc {
   if (value > 0n && value <= largestValue) return value
-  return refuse('value', value.toString(), `use 1 to ${largestValue} atomic units`)
+  return refuse(field, value.toString(), `use 1 to ${largestValue} atomic units`)
 }
 
-function refuse(field: string, value: string, fix: string): never {
+/** @throws {LedgerError} `invalid_payment`, always. */
+export function refuse(field: string, value: string, fix: string): never {
   const shown = JSON.stringify(value.slice(0, 80))
   throw new LedgerError('invalid_payment', `${shown} is not a valid ${field} of a payment: ${fix}`)
 }

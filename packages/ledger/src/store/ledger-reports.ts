@@ -52,6 +52,8 @@ export type Owed = {
   readonly refundsPayable: bigint
   /** Small refunds that wait for a batch. */
   readonly payerCredit: bigint
+  /** What payers have left in channels, which the settlement contract holds. */
+  readonly payerChannel: bigint
 }
 
 /** Days in UTC: both bounds are the first millisecond of a day, `to` is not included. */

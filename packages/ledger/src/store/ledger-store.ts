@@ -9,36 +9,11 @@ import type {
   TransferProof,
 } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
+import type { ChannelStore } from './channel-store.ts'
+import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 import type { LedgerReports } from './ledger-reports.ts'
 
-/** A payment as it is claimed, before anything is sent. */
-export type NewPayment = Omit<
-  PaymentRecord,
-  | 'version'
-  | 'status'
-  | 'settlement'
-  | 'settlementHint'
-  | 'settlementFinal'
-  | 'cost'
-  | 'usage'
-  | 'refund'
-  | 'reason'
-  | 'updatedAt'
-> & {
-  /**
-   * Its service starts before the proof, under the lease of the claim. From then on nothing else may
-   * serve it: unless the proof comes with `begins`, it is refunded in full.
-   */
-  readonly isServedAhead?: boolean
-}
-
-export type ClaimOutcome =
-  | { readonly status: 'claimed'; readonly payment: PaymentRecord }
-  /** The authorisation or the client's payment identifier already has a payment. */
-  | { readonly status: 'taken'; readonly payment: PaymentRecord }
-
-/** The payer's balance does not cover the payment beside its others in flight; nothing was written. */
-export type BeyondBalance = { readonly status: 'beyond_balance' }
+export type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 
 export type ApplyOutcome =
   | { readonly status: 'applied'; readonly payment: PaymentRecord }
@@ -104,17 +79,6 @@ export type RefundTotals = {
   readonly unsent: bigint
 }
 
-/**
- * Asks for at most `limit` payments or refunds whose lease is free or expired at `now`, and leases
- * them to `owner` until `until`. Times are milliseconds since 1970.
- */
-export type LeaseRequest = {
-  readonly owner: string
-  readonly now: number
-  readonly until: number
-  readonly limit: number
-}
-
 /** The faults of one payer or code that still count at `now`, in milliseconds since 1970. */
 export type PayerFaultSearch = { readonly subject: string; readonly now: number }
 
@@ -152,112 +116,113 @@ export const maxPayerFaults = 100
  * durable. Each change writes the record, its entries and its refund transfers in one transaction.
  * After a rejection with `store_unavailable` the change may or may not have happened: read again.
  */
-export type LedgerStore = LedgerReports & {
-  /**
-   * Inserts the payment as `settling`, unless its authorisation has been claimed before; the case of
-   * the hexadecimal digits makes no difference. A client's payment identifier can be used again once
-   * its payment was rejected or expired.
-   *
-   * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
-   */
-  claim(payment: NewPayment): Promise<ClaimOutcome>
-  /**
-   * The same, unless the payer's payments that are `settling` or `unknown` on this chain and asset
-   * exceed its balance together with this one. Claims of one payer are judged one after the other,
-   * by all replicas. An authorisation that has been claimed is `taken`, whatever the balance.
-   */
-  claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
-  /** Of one payer, with the refunds that may still reach it. */
-  openPayments(payer: PayerKey): Promise<OpenPayments>
-  payerSpending(search: SpendingSearch): Promise<PayerSpending>
-  load(id: PaymentId): Promise<PaymentRecord | undefined>
-  findByAuthorization(
-    authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,
-  ): Promise<PaymentRecord | undefined>
-  findByClientPaymentId(clientPaymentId: string): Promise<PaymentRecord | undefined>
-  /**
-   * Applies `transition(payment, event)` if the stored version is still `payment.version`.
-   * `answer` is stored in the same transaction. A lease does not change the version.
-   *
-   * @throws {TransitionError} if the event is not allowed in that state.
-   * @throws {LedgerError} `proof_used` if the proof belongs to another payment, `refund_exists` if
-   * its refund nonce does, `not_found`.
-   */
-  apply(payment: PaymentRecord, event: PaymentEvent, answer?: StoredAnswer): Promise<ApplyOutcome>
-  loadAnswer(id: PaymentId, now: number): Promise<StoredAnswer | undefined>
+export type LedgerStore = LedgerReports &
+  ChannelStore & {
+    /**
+     * Inserts a sale as `settling`, unless its authorisation has been claimed before; the case of
+     * the hexadecimal digits makes no difference. A client's payment identifier can be used again once
+     * its payment was rejected or expired.
+     *
+     * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
+     */
+    claim(payment: NewPayment): Promise<ClaimOutcome>
+    /**
+     * The same, unless the payer's payments that are `settling` or `unknown` on this chain and asset
+     * exceed its balance together with this one. Claims of one payer are judged one after the other,
+     * by all replicas. An authorisation that has been claimed is `taken`, whatever the balance.
+     */
+    claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
+    /** Of one payer, with the refunds that may still reach it. */
+    openPayments(payer: PayerKey): Promise<OpenPayments>
+    payerSpending(search: SpendingSearch): Promise<PayerSpending>
+    load(id: PaymentId): Promise<PaymentRecord | undefined>
+    findByAuthorization(
+      authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,
+    ): Promise<PaymentRecord | undefined>
+    findByClientPaymentId(clientPaymentId: string): Promise<PaymentRecord | undefined>
+    /**
+     * Applies `transition(payment, event)` if the stored version is still `payment.version`.
+     * `answer` is stored in the same transaction. A lease does not change the version.
+     *
+     * @throws {TransitionError} if the event is not allowed in that state.
+     * @throws {LedgerError} `proof_used` if the proof belongs to another payment, `refund_exists` if
+     * its refund nonce does, `not_found`.
+     */
+    apply(payment: PaymentRecord, event: PaymentEvent, answer?: StoredAnswer): Promise<ApplyOutcome>
+    loadAnswer(id: PaymentId, now: number): Promise<StoredAnswer | undefined>
 
-  /** Takes the lease of a payment if it is free or expired, or extends the owner's own. */
-  lease(
-    id: PaymentId,
-    lease: { owner: string; until: number; now: number },
-  ): Promise<PaymentRecord | undefined>
-  /**
-   * Leases up to `limit` unfinished payments whose lease is free or expired, oldest first: those
-   * that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or
-   * `failed` until their settlement is final or given up as lost. To check one again later, lease it
-   * until then.
-   */
-  leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
+    /** Takes the lease of a payment if it is free or expired, or extends the owner's own. */
+    lease(
+      id: PaymentId,
+      lease: { owner: string; until: number; now: number },
+    ): Promise<PaymentRecord | undefined>
+    /**
+     * Leases up to `limit` unfinished payments whose lease is free or expired, oldest first: those
+     * that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or
+     * `failed` until their settlement is final or given up as lost. To check one again later, lease it
+     * until then.
+     */
+    leaseUnfinished(request: LeaseRequest): Promise<readonly PaymentRecord[]>
 
-  /**
-   * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has
-   * passed, the longest overdue first; rows locked elsewhere are skipped. `blocked`, `postponed`,
-   * `unblocked`, `final` and `written_off` release the lease.
-   */
-  leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
-  /**
-   * Applies the event to the transfer and to the refunds of its payments, in one transaction.
-   *
-   * @throws {TransitionError} if the event is not allowed in that state: `signed` requires that each
-   * payment's settlement is proven, `written_off` that the last signature has expired.
-   */
-  applyToRefund(
-    transfer: RefundTransfer,
-    event: RefundTransferEvent,
-  ): Promise<RefundTransferOutcome>
-  loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
-  /**
-   * Up to `limit` payers with small refunds of settled payments, starting with the oldest refund,
-   * each with at most `maxBatchedPayments` of them. The caller checks how many confirmations the
-   * settlements have.
-   */
-  pendingSmallRefunds(limit: number): Promise<readonly PendingRefunds[]>
-  /**
-   * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or
-   * the sequence is taken, `conflict` if another refund transfer has the nonce.
-   */
-  batchSmallRefunds(
-    pending: PendingRefunds,
-    batch: { nonce: Hex; at: number },
-  ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
+    /**
+     * Leases refund transfers that are neither final nor written off and whose `nextAttemptAt` has
+     * passed, the longest overdue first; rows locked elsewhere are skipped. `blocked`, `postponed`,
+     * `unblocked`, `final` and `written_off` release the lease.
+     */
+    leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
+    /**
+     * Applies the event to the transfer and to the refunds of its payments, in one transaction.
+     *
+     * @throws {TransitionError} if the event is not allowed in that state: `signed` requires that each
+     * payment's settlement is proven, `written_off` that the last signature has expired.
+     */
+    applyToRefund(
+      transfer: RefundTransfer,
+      event: RefundTransferEvent,
+    ): Promise<RefundTransferOutcome>
+    loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
+    /**
+     * Up to `limit` payers with small refunds of settled payments, starting with the oldest refund,
+     * each with at most `maxBatchedPayments` of them. The caller checks how many confirmations the
+     * settlements have.
+     */
+    pendingSmallRefunds(limit: number): Promise<readonly PendingRefunds[]>
+    /**
+     * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or
+     * the sequence is taken, `conflict` if another refund transfer has the nonce.
+     */
+    batchSmallRefunds(
+      pending: PendingRefunds,
+      batch: { nonce: Hex; at: number },
+    ): Promise<RefundTransferOutcome | { readonly status: 'gone' }>
 
-  /** Records that a payment ended unserved through its payer, or that another attempt at it did. */
-  recordPayerFault(fault: PayerFault): Promise<void>
-  /** The fault no longer counts, against anyone. */
-  forgivePayerFault(fault: Pick<PayerFault, 'paymentId' | 'cause'>): Promise<void>
-  /** The latest `maxPayerFaults` of them, those that expire last first. */
-  payerFaults(search: PayerFaultSearch): Promise<readonly PayerFault[]>
-  /** The faults by which one payment ended, expired or not. */
-  payerFaultsOf(id: PaymentId): Promise<readonly PayerFault[]>
+    /** Records that a payment ended unserved through its payer, or that another attempt at it did. */
+    recordPayerFault(fault: PayerFault): Promise<void>
+    /** The fault no longer counts, against anyone. */
+    forgivePayerFault(fault: Pick<PayerFault, 'paymentId' | 'cause'>): Promise<void>
+    /** The latest `maxPayerFaults` of them, those that expire last first. */
+    payerFaults(search: PayerFaultSearch): Promise<readonly PayerFault[]>
+    /** The faults by which one payment ended, expired or not. */
+    payerFaultsOf(id: PaymentId): Promise<readonly PayerFault[]>
 
-  /**
-   * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund
-   * transfers first signed since then; `outstanding`: everything owed and not confirmed; `unsent`:
-   * the part of it that was not signed either, so cannot have left the treasury.
-   */
-  refundTotals(since: number): Promise<RefundTotals>
-  /** A snapshot of every payment with its entries, in order of creation. */
-  exportPayments(): AsyncIterable<{
-    readonly payment: PaymentRecord
-    readonly entries: readonly LedgerEntry[]
-  }>
-  exportRefunds(): AsyncIterable<RefundTransfer>
-  /** Resolves if the store accepts durable writes, rejects if it is down. */
-  ping(): Promise<void>
-  /**
-   * Deletes expired answers and faults, and up to a thousand payments that have been `void` since
-   * before `unpaidBefore` and never had an entry. Times are milliseconds since 1970.
-   */
-  prune(times: { readonly now: number; readonly unpaidBefore: number }): Promise<void>
-  close(): Promise<void>
-}
+    /**
+     * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund
+     * transfers first signed since then; `outstanding`: everything owed and not confirmed; `unsent`:
+     * the part of it that was not signed either, so cannot have left the treasury.
+     */
+    refundTotals(since: number): Promise<RefundTotals>
+    /** A snapshot of every payment with its entries, in order of creation. */
+    exportPayments(): AsyncIterable<{
+      readonly payment: PaymentRecord
+      readonly entries: readonly LedgerEntry[]
+    }>
+    exportRefunds(): AsyncIterable<RefundTransfer>
+    /** Resolves if the store accepts durable writes, rejects if it is down. */
+    ping(): Promise<void>
+    /**
+     * Deletes expired answers and faults, and up to a thousand payments that have been `void` since
+     * before `unpaidBefore` and never had an entry. Times are milliseconds since 1970.
+     */
+    prune(times: { readonly now: number; readonly unpaidBefore: number }): Promise<void>
+    close(): Promise<void>
+  }

@@ -1,6 +1,13 @@
 import { sum } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
-import { ledgerPosition, movementsBetween } from '../book/ledger-position.ts'
+import {
+  ledgerPosition,
+  type Movement,
+  movementsBetween,
+  nothing,
+} from '../book/ledger-position.ts'
+import type { ChannelPaymentEvent } from '../channel/channel-event.ts'
+import { channelEventOf } from '../channel/channel-of-payment.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import { TransitionError } from '../payment/transition-error.ts'
@@ -14,6 +21,8 @@ export type PaymentChange = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
   readonly transfer: RefundTransfer | null
+  /** What it does to the payment's channel. */
+  readonly channelEvent: ChannelPaymentEvent | null
 }
 
 /**
@@ -27,6 +36,7 @@ export function changePayment(record: PaymentRecord, event: PaymentEvent): Payme
     payment,
     entries: entriesOf(record, payment, event.at),
     transfer: newRefundTransfer(payment, event),
+    channelEvent: channelEventOf(record, payment, event.at),
   }
 }
 
@@ -37,6 +47,11 @@ export function changePayment(record: PaymentRecord, event: PaymentEvent): Payme
  */
 export function entriesFor(record: PaymentRecord, event: PaymentEvent): readonly LedgerEntry[] {
   return changePayment(record, event).entries
+}
+
+/** The double entries of a call as it is held. */
+export function holdEntries(call: PaymentRecord): readonly LedgerEntry[] {
+  return booked(call, movementsBetween(nothing, ledgerPosition(call)), call.createdAt)
 }
 
 /** What an event writes to a refund transfer and to the payments it refunds. */
@@ -135,6 +150,13 @@ function entriesOf(
   after: PaymentRecord,
   at: number,
 ): readonly LedgerEntry[] {
-  const movements = movementsBetween(ledgerPosition(before), ledgerPosition(after))
-  return movements.map((movement) => ({ paymentId: after.id, ...movement, at }))
+  return booked(after, movementsBetween(ledgerPosition(before), ledgerPosition(after)), at)
+}
+
+function booked(
+  { id }: PaymentRecord,
+  movements: readonly Movement[],
+  at: number,
+): readonly LedgerEntry[] {
+  return movements.map((movement) => ({ paymentId: id, ...movement, at }))
 }

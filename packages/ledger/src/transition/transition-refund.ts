@@ -18,7 +18,7 @@ export function transitionRefund(refund: Refund, event: RefundEvent): Refund | n
         ? { ...refund, status: 'submitted', transaction: event.transaction }
         : null
     case 'refund_confirmed':
-      return from('accruing')
+      return from('accruing', 'released')
         ? null
         : { ...refund, status: 'confirmed', transaction: event.proof.transaction }
     case 'refund_lost':

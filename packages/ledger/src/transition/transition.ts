@@ -73,6 +73,7 @@ function settlementUnknown(record: PaymentRecord, event: Of<'settlement_unknown'
 }
 
 function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>): Changes {
+  if (record.kind !== 'sale') return depositProven(record, event)
   const settlement = event.proof
   switch (record.status) {
     case 'settling':
@@ -93,6 +94,16 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
     case 'failed':
       return { settlement, settlementFinal: false }
   }
+}
+
+/** A deposit is the payer's money in its channel, whoever sent it and whenever it came. */
+function depositProven(
+  { kind, authorization }: PaymentRecord,
+  event: Of<'settlement_proven'>,
+): Changes {
+  if (kind !== 'channel_deposit') return null
+  const paid = { status: 'completed', cost: authorization.value, reason: null } as const
+  return { ...paid, settlement: event.proof, settlementFinal: false }
 }
 
 /** A rejected payment is never sent again, and its identifier can be used for another attempt. */
@@ -149,17 +160,24 @@ function serviceCompleted(record: PaymentRecord, event: Of<'service_completed'>)
   const { cost, refund } = reconcile(record.authorization.value, event.cost)
   if (record.status !== 'serving' || cost !== event.cost) return null
   const { usage } = event
-  return { status: 'completed', cost, usage, refund: owed(refund, event.refund), reason: null }
+  return {
+    status: 'completed',
+    cost,
+    usage,
+    refund: owed(record, refund, event.refund),
+    reason: null,
+  }
 }
 
 function serviceFailed(record: PaymentRecord, event: Of<'service_failed'>): Changes {
   if (record.status !== 'serving' && record.status !== 'settled') return null
-  const refund = owed(record.authorization.value, event.refund)
+  const refund = owed(record, record.authorization.value, event.refund)
   return { status: 'failed', cost: atomicUsdc(0n), refund, reason: event.reason }
 }
 
-function owed(amount: Usdc, plan: RefundPlan): Refund | null {
+function owed({ kind }: PaymentRecord, amount: Usdc, plan: RefundPlan): Refund | null {
   if (amount === 0n) return null
+  if (kind === 'channel_call') return { amount, status: 'released', nonce: null, transaction: null }
   switch (plan.kind) {
     case 'transfer':
       return { amount, status: 'due', nonce: plan.nonce, transaction: null }

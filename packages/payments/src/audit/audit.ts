@@ -43,7 +43,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const payments = exported.map(({ payment }) => payment)
   const moved = auditTransfers({
     transfers,
-    payments,
+    payments: payments.filter(({ kind }) => kind === 'sale'),
     refunds,
     treasury,
     range,
@@ -112,11 +112,13 @@ function auditEntries({
 }
 
 function auditPayment(payment: PaymentRecord): readonly AuditFinding[] {
-  const { cost, refund, authorization, settlement } = payment
+  const { kind, cost, refund, authorization, settlement } = payment
   if (cost === null) return []
   const difference = magnitude(authorization.value - cost - (refund?.amount ?? 0n))
   if (difference !== 0n) return [paymentFinding('sum_differs', payment, atomicUsdc(difference))]
-  return settlement === null ? [paymentFinding('absorbed_loss', payment, cost)] : []
+  return settlement === null && kind !== 'channel_call'
+    ? [paymentFinding('absorbed_loss', payment, cost)]
+    : []
 }
 
 function auditRefund(refund: RefundTransfer): readonly AuditFinding[] {

@@ -40,6 +40,8 @@ function newPayment(
   return {
     id: createPaymentId(randomBytes(16)),
     network: terms.network.caip2,
+    kind: 'sale',
+    channelId: null,
     authorization: signed.authorization,
     payload: storePayload(signed),
     requestDigest: request.requestDigest,

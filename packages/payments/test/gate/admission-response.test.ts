@@ -11,6 +11,8 @@ const payer = `0x${'2'.repeat(40)}` as const
 const payment = claimedRecord({
   id: createPaymentId(new Uint8Array(16)),
   network: network.caip2,
+  kind: 'sale',
+  channelId: null,
   authorization: {
     chainId: 84532,
     asset: network.usdc,

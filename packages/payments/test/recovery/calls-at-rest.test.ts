@@ -86,6 +86,8 @@ async function reject({ store, clock }: TestPaywall, count: number, validBefore:
     const { payment } = await store.claim({
       id: createPaymentId(randomBytes(16)),
       network: network.caip2,
+      kind: 'sale',
+      channelId: null,
       authorization: {
         chainId: network.chainId,
         asset: network.usdc,

@@ -103,6 +103,7 @@ function* owed(queries: Queries): Operation<Owed> {
     suspense: read.amount(held, 'suspense'),
     refundsPayable: read.amount(only(yield* rowsOf(queries.outstanding)), 'total'),
     payerCredit: read.amount(only(yield* rowsOf(queries.accruing)), 'total'),
+    payerChannel: 0n,
   }
 }
 

@@ -76,6 +76,8 @@ export function paymentIn(row: Row): PaymentRecord {
     version: read.whole(row, 'version'),
     status: read.oneOf(row, 'status', paymentStatuses),
     network: read.text(row, 'network'),
+    kind: 'sale',
+    channelId: null,
     authorization: {
       chainId: read.whole(row, 'chain_id'),
       asset: read.hex(row, 'asset'),

@@ -1,0 +1,92 @@
+import { subtract, type Usdc } from '@farebox/money'
+import type { LedgerEntry } from '../book/ledger-entry.ts'
+import type { Movement } from '../book/ledger-position.ts'
+import type { Hex, TransferProof } from '../payment/payment-record.ts'
+import type { ChannelEvent } from './channel-event.ts'
+import type { ChannelRecord } from './channel-record.ts'
+
+/**
+ * What the settlement contract's logs show beside the deposits that payments made.
+ *
+ * - `deposit`: a deposit that did not come through the gate
+ * - `claim`: charges became payable to the receiver; no token moved
+ * - `refund`, `withdrawal`: escrow went back to the payer
+ * - `settle`: claimed escrow was paid to the treasury, for all channels at once
+ */
+export const channelMovementKinds = ['deposit', 'claim', 'refund', 'withdrawal', 'settle'] as const
+
+export type ChannelMovementKind = (typeof channelMovementKinds)[number]
+
+/** One log of the settlement contract. */
+export type ChannelMovement = {
+  readonly kind: ChannelMovementKind
+  readonly chainId: number
+  /** Null for a `settle`. */
+  readonly channelId: Hex | null
+  /** Always positive. */
+  readonly amount: Usdc
+  readonly proof: TransferProof
+  /** Whether a reorganisation took it back. */
+  readonly lost: boolean
+  readonly at: number
+}
+
+/** What an event of a channel proves or takes back; null if it moves nothing. */
+export function movementOf(channel: ChannelRecord, event: ChannelEvent): ChannelMovement | null {
+  const { id: channelId, chainId } = channel
+  switch (event.type) {
+    case 'deposit_proven':
+    case 'deposit_lost':
+      return { ...logged(event), kind: 'deposit', chainId, channelId, amount: event.amount }
+    case 'claim_proven': {
+      const amount = subtract(event.total, channel.claimed)
+      return { ...logged(event), kind: 'claim', chainId, channelId, amount }
+    }
+    case 'claim_lost':
+      return { ...logged(event), kind: 'claim', chainId, channelId, amount: event.amount }
+    case 'returned':
+    case 'return_lost':
+      return { ...logged(event), kind: event.by, chainId, channelId, amount: event.amount }
+    case 'withdraw_announced':
+    case 'withdraw_cleared':
+    case 'closing':
+    case 'reopened':
+    case 'frozen':
+    case 'seen':
+      return null
+  }
+}
+
+type Logged = Pick<ChannelMovement, 'proof' | 'at'> & { readonly type: string }
+
+function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'lost' | 'at'> {
+  return { proof, lost: type.endsWith('_lost'), at }
+}
+
+/** The double entry of a movement. */
+export type ChannelEntry = Omit<LedgerEntry, 'paymentId'> & { readonly channelId: Hex | null }
+
+/** The entries that a movement books, or those that take it back once it is lost. */
+export function movementEntries(movement: ChannelMovement): readonly ChannelEntry[] {
+  const { channelId, amount, at, lost } = movement
+  const accounts = accountsOf(movement.kind)
+  if (accounts === null) return []
+  const [debit, credit] = lost
+    ? [accounts.credit, accounts.debit]
+    : [accounts.debit, accounts.credit]
+  return [{ channelId, debit, credit, amount, at }]
+}
+
+function accountsOf(kind: ChannelMovementKind): Omit<Movement, 'amount'> | null {
+  switch (kind) {
+    case 'deposit':
+      return { debit: 'escrow', credit: 'payer_channel' }
+    case 'claim':
+      return null
+    case 'refund':
+    case 'withdrawal':
+      return { debit: 'payer_channel', credit: 'escrow' }
+    case 'settle':
+      return { debit: 'treasury', credit: 'escrow' }
+  }
+}

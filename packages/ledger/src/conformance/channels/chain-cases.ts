@@ -1,0 +1,335 @@
+import { atomicUsdc } from '@farebox/money'
+import type { ChannelsDue } from '../../store/channel-store.ts'
+import type { ConformanceCase } from '../conformance-case.ts'
+import { bookErrors, proof, start } from '../fixtures.ts'
+import {
+  applyToChannel,
+  channelErrors,
+  channelEvents,
+  channelId,
+  channelOf,
+  ended,
+  exportedChannels,
+  exportedMovements,
+  held,
+  hold,
+  newChannel,
+  opened,
+} from './channel-fixtures.ts'
+
+type Store = Parameters<ConformanceCase['run']>[0]['store']
+
+/** A channel with a deposit of 10,000, in which a call cost `cost` out of `max`. */
+async function charged(store: Store, channel: number, cost = 400n, max = 1_000n): Promise<void> {
+  await opened(store, channel)
+  await ended(store, await held(store, channel, { number: 2_000 + channel, max }), cost)
+}
+
+/** What the chain shows of a channel, and the rounds that work on it. */
+export const chainCases: readonly ConformanceCase[] = [
+  {
+    name: 'a claim is proven once, and what was charged since is due later',
+    run: async ({ store, other }, expect) => {
+      await charged(store, 1)
+      const claim = channelEvents.claimed(300n)
+      const applied = await store.applyToChannel({ id: channelId(1) }, claim)
+      expect(applied.status).toBe('applied')
+      expect(await other.applyToChannel({ id: channelId(1) }, claim)).toEqual({
+        status: 'known',
+        channel: applied.channel,
+      })
+      expect([applied.channel.claimed, applied.channel.unclaimedSince]).toEqual([
+        300n,
+        start + 5_000,
+      ])
+      const all = await applyToChannel(store, 1, [channelEvents.claimed(400n, 701)])
+      expect([all.claimed, all.unclaimedSince]).toEqual([400n, null])
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a claim beyond what was charged is refused',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      for (const total of [401n, 0n]) {
+        await expect(
+          store.applyToChannel({ id: channelId(1) }, channelEvents.claimed(total)),
+        ).rejects.toMatchObject({ code: 'invalid_transition' })
+      }
+      expect(await exportedMovements(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a lost claim can be claimed again, and its log proven again',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      const loss = { type: 'claim_lost', proof: proof(700), at: start + 6_000 } as const
+      await applyToChannel(store, 1, [
+        channelEvents.claimed(400n),
+        { ...loss, amount: atomicUsdc(400n) },
+      ])
+      const { claimed, unclaimedSince } = await channelOf(store, 1)
+      expect([claimed, unclaimedSince]).toEqual([0n, start + 6_000])
+      const again = await store.applyToChannel(
+        { id: channelId(1) },
+        { ...loss, amount: atomicUsdc(400n) },
+      )
+      expect(again.status).toBe('known')
+      await applyToChannel(store, 1, [channelEvents.claimed(400n)])
+      expect((await exportedMovements(store)).map(({ movement }) => movement.lost)).toEqual([
+        true,
+        false,
+      ])
+      await expect(
+        store.applyToChannel(
+          { id: channelId(1) },
+          { ...loss, proof: proof(9), amount: atomicUsdc(400n) },
+        ),
+      ).rejects.toMatchObject({ code: 'not_found' })
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'a refund closes a closing channel, and another deposit opens it again',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      const closed = await applyToChannel(store, 1, [
+        channelEvents.closing,
+        channelEvents.claimed(400n),
+        channelEvents.returned('refund', 9_600n),
+      ])
+      expect([closed.status, closed.returned, closed.refundNonce]).toEqual(['closed', 9_600n, 1n])
+      expect((await hold(store, 1, { number: 1, max: 2_000n })).status).toBe('misfit')
+      const reopened = await applyToChannel(store, 1, [channelEvents.deposited(5_000n)])
+      expect(reopened.status).toBe('open')
+      const call = await hold(store, 1, { number: 1, max: 2_000n })
+      expect(call.status).toBe('held')
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
+    name: 'a lost refund closes the channel again, and a lost withdrawal is pending again',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      const loss = { type: 'return_lost', proof: proof(800), at: start + 7_000 } as const
+      const afterRefund = await applyToChannel(store, 1, [
+        channelEvents.closing,
+        channelEvents.returned('refund', 10_000n),
+        { ...loss, by: 'refund', amount: atomicUsdc(10_000n) },
+      ])
+      expect([afterRefund.status, afterRefund.returned, afterRefund.refundNonce]).toEqual([
+        'closing',
+        0n,
+        0n,
+      ])
+      const withdrawn = await applyToChannel(store, 1, [
+        channelEvents.announced,
+        channelEvents.returned('withdrawal', 10_000n),
+      ])
+      expect([withdrawn.withdrawAt, withdrawn.returned]).toEqual([null, 10_000n])
+      const lost = await applyToChannel(store, 1, [
+        { ...loss, by: 'withdrawal', amount: atomicUsdc(10_000n) },
+      ])
+      expect([lost.withdrawAt, lost.returned]).toEqual([start / 1000 + 7, 0n])
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'one log proves one movement',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      await charged(store, 2)
+      await applyToChannel(store, 1, [channelEvents.claimed(400n)])
+      await expect(
+        store.applyToChannel({ id: channelId(2) }, channelEvents.claimed(400n)),
+      ).rejects.toMatchObject({ code: 'proof_used' })
+      await expect(
+        store.applyToChannel({ id: channelId(9) }, channelEvents.closing),
+      ).rejects.toMatchObject({ code: 'not_found' })
+    },
+  },
+  {
+    name: 'a settle is booked once and can be taken back',
+    run: async ({ store, other }, expect) => {
+      await charged(store, 1)
+      await applyToChannel(store, 1, [channelEvents.claimed(400n)])
+      expect((await store.channelTotals()).unsettled).toBe(400n)
+      const settle = {
+        chainId: 84532,
+        amount: atomicUsdc(400n),
+        proof: proof(900),
+        at: start + 8_000,
+      } as const
+      const outcomes = await Promise.all(
+        [store, other].map((replica) => replica.recordSettle({ ...settle, type: 'settled' })),
+      )
+      expect(outcomes.toSorted()).toEqual(['known', 'recorded'])
+      const [, booked] = await exportedMovements(store)
+      expect(booked).toEqual({
+        movement: { ...settle, kind: 'settle', channelId: null, lost: false },
+        entries: [
+          { channelId: null, debit: 'treasury', credit: 'escrow', amount: 400n, at: settle.at },
+        ],
+      })
+      expect((await store.channelTotals()).unsettled).toBe(0n)
+      expect(await channelErrors(store)).toEqual([])
+      expect(await store.recordSettle({ ...settle, type: 'settle_lost' })).toBe('recorded')
+      expect(await store.recordSettle({ ...settle, type: 'settle_lost' })).toBe('known')
+      expect((await store.channelTotals()).unsettled).toBe(400n)
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'movements are found by block, without those that were lost',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      await applyToChannel(store, 1, [
+        { ...channelEvents.claimed(100n, 1), proof: proof(1, 205) },
+        { ...channelEvents.claimed(200n, 2), proof: proof(2, 204) },
+        { ...channelEvents.claimed(300n, 3), proof: proof(3, 206) },
+        {
+          type: 'claim_lost',
+          amount: atomicUsdc(100n),
+          proof: proof(3, 206),
+          at: start + 9_000,
+        },
+      ])
+      const blocks = async (fromBlock: number): Promise<readonly number[]> =>
+        (await store.channelMovements({ chainId: 84532, fromBlock })).map((one) => one.proof.block)
+      expect(await blocks(0)).toEqual([204, 205])
+      expect(await blocks(205)).toEqual([205])
+      expect(await store.channelMovements({ chainId: 1, fromBlock: 0 })).toEqual([])
+    },
+  },
+  {
+    name: 'the smallest voucher that covers the charge is published, and then pays for no call',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      expect(await store.publishVoucher(channelId(1))).toBe(undefined)
+      const low = await held(store, 1, { number: 1, max: 1_500n })
+      const free = await held(store, 1, { number: 2, max: 2_500n })
+      await held(store, 1, { number: 3, max: 9_000n })
+      await ended(store, low, 400n)
+      const first = await store.publishVoucher(channelId(1))
+      expect([first?.voucher.max, first?.channel.charged]).toEqual([1_500n, 400n])
+      const more = await held(store, 1, { number: 4, value: 2_000n, max: 8_000n })
+      await ended(store, more, 1_200n)
+      await ended(store, free, 0n)
+      expect((await store.publishVoucher(channelId(1)))?.voucher.max).toBe(2_500n)
+      const replay = await hold(store, 1, { number: 5, max: 2_500n })
+      expect(replay.status).toBe('taken')
+      expect(await store.unusedBase(channelId(1), atomicUsdc(1_500n), atomicUsdc(1_000n))).toBe(
+        1_501n,
+      )
+      await applyToChannel(store, 1, [channelEvents.claimed(1_600n)])
+      expect(await store.publishVoucher(channelId(1))).toBe(undefined)
+    },
+  },
+  {
+    name: 'a voucher published while its call is in flight stays used when the call costs nothing',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      await ended(store, await held(store, 1, { number: 1, max: 1_000n }), 1_000n)
+      const call = await held(store, 1, { number: 2, max: 2_000n })
+      await ended(store, await held(store, 1, { number: 3, max: 3_000n }), 10n)
+      expect((await store.publishVoucher(channelId(1)))?.voucher.max).toBe(2_000n)
+      await ended(store, call, 0n)
+      expect((await hold(store, 1, { number: 4, max: 2_000n })).status).toBe('taken')
+    },
+  },
+  {
+    name: 'a channel is leased like a payment',
+    run: async ({ store, other }, expect) => {
+      const { channel } = await opened(store, 1)
+      const id = channelId(1)
+      const leased = await store.leaseChannel(id, { owner: 'a', until: 200, now: 100 })
+      expect(leased).toEqual({ ...channel, lease: { owner: 'a', until: 200 } })
+      expect(await other.leaseChannel(id, { owner: 'b', until: 300, now: 199 })).toBe(undefined)
+      expect((await store.leaseChannel(id, { owner: 'a', until: 250, now: 150 }))?.lease).toEqual({
+        owner: 'a',
+        until: 250,
+      })
+      await held(other, 1, { number: 1, max: 1_000n })
+      expect((await channelOf(store, 1)).lease?.owner).toBe('a')
+      expect(
+        (await other.leaseChannel(id, { owner: 'b', until: 400, now: 250 }))?.lease?.owner,
+      ).toBe('b')
+      expect(await store.leaseChannel(channelId(9), { owner: 'a', until: 2, now: 1 })).toBe(
+        undefined,
+      )
+    },
+  },
+  {
+    name: 'each round leases the channels that it is for, the most urgent first',
+    run: async ({ store }, expect) => {
+      await charged(store, 1, 400n)
+      await charged(store, 2, 900n)
+      await opened(store, 3)
+      await opened(store, 4, 50n)
+      await store.openChannel(newChannel(5))
+      await applyToChannel(store, 3, [channelEvents.announced])
+      const found = async (
+        due: ChannelsDue,
+        limit = 9,
+      ): Promise<readonly (string | undefined)[]> => {
+        const leased = await store.leaseChannels(due, { owner: 'a', now: 100, until: 100, limit })
+        return leased.map(({ id }) => id)
+      }
+      const ids = (...numbers: readonly number[]): readonly string[] => numbers.map(channelId)
+      const above = atomicUsdc
+      expect(await found({ due: 'claim', above: above(400n), before: 0 })).toEqual(ids(2))
+      expect(await found({ due: 'claim', above: above(900n), before: start + 3_000 })).toEqual(
+        ids(1, 2),
+      )
+      expect(await found({ due: 'claim', above: above(0n), before: 0 }, 1)).toEqual(ids(1))
+      expect(await found({ due: 'withdrawal' })).toEqual(ids(3))
+      expect(await found({ due: 'close', above: above(50n), before: start + 9_000 })).toEqual(
+        ids(3, 1, 2),
+      )
+      expect(await found({ due: 'close', above: above(9_599n), before: start })).toEqual(ids(3))
+      await held(store, 2, { number: 7, max: 5_000n })
+      await applyToChannel(store, 2, [channelEvents.closing])
+      await applyToChannel(store, 1, [channelEvents.closing])
+      expect(await found({ due: 'refund' })).toEqual(ids(1))
+    },
+  },
+  {
+    name: 'two workers lease different channels',
+    run: async ({ store, other }, expect) => {
+      for (const number of [1, 2, 3]) await charged(store, number)
+      const due = { due: 'claim', above: atomicUsdc(0n), before: 0 } as const
+      const request = { now: 100, until: 200, limit: 2 }
+      const shares = await Promise.all([
+        store.leaseChannels(due, { ...request, owner: 'a' }),
+        other.leaseChannels(due, { ...request, owner: 'b' }),
+      ])
+      const rest = await store.leaseChannels(due, { ...request, owner: 'c' })
+      const ids = [...shares.flat(), ...rest].map(({ id }) => id)
+      expect(ids.toSorted()).toEqual([1, 2, 3].map(channelId))
+    },
+  },
+  {
+    name: 'totals add up the channels that are not closed',
+    run: async ({ store }, expect) => {
+      await charged(store, 1)
+      await charged(store, 2)
+      await held(store, 2, { number: 5, max: 3_000n })
+      await opened(store, 3)
+      await applyToChannel(store, 3, [
+        channelEvents.closing,
+        channelEvents.returned('refund', 10_000n),
+      ])
+      await applyToChannel(store, 1, [channelEvents.claimed(400n)])
+      expect(await store.channelTotals()).toEqual({
+        channels: 2,
+        deposited: 20_000n,
+        returned: 0n,
+        charged: 800n,
+        reserved: 1_000n,
+        claimed: 400n,
+        unsettled: 400n,
+      })
+      expect((await exportedChannels(store)).map(({ id }) => id)).toEqual([1, 2, 3].map(channelId))
+    },
+  },
+]

@@ -1,0 +1,11 @@
+import type { ConformanceCase } from '../conformance-case.ts'
+import { callCases } from './call-cases.ts'
+import { chainCases } from './chain-cases.ts'
+import { depositCases } from './deposit-cases.ts'
+
+/** What every store must do with payment channels. */
+export const channelCases: readonly ConformanceCase[] = [
+  ...depositCases,
+  ...callCases,
+  ...chainCases,
+]

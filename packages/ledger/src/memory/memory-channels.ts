@@ -1,0 +1,318 @@
+import { atomicUsdc, subtract, sum, type Usdc } from '@farebox/money'
+import { admitsCall } from '../channel/admits-call.ts'
+import { channelAmounts } from '../channel/channel-amounts.ts'
+import type { ChannelEvent } from '../channel/channel-event.ts'
+import { type ChannelMovement, movementEntries, movementOf } from '../channel/channel-movement.ts'
+import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
+import { transitionChannel } from '../channel/transition-channel.ts'
+import { LedgerError } from '../payment/ledger-error.ts'
+import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
+import {
+  canonicalChannelId,
+  claimedDeposit,
+  heldCall,
+  openingChannel,
+} from '../store/channel-claims.ts'
+import type {
+  ChannelOutcome,
+  ChannelStore,
+  ChannelsDue,
+  ChannelTotals,
+  DepositOutcome,
+  HoldOutcome,
+  PublishedVoucher,
+  SettleEvent,
+} from '../store/channel-store.ts'
+import type { LeaseRequest, NewPayment } from '../store/claim-outcome.ts'
+import { holdEntries } from '../transition/payment-change.ts'
+import { isSameLog, lost, mustHaveChannel, standing } from './channel-writes.ts'
+import { type BookedMovement, type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
+import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
+
+type Around = <Result>(operation: () => Result) => Promise<Result>
+
+/** Payment channels over a disk in memory. */
+export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
+  return {
+    claimDeposit: (...claim) => around(() => claimDeposit(disk, ...claim)),
+    openChannel: (channel) => around(() => openChannel(disk, channel)),
+    loadChannel: (id) => around(() => disk.channels.get(canonicalChannelId(id))),
+    holdCall: (call, voucher) => around(() => holdCall(disk, call, voucher)),
+    findCall: (id, max) => around(() => findCall(disk, canonicalChannelId(id), max)),
+    unusedBase: (id, from, ceiling) =>
+      around(() => unusedBase(disk, canonicalChannelId(id), { from, ceiling })),
+    applyToChannel: ({ id }, event) => around(() => applyToChannel(disk, id, event)),
+    takeTurn: (id, turn, now) => around(() => takeTurn(disk, id, { turn, now })),
+    publishVoucher: (id) => around(() => publishVoucher(disk, id)),
+    leaseChannel: (id, lease) => around(() => leaseChannel(disk, id, lease)),
+    leaseChannels: (due, request) => around(() => leaseChannels(disk, due, request)),
+    recordSettle: (event) => around(() => recordSettle(disk, event)),
+    channelMovements: (search) => around(() => channelMovements(disk, search)),
+    channelTotals: () => around(() => channelTotals(disk)),
+    exportChannels: () => listed(around, () => [...disk.channels.values()]),
+    exportMovements: () => listed(around, () => [...disk.movements.values()]),
+  }
+}
+
+async function* listed<Item>(around: Around, list: () => readonly Item[]): AsyncGenerator<Item> {
+  yield* await around(list)
+}
+
+function claimDeposit(
+  disk: MemoryDisk,
+  ...[deposit, newChannel, balance]: [NewPayment, NewChannel, bigint?]
+): DepositOutcome {
+  const { payment, channel } = claimedDeposit(deposit, newChannel)
+  const taken = findTaken(disk, payment)
+  if (taken !== undefined) return { status: 'taken', payment: taken }
+  const pending = depositInFlight(disk, channel.id)
+  if (pending !== undefined) return { status: 'deposit_pending', payment: pending }
+  mustBeNewId(disk, payment)
+  if (balance !== undefined && isBeyond(disk, payment, balance)) return { status: 'beyond_balance' }
+  disk.commit({
+    changes: [{ payment, entries: [] }],
+    channels: disk.channels.has(channel.id) ? [] : [channel],
+  })
+  return { status: 'claimed', payment }
+}
+
+function depositInFlight(disk: MemoryDisk, id: Hex): PaymentRecord | undefined {
+  return [...disk.unfinished]
+    .flatMap((paymentId) => disk.payments.get(paymentId) ?? [])
+    .find(
+      ({ kind, channelId, status }) =>
+        kind === 'channel_deposit' &&
+        channelId === id &&
+        (status === 'settling' || status === 'unknown'),
+    )
+}
+
+function openChannel(disk: MemoryDisk, channel: NewChannel): ChannelRecord {
+  const opening = openingChannel(channel)
+  const known = disk.channels.get(opening.id)
+  if (known !== undefined) return known
+  disk.commit({ channels: [opening] })
+  return opening
+}
+
+function holdCall(disk: MemoryDisk, call: NewPayment, newVoucher: Voucher): HoldOutcome {
+  const { payment, channelId, voucher, claim } = heldCall(call, newVoucher)
+  const channel = disk.channels.get(channelId)
+  if (channel === undefined) return { status: 'no_channel' }
+  const taken = usedBy(disk, channelId, voucher.max)
+  if (taken !== undefined) return { status: 'taken', payment: taken, channel }
+  if (!admitsCall(channel, claim)) return { status: 'misfit', channel }
+  mustBeNewId(disk, payment)
+  if (findTaken(disk, payment) !== undefined) throwDuplicate(payment)
+  const { amount } = claim
+  const { requestDigest: digest, createdAt: at } = payment
+  const held = transitionChannel(channel, { type: 'held', amount, voucher, digest, at })
+  disk.commit({
+    changes: [{ payment, entries: holdEntries(payment) }],
+    channels: [held],
+    channelUses: [{ channelId, voucher, paymentId: payment.id, free: false, published: false }],
+  })
+  return { status: 'held', payment, channel: held }
+}
+
+function throwDuplicate({ id }: PaymentRecord): never {
+  throw new LedgerError('duplicate_id', `the nonce of ${id} belongs to another payment`)
+}
+
+function usedBy(disk: MemoryDisk, channelId: Hex, max: Usdc): PaymentRecord | undefined {
+  const use = disk.channelUses.get(useText(channelId, { max }))
+  return use === undefined || use.free ? undefined : disk.payments.get(use.paymentId)
+}
+
+function findCall(disk: MemoryDisk, channelId: Hex, max: Usdc): PaymentRecord | undefined {
+  return usedBy(disk, channelId, max)
+}
+
+function unusedBase(
+  disk: MemoryDisk,
+  channelId: Hex,
+  { from, ceiling }: { readonly from: Usdc; readonly ceiling: Usdc },
+): Usdc {
+  let max = sum([from, ceiling])
+  while (usedBy(disk, channelId, max) !== undefined) max = atomicUsdc(max + 1n)
+  return subtract(max, ceiling)
+}
+
+function applyToChannel(disk: MemoryDisk, id: Hex, event: ChannelEvent): ChannelOutcome {
+  const channel = mustHaveChannel(disk, canonicalChannelId(id))
+  const movement = movementOf(channel, event)
+  if (movement === null) {
+    const next = transitionChannel(channel, event)
+    disk.commit({ channels: [next] })
+    return { status: 'applied', channel: next }
+  }
+  const recorded = movement.lost ? takenBack(disk, movement) : newlyBooked(disk, movement)
+  if (recorded === null) return { status: 'known', channel }
+  const { amount } = recorded[1].movement
+  const next = transitionChannel(channel, 'amount' in event ? { ...event, amount } : event)
+  disk.commit({ channels: [next], movements: [recorded] })
+  return { status: 'applied', channel: next }
+}
+
+type Recorded = readonly [number, BookedMovement]
+
+/** Null if it is booked already, as a movement or as a payment's deposit. */
+function newlyBooked(disk: MemoryDisk, movement: ChannelMovement): Recorded | null {
+  const [known] = standing(disk, movement.proof)
+  if (known !== undefined) {
+    if (isSameMovement(known[1].movement, movement)) return null
+    throw new LedgerError('proof_used', 'the log already proves another movement')
+  }
+  const isPaid = [...disk.payments.values()].some(
+    ({ kind, settlement }) =>
+      kind === 'channel_deposit' && settlement !== null && isSameLog(settlement, movement.proof),
+  )
+  if (movement.kind === 'deposit' && isPaid) return null
+  return [disk.movements.size, { movement, entries: movementEntries(movement) }]
+}
+
+/** Null if it was taken back before. */
+function takenBack(disk: MemoryDisk, loss: ChannelMovement): Recorded | null {
+  const [known] = standing(disk, loss.proof)
+  if (known !== undefined && isSameMovement(known[1].movement, loss)) {
+    return [known[0], lost(known[1], loss.at)]
+  }
+  const wasLost = [...disk.movements.values()].some(
+    ({ movement }) => isSameLog(movement.proof, loss.proof) && isSameMovement(movement, loss),
+  )
+  if (wasLost) return null
+  const { transaction, logIndex } = loss.proof
+  throw new LedgerError('not_found', `no movement is proven by log ${logIndex} of ${transaction}`)
+}
+
+function isSameMovement(a: ChannelMovement, b: ChannelMovement): boolean {
+  return a.kind === b.kind && a.channelId === b.channelId
+}
+
+function recordSettle(disk: MemoryDisk, event: SettleEvent): 'recorded' | 'known' {
+  const { type, ...rest } = event
+  const isLost = type === 'settle_lost'
+  const movement = { ...rest, kind: 'settle', channelId: null, lost: isLost } as const
+  const recorded = isLost ? takenBack(disk, movement) : newlyBooked(disk, movement)
+  if (recorded === null) return 'known'
+  disk.commit({ movements: [recorded] })
+  return 'recorded'
+}
+
+function takeTurn(
+  disk: MemoryDisk,
+  id: Hex,
+  { turn, now }: { readonly turn: ChannelTurn; readonly now: number },
+): ChannelRecord | undefined {
+  const channel = disk.channels.get(canonicalChannelId(id))
+  if (channel === undefined) return undefined
+  const { turn: held } = channel
+  if (held !== null && held.until > now && held.digest !== turn.digest) return undefined
+  const next = { ...channel, turn }
+  disk.commit({ channels: [next] })
+  return next
+}
+
+function publishVoucher(disk: MemoryDisk, id: Hex): PublishedVoucher | undefined {
+  const channel = mustHaveChannel(disk, canonicalChannelId(id))
+  if (channel.charged <= channel.claimed) return undefined
+  const [use] = [...disk.channelUses.values()]
+    .filter(({ channelId, voucher }) => channelId === channel.id && voucher.max >= channel.charged)
+    .toSorted((a, b) => compared(a.voucher.max, b.voucher.max))
+  if (use === undefined) throw new LedgerError('not_found', `channel ${id} has no voucher`)
+  const published: ChannelUse = { ...use, free: false, published: true }
+  disk.commit({ channelUses: [published] })
+  return { channel, voucher: use.voucher }
+}
+
+function compared(a: bigint | number, b: bigint | number): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function leaseChannel(
+  disk: MemoryDisk,
+  id: Hex,
+  request: Omit<LeaseRequest, 'limit'>,
+): ChannelRecord | undefined {
+  const channel = disk.channels.get(canonicalChannelId(id))
+  if (channel === undefined) return undefined
+  if (!isFree(channel.lease, request.now) && channel.lease?.owner !== request.owner) {
+    return undefined
+  }
+  const leased = { ...channel, lease: leaseOf(request) }
+  disk.commit({ channels: [leased] })
+  return leased
+}
+
+function leaseChannels(
+  disk: MemoryDisk,
+  due: ChannelsDue,
+  request: LeaseRequest,
+): readonly ChannelRecord[] {
+  const leased = [...disk.channels.values()]
+    .filter((channel) => isFree(channel.lease, request.now) && isDue(channel, due))
+    .toSorted((a, b) => compared(urgency(a, due), urgency(b, due)))
+    .slice(0, request.limit)
+    .map((channel) => ({ ...channel, lease: leaseOf(request) }))
+  disk.commit({ channels: leased })
+  return leased
+}
+
+function isDue(channel: ChannelRecord, due: ChannelsDue): boolean {
+  const { status, charged, claimed, reserved, unclaimedSince, withdrawAt, lastCallAt } = channel
+  switch (due.due) {
+    case 'claim':
+      return (
+        unclaimedSince !== null && (charged - claimed > due.above || unclaimedSince <= due.before)
+      )
+    case 'withdrawal':
+      return withdrawAt !== null
+    case 'refund':
+      return status === 'closing' && reserved === 0n
+    case 'close':
+      return (
+        status === 'open' &&
+        reserved === 0n &&
+        lastCallAt <= due.before &&
+        channelAmounts(channel).refundable > due.above
+      )
+  }
+}
+
+function urgency({ unclaimedSince, withdrawAt, lastCallAt }: ChannelRecord, { due }: ChannelsDue) {
+  if (due === 'claim') return unclaimedSince ?? 0
+  return due === 'withdrawal' ? (withdrawAt ?? 0) : lastCallAt
+}
+
+function channelMovements(
+  disk: MemoryDisk,
+  { chainId, fromBlock }: { readonly chainId: number; readonly fromBlock: number },
+): readonly ChannelMovement[] {
+  return [...disk.movements.values()]
+    .map(({ movement }) => movement)
+    .filter(({ lost: isLost }) => !isLost)
+    .filter((movement) => movement.chainId === chainId && movement.proof.block >= fromBlock)
+    .toSorted(
+      ({ proof: a }, { proof: b }) =>
+        compared(a.block, b.block) || compared(a.logIndex, b.logIndex),
+    )
+}
+
+function channelTotals(disk: MemoryDisk): ChannelTotals {
+  const live = [...disk.channels.values()].filter(({ status }) => status !== 'closed')
+  const moved = [...disk.movements.values()]
+    .map(({ movement }) => movement)
+    .filter(({ lost: isLost }) => !isLost)
+  const total = (kind: ChannelMovement['kind']): bigint =>
+    sum(moved.filter((movement) => movement.kind === kind).map(({ amount }) => amount))
+  return {
+    channels: live.length,
+    deposited: sum(live.map(({ deposited }) => deposited)),
+    returned: sum(live.map(({ returned }) => returned)),
+    charged: sum(live.map(({ charged }) => charged)),
+    reserved: sum(live.map(({ reserved }) => reserved)),
+    claimed: sum(live.map(({ claimed }) => claimed)),
+    unsettled: total('claim') - total('settle'),
+  }
+}

@@ -1,0 +1,128 @@
+import type { Usdc } from '@farebox/money'
+import type { ChannelEvent } from '../channel/channel-event.ts'
+import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
+import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
+import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
+import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
+
+/** What claiming a deposit led to. */
+export type DepositOutcome =
+  | ClaimOutcome
+  | BeyondBalance
+  /** Another deposit into the channel is `settling` or `unknown`; nothing was written. */
+  | { readonly status: 'deposit_pending'; readonly payment: PaymentRecord }
+
+/** What holding a call led to; only `held` wrote anything. */
+export type HoldOutcome =
+  /** The call is `serving`: its one upstream call may be made. */
+  | { readonly status: 'held'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
+  /** The voucher pays for another call, which is `payment`. */
+  | { readonly status: 'taken'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
+  /** The channel does not cover the call, as `admitsCall` says. */
+  | { readonly status: 'misfit'; readonly channel: ChannelRecord }
+  | { readonly status: 'no_channel' }
+
+export type ChannelOutcome =
+  | { readonly status: 'applied'; readonly channel: ChannelRecord }
+  /** The log was applied before, or its loss was; nothing was written. */
+  | { readonly status: 'known'; readonly channel: ChannelRecord }
+
+/** The voucher to claim with: it may become public, so it pays for no further call. */
+export type PublishedVoucher = { readonly channel: ChannelRecord; readonly voucher: Voucher }
+
+/** A payment of claimed escrow to the treasury, or one that vanished in a reorganisation. */
+export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' | 'at'> & {
+  readonly type: 'settled' | 'settle_lost'
+}
+
+/** Which channels a round on the chain looks for. Times are milliseconds since 1970. */
+export type ChannelsDue =
+  /** More than `above` is not claimed, or something since `before` or longer; the oldest first. */
+  | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
+  /** A withdrawal is pending; the earliest payout first. */
+  | { readonly due: 'withdrawal' }
+  /** Closing, and no call is in flight; the last called first. */
+  | { readonly due: 'refund' }
+  /** Open, no call since `before` and none in flight, and a rest above `above`; the oldest first. */
+  | { readonly due: 'close'; readonly above: Usdc; readonly before: number }
+
+/** Sums over the channels that are not closed, in atomic units. */
+export type ChannelTotals = {
+  readonly channels: number
+  readonly deposited: bigint
+  readonly returned: bigint
+  readonly charged: bigint
+  readonly reserved: bigint
+  readonly claimed: bigint
+  /** Claimed from channels in any state, and not yet paid to the treasury. */
+  readonly unsettled: bigint
+}
+
+/**
+ * Stores payment channels. Deposits and calls are payments: `apply` writes what their events do to the
+ * channel in the same transaction.
+ */
+export type ChannelStore = {
+  /**
+   * Claims a deposit as `claimWithin` claims a sale, and inserts its channel as `opening` if it is
+   * new. Without a balance, none is judged. One deposit per channel is in flight at a time.
+   *
+   * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
+   */
+  claimDeposit(deposit: NewPayment, channel: NewChannel, balance?: bigint): Promise<DepositOutcome>
+  /** Inserts a channel as `opening`, unless it is known, and returns it as it is stored. */
+  openChannel(channel: NewChannel): Promise<ChannelRecord>
+  loadChannel(id: Hex): Promise<ChannelRecord | undefined>
+  /**
+   * Admits a call and begins it, in one transaction: the channel reserves its ceiling, the voucher is
+   * used, and the payment is inserted as `serving`. A voucher whose call cost nothing can be used
+   * again. `taken` comes before `misfit`.
+   *
+   * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
+   */
+  holdCall(call: NewPayment, voucher: Voucher): Promise<HoldOutcome>
+  /** The call that a channel's voucher up to `max` pays for, unless it cost nothing. */
+  findCall(channelId: Hex, max: Usdc): Promise<PaymentRecord | undefined>
+  /** The smallest base of at least `from` whose voucher up to base + `ceiling` is unused. */
+  unusedBase(channelId: Hex, from: Usdc, ceiling: Usdc): Promise<Usdc>
+  /**
+   * Applies `transitionChannel` to the channel as it is stored, and books the movement that the event
+   * proves or takes back.
+   *
+   * @throws {TransitionError} if the event is not allowed in that state.
+   * @throws {LedgerError} `not_found`; `proof_used` if the log proves another movement.
+   */
+  applyToChannel(channel: Pick<ChannelRecord, 'id'>, event: ChannelEvent): Promise<ChannelOutcome>
+  /**
+   * Waits for a corrected call, unless another request's turn has not ended at `now`, in milliseconds
+   * since 1970: then undefined.
+   */
+  takeTurn(id: Hex, turn: ChannelTurn, now: number): Promise<ChannelRecord | undefined>
+  /**
+   * The smallest voucher that covers what is charged, undefined if there is nothing to claim. From
+   * then on it pays for no call, even if the one that it paid for cost nothing.
+   */
+  publishVoucher(id: Hex): Promise<PublishedVoucher | undefined>
+  /** Takes the lease of a channel if it is free or expired, or extends the owner's own. */
+  leaseChannel(
+    id: Hex,
+    lease: { owner: string; until: number; now: number },
+  ): Promise<ChannelRecord | undefined>
+  /** Leases channels whose lease is free or expired. A lease does not change the version. */
+  leaseChannels(due: ChannelsDue, request: LeaseRequest): Promise<readonly ChannelRecord[]>
+  /** Books a settlement of claims, or takes it back; `known` if that was done before. */
+  recordSettle(event: SettleEvent): Promise<'recorded' | 'known'>
+  /** The movements in `fromBlock` or later that were not lost, in order of the chain. */
+  channelMovements(search: {
+    readonly chainId: number
+    readonly fromBlock: number
+  }): Promise<readonly ChannelMovement[]>
+  channelTotals(): Promise<ChannelTotals>
+  /** A snapshot of every channel, in order of creation. */
+  exportChannels(): AsyncIterable<ChannelRecord>
+  /** A snapshot of every movement with its entries, in the order in which they were recorded. */
+  exportMovements(): AsyncIterable<{
+    readonly movement: ChannelMovement
+    readonly entries: readonly ChannelEntry[]
+  }>
+}
