@@ -57,7 +57,7 @@ function depositPosition({ settlement, authorization }: PaymentRecord): Position
   return settlement === null ? nothing : { ...nothing, escrow: value, payer_channel: 0n - value }
 }
 
-/** A call takes its ceiling from the payer's credit, and what it did not cost goes back there. */
+/** A call takes its ceiling from the payer's credit, and what it did not cost is returned there. */
 function callPosition({ cost, authorization }: PaymentRecord): Position {
   const { value } = authorization
   return cost === null

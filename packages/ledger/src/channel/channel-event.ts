@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import type { TransferProof } from '../payment/payment-record.ts'
 import type { Voucher } from './channel-record.ts'
 
-/** How escrow goes back to the payer: by a refund that we sign, or by the payer's own withdrawal. */
+/** How escrow is returned to the payer: by a refund that we sign, or by the payer's own withdrawal. */
 export type ReturnKind = 'refund' | 'withdrawal'
 
 /**
@@ -16,7 +16,10 @@ export type ChannelEvent =
   /** `total` is the contract's `totalClaimed` after the claim. */
   | (Logged & { readonly type: 'claim_proven'; readonly total: Usdc })
   | (Logged & { readonly type: 'claim_lost'; readonly amount: Usdc })
-  /** A refund also uses up the refund nonce, and ends a closing. */
+  /**
+   * A refund also uses up the refund nonce and ends a closing: the channel is closed, or open again if
+   * it still holds something.
+   */
   | (Logged & { readonly type: 'returned'; readonly by: ReturnKind; readonly amount: Usdc })
   | (Logged & { readonly type: 'return_lost'; readonly by: ReturnKind; readonly amount: Usdc })
   /** From `withdrawAt` on, in seconds since 1970, the payer can take out the rest. */

@@ -10,7 +10,7 @@ import type { ChannelRecord } from './channel-record.ts'
  *
  * - `deposit`: a deposit that did not come through the gate
  * - `claim`: charges became payable to the receiver; no token moved
- * - `refund`, `withdrawal`: escrow went back to the payer
+ * - `refund`, `withdrawal`: escrow was returned to the payer
  * - `settle`: claimed escrow was paid to the treasury, for all channels at once
  */
 export const channelMovementKinds = ['deposit', 'claim', 'refund', 'withdrawal', 'settle'] as const

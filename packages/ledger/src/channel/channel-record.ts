@@ -13,7 +13,7 @@ export type ChannelConfig = {
   /** Who decides on claims and refunds. */
   readonly receiverAuthorizer: Hex
   readonly token: Hex
-  /** Seconds between the announcement of a withdrawal and its payout. */
+  /** Seconds from the announcement of a withdrawal until it can be finalised. */
   readonly withdrawDelay: number
   /** 32 bytes. */
   readonly salt: Hex
@@ -25,7 +25,7 @@ export type ChannelConfig = {
  * - `opening`: no deposit is proven yet
  * - `open`: calls are admitted
  * - `closing`: the rest is about to be returned, and a signed refund may exist: no call is admitted
- * - `closed`: the rest was returned; another deposit opens it again
+ * - `closed`: the whole rest was returned; another deposit opens it again
  * - `frozen`: the chain and the ledger disagree, so it never sells again
  */
 export const channelStatuses = ['opening', 'open', 'closing', 'closed', 'frozen'] as const
@@ -43,7 +43,7 @@ export type Voucher = {
 export type ChannelTurn = {
   /** The request digest of the call that was corrected. */
   readonly digest: string
-  /** The voucher it was told to sign. */
+  /** The `max` of the voucher that the correction asked for. */
   readonly max: Usdc
   /** Milliseconds since 1970. */
   readonly until: number

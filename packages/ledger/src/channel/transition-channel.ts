@@ -122,7 +122,9 @@ function returned(channel: ChannelRecord, { by, amount }: Of<'returned'>): Chang
   if (amount <= 0n) return null
   const sums = { returned: sum([channel.returned, amount]) }
   if (by === 'withdrawal') return { ...sums, withdrawAt: null }
-  const status: ChannelStatus = channel.status === 'closing' ? 'closed' : channel.status
+  const rest = channel.deposited - sums.returned - channel.charged - channel.reserved
+  const ended: ChannelStatus = rest > 0n ? 'open' : 'closed'
+  const status = channel.status === 'closing' ? ended : channel.status
   return { ...sums, status, refundNonce: channel.refundNonce + 1n }
 }
 

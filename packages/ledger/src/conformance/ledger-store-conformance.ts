@@ -1,4 +1,5 @@
 import { answerCases } from './answer-cases.ts'
+import { channelCases } from './channels/channel-cases.ts'
 import { claimCases } from './claim-cases.ts'
 import type { ConformanceTools, TestLedger } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
@@ -27,6 +28,7 @@ export function ledgerStoreConformance(
     ...payerFaultCases,
     ...exportCases,
     ...reportCases,
+    ...channelCases,
   ]
   for (const { name, run } of cases) {
     test(name, async () => {

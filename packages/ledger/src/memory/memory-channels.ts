@@ -299,7 +299,7 @@ function channelMovements(
     )
 }
 
-function channelTotals(disk: MemoryDisk): ChannelTotals {
+export function channelTotals(disk: MemoryDisk): ChannelTotals {
   const live = [...disk.channels.values()].filter(({ status }) => status !== 'closed')
   const moved = [...disk.movements.values()]
     .map(({ movement }) => movement)

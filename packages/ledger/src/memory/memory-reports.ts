@@ -14,6 +14,7 @@ import {
   type RefundSearch,
   type RevenuePeriod,
 } from '../store/ledger-reports.ts'
+import { channelTotals } from './memory-channels.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
 type Around = <Result>(operation: () => Result) => Promise<Result>
@@ -117,17 +118,9 @@ function owed(disk: MemoryDisk): Owed {
   }
 }
 
-/** Returns and deposits from elsewhere are entries of their own. */
 function payerChannel(disk: MemoryDisk): bigint {
-  const entries = [
-    ...disk.entries.values(),
-    ...[...disk.movements.values()].map((one) => one.entries),
-  ]
-  const signed = entries.flat().map(({ debit, credit, amount }) => {
-    if (credit === 'payer_channel') return amount
-    return debit === 'payer_channel' ? -amount : 0n
-  })
-  return sum(signed)
+  const { deposited, returned, charged, reserved } = channelTotals(disk)
+  return deposited - returned - charged - reserved
 }
 
 function revenueByDay(disk: MemoryDisk, { from, to }: RevenuePeriod): readonly ModelRevenue[] {

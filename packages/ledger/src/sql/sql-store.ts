@@ -1,11 +1,12 @@
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
-import { sqlChannels } from './operations/channel-operations.ts'
 import * as exports from './operations/export-operations.ts'
+import { paged } from './operations/paged.ts'
 import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
 import * as refunds from './operations/refund-operations.ts'
 import { sqlReports } from './operations/report-operations.ts'
+import { sqlChannels } from './operations/sql-channels.ts'
 import type { Queries } from './queries/queries.ts'
 import { type Operation, rowsOf } from './queries/query.ts'
 
@@ -41,27 +42,10 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ...sqlReports(queries, executor),
-    ...sqlChannels(),
+    ...sqlChannels(queries, executor),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),
-  }
-}
-
-async function* paged<Item>(
-  executor: Executor,
-  page: (after: bigint) => Operation<exports.Page<Item>>,
-): AsyncGenerator<Item> {
-  const snapshot = await executor.snapshot()
-  try {
-    for (let after: bigint | null = 0n; after !== null; ) {
-      const from: bigint = after
-      const { items, next }: exports.Page<Item> = await snapshot.read(() => page(from))
-      yield* items
-      after = next
-    }
-  } finally {
-    await snapshot.close()
   }
 }
 
@@ -76,4 +60,5 @@ function* prune(
   yield* rowsOf(queries.pruneAnswers, { now: BigInt(now) })
   yield* rowsOf(queries.prunePayerFaults, { now: BigInt(now) })
   yield* rowsOf(queries.pruneUnpaid, { before: BigInt(unpaidBefore) })
+  yield* rowsOf(queries.pruneChannels, { before: BigInt(unpaidBefore) })
 }

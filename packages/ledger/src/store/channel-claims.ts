@@ -44,7 +44,7 @@ export function openingChannel(channel: NewChannel): ChannelRecord {
 /**
  * The records that the claim of a deposit writes.
  *
- * @throws {LedgerError} `invalid_payment` if the payment is no deposit into this channel, too.
+ * @throws {LedgerError} `invalid_payment` if the payment is not a deposit into this channel.
  */
 export function claimedDeposit(
   deposit: NewPayment,

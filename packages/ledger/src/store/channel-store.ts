@@ -39,7 +39,7 @@ export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' |
 export type ChannelsDue =
   /** More than `above` is not claimed, or something since `before` or longer; the oldest first. */
   | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
-  /** A withdrawal is pending; the earliest payout first. */
+  /** A withdrawal is pending; the one that can be finalised first comes first. */
   | { readonly due: 'withdrawal' }
   /** Closing, and no call is in flight; the last called first. */
   | { readonly due: 'refund' }

@@ -52,7 +52,7 @@ export type Owed = {
   readonly refundsPayable: bigint
   /** Small refunds that wait for a batch. */
   readonly payerCredit: bigint
-  /** What payers have left in channels, which the settlement contract holds. */
+  /** What payers have left in channels that are not closed; the settlement contract holds it. */
   readonly payerChannel: bigint
 }
 

@@ -96,7 +96,7 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
   }
 }
 
-/** A deposit is the payer's money in its channel, whoever sent it and whenever it came. */
+/** A deposit is the payer's money in its channel, even if it was not sent by us or came late. */
 function depositProven(
   { kind, authorization }: PaymentRecord,
   event: Of<'settlement_proven'>,

@@ -31,8 +31,12 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
     'dispatch',
     'answer',
     'heartbeat',
+    'channel_entry',
+    'channel_movement',
+    'channel_use',
     'payment',
     'payout',
+    'channel',
   ]
   // For a few rows this is faster than truncation; it disables triggers and foreign keys.
   const clear = [

@@ -20,9 +20,9 @@ import {
 type Store = Parameters<ConformanceCase['run']>[0]['store']
 
 /** A channel with a deposit of 10,000, in which a call cost `cost` out of `max`. */
-async function charged(store: Store, channel: number, cost = 400n, max = 1_000n): Promise<void> {
+async function charged(store: Store, channel: number, cost = 400n): Promise<void> {
   await opened(store, channel)
-  await ended(store, await held(store, channel, { number: 2_000 + channel, max }), cost)
+  await ended(store, await held(store, channel, { number: 2_000 + channel, max: 1_000n }), cost)
 }
 
 /** What the chain shows of a channel, and the rounds that work on it. */

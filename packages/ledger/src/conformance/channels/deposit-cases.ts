@@ -54,7 +54,7 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a proven deposit is completed, opens its channel and is no revenue',
+    name: 'a proven deposit is completed, opens its channel and adds no revenue',
     run: async ({ store }, expect) => {
       const { deposit, channel } = await opened(store, 1, 7_000n)
       const { status, cost, refund, reason } = deposit
@@ -118,7 +118,7 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a deposit counts from any state, whoever sent it and whenever it came',
+    name: 'a deposit counts from any state, even if its log is older than its claim',
     run: async ({ store }, expect) => {
       const ends = ['settlement_unknown', 'settlement_rejected', 'authorization_expired'] as const
       for (const [number, type] of ends.entries()) {
@@ -193,7 +193,7 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a log that a payment proves is no deposit from elsewhere, in either order',
+    name: 'a log that a payment proves is not counted as a deposit from elsewhere, in either order',
     run: async ({ store }, expect) => {
       await opened(store, 1)
       const seen = channelEvents.deposited(10_000n, 1_001)

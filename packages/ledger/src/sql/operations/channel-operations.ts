@@ -1,28 +1,242 @@
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import type { ChannelEvent } from '../../channel/channel-event.ts'
+import { movementOf } from '../../channel/channel-movement.ts'
+import type {
+  ChannelRecord,
+  ChannelTurn,
+  NewChannel,
+  Voucher,
+} from '../../channel/channel-record.ts'
+import { transitionChannel } from '../../channel/transition-channel.ts'
 import { LedgerError } from '../../payment/ledger-error.ts'
-import type { ChannelStore } from '../../store/channel-store.ts'
+import type { Hex, PaymentRecord } from '../../payment/payment-record.ts'
+import {
+  canonicalChannelId,
+  claimedDeposit,
+  type HeldCall,
+  heldCall,
+  openingChannel,
+} from '../../store/channel-claims.ts'
+import type {
+  ChannelOutcome,
+  ChannelsDue,
+  ChannelTotals,
+  DepositOutcome,
+  HoldOutcome,
+  PublishedVoucher,
+} from '../../store/channel-store.ts'
+import type { LeaseRequest, NewPayment } from '../../store/claim-outcome.ts'
+import { holdEntries } from '../../transition/payment-change.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, rowsOf, type Values } from '../queries/query.ts'
+import { channelColumns, channelIn } from '../rows/channel-row.ts'
+import { paymentIn } from '../rows/payment-row.ts'
+import * as read from '../rows/read-row.ts'
+import { recordable, recordMovement } from './movement-operations.ts'
+import {
+  byColumns,
+  columnsOf,
+  findTaken,
+  insertWithin,
+  leaseValues,
+  load,
+  throwDuplicate,
+  writeEntries,
+} from './payment-operations.ts'
+import { lockChannel, writeChannel } from './write-to-channel.ts'
 
-function refuse(): never {
-  throw new LedgerError('store_unavailable', 'channels are not supported')
+export type DepositClaim = {
+  readonly deposit: NewPayment
+  readonly channel: NewChannel
+  readonly balance: bigint | undefined
 }
 
-/** Payment channels over a database. */
-export function sqlChannels(): ChannelStore {
+/** The channel follows its deposit, so that only a claim inserts one. */
+export function* claimDeposit(
+  queries: Queries,
+  { deposit, channel: newChannel, balance }: DepositClaim,
+): Operation<DepositOutcome> {
+  const { payment, channel } = claimedDeposit(deposit, newChannel)
+  const inserted =
+    balance === undefined
+      ? (yield* rowsOf(queries.insertPayment, columnsOf(payment))).length > 0
+      : yield* insertWithin(queries, payment, balance)
+  if (!inserted) return yield* unclaimed(queries, payment)
+  yield* rowsOf(queries.insertChannel, channelColumns(channel))
+  return { status: 'claimed', payment }
+}
+
+function* unclaimed(queries: Queries, payment: PaymentRecord): Operation<DepositOutcome> {
+  const taken = yield* findTaken(queries, payment)
+  if (taken !== undefined) return taken
+  const [row] = yield* rowsOf(queries.depositInFlight, { channel_id: payment.channelId })
+  if (row !== undefined) return { status: 'deposit_pending', payment: paymentIn(row) }
+  const sameId = yield* load(queries, payment.id)
+  return sameId === undefined ? { status: 'beyond_balance' } : throwDuplicate(payment)
+}
+
+export function* openChannel(queries: Queries, channel: NewChannel): Operation<ChannelRecord> {
+  const opening = openingChannel(channel)
+  const inserted = yield* rowsOf(queries.insertChannel, channelColumns(opening))
+  if (inserted.length > 0) return opening
+  const known = yield* loadChannel(queries, opening.id)
+  if (known !== undefined) return known
+  throw new LedgerError('store_unavailable', `channel ${opening.id} was deleted meanwhile`)
+}
+
+export function* loadChannel(queries: Queries, id: Hex): Operation<ChannelRecord | undefined> {
+  const [row] = yield* rowsOf(queries.channel, { id: canonicalChannelId(id) })
+  return row && channelIn(row)
+}
+
+/** The update admits the call, so that concurrent calls cannot exceed the channel together. */
+export function* holdCall(
+  queries: Queries,
+  call: NewPayment,
+  newVoucher: Voucher,
+): Operation<HoldOutcome> {
+  const held = heldCall(call, newVoucher)
+  const { payment, channelId: id, voucher, claim } = held
+  const values = { id, ...voucher, amount: claim.amount, at: BigInt(payment.createdAt) }
+  const [row] = yield* rowsOf(queries.holdChannel, { ...values, digest: payment.requestDigest })
+  if (row === undefined) return yield* notHeld(queries, held)
+  const used = yield* rowsOf(queries.useVoucher, {
+    channel_seq: read.amount(row, 'seq'),
+    ...voucher,
+    payment_id: payment.id,
+    free: 0n,
+    published: 0n,
+  })
+  if (used.length === 0) return yield* releaseTaken(queries, held)
+  const inserted = yield* rowsOf(queries.insertPayment, columnsOf(payment))
+  if (inserted.length === 0) throwDuplicate(payment)
+  yield* writeEntries(queries, { entries: holdEntries(payment) })
+  return { status: 'held', payment, channel: channelIn(row) }
+}
+
+function* notHeld(queries: Queries, { channelId, voucher }: HeldCall): Operation<HoldOutcome> {
+  const channel = yield* loadChannel(queries, channelId)
+  if (channel === undefined) return { status: 'no_channel' }
+  const payment = yield* findCall(queries, channelId, voucher.max)
+  return payment === undefined
+    ? { status: 'misfit', channel }
+    : { status: 'taken', payment, channel }
+}
+
+/** Another call used the voucher while this one waited for the channel, which saw it too late. */
+function* releaseTaken(queries: Queries, held: HeldCall): Operation<HoldOutcome> {
+  const { channelId: id, claim, payment } = held
+  const at = BigInt(payment.createdAt)
+  yield* rowsOf(queries.endCall, { id, ceiling: claim.amount, cost: 0n, at })
+  return yield* notHeld(queries, held)
+}
+
+export function* findCall(
+  queries: Queries,
+  id: Hex,
+  max: Usdc,
+): Operation<PaymentRecord | undefined> {
+  const [row] = yield* rowsOf(queries.callOf, { id: canonicalChannelId(id), max })
+  return row && paymentIn(row)
+}
+
+export function* unusedBase(
+  queries: Queries,
+  channelId: Hex,
+  { from, ceiling }: { readonly from: Usdc; readonly ceiling: Usdc },
+): Operation<Usdc> {
+  const values = { id: canonicalChannelId(channelId), max: from + ceiling }
+  if ((yield* rowsOf(queries.callOf, values)).length === 0) return from
+  const [row] = yield* rowsOf(queries.unusedMax, values)
+  return row === undefined ? from : atomicUsdc(read.amount(row, 'max') - ceiling)
+}
+
+export function* applyToChannel(
+  queries: Queries,
+  id: Hex,
+  event: ChannelEvent,
+): Operation<ChannelOutcome> {
+  const channel = yield* lockChannel(queries, canonicalChannelId(id))
+  const movement = movementOf(channel, event)
+  if (movement === null) {
+    const next = transitionChannel(channel, event)
+    return { status: 'applied', channel: yield* writeChannel(queries, channel, next) }
+  }
+  const left = yield* recordable(queries, movement)
+  if (left === null) return { status: 'known', channel }
+  const { amount } = left.movement
+  const applied = 'amount' in event ? { ...event, amount } : event
+  const next = transitionChannel(channel, applied)
+  if (!(yield* recordMovement(queries, left))) return { status: 'known', channel }
+  return { status: 'applied', channel: yield* writeChannel(queries, channel, next) }
+}
+
+export function* takeTurn(
+  queries: Queries,
+  id: Hex,
+  { turn, now }: { readonly turn: ChannelTurn; readonly now: number },
+): Operation<ChannelRecord | undefined> {
+  const { digest, max, until } = turn
+  const values = { digest, max, until: BigInt(until), now: BigInt(now) }
+  const [row] = yield* rowsOf(queries.takeTurn, { ...values, id: canonicalChannelId(id) })
+  return row && channelIn(row)
+}
+
+export function* publishVoucher(
+  queries: Queries,
+  channelId: Hex,
+): Operation<PublishedVoucher | undefined> {
+  const channel = yield* lockChannel(queries, canonicalChannelId(channelId))
+  const { id, charged, claimed } = channel
+  if (charged <= claimed) return undefined
+  const [row] = yield* rowsOf(queries.smallestVoucher, { id, charged })
+  if (row === undefined) throw new LedgerError('not_found', `channel ${id} has no voucher`)
+  const max = atomicUsdc(read.amount(row, 'max'))
+  yield* rowsOf(queries.publishVoucher, { channel_seq: read.amount(row, 'channel_seq'), max })
+  return { channel, voucher: { max, signature: read.hex(row, 'signature') } }
+}
+
+export function* leaseChannel(
+  queries: Queries,
+  id: Hex,
+  request: Omit<LeaseRequest, 'limit'>,
+): Operation<ChannelRecord | undefined> {
+  const values = { id: canonicalChannelId(id), ...leaseValues(request) }
+  const [row] = yield* rowsOf(queries.leaseChannel, values)
+  return row && channelIn(row)
+}
+
+const urgency = {
+  claim: 'unclaimed_since',
+  withdrawal: 'withdraw_at',
+  refund: 'last_call_at',
+  close: 'last_call_at',
+} as const satisfies Record<ChannelsDue['due'], string>
+
+export function* leaseChannels(
+  queries: Queries,
+  due: ChannelsDue,
+  request: LeaseRequest,
+): Operation<readonly ChannelRecord[]> {
+  const values: Values = { ...leaseValues(request), limit: BigInt(request.limit) }
+  const rows = yield* rowsOf(queries[`leaseChannels_${due.due}`], { ...values, ...dueValues(due) })
+  return rows.toSorted(byColumns(urgency[due.due], 'seq')).map(channelIn)
+}
+
+function dueValues(due: ChannelsDue): Values {
+  return 'above' in due ? { above: due.above, before: BigInt(due.before) } : {}
+}
+
+export function* channelTotals(queries: Queries): Operation<ChannelTotals> {
+  const [row] = yield* rowsOf(queries.channelTotals)
+  if (row === undefined) throw new LedgerError('corrupt_row', 'a sum has no row')
   return {
-    claimDeposit: async () => refuse(),
-    openChannel: async () => refuse(),
-    loadChannel: async () => refuse(),
-    holdCall: async () => refuse(),
-    findCall: async () => refuse(),
-    unusedBase: async () => refuse(),
-    applyToChannel: async () => refuse(),
-    takeTurn: async () => refuse(),
-    publishVoucher: async () => refuse(),
-    leaseChannel: async () => refuse(),
-    leaseChannels: async () => refuse(),
-    recordSettle: async () => refuse(),
-    channelMovements: async () => refuse(),
-    channelTotals: async () => refuse(),
-    exportChannels: () => refuse(),
-    exportMovements: () => refuse(),
+    channels: read.whole(row, 'channels'),
+    deposited: read.amount(row, 'deposited'),
+    returned: read.amount(row, 'returned'),
+    charged: read.amount(row, 'charged'),
+    reserved: read.amount(row, 'reserved'),
+    claimed: read.amount(row, 'claimed'),
+    unsettled: read.amount(row, 'unsettled'),
   }
 }

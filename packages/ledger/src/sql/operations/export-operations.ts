@@ -6,10 +6,8 @@ import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf } from '../queries/query.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
+import type { Page } from './paged.ts'
 import { withMembers } from './refund-operations.ts'
-
-/** One page of an export, and where the next begins: null after the last. */
-export type Page<Item> = { readonly items: readonly Item[]; readonly next: bigint | null }
 
 export type ExportedPayment = {
   readonly payment: PaymentRecord
@@ -43,11 +41,11 @@ export function* refundTransferPage(
   return { items, next: nextOf(rows, lastOf(rows, after)) }
 }
 
-function lastOf(rows: readonly Row[], after: bigint): bigint {
+export function lastOf(rows: readonly Row[], after: bigint): bigint {
   const last = rows.at(-1)
   return last === undefined ? after : read.amount(last, 'seq')
 }
 
-function nextOf(rows: readonly Row[], last: bigint): bigint | null {
+export function nextOf(rows: readonly Row[], last: bigint): bigint | null {
   return rows.length < exportPage ? null : last
 }

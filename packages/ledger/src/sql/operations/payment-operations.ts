@@ -6,6 +6,7 @@ import {
   canonicalKey,
   canonicalPayer,
   claimedRecord,
+  mustBe,
 } from '../../store/claim-payment.ts'
 import type {
   ApplyOutcome,
@@ -31,10 +32,11 @@ import {
 } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { insertRefund } from './insert-refund.ts'
+import { writeToChannel } from './write-to-channel.ts'
 
 /** The insertion is the claim: a second claim inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
-  const record = claimedRecord(payment)
+  const record = claimedRecord(mustBe('sale', payment))
   const inserted = yield* rowsOf(queries.insertPayment, columnsOf(record))
   if (inserted.length > 0) return { status: 'claimed', payment: record }
   return (yield* findTaken(queries, record)) ?? throwDuplicate(record)
@@ -46,26 +48,36 @@ export function* claimWithin(
   payment: NewPayment,
   balance: bigint,
 ): Operation<ClaimOutcome | BeyondBalance> {
-  const record = claimedRecord(payment)
-  const inserted = yield* rowsOf(queries.insertPaymentWithin, {
-    ...columnsOf(record),
-    balance: balance < largestBalance ? balance : largestBalance,
-  })
-  if (inserted.length > 0) return { status: 'claimed', payment: record }
+  const record = claimedRecord(mustBe('sale', payment))
+  const inserted = yield* insertWithin(queries, record, balance)
+  if (inserted) return { status: 'claimed', payment: record }
   const taken = yield* findTaken(queries, record)
   if (taken !== undefined) return taken
   const sameId = yield* load(queries, record.id)
   return sameId === undefined ? { status: 'beyond_balance' } : throwDuplicate(record)
 }
 
+/** Whether the payment was inserted: it is new, and the balance covers it beside those in flight. */
+export function* insertWithin(
+  queries: Queries,
+  record: PaymentRecord,
+  balance: bigint,
+): Operation<boolean> {
+  const inserted = yield* rowsOf(queries.insertPaymentWithin, {
+    ...columnsOf(record),
+    balance: balance < largestBalance ? balance : largestBalance,
+  })
+  return inserted.length > 0
+}
+
 /** A balance beyond 64 bits covers whatever is in flight. */
 const largestBalance = 0x7fff_ffff_ffff_ffffn
 
-function columnsOf(record: PaymentRecord): Values {
+export function columnsOf(record: PaymentRecord): Values {
   return { ...claimColumns(record), ...stateColumns(record), ...leaseColumns(record) }
 }
 
-function* findTaken(
+export function* findTaken(
   queries: Queries,
   { authorization, clientPaymentId }: PaymentRecord,
 ): Operation<Extract<ClaimOutcome, { readonly status: 'taken' }> | undefined> {
@@ -75,7 +87,7 @@ function* findTaken(
   return payment === undefined ? undefined : { status: 'taken', payment }
 }
 
-function throwDuplicate({ id }: PaymentRecord): never {
+export function throwDuplicate({ id }: PaymentRecord): never {
   throw new LedgerError('duplicate_id', `${id} is already the id of another payment`)
 }
 
@@ -157,6 +169,7 @@ export function* apply(
       `${nonce} is already the nonce of another refund transfer`,
     )
   }
+  if (payment.channelId !== null) yield* writeToChannel(queries, change)
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
   return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) } }
 }
@@ -214,7 +227,10 @@ export function* writeChanges(
   }
 }
 
-function* writeEntries(queries: Queries, { entries }: PaymentChange): Operation<void> {
+export function* writeEntries(
+  queries: Queries,
+  { entries }: Pick<PaymentChange, 'entries'>,
+): Operation<void> {
   for (const entry of entries) yield* rowsOf(queries.insertEntry, entryColumns(entry))
 }
 

@@ -21,6 +21,7 @@ import { type Operation, type Query, type Row, rowsOf, type Values } from '../qu
 import { searchName } from '../queries/report-queries.ts'
 import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
+import { channelTotals } from './channel-operations.ts'
 import { withMembers } from './refund-operations.ts'
 
 /** What an operator reads, over a database. */
@@ -98,12 +99,13 @@ function* pendingRefundTotals(queries: Queries): Operation<readonly PendingRefun
 
 function* owed(queries: Queries): Operation<Owed> {
   const held = only(yield* rowsOf(queries.held))
+  const { deposited, returned, charged, reserved } = yield* channelTotals(queries)
   return {
     liability: read.amount(held, 'liability'),
     suspense: read.amount(held, 'suspense'),
     refundsPayable: read.amount(only(yield* rowsOf(queries.outstanding)), 'total'),
     payerCredit: read.amount(only(yield* rowsOf(queries.accruing)), 'total'),
-    payerChannel: 0n,
+    payerChannel: deposited - returned - charged - reserved,
   }
 }
 

@@ -79,6 +79,7 @@ function totals(
         .selectFrom('payment')
         .select(sql<bigint>`cast(coalesce(sum(value), 0) as bigint)`.as('total'))
         .where('settlement_transaction', 'is not', null)
+        .where('kind', '=', 'sale')
         .where('created_at', '>=', since)
         .compile(),
     ),

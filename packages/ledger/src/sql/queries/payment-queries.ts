@@ -22,6 +22,8 @@ const claimNames = [
   'price_version',
   'intent_block',
   'created_at',
+  'kind',
+  'channel_id',
 ]
 const stateNames = [
   'version',

@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
+import { channelMovementQueries } from './channel-movement-queries.ts'
+import { channelQueries, channelUpdate } from './channel-queries.ts'
+import { channelUseQueries } from './channel-use-queries.ts'
 import { exportQueries } from './export-queries.ts'
 import type { NarrowUpdate } from './narrow-update.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
@@ -12,9 +15,13 @@ export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof payerFaultQueries> &
   ReturnType<typeof exportQueries> &
+  ReturnType<typeof channelQueries> &
+  ReturnType<typeof channelUseQueries> &
+  ReturnType<typeof channelMovementQueries> &
   ReportQueries & {
     readonly updatePayment: NarrowUpdate
     readonly updateRefund: NarrowUpdate
+    readonly updateChannel: NarrowUpdate
   }
 
 export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Queries {
@@ -23,8 +30,12 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...refundTransferQueries(db, dialect),
     ...payerFaultQueries(db),
     ...exportQueries(db),
+    ...channelQueries(db, dialect),
+    ...channelUseQueries(db),
+    ...channelMovementQueries(db),
     updatePayment: paymentUpdate(db),
     updateRefund: refundUpdate(db),
+    updateChannel: channelUpdate(db),
     ...reportQueries(db),
   }
 }

@@ -6,6 +6,7 @@ import { parsePaymentId } from '../../payment/payment-id.ts'
 import {
   type PaymentId,
   type PaymentRecord,
+  paymentKinds,
   paymentStatuses,
   type RecordedUsage,
   type Refund,
@@ -35,6 +36,8 @@ export function claimColumns(payment: PaymentRecord): Values {
     price_version: payment.priceVersion,
     intent_block: BigInt(payment.intentBlock),
     created_at: BigInt(payment.createdAt),
+    kind: payment.kind,
+    channel_id: payment.channelId,
   }
 }
 
@@ -76,8 +79,8 @@ export function paymentIn(row: Row): PaymentRecord {
     version: read.whole(row, 'version'),
     status: read.oneOf(row, 'status', paymentStatuses),
     network: read.text(row, 'network'),
-    kind: 'sale',
-    channelId: null,
+    kind: read.oneOf(row, 'kind', paymentKinds),
+    channelId: read.hexOrNull(row, 'channel_id'),
     authorization: {
       chainId: read.whole(row, 'chain_id'),
       asset: read.hex(row, 'asset'),

@@ -8,7 +8,18 @@ import type { SqlDialect } from './schema.ts'
  * paid = cost + refund.
  */
 export function createTables(dialect: SqlDialect): readonly string[] {
-  const words = {
+  const words = wordsOf(dialect)
+  return [
+    refundTransferTable(words),
+    paymentTable(words, firstPaymentTable),
+    ...paymentIndexes,
+    ...smallTables(words),
+  ]
+}
+
+/** What the databases call the same thing. */
+export function wordsOf(dialect: SqlDialect): Words {
+  return {
     whole: dialect === 'sqlite' ? 'integer' : 'bigint',
     bytes: dialect === 'sqlite' ? 'blob' : 'bytea',
     key:
@@ -17,22 +28,21 @@ export function createTables(dialect: SqlDialect): readonly string[] {
         : 'bigint generated always as identity primary key',
     strict: dialect === 'sqlite' ? 'strict' : '',
   }
-  return [refundTransferTable(words), paymentTable(words), ...paymentIndexes, ...smallTables(words)]
 }
 
-type Words = {
+export type Words = {
   readonly whole: string
   readonly bytes: string
   readonly key: string
   readonly strict: string
 }
 
-function hexOf(column: string, bytes: number): string {
+export function hexOf(column: string, bytes: number): string {
   return `check (length(${column}) = ${2 + 2 * bytes} and ${column} = lower(${column}) and ${column} like '0x%')`
 }
 
 /** Words as a list of SQL literals. */
-function listed(words: readonly string[]): string {
+export function listed(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ')
 }
 
@@ -47,10 +57,27 @@ const firstAccounts = [
   'absorbed_loss',
   'written_off',
 ]
-const firstRefundStatuses = ['due', 'accruing', 'submitted', 'confirmed', 'blocked', 'written_off']
 
-function paymentTable({ whole, key, strict }: Words): string {
-  return `create table payment (
+/** What differs between the versions of the table of payments. */
+export type PaymentTable = {
+  readonly name: string
+  readonly refundStatuses: readonly string[]
+  /** Columns that follow the first ones, each with a comma. */
+  readonly columns: string
+  /** Checks that follow the first ones. */
+  readonly checks: string
+}
+
+const firstPaymentTable: PaymentTable = {
+  name: 'payment',
+  refundStatuses: ['due', 'accruing', 'submitted', 'confirmed', 'blocked', 'written_off'],
+  columns: '',
+  checks: `check (case when refund_status = 'accruing' then refund_nonce is null
+      else coalesce(refund_status, 'written_off') = 'written_off' or refund_nonce is not null end)`,
+}
+
+export function paymentTable({ whole, key, strict }: Words, table: PaymentTable): string {
+  return `create table ${table.name} (
     seq ${key},
     id text not null unique,
     version ${whole} not null check (version > 0),
@@ -82,7 +109,7 @@ function paymentTable({ whole, key, strict }: Words): string {
     usage text,
     refund_amount ${whole} check (refund_amount > 0 and refund_amount <= value),
     refund_status text check (refund_status in (
-      ${listed(firstRefundStatuses)})),
+      ${listed(table.refundStatuses)})),
     refund_nonce text references payout (nonce) deferrable initially deferred,
     refund_transaction text,
     reason text,
@@ -90,7 +117,7 @@ function paymentTable({ whole, key, strict }: Words): string {
     lease_until ${whole},
     unfinished ${whole} not null check (unfinished in (0, 1)),
     created_at ${whole} not null,
-    updated_at ${whole} not null,
+    updated_at ${whole} not null, ${table.columns}
     unique (chain_id, asset, payer, nonce),
     check ((settlement_transaction is null) = (settlement_log_index is null)),
     check ((settlement_transaction is null) = (settlement_block is null)),
@@ -105,8 +132,7 @@ function paymentTable({ whole, key, strict }: Words): string {
     check (status <> 'failed' or cost = 0),
     check ((refund_amount is null) = (refund_status is null)),
     check (refund_nonce is null or refund_amount is not null),
-    check (case when refund_status = 'accruing' then refund_nonce is null
-      else coalesce(refund_status, 'written_off') = 'written_off' or refund_nonce is not null end)
+    ${table.checks}
   ) ${strict}`
 }
 
@@ -156,7 +182,23 @@ function refundTransferTable({ whole, key, strict }: Words): string {
   ) ${strict}`
 }
 
-function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
+/** What differs between the versions of the table of entries. */
+export type EntryTable = { readonly name: string; readonly accounts: readonly string[] }
+
+export function entryTable({ whole, key, strict }: Words, { name, accounts }: EntryTable): string {
+  return `create table ${name} (
+      seq ${key},
+      payment_seq ${whole} not null references payment (seq),
+      debit text not null check (debit in (${listed(accounts)})),
+      credit text not null check (credit in (${listed(accounts)})),
+      amount ${whole} not null check (amount > 0),
+      at ${whole} not null,
+      check (debit <> credit)
+    ) ${strict}`
+}
+
+function smallTables(words: Words): readonly string[] {
+  const { whole, bytes, strict } = words
   return [
     `create unique index payout_proof on payout (proof_transaction, proof_log_index)
       where proof_transaction is not null`,
@@ -165,15 +207,7 @@ function smallTables({ whole, bytes, key, strict }: Words): readonly string[] {
     'create index payout_signed on payout (signed_at) where signed_at is not null',
     `create index payout_due on payout (next_attempt_at, seq)
       where status not in ('final', 'written_off')`,
-    `create table entry (
-      seq ${key},
-      payment_seq ${whole} not null references payment (seq),
-      debit text not null check (debit in (${listed(firstAccounts)})),
-      credit text not null check (credit in (${listed(firstAccounts)})),
-      amount ${whole} not null check (amount > 0),
-      at ${whole} not null,
-      check (debit <> credit)
-    ) ${strict}`,
+    entryTable(words, { name: 'entry', accounts: firstAccounts }),
     'create index entry_payment on entry (payment_seq)',
     `create table dispatch (
       payment_seq ${whole} not null primary key references payment (seq),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { addChannels } from './add-channels.ts'
 import { boundPayers } from './bound-payers.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
@@ -21,6 +22,9 @@ export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
     },
     '2026-11-22-operator-reports': {
       up: (transaction) => execute(transaction, operatorReports(dialect)),
+    },
+    '2026-11-23-channels': {
+      up: (transaction) => addChannels(transaction, dialect),
     },
   }
   const migrator = new Migrator({

@@ -46,6 +46,8 @@ export type PaymentTable = {
   readonly unfinished: Whole
   readonly created_at: Whole
   readonly updated_at: Whole
+  readonly kind: string
+  readonly channel_id: string | null
 }
 
 /** Double entries: append-only. */
@@ -86,6 +88,70 @@ export type RefundTransferTable = {
   readonly updated_at: Whole
 }
 
+/** One row per payment channel. Uses refer to `seq`. */
+export type ChannelTable = {
+  readonly seq: Generated<Whole>
+  readonly id: string
+  readonly chain_id: Whole
+  readonly payer: string
+  readonly payer_authorizer: string
+  readonly receiver: string
+  readonly receiver_authorizer: string
+  readonly token: string
+  readonly withdraw_delay: Whole
+  readonly salt: string
+  readonly status: string
+  readonly reason: string | null
+  readonly version: Whole
+  readonly deposited: Whole
+  readonly returned: Whole
+  readonly charged: Whole
+  readonly reserved: Whole
+  readonly signed: Whole
+  readonly signature: string | null
+  readonly claimed: Whole
+  readonly unclaimed_since: Whole | null
+  readonly refund_nonce: Whole
+  readonly withdraw_at: Whole | null
+  readonly seen_block: Whole
+  readonly turn_digest: string | null
+  readonly turn_max: Whole | null
+  readonly turn_until: Whole | null
+  readonly lease_owner: string | null
+  readonly lease_until: Whole | null
+  readonly last_call_at: Whole
+  readonly created_at: Whole
+  readonly updated_at: Whole
+}
+
+/** Which call each voucher paid for: one row per channel and `max`, never deleted. */
+export type ChannelUseTable = {
+  readonly channel_seq: Whole
+  readonly max: Whole
+  readonly signature: string
+  readonly payment_id: string
+  readonly free: Whole
+  readonly published: Whole
+}
+
+/** What the settlement contract's logs prove beside the deposits that payments made. */
+export type ChannelMovementTable = {
+  readonly seq: Generated<Whole>
+  readonly kind: string
+  readonly chain_id: Whole
+  readonly channel_id: string | null
+  readonly amount: Whole
+  readonly proof_transaction: string
+  readonly proof_block: Whole
+  readonly proof_block_hash: string
+  readonly proof_log_index: Whole
+  readonly lost: Whole
+  readonly at: Whole
+}
+
+/** Double entries that belong to no payment: append-only. */
+export type ChannelEntryTable = Omit<EntryTable, 'payment_seq'> & { readonly movement_seq: Whole }
+
 /** The upstream calls that may have been made: one row per payment, never deleted. */
 export type DispatchTable = { readonly payment_seq: Whole; readonly at: Whole }
 
@@ -114,6 +180,10 @@ export type LedgerDatabase = {
   /** The table keeps its first name: renaming it would need a migration. */
   readonly payout: RefundTransferTable
   readonly dispatch: DispatchTable
+  readonly channel: ChannelTable
+  readonly channel_use: ChannelUseTable
+  readonly channel_movement: ChannelMovementTable
+  readonly channel_entry: ChannelEntryTable
   readonly answer: AnswerTable
   readonly payer_fault: PayerFaultTable
   readonly heartbeat: HeartbeatTable

@@ -90,7 +90,6 @@ function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
-  database.pragma('foreign_keys = ON')
   // Pages that change with many commits are copied from the log to the file less often: 32 MB at most.
   database.pragma('wal_autocheckpoint = 8000')
   database.pragma('journal_size_limit = 67108864')
@@ -99,13 +98,16 @@ function configured(database: Database): Database {
 
 /**
  * Kysely migrates SQLite without a transaction. In one, a crash leaves either the old schema or the
- * new, and of several processes that open a new file, one migrates while the others wait.
+ * new, and of several processes that open a new file, one migrates while the others wait. A migration
+ * may copy a table, so foreign keys are checked only afterwards.
  */
 async function migrateWhole(db: Kysely<LedgerDatabase>, database: Database): Promise<void> {
+  database.pragma('foreign_keys = OFF')
   database.exec('begin immediate')
   try {
     await migrate(db, 'sqlite')
     database.exec('commit')
+    database.pragma('foreign_keys = ON')
   } catch (error) {
     database.close()
     throw describeSqliteError(error)

@@ -1,0 +1,31 @@
+import type { ChannelStore } from '../../store/channel-store.ts'
+import type { Executor } from '../executor.ts'
+import type { Queries } from '../queries/queries.ts'
+import * as channels from './channel-operations.ts'
+import * as movements from './movement-operations.ts'
+import { paged } from './paged.ts'
+
+/** Payment channels over a database. */
+export function sqlChannels(queries: Queries, executor: Executor): ChannelStore {
+  const { read, write, writeOnce } = executor
+  return {
+    claimDeposit: (deposit, channel, balance) =>
+      write(() => channels.claimDeposit(queries, { deposit, channel, balance })),
+    openChannel: (channel) => writeOnce(() => channels.openChannel(queries, channel)),
+    loadChannel: (id) => read(() => channels.loadChannel(queries, id)),
+    holdCall: (call, voucher) => write(() => channels.holdCall(queries, call, voucher)),
+    findCall: (id, max) => read(() => channels.findCall(queries, id, max)),
+    unusedBase: (id, from, ceiling) =>
+      read(() => channels.unusedBase(queries, id, { from, ceiling })),
+    applyToChannel: ({ id }, event) => write(() => channels.applyToChannel(queries, id, event)),
+    takeTurn: (id, turn, now) => writeOnce(() => channels.takeTurn(queries, id, { turn, now })),
+    publishVoucher: (id) => write(() => channels.publishVoucher(queries, id)),
+    leaseChannel: (id, lease) => writeOnce(() => channels.leaseChannel(queries, id, lease)),
+    leaseChannels: (due, request) => writeOnce(() => channels.leaseChannels(queries, due, request)),
+    recordSettle: (event) => write(() => movements.recordSettle(queries, event)),
+    channelMovements: (search) => read(() => movements.channelMovements(queries, search)),
+    channelTotals: () => read(() => channels.channelTotals(queries)),
+    exportChannels: () => paged(executor, (after) => movements.channelPage(queries, after)),
+    exportMovements: () => paged(executor, (after) => movements.movementPage(queries, after)),
+  }
+}

@@ -1,0 +1,109 @@
+import type { ChannelPaymentEvent } from '../../channel/channel-event.ts'
+import { type ChannelMovement, movementEntries } from '../../channel/channel-movement.ts'
+import { freesVoucher } from '../../channel/channel-of-payment.ts'
+import type { ChannelRecord } from '../../channel/channel-record.ts'
+import { transitionChannel } from '../../channel/transition-channel.ts'
+import { LedgerError } from '../../payment/ledger-error.ts'
+import type { Hex, PaymentRecord, TransferProof } from '../../payment/payment-record.ts'
+import type { PaymentChange } from '../../transition/payment-change.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, type Row, rowsOf, type Values } from '../queries/query.ts'
+import {
+  channelEntryColumns,
+  channelIn,
+  channelStateColumns,
+  movementIn,
+} from '../rows/channel-row.ts'
+import * as read from '../rows/read-row.ts'
+
+/** What a payment's change writes to its channel. */
+export function* writeToChannel(queries: Queries, change: PaymentChange): Operation<void> {
+  const { payment, channelEvent } = change
+  switch (channelEvent?.type) {
+    case 'charged':
+      return yield* endCall(queries, payment, channelEvent)
+    case 'released':
+      return yield* endCall(queries, payment, { ...channelEvent, cost: 0n })
+    default:
+      return yield* changeDeposit(queries, change)
+  }
+}
+
+function* endCall(
+  queries: Queries,
+  payment: PaymentRecord,
+  { ceiling, cost, at }: { readonly ceiling: bigint; readonly cost: bigint; readonly at: number },
+): Operation<void> {
+  yield* rowsOf(queries.endCall, { id: payment.channelId, ceiling, cost, at: BigInt(at) })
+  if (freesVoucher(payment)) yield* rowsOf(queries.freeVoucher, { payment_id: payment.id })
+}
+
+/** The channel is locked before its logs are looked up, so that one log cannot count twice. */
+function* changeDeposit(
+  queries: Queries,
+  { payment, channelEvent }: PaymentChange,
+): Operation<void> {
+  const { kind, channelId, settlement, updatedAt } = payment
+  const proof = kind === 'channel_deposit' ? settlement : null
+  if (channelId === null || (proof === null && channelEvent === null)) return
+  const channel = yield* lockChannel(queries, channelId)
+  const replaced = proof === null ? undefined : yield* depositFrom(queries, proof)
+  const events: ChannelPaymentEvent[] = []
+  if (replaced !== undefined) {
+    const { amount } = movementIn(replaced)
+    yield* takeBack(queries, replaced, updatedAt)
+    events.push({ type: 'deposit_lost', amount, at: updatedAt })
+  }
+  if (channelEvent !== null) events.push(channelEvent)
+  if (events.length === 0) return
+  yield* writeChannel(queries, channel, events.reduce(transitionChannel, channel))
+}
+
+/** A deposit that was seen on the chain before the payment that made it was proven. */
+function* depositFrom(queries: Queries, proof: TransferProof): Operation<Row | undefined> {
+  const [row] = yield* rowsOf(queries.standingMovement, logValues(proof))
+  return row !== undefined && movementIn(row).kind === 'deposit' ? row : undefined
+}
+
+export function logValues({ transaction, logIndex }: TransferProof): Values {
+  return { transaction, log_index: BigInt(logIndex) }
+}
+
+/** Marks a movement as lost and books its reverse. False if another process did so meanwhile. */
+export function* takeBack(queries: Queries, row: Row, at: number): Operation<boolean> {
+  const seq = read.amount(row, 'seq')
+  const marked = yield* rowsOf(queries.loseMovement, { seq })
+  if (marked.length === 0) return false
+  yield* bookMovement(queries, { ...movementIn(row), lost: true, at }, seq)
+  return true
+}
+
+/** Books the entries of a movement, or of its loss. */
+export function* bookMovement(
+  queries: Queries,
+  movement: ChannelMovement,
+  seq: bigint,
+): Operation<void> {
+  for (const entry of movementEntries(movement)) {
+    yield* rowsOf(queries.insertChannelEntry, { movement_seq: seq, ...channelEntryColumns(entry) })
+  }
+}
+
+/** @throws {LedgerError} `not_found` */
+export function* lockChannel(queries: Queries, id: Hex): Operation<ChannelRecord> {
+  const [row] = yield* rowsOf(queries.lockChannel, { id })
+  if (row === undefined) throw new LedgerError('not_found', `channel ${id} is not in the ledger`)
+  return channelIn(row)
+}
+
+/** Writes what differs between two states of a channel whose row is locked. */
+export function* writeChannel(
+  queries: Queries,
+  before: ChannelRecord,
+  after: ChannelRecord,
+): Operation<ChannelRecord> {
+  const values = channelStateColumns(after)
+  const update = queries.updateChannel(channelStateColumns(before), values)
+  yield* rowsOf(update, { ...values, id: after.id })
+  return after
+}
