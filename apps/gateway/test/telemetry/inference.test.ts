@@ -18,6 +18,8 @@ const claimed = claimedRecord({
     validAfter: 0,
     validBefore: 1,
   },
+  kind: 'sale',
+  channelId: null,
   payload: '{}',
   requestDigest: '',
   resource: '/',

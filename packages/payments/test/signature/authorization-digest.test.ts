@@ -31,20 +31,19 @@ test.each(['base', 'base-sepolia'] as const)('digests for %s equal those of viem
   fc.assert(
     fc.property(authorizations, (authorization) => {
       const { from, to, value, validAfter, validBefore, nonce } = authorization
-      const expected = hashTypedData({
-        domain: domainOf(name),
-        types: authorizationTypes,
-        primaryType: 'TransferWithAuthorization',
-        message: {
-          from,
-          to,
-          value,
-          validAfter: BigInt(validAfter),
-          validBefore: BigInt(validBefore),
-          nonce,
-        },
-      })
-      expect(bytesToHex(digests.transfer(authorization))).toBe(expected)
+      const times = { validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) }
+      const message = { from, to, value, ...times, nonce }
+      const domain = domainOf(name)
+      const types = authorizationTypes
+      const transfer = { domain, types, primaryType: 'TransferWithAuthorization', message } as const
+      expect(bytesToHex(digests.transfer(authorization))).toBe(hashTypedData(transfer))
+      const receive = {
+        domain,
+        types: { ReceiveWithAuthorization: types.TransferWithAuthorization },
+        primaryType: 'ReceiveWithAuthorization',
+        message,
+      } as const
+      expect(bytesToHex(digests.receive(authorization))).toBe(hashTypedData(receive))
       const cancel = hashTypedData({
         domain: domainOf(name),
         types: cancelTypes,
