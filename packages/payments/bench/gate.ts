@@ -68,6 +68,7 @@ const chain: ChainReader = {
     return { status: 'transferred', to: payTo, value: price, proof }
   },
   confirmationsOf: async () => 100,
+  isDeposit: async () => false,
   transfersOf: async () => [],
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,

@@ -5,6 +5,7 @@ import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { createAuthorizationSearch } from './authorization-search.ts'
 import type { Block, ChainReader } from './chain.ts'
+import { createDepositProof } from './deposit-proof.ts'
 import { createHeadWatch } from './head-watch.ts'
 import { lowerHex } from './hex.ts'
 import { createPayerReads } from './payer-reads.ts'
@@ -50,6 +51,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       readHead,
       blocksBehind: options.blocksBehind ?? 20_000,
     }),
+    isDeposit: createDepositProof(client),
     transfersOf: createTransferSearch(searchLogs),
     confirmationsOf: async (proof) =>
       await confirmationsOf(client, proof, await readHead(proof.block)),

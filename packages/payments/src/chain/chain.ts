@@ -36,6 +36,12 @@ export type ChainReader = {
    * canonical chain.
    */
   confirmationsOf(proof: TransferProof): Promise<number | 'gone'>
+  /** Whether the proven transfer of a deposit arrived in its channel. */
+  isDeposit(deposit: {
+    readonly proof: TransferProof
+    readonly channelId: Hex
+    readonly amount: Usdc
+  }): Promise<boolean>
   /** Every EIP-3009 transfer from or to an address in a range of blocks, for audits. */
   transfersOf(search: {
     readonly asset: Hex

@@ -1,5 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { type ChannelPolicy, defaultChannelPolicy } from '../policy/channel-policy.ts'
 import { defaultPaymentPolicy, type SettlementGas } from '../policy/payment-policy.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
@@ -10,6 +11,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 import { whenAborted } from './abort-promise.ts'
 import { createGroupChain } from './group-chain.ts'
 import { createLoneSettlement, unknownOutcome } from './lone-settlement.ts'
+import { createDepositSettlement, isDeposit } from './settle-deposit.ts'
 import { createSettlementGroups, type Settling } from './settlement-groups.ts'
 import type { SettlementAttempt } from './settlement-signer.ts'
 
@@ -20,6 +22,8 @@ export type InProcessFacilitatorOptions = RpcOptions & {
   readonly confirmationTimeoutMs?: number
   /** The most gas that a settlement may use; that of `defaultPaymentPolicy` by default. */
   readonly settlementGas?: SettlementGas
+  /** The most gas that a channel's deposit may use; that of `defaultChannelPolicy` by default. */
+  readonly depositGas?: ChannelPolicy['depositGas']
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
   /** The most payments in one transaction. 50 by default. */
@@ -29,7 +33,7 @@ export type InProcessFacilitatorOptions = RpcOptions & {
 }
 
 /**
- * Settles with the relayer's transaction queue. Payments of keys that arrive together go in one
+ * Settles with the relayer's transaction queue. A channel's deposit is a call of its own. Payments of keys that arrive together go in one
  * transaction. A payment about whose signature code decides, that of a contract wallet or of a
  * delegated account, goes by itself, through the x402 packages' own facilitator. There each settlement
  * has its own signer, which knows whether anything was sent: that, and not the text of an error,
@@ -39,12 +43,15 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   const { network, queue, confirmationTimeoutMs = 20_000, walletFactories = [] } = options
   const { settlementGas = defaultPaymentPolicy.settlementGas } = options
   const { groupSize = 50, clock = Date.now } = options
+  const { depositGas = defaultChannelPolicy.depositGas } = options
   const parts = { client: createRpcClient(options), queue, network, settlementGas }
   const settleAlone = createLoneSettlement({ ...parts, confirmationTimeoutMs, walletFactories })
+  const settleDeposit = createDepositSettlement({ ...parts, depositGas, confirmationTimeoutMs })
   const chain = createGroupChain(parts)
   const groups = createSettlementGroups({ ...chain, timers: systemTimers, clock, groupSize })
 
   async function run(payment: SignedPayment, attempt: SettlementAttempt): Promise<SettleOutcome> {
+    if (isDeposit(payment)) return await settleDeposit(payment)
     if (parseKeySignature(payment.signature) === undefined)
       return await settleAlone(payment, attempt)
     if (payment.authorization.validBefore < clock() / 1000 + shortestValiditySeconds) {

@@ -172,7 +172,8 @@ const positive = ['maxTimeoutSeconds', 'leaseMs', 'maxServiceMs', 'settleTimeout
 export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPolicy {
   const policy = { ...defaultPaymentPolicy, ...changes }
   for (const name of positive) {
-    if (!(policy[name] > 0)) throw new PaymentPolicyError(name, policy[name])
+    const value = policy[name]
+    if (!(value > 0)) throw new PaymentPolicyError(name, `must be above zero and is ${value}`)
   }
   return policy
 }
@@ -181,7 +182,7 @@ export function paymentPolicy(changes: Partial<PaymentPolicy> = {}): PaymentPoli
 export class PaymentPolicyError extends Error {
   override readonly name = 'PaymentPolicyError'
   readonly code = 'invalid_payment_policy'
-  constructor(member: (typeof positive)[number], value: number) {
-    super(`${member} must be above zero and is ${value}`)
+  constructor(member: string, problem: string) {
+    super(`${member} ${problem}`)
   }
 }

@@ -38,8 +38,10 @@ export function isUnpriced(payment: PaymentRecord): boolean {
 /** What the chain holds under the nonce of the payment's refund; undefined when it is unused. */
 export async function refundOnChain(
   { chain }: Pick<PaymentPorts, 'chain'>,
-  { authorization, settlement, intentBlock }: PaymentRecord,
+  { kind, authorization, settlement, intentBlock }: PaymentRecord,
 ): Promise<Usdc | undefined> {
+  // What a call of a channel does not cost stays in the channel.
+  if (kind === 'channel_call') return undefined
   const use = await chain.authorizationUse({
     asset: authorization.asset,
     from: authorization.to,

@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { decodeMulticall, encodeMulticall } from '../calls/multicall.ts'
+import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundObstacle, RefundSender, SignedRefund } from '../chain/chain.ts'
-import { decodeMulticall, encodeMulticall } from '../chain/multicall.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { transferCall } from '../chain/transfer-call.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
 import { createSharedRead } from '../scheduling/shared-read.ts'
 

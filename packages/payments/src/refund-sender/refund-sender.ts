@@ -1,6 +1,6 @@
+import { transferCall } from '../calls/transfer-call.ts'
 import type { RefundSender, RefundSendOutcome } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { transferCall } from '../chain/transfer-call.ts'
 import type { QueueOutcome } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'

@@ -41,7 +41,22 @@ export async function readSettlement(
     fromBlock: payment.intentBlock,
     hint: rules.hint ?? payment.settlementHint,
   })
-  return judgeSettlement(payment, use, rules)
+  const verdict = judgeSettlement(payment, use, rules)
+  return payment.kind === 'channel_deposit' ? await judgeDeposit(chain, payment, verdict) : verdict
+}
+
+/** A deposit counts once it is in its channel, whether or not it was sent from here. */
+async function judgeDeposit(
+  chain: Pick<ChainReader, 'isDeposit'>,
+  { channelId, authorization: { value } }: PaymentRecord,
+  verdict: SettlementVerdict,
+): Promise<SettlementVerdict> {
+  if (verdict.status !== 'proven' && verdict.status !== 'early') return verdict
+  const { proof } = verdict
+  const arrived = channelId !== null && (await chain.isDeposit({ proof, channelId, amount: value }))
+  return arrived
+    ? { status: 'proven', proof }
+    : { status: 'rejected', reason: 'nonce_used_elsewhere' }
 }
 
 /**

@@ -2,7 +2,10 @@ import type { Authorization, Hex } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
 import { parseHex, parseHexOf } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
-import { type PaymentEnvelope, readEnvelope } from './payment-envelope.ts'
+import { parseSeconds, parseUint } from './decimal-text.ts'
+import { isComplete, missingField } from './is-complete.ts'
+import { parseSignature } from './parse-signature.ts'
+import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from './payment-envelope.ts'
 import { readPaymentIdentifier } from './payment-identifier.ts'
 import { paymentPayload } from './payment-payload.ts'
 import {
@@ -53,7 +56,11 @@ export function decodePayment(
   },
   context: DecodeContext,
 ): DecodedPayment {
-  const read = readEnvelope(headers)
+  return decodeEnvelope(readEnvelope(headers), context)
+}
+
+/** The same for a header that has been read. */
+export function decodeEnvelope(read: ReadEnvelope, context: DecodeContext): DecodedPayment {
   if (read.status !== 'read') return read
   const { envelope } = read
   const misplaced = findMisplacement(envelope, context.network)
@@ -123,9 +130,6 @@ type ReadPayload =
   | ({ readonly status: 'read' } & ExactPayload)
   | (DecodedPayment & { status: 'malformed' })
 
-/** ERC-6492 signatures hold the call that deploys their wallet; no genuine signature is longer. */
-const longestSignature = 2 + 2 * 4_096
-
 function readExactPayload(
   payload: Readonly<Record<string, unknown>>,
   network: PaymentNetwork,
@@ -134,15 +138,8 @@ function readExactPayload(
   if (typeof fields !== 'object' || fields === null) {
     return malformed('payload.authorization', 'an EIP-3009 authorization is missing')
   }
-  const signature = parseHex(signatureText)
-  if (
-    signature === undefined ||
-    signature.length % 2 === 1 ||
-    signature.length < 4 ||
-    signature.length > longestSignature
-  ) {
-    return malformed('payload.signature', 'expected hexadecimal bytes')
-  }
+  const signature = parseSignature(signatureText)
+  if (signature === undefined) return malformed('payload.signature', 'expected hexadecimal bytes')
   const read = new Map(Object.entries(fields))
   const parsed = {
     from: parseHexOf(20, read.get('from')),
@@ -153,34 +150,11 @@ function readExactPayload(
     nonce: parseHexOf(32, read.get('nonce')),
   }
   if (!isComplete(parsed)) {
-    const wrong = Object.entries(parsed).find(([, value]) => value === undefined)?.[0] ?? ''
-    return malformed(`payload.authorization.${wrong}`, 'missing or not in its form')
+    return malformed(`payload.authorization.${missingField(parsed)}`, 'missing or not in its form')
   }
   const { chainId, usdc: asset } = network
   const authorization = { chainId, asset, ...parsed, value: atomicUsdc(parsed.value) }
   return { status: 'read', authorization, signature }
-}
-
-type Complete<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> }
-
-function isComplete<Fields extends object>(fields: Fields): fields is Fields & Complete<Fields> {
-  return Object.values(fields).every((value) => value !== undefined)
-}
-
-const uint256Limit = 2n ** 256n
-
-function parseUint(value: unknown): bigint | undefined {
-  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) return undefined
-  const number = BigInt(value)
-  return number < uint256Limit ? number : undefined
-}
-
-/** The chain allows times beyond 2^53 seconds, but no sale needs them. */
-function parseSeconds(value: unknown): number | undefined {
-  const seconds = parseUint(value)
-  return seconds !== undefined && seconds <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(seconds)
-    : undefined
 }
 
 function canonicalPayment({

@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { encodeMulticall } from '../../src/chain/multicall.ts'
-import { transferCall } from '../../src/chain/transfer-call.ts'
+import { encodeMulticall } from '../../src/calls/multicall.ts'
+import { transferCall } from '../../src/calls/transfer-call.ts'
 
 const tokenAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',

@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { decodeFunctionResult, parseAbi, toFunctionSelector } from 'viem'
-import { wordOf } from './hex.ts'
+import { wordOf } from '../chain/hex.ts'
 
 const multicallAbi = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',

@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { toFunctionSelector } from 'viem'
-import { wordOf } from './hex.ts'
+import { wordOf } from '../chain/hex.ts'
 
 const selector = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',

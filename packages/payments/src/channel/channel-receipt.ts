@@ -1,0 +1,52 @@
+import type { ChannelRecord, Hex, PaymentId } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import { claimedHeaders } from '../wire/receipt-headers.ts'
+import type { ChannelState } from './channel-requirements.ts'
+import type { ReportedCharge } from './hold-report.ts'
+
+/** The deposit that a request made. */
+export type ReceivedDeposit = { readonly transaction: Hex; readonly amount: Usdc }
+
+export type ChannelReceipt = {
+  /** CAIP-2. */
+  readonly network: string
+  readonly channel: ChannelRecord
+  readonly charge: ReportedCharge
+  readonly deposit: ReceivedDeposit | null
+  readonly paymentId: PaymentId
+}
+
+/** The headers of a response that was paid from a channel, as the stock client reads them. */
+export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<string, string>> {
+  const { network, channel, charge, deposit, paymentId } = receipt
+  const settlement = {
+    success: true,
+    payer: channel.config.payer,
+    transaction: deposit?.transaction ?? '',
+    network,
+    amount: deposit?.amount.toString() ?? '',
+    extra: {
+      chargedAmount: charge.chargedAmount.toString(),
+      ...channelState(channel, charge.chargedCumulativeAmount),
+    },
+  }
+  return {
+    'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64'),
+    ...claimedHeaders(paymentId),
+  }
+}
+
+/** Where a channel stands; `charged` is what its client is to sign on top of. */
+export function channelState(channel: ChannelRecord, charged: bigint): ChannelState {
+  const { id, deposited, returned, claimed, withdrawAt, refundNonce, config } = channel
+  return {
+    channelState: {
+      channelId: id,
+      balance: (deposited - returned).toString(),
+      totalClaimed: claimed.toString(),
+      withdrawRequestedAt: withdrawAt === null ? 0 : withdrawAt - config.withdrawDelay,
+      refundNonce: refundNonce.toString(),
+      chargedCumulativeAmount: charged.toString(),
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** Atomic units, since the channel began; `ceiling` of this call alone. */
+export type ReportedCall = {
+  /** The cost of ended calls, and the ceilings of those in flight. */
+  readonly charged: bigint
+  readonly reserved: bigint
+  /** Where the client stood when it signed: its voucher less the ceiling. */
+  readonly base: bigint
+  readonly ceiling: bigint
+}
+
+/** What a receipt tells the client that the call took, and what all calls took together. */
+export type ReportedCharge = {
+  readonly chargedAmount: bigint
+  readonly chargedCumulativeAmount: bigint
+}
+
+/**
+ * What the receipt of a call reports. The header of a stream leaves before the cost is known, so it
+ * holds the ceiling; the receipts of later calls pull the client's sum back, because a call may be
+ * reported as less than it cost. At least 1 unit is reported for what was used, so that the next
+ * voucher differs from this one.
+ */
+export function reportHold({ charged, reserved, base, ceiling }: ReportedCall): ReportedCharge {
+  const [least, most] = [base + 1n, base + ceiling]
+  const spent = charged + reserved
+  const next = spent < least ? least : spent > most ? most : spent
+  return { chargedAmount: next - base, chargedCumulativeAmount: next }
+}
+
+/** What the receipt of a call reports that cost nothing: its voucher may be signed again. */
+export function reportNothing({ base }: Pick<ReportedCall, 'base'>): ReportedCharge {
+  return { chargedAmount: 0n, chargedCumulativeAmount: base }
+}

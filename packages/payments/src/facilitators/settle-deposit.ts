@@ -1,0 +1,81 @@
+import { depositCall } from '../calls/channel-calls.ts'
+import type { PaymentNetwork } from '../chain/network.ts'
+import { readChannelPayload } from '../channel/channel-payload.ts'
+import type { ChannelPolicy } from '../policy/channel-policy.ts'
+import type { TransactionCall } from '../relayer/transaction-call.ts'
+import type { TransactionQueue } from '../relayer/transaction-queue.ts'
+import type { SettleOutcome } from '../settlement/facilitator.ts'
+import { parseKeySignature } from '../signature/key-signature.ts'
+import { isObject } from '../wire/is-object.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
+import { revertReason } from './revert-reason.ts'
+
+export type DepositSettlementParts = {
+  readonly network: PaymentNetwork
+  readonly queue: TransactionQueue
+  readonly depositGas: ChannelPolicy['depositGas']
+  readonly confirmationTimeoutMs: number
+}
+
+/** Whether a payment is a deposit into a channel. */
+export function isDeposit({ requirements }: Pick<SignedPayment, 'requirements'>): boolean {
+  return requirements['scheme'] === 'batch-settlement'
+}
+
+/**
+ * Brings a deposit into its channel, by one call of the contract. The queue's estimate is the
+ * simulation, and limits what a payer's code can use. Never throws.
+ */
+export function createDepositSettlement(
+  parts: DepositSettlementParts,
+): (payment: SignedPayment) => Promise<SettleOutcome> {
+  const { queue, confirmationTimeoutMs } = parts
+  return async function settleDeposit(payment) {
+    const call = callOf(payment, parts)
+    if (call === undefined) {
+      return { status: 'rejected', reason: 'invalid_batch_settlement_evm_payload_type' }
+    }
+    const sent = await queue.send(call)
+    switch (sent.status) {
+      case 'reverts':
+        return { status: 'rejected', reason: depositReason(sent.message) }
+      case 'unavailable':
+        return { status: 'unknown', reason: sent.reason, transaction: null }
+      case 'sent':
+      case 'unknown': {
+        const receipt = await queue.receiptOf(sent.transaction, confirmationTimeoutMs)
+        const transaction = receipt?.transactionHash ?? sent.transaction
+        if (receipt?.status === 'success') return { status: 'settled', transaction }
+        return receipt === undefined
+          ? { status: 'unknown', reason: 'settlement_pending', transaction }
+          : { status: 'unknown', reason: depositFailed, transaction, reverted: true }
+      }
+    }
+  }
+}
+
+const depositFailed = 'invalid_batch_settlement_evm_deposit_transaction_failed'
+
+function callOf(
+  { payload: { payload }, authorization, signature }: SignedPayment,
+  { network, depositGas }: DepositSettlementParts,
+): TransactionCall | undefined {
+  const read = isObject(payload) ? readChannelPayload(payload, network) : undefined
+  if (read?.status !== 'read' || read.payload.type !== 'deposit') return undefined
+  const { config, deposit } = read.payload
+  const { value: amount, validAfter, validBefore } = authorization
+  const { salt } = deposit
+  const isKey = parseKeySignature(signature) !== undefined
+  return {
+    ...depositCall({ config, amount, validAfter, validBefore, salt, signature }),
+    gasLimit: isKey ? depositGas.key : depositGas.wallet,
+  }
+}
+
+/** x402's codes for the token's refusals name the scheme. */
+function depositReason(message: string): string {
+  const reason = revertReason(message)
+  return reason === 'invalid_exact_evm_transaction_simulation_failed'
+    ? 'invalid_batch_settlement_evm_deposit_simulation_failed'
+    : reason.replace('_exact_', '_batch_settlement_')
+}

@@ -1,0 +1,114 @@
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import { PaymentPolicyError } from './payment-policy.ts'
+
+/**
+ * Every time, amount and limit of payment channels. Milliseconds pass on our own clock, seconds on the
+ * chain's. Gas is priced at 0.005 gwei and $3,000 an ETH.
+ */
+export type ChannelPolicy = {
+  /**
+   * How long a payer's withdrawal takes, in seconds: so long an outage of ours may last. Every channel
+   * must have exactly this delay; channels with another one are not taken any more.
+   */
+  readonly withdrawDelaySeconds: number
+  /** The least that a call is charged. Exact payments cover two transactions and need more. */
+  readonly leastCharge: Usdc
+
+  /** A deposit is asked to cover so many calls like the current one, */
+  readonly depositCalls: bigint
+  /** at least so much, of which the gas of a channel takes about 3 %, */
+  readonly leastAskedDeposit: Usdc
+  /** and not more than this unless the call itself needs more. */
+  readonly mostAskedDeposit: Usdc
+  /** A smaller deposit is refused: clients cut what they are asked to 5 times their spend cap. */
+  readonly leastDeposit: Usdc
+  /** Deposits of one payer within `depositWindowMs`, and of all payers within an hour. */
+  readonly depositsPerPayer: number
+  readonly depositWindowMs: number
+  readonly depositsPerHour: number
+  /** The most gas of a deposit, by whether a key or code decides about its signature. */
+  readonly depositGas: { readonly key: bigint; readonly wallet: bigint }
+
+  /** The most that one channel, and all together, may have charged and in flight beyond their claims. */
+  readonly mostUnclaimed: Usdc
+  readonly mostUnclaimedInAll: Usdc
+  /** How long a corrected call is awaited before the next one of its channel is corrected. */
+  readonly turnMs: number
+  /** How long a call waits to be corrected at most, and how many of one channel wait. */
+  readonly longestTurnWaitMs: number
+  readonly mostWaiting: number
+
+  /** How often the contract's events are read. */
+  readonly watchMs: number
+  /** A channel with more to claim than this, or for longer, is claimed in a batch. */
+  readonly claimAbove: Usdc
+  readonly claimAfterMs: number
+  /** Channels in one batch of claims. */
+  readonly claimBatchSize: number
+  /** Claims are paid out to the treasury above this, and at least so often. */
+  readonly settleAbove: Usdc
+  readonly settleAfterMs: number
+  /** A channel without a call for so long is closed if its rest is worth the gas so many times. */
+  readonly idleMs: number
+  readonly idleRestOfGas: bigint
+  /** A refund that its payer asks for is made at once from this charge on, or at this age. */
+  readonly refundAtOnceAbove: Usdc
+  readonly refundAtOnceAfterMs: number
+  /** The gas of closings within an hour. */
+  readonly closingGasPerHour: bigint
+}
+
+const second = 1_000
+const hour = 3_600 * second
+const day = 24 * hour
+
+export const defaultChannelPolicy: ChannelPolicy = {
+  withdrawDelaySeconds: 86_400,
+  leastCharge: atomicUsdc(100n),
+
+  depositCalls: 20n,
+  leastAskedDeposit: atomicUsdc(100_000n),
+  mostAskedDeposit: atomicUsdc(5_000_000n),
+  leastDeposit: atomicUsdc(20_000n),
+  depositsPerPayer: 5,
+  depositWindowMs: 60 * second,
+  depositsPerHour: 2_000,
+  depositGas: { key: 300_000n, wallet: 700_000n },
+
+  mostUnclaimed: atomicUsdc(5_000_000n),
+  mostUnclaimedInAll: atomicUsdc(100_000_000n),
+  turnMs: 2 * second,
+  longestTurnWaitMs: 20 * second,
+  mostWaiting: 64,
+
+  watchMs: 20 * second,
+  claimAbove: atomicUsdc(1_000_000n),
+  claimAfterMs: day,
+  claimBatchSize: 100,
+  settleAbove: atomicUsdc(10_000_000n),
+  settleAfterMs: day,
+  idleMs: 7 * day,
+  idleRestOfGas: 10n,
+  refundAtOnceAbove: atomicUsdc(20_000n),
+  refundAtOnceAfterMs: hour,
+  closingGasPerHour: 10_000_000n,
+}
+
+/** The contract takes no other delays. */
+const shortestDelaySeconds = 900
+const longestDelaySeconds = 2_592_000
+
+/**
+ * The defaults with some changes.
+ *
+ * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes.
+ */
+export function channelPolicy(changes: Partial<ChannelPolicy> = {}): ChannelPolicy {
+  const policy = { ...defaultChannelPolicy, ...changes }
+  const { withdrawDelaySeconds: delay } = policy
+  if (!(delay >= shortestDelaySeconds && delay <= longestDelaySeconds)) {
+    const range = `from ${shortestDelaySeconds} to ${longestDelaySeconds}`
+    throw new PaymentPolicyError('withdrawDelaySeconds', `must be ${range} and is ${delay}`)
+  }
+  return policy
+}
