@@ -27,6 +27,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'refund-sender',
       'audit',
       'gate',
+      'channel-gate',
       'recovery',
       'refund-worker',
       'paywall',

@@ -6,6 +6,7 @@ export type {
   UnexplainedKind,
 } from './audit/audit-report.ts'
 export { type NetworkName, type PaymentNetwork, paymentNetwork } from './chain/network.ts'
+export type { ChannelSellingOptions } from './channel-gate/sell-by-channel.ts'
 export type {
   Observer,
   PaymentActivity,
@@ -29,10 +30,12 @@ export type {
   PendingAdmission,
   ResponseHeaders,
   ServedOutcome,
+  ServiceEnd,
 } from './gate/payment-gate.ts'
 export type { Paywall } from './paywall/assemble-paywall.ts'
 export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
 export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
+export { type ChannelPolicy, channelPolicy, defaultChannelPolicy } from './policy/channel-policy.ts'
 export type { PayerLimits } from './policy/payer-limits.ts'
 export {
   defaultPaymentPolicy,

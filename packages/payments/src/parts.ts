@@ -1,3 +1,4 @@
+export { type ChannelSellingOptions, sellByChannel } from './channel-gate/sell-by-channel.ts'
 export {
   createSettlementGroups,
   type MemberProbe,
@@ -7,7 +8,7 @@ export {
   type Settling,
 } from './facilitators/settlement-groups.ts'
 export { createPaymentGate } from './gate/create-payment-gate.ts'
-export type { PaymentGateOptions } from './gate/payment-gate-options.ts'
+export type { PaymentGateOptions } from './gate/gate-ports.ts'
 export { assemblePaywall, type PaywallParts } from './paywall/assemble-paywall.ts'
 export { devnetPaymentPolicy, paymentPolicy } from './policy/payment-policy.ts'
 export type { PaymentPortsOptions } from './policy/payment-ports.ts'

@@ -33,14 +33,14 @@ export function createDelivery<Sale, Delivery>(
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
       observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
       lossMonitor(payment, upstream)
-      const completedPayment = await gate.complete(payment, {
+      const ended = await gate.complete(payment, {
         cost,
         usage,
         answer: keptAnswer(ending),
       })
       observation.end('bill')
-      observation.pay(completedPayment)
-      finish(response, ending, completedPayment)
+      observation.pay(ended.payment)
+      finish(response, ending, ended)
     } catch (error) {
       await refundFault(error, call, endpoint)
     }

@@ -1,5 +1,5 @@
-import { type PaymentRecord, publicPayment } from '@farebox/ledger'
-import type { KeptAnswer } from '@farebox/payments'
+import { publicPayment } from '@farebox/ledger'
+import type { KeptAnswer, ServiceEnd } from '@farebox/payments'
 import { receiptText } from '@farebox/provider-proxy'
 import type { Response } from 'express'
 import { streamContentType } from './stream-response.ts'
@@ -40,7 +40,8 @@ function kept(statusCode: number, contentType: string, text: string): KeptAnswer
 }
 
 /** Sends the end of a response whose payment is written down. */
-export function finish(response: Response, ending: Ending, payment: PaymentRecord): void {
+export function finish(response: Response, ending: Ending, { payment, headers }: ServiceEnd): void {
+  if (!response.headersSent) response.set(headers)
   switch (ending.type) {
     case 'json':
       response

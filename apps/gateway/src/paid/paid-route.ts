@@ -1,4 +1,5 @@
 import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
+import type { PaymentRecord } from '@farebox/ledger'
 import {
   type Admission,
   type AdmissionRequest,
@@ -96,7 +97,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (headers !== undefined) observeAdmission(observation, admission)
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
-    if (signal.aborted && admission.payment.status === 'settled') {
+    if (signal.aborted && mayBeAbandoned(admission.payment)) {
       return gate.abandon(admission.payment, leavingCause(giveUp))
     }
     const begun = await gate.begin(admission.payment)
@@ -106,6 +107,11 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const serving = { ...call, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
+}
+
+/** A call of a channel has not been sent yet; what a proof has begun may have been. */
+function mayBeAbandoned({ status, kind }: PaymentRecord): boolean {
+  return status === 'settled' || kind === 'channel_call'
 }
 
 function observeAdmission(observation: Observation, admission: Admission): void {

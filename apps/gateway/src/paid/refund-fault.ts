@@ -23,12 +23,16 @@ export type RefundFaultOptions = {
 export function createRefundFault({ gate, report }: RefundFaultOptions): RefundFault {
   return async function refundFault(error, { payment, response, observation }, endpoint) {
     report(error, payment)
-    await gate
+    const ended = await gate
       .fail(payment, { reason: 'internal_error', answer: null })
-      .then(observation.pay)
+      .then((end) => {
+        observation.pay(end.payment)
+        return end
+      })
       .catch((second: unknown) => {
         report(second, payment)
       })
+    if (ended !== undefined && !response.headersSent) response.set(ended.headers)
     const message = `The service failed. Payment ${payment.id} is refunded in full.`
     const failure = endpoint.errorResponse({ status: 500, code: 'internal_error', message })
     if (response.headersSent) response.end(errorEvent(failure.body))

@@ -49,8 +49,7 @@ export async function refundUpstreamFailure(
   { gate, endpoint }: RefundUpstreamFailureDeps,
 ): Promise<void> {
   const { status, code, text } = failures[error.code]
-  const { from, value } = payment.authorization
-  const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${formatUsdc(value)} USDC, is refunded to ${from}.`
+  const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${returned(payment)}.`
   const { body } = endpoint.errorResponse({ status, code, message })
   const failure = { ...body, payment: refunded(payment) }
   const ending: Ending = { type: 'json', statusCode: status, body: JSON.stringify(failure) }
@@ -59,8 +58,15 @@ export async function refundUpstreamFailure(
     answer: keptAnswer(ending),
     ...(code === 'upstream_rejected' && { faultOf: 'payer' }),
   })
-  observation.pay(failed)
+  observation.pay(failed.payment)
   finish(response, response.headersSent ? lastEvent(failure) : ending, failed)
+}
+
+function returned({ kind, authorization: { from, value } }: PaymentRecord): string {
+  const amount = `${formatUsdc(value)} USDC`
+  return kind === 'channel_call'
+    ? `${amount}, stays in the payment channel of ${from}`
+    : `${amount}, is refunded to ${from}`
 }
 
 /** For a stream that was begun to keep the connection alive. A repeat gets the error as JSON. */

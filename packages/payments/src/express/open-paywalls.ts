@@ -12,7 +12,7 @@ import {
  * store payments are kept in memory, and a restart forgets what was sold.
  */
 export type FacilitatorConfig = Partial<
-  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'onEvent'>
+  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'onEvent' | 'channels'>
 > & {
   /** The one of x402.org by default, which settles on Base Sepolia. */
   readonly url?: string

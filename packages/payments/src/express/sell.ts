@@ -81,18 +81,22 @@ async function serveSale<Body>(serving: Serving<Body>): Promise<void> {
   }
   const { json } = served
   const answer = json === undefined ? null : keptJson(response.statusCode, json)
-  await paywall.gate.complete(payment, { cost: served.cost, usage: null, answer })
+  const outcome = { cost: served.cost, usage: null, answer }
+  const { headers } = await paywall.gate.complete(payment, outcome)
+  if (!response.headersSent) response.set(headers)
   if (json === undefined) response.end()
   else response.json(json)
 }
 
 /** Refunds everything. A response that has begun is cut off, which the client sees as a failure. */
 async function refundInFull<Body>({ paywall, response, payment }: Serving<Body>): Promise<void> {
-  await paywall.gate.fail(payment, { reason: 'handler_failed', answer: null })
+  const failure = { reason: 'handler_failed', answer: null }
+  const { headers } = await paywall.gate.fail(payment, failure)
   if (response.headersSent) {
     response.destroy()
     return
   }
+  response.set(headers)
   sendError(response, {
     status: 500,
     code: 'handler_failed',

@@ -51,13 +51,16 @@ export async function billResponse(billing: Billing): Promise<Response> {
   const { gate, payment, delivery } = billing
   const { response } = delivery
   const { status: statusCode } = response
-  const init = { status: statusCode, headers: headersOf(billing) }
-  if (delivery.kind === 'stream') return new Response(billedStream(billing, delivery), init)
+  const headers = headersOf(billing)
+  if (delivery.kind === 'stream') {
+    return new Response(billedStream(billing, delivery), { status: statusCode, headers })
+  }
   const { body, cost } = delivery
   const contentType = contentTypeOf(response)
   const answer = { statusCode, contentType, body }
-  await gate.complete(payment, { cost, usage: null, answer })
-  return new Response(response.body === null ? null : body, init)
+  const end = await gate.complete(payment, { cost, usage: null, answer })
+  for (const [name, value] of Object.entries(end.headers)) headers.set(name, value)
+  return new Response(response.body === null ? null : body, { status: statusCode, headers })
 }
 
 function headersOf({ delivery, headers: receipt }: Billing): Headers {

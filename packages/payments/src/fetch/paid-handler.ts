@@ -111,10 +111,10 @@ async function serve(serving: Asking & Admitted): Promise<Response> {
     delivery = await readServed(served)
   } catch (error) {
     sale.onFault?.(error, payment)
-    await gate.fail(payment, { reason: 'handler_failed', answer: null })
+    const end = await gate.fail(payment, { reason: 'handler_failed', answer: null })
     const message = `The request could not be served. Payment ${payment.id} is refunded in full.`
     const body = errorBody({ status: 500, code: 'handler_failed', message })
-    return Response.json(body, { status: 500, headers })
+    return Response.json(body, { status: 500, headers: { ...headers, ...end.headers } })
   }
   return await billResponse({ gate, payment, headers, delivery })
 }

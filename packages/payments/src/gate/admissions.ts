@@ -1,4 +1,9 @@
 import type { PaymentRecord, StoredAnswer } from '@farebox/ledger'
+import {
+  type ChannelState,
+  type ChannelTerms,
+  channelRequirements,
+} from '../channel/channel-requirements.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
@@ -15,6 +20,8 @@ export type Admissions = {
   refused(request: AdmissionRequest, refusal: PayerRefusal): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
+  /** 402 with where the client's channel stands, if known: it signs another voucher. */
+  corrected(request: AdmissionRequest, state?: ChannelState): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
   replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
   inFlight(payment: PaymentRecord): PendingAdmission
@@ -33,26 +40,28 @@ const unknownRetrySeconds = 5
 const unavailableRetrySeconds = 5
 
 /** Creates the admissions of a gate, each with the headers that its response carries. */
-export function createAdmissions(terms: PaymentTerms): Admissions {
+export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): Admissions {
+  const lanes = { terms, channels }
   return {
     required: (request, reason) => ({
       status: 'required',
       // A reason and the extensions together could exceed what proxies accept in a header.
       ...challenge(
-        terms,
+        lanes,
         request,
         reason === undefined ? { extensions: request.extensions } : { reason },
       ),
     }),
-    rejected: (request, reason) => rejected(terms, request, { reason }),
-    refused: (request, refusal) => rejected(terms, request, refusal),
+    rejected: (request, reason) => rejected(lanes, request, { reason }),
+    refused: (request, refusal) => rejected(lanes, request, refusal),
     unreadable: (request, problem) => ({
       status: 'rejected',
-      ...challenge(terms, request, {
+      ...challenge(lanes, request, {
         message: `The payment cannot be read (${problem}) and will not be used.`,
         reason: `invalid_payment (${problem})`,
       }),
     }),
+    corrected: (request, state) => corrected(lanes, request, state),
     settled: (payment, protocol) => ({
       status: 'settled',
       payment,
@@ -108,6 +117,13 @@ function limited(
   }
 }
 
+/** The reason alone makes clients correct themselves, so nothing is added to it. */
+function corrected(lanes: Lanes, request: AdmissionRequest, state?: ChannelState): Admission {
+  const message = 'The voucher does not continue where its channel stands. Sign another one.'
+  const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
+  return { status: 'rejected', ...challenge(lanes, request, { message, reason, state }) }
+}
+
 function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
   return {
     status: 'unavailable',
@@ -118,27 +134,36 @@ function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
   }
 }
 
+/** The terms of both ways to pay. */
+type Lanes = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | undefined }
+
 function rejected(
-  terms: PaymentTerms,
+  lanes: Lanes,
   request: AdmissionRequest,
   { reason, message }: Pick<PayerRefusal, 'reason' | 'message'>,
 ): Admission {
   const text = message ?? `The payment was refused (${reason}) and will not be used.`
   const shown = message === undefined ? reason : `${reason}: ${message}`
-  return { status: 'rejected', ...challenge(terms, request, { message: text, reason: shown }) }
+  return { status: 'rejected', ...challenge(lanes, request, { message: text, reason: shown }) }
 }
 
-type ChallengeTexts = Pick<PaymentRequiredOptions, 'message' | 'reason' | 'extensions'>
+type ChallengeParts = Partial<
+  Pick<PaymentRequiredOptions, 'message' | 'reason' | 'extensions'> & {
+    readonly state: ChannelState | undefined
+  }
+>
 
 function challenge(
-  terms: PaymentTerms,
+  { terms, channels }: Lanes,
   request: AdmissionRequest,
-  { message, reason, extensions }: Partial<ChallengeTexts>,
+  { message, reason, extensions, state }: ChallengeParts,
 ): ReturnType<typeof paymentRequired> {
+  const [{ amount, channelAmount = amount }] = request.offers
   return paymentRequired({
     ...terms,
+    ...(channels && { alternative: channelRequirements(channels, channelAmount, state) }),
     resource: request.resource,
-    amount: request.offers[0].amount,
+    amount,
     challenge: request.challenge,
     message: message ?? messageOf(request),
     reason,

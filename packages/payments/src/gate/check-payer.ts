@@ -3,7 +3,10 @@ import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { BudgetRefusal, PayerBudget } from '../policy/payer-budget.ts'
-import { authorizationDigests } from '../signature/authorization-digest.ts'
+import {
+  type AuthorizationDigests,
+  authorizationDigests,
+} from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
@@ -37,9 +40,11 @@ export function createPayerCheck(options: {
   readonly chain: Pick<ChainReader, 'payerOf' | 'acceptsSignature'>
   readonly network: PaymentNetwork
   readonly payerBudget: PayerBudget
+  /** What the payer signs; a transfer of the network's USDC by default. */
+  readonly digestOf?: AuthorizationDigests['transfer']
 }): CheckPayer {
   const { chain, network, payerBudget } = options
-  const digests = authorizationDigests(network)
+  const { digestOf = authorizationDigests(network).transfer } = options
 
   return async function checkPayer(payment) {
     const { authorization, signature } = payment
@@ -48,7 +53,7 @@ export function createPayerCheck(options: {
     const refusal = await payerBudget.refusalOf({ payer: from, code })
     if (refusal !== null) return tooManyFaults(refusal)
     if (code !== null) {
-      const digest = bytesToHex(digests.transfer(authorization))
+      const digest = bytesToHex(digestOf(authorization))
       const accepted = await chain.acceptsSignature({ address: from, digest, signature })
       if (!accepted)
         return { status: 'refused', isShort: false, reason: 'invalid_exact_evm_signature' }

@@ -33,7 +33,8 @@ export async function claimWithin(
   return await ports.store.claimWithin(newPayment(ports, claim), balance)
 }
 
-function newPayment(
+/** A sale as it is claimed. */
+export function newPayment(
   { clock, owner, leases, randomBytes, terms }: GatePorts,
   { signed, offer, request, searchFromBlock, isServedAhead = false }: Claim,
 ): NewPayment {

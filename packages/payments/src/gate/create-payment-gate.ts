@@ -1,10 +1,16 @@
+import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import { type DecodedPayment, decodePayment } from '../wire/decode-payment.ts'
+import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
+import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SolventPayer } from './check-payer.ts'
 import { claimWithin } from './claim-payment.ts'
-import { type GatePorts, gatePorts } from './gate-ports.ts'
-import type { Admission, AdmissionRequest, Offer, PaymentGate } from './payment-gate.ts'
-import type { PaymentGateOptions } from './payment-gate-options.ts'
+import {
+  type ChannelLane,
+  type GatePorts,
+  gatePorts,
+  type PaymentGateOptions,
+} from './gate-ports.ts'
+import type { Admission, AdmissionRequest, Offer, PaymentGate, ServiceEnd } from './payment-gate.ts'
 import { refusePayer } from './refuse-payer.ts'
 import { withReplaySecret } from './replay-secret.ts'
 import { findPrior, resumePayment } from './resume-payment.ts'
@@ -22,20 +28,41 @@ import { settleClaimed, takeRisk } from './settle-claimed.ts'
  */
 export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)
+  const lane = ports.channelTerms && options.channels?.open(ports, ports.channelTerms)
+
+  async function ended(payment: PaymentRecord): Promise<ServiceEnd> {
+    const isCall = payment.kind === 'channel_call'
+    return { payment, headers: isCall && lane !== undefined ? await lane.endHeaders(payment) : {} }
+  }
+
   return {
-    admit: (request) => admit(ports, withReplaySecret(request)),
+    admit: (request) => admit(ports, withReplaySecret(request), lane),
     begin: (payment) => beginService(ports, payment),
-    complete: (payment, outcome) => completeService(ports, payment, outcome),
-    fail: (payment, failure) => failService(ports, payment, failure),
-    abandon: (payment, cause) => abandonService(ports, payment, cause),
+    complete: async (payment, outcome) => ended(await completeService(ports, payment, outcome)),
+    fail: async (payment, failure) => ended(await failService(ports, payment, failure)),
+    abandon: async (payment, cause) => {
+      if (payment.kind === 'channel_call') {
+        await ended(await failService(ports, payment, { reason: cause, answer: null }))
+      } else {
+        await abandonService(ports, payment, cause)
+      }
+    },
     close: () => {
       ports.leases.close()
     },
   }
 }
 
-async function admit(ports: GatePorts, request: AdmissionRequest): Promise<Admission> {
-  const decoded = decode(ports, request)
+async function admit(
+  ports: GatePorts,
+  request: AdmissionRequest,
+  lane: ChannelLane | undefined,
+): Promise<Admission> {
+  const read = readEnvelope(request.headers)
+  if (lane !== undefined && read.status === 'read' && isChannel(read.envelope)) {
+    return await beforeClaim(ports, () => lane.admit(request, read.envelope))
+  }
+  const decoded = decode(ports, request, read)
   switch (decoded.status) {
     case 'absent':
       return ports.admissions.required(request)
@@ -48,9 +75,17 @@ async function admit(ports: GatePorts, request: AdmissionRequest): Promise<Admis
   }
 }
 
-function decode({ terms }: GatePorts, request: AdmissionRequest): DecodedPayment {
+function isChannel({ protocol, scheme }: PaymentEnvelope): boolean {
+  return protocol === 2 && scheme === 'batch-settlement'
+}
+
+function decode(
+  { terms }: GatePorts,
+  request: AdmissionRequest,
+  read: ReadEnvelope,
+): DecodedPayment {
   const [first, ...rest] = request.offers
-  return decodePayment(request.headers, {
+  return decodeEnvelope(read, {
     ...terms,
     resource: request.resource,
     amounts: [first.amount, ...rest.map((offer) => offer.amount)],

@@ -1,19 +1,61 @@
+import type { Hex, PaymentRecord } from '@farebox/ledger'
+import type { PaymentNetwork } from '../chain/network.ts'
+import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { type AheadRisk, createAheadRisk } from '../policy/ahead-risk.ts'
 import { createPayerBudget, type PayerBudget } from '../policy/payer-budget.ts'
-import { createPayerLimiter, noPayerLimits, type PayerLimiter } from '../policy/payer-limits.ts'
-import { paymentPorts } from '../policy/payment-ports.ts'
+import {
+  createPayerLimiter,
+  noPayerLimits,
+  type PayerLimiter,
+  type PayerLimits,
+} from '../policy/payer-limits.ts'
+import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
+import type { Facilitator } from '../settlement/facilitator.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
+import type { PaymentEnvelope } from '../wire/payment-envelope.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { type Admissions, createAdmissions } from './admissions.ts'
 import { type CheckPayer, createPayerCheck } from './check-payer.ts'
-import type { PaymentGateOptions } from './payment-gate-options.ts'
+import type { Admission, AdmissionRequest, ResponseHeaders } from './payment-gate.ts'
 import { createPaymentLeases, type PaymentLeases } from './payment-leases.ts'
+
+export type PaymentGateOptions = PaymentPortsOptions & {
+  readonly facilitator: Facilitator
+  readonly network: PaymentNetwork
+  /** The treasury: receives payments and signs refunds. */
+  readonly payTo: Hex
+  /** Our other accounts, such as the relayer: they cannot pay us. */
+  readonly ownAccounts?: readonly Hex[]
+  /** What a payer may buy, asked for each payment; nothing limits it by default. */
+  readonly payerLimits?: ((payer: Hex) => PayerLimits) | undefined
+  readonly randomBytes: (length: number) => Uint8Array
+  /** The local check of a payment; created from these options by default. */
+  readonly checkPayment?: CheckPayment
+  /** Sells from payment channels too; by `exact` alone without them. */
+  readonly channels?: ChannelSelling | undefined
+}
+
+/** How a gate sells from payment channels. */
+export type ChannelSelling = {
+  termsFor(terms: PaymentTerms): ChannelTerms
+  open(ports: GatePorts, terms: ChannelTerms): ChannelLane
+}
+
+/** Admits what is paid from a channel. */
+export type ChannelLane = {
+  admit(request: AdmissionRequest, envelope: PaymentEnvelope): Promise<Admission>
+  /** The receipt of a call that ended. Never rejects. */
+  endHeaders(call: PaymentRecord): Promise<ResponseHeaders>
+}
 
 /** What the parts of a gate share. */
 export type GatePorts = SettlePorts & {
   readonly terms: PaymentTerms
+  /** Undefined when nothing is sold from channels. */
+  readonly channelTerms: ChannelTerms | undefined
+  readonly ownAccounts: readonly Hex[]
   readonly admissions: Admissions
   readonly leases: PaymentLeases
   readonly checkPayment: CheckPayment
@@ -40,13 +82,16 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       ports.notify({ type: 'fault', during: 'admission', error })
     },
   })
+  const channelTerms = options.channels?.termsFor(terms)
   const longestValiditySeconds = maxTimeoutSeconds + clockSkewSeconds
   return {
     ...ports,
     facilitator,
     terms,
+    channelTerms,
+    ownAccounts,
     randomBytes,
-    admissions: createAdmissions(terms),
+    admissions: createAdmissions(terms, channelTerms),
     leases: createPaymentLeases({ ...ports, leaseMs, maxServiceMs }),
     searchFromBlock: createSearchFromBlock(chain, ports.clock),
     checkPayment:

@@ -4,6 +4,8 @@ import type { Usdc } from '@farebox/money'
 /** One sale at one price. */
 export type Offer = {
   readonly amount: Usdc
+  /** The same when it is paid from a channel, which costs no transaction; `amount` by default. */
+  readonly channelAmount?: Usdc
   readonly model: string
   readonly priceVersion: string
 }
@@ -61,7 +63,8 @@ export type Admission =
     }
   /**
    * The transfer is proven and nothing has been served for it yet: begin the service. While the
-   * payment is `settled`, it may be abandoned instead.
+   * payment is `settled`, it may be abandoned instead. A channel's call is `serving` already: nothing
+   * else may be written between its admission and its service.
    */
   | {
       readonly status: 'settled'
@@ -124,6 +127,16 @@ export type ServedOutcome = {
 /** A finished response to keep for the identical request: the gate decides for how long. */
 export type KeptAnswer = Omit<StoredAnswer, 'expiresAt'>
 
+/** What became of a payment whose service ended. */
+export type ServiceEnd = {
+  readonly payment: PaymentRecord
+  /**
+   * The receipt of a channel's call, with what it cost. It replaces that of the admission as long as
+   * no header was sent; empty for any other payment.
+   */
+  readonly headers: ResponseHeaders
+}
+
 /** Why a service failed, as a stable code. */
 export type ServiceFailure = {
   readonly reason: string
@@ -149,10 +162,13 @@ export type PaymentGate = {
     payment: PaymentRecord,
   ): Promise<{ readonly status: 'begun'; readonly payment: PaymentRecord } | PendingAdmission>
   /** Fixes cost and refund, durably. The response may end only after this. */
-  complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<PaymentRecord>
+  complete(payment: PaymentRecord, outcome: ServedOutcome): Promise<ServiceEnd>
   /** Refunds everything, durably. */
-  fail(payment: PaymentRecord, failure: ServiceFailure): Promise<PaymentRecord>
-  /** Releases an admitted payment whose service has not begun: the identical request may resume it. */
+  fail(payment: PaymentRecord, failure: ServiceFailure): Promise<ServiceEnd>
+  /**
+   * Releases an admitted payment whose service has not begun: the identical request may resume it.
+   * A channel's call costs nothing then, and its voucher can be used again.
+   */
   abandon(payment: PaymentRecord, cause: AbandonCause): Promise<void>
   /** Stops renewing leases. Services in flight may still be completed. */
   close(): void

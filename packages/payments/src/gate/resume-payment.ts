@@ -86,17 +86,27 @@ async function whileHeld(
   }
 }
 
-/** Reads the chain again; while it shows nothing, resubmits the payload, one replica at a time. */
 async function resolveAgain(
   ports: GatePorts,
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
+  const again = await settleAgain(ports, payment)
+  return again.isSent
+    ? await admitSettled(ports, again.payment, presented)
+    : await admitResumed(ports, again.payment, presented)
+}
+
+/** Reads the chain again; while it shows nothing, resubmits the payload, one replica at a time. */
+export async function settleAgain(
+  ports: GatePorts,
+  payment: PaymentRecord,
+): Promise<{ readonly payment: PaymentRecord; readonly isSent: boolean }> {
   const { payment: read, verdict } = await resolveSettlement(ports, payment)
-  if (verdict.status !== 'open') return await admitResumed(ports, read, presented)
+  if (verdict.status !== 'open') return { payment: read, isSent: false }
   const signed = restorePayload(read)
   if (signed === undefined || !(await mayResubmit(ports, read, verdict.chainTime))) {
-    return ports.admissions.unknown(read)
+    return { payment: read, isSent: false }
   }
   const at = ports.clock()
   // The intent to resubmit is written first; only the replica whose write succeeds sends.
@@ -106,9 +116,8 @@ async function resolveAgain(
         ? { type: 'settlement_unknown', reason: 'resubmitted', hint: current.settlementHint, at }
         : null,
   })
-  if (intent.status === 'superseded') return await admitResumed(ports, intent.payment, presented)
-  const settled = await settlePayment(ports, intent.payment, signed)
-  return await admitSettled(ports, settled, presented)
+  if (intent.status === 'superseded') return { payment: intent.payment, isSent: false }
+  return { payment: await settlePayment(ports, intent.payment, signed), isSent: true }
 }
 
 const resubmitPauseMs = 5_000

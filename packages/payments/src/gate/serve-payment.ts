@@ -21,7 +21,7 @@ export async function beginService(
   payment: PaymentRecord,
 ): ReturnType<PaymentGate['begin']> {
   const { store, leases, clock, owner } = ports
-  // It began with its proof.
+  // It began with its proof or its admission.
   if (payment.status === 'serving' && leases.holds(payment.id)) return { status: 'begun', payment }
   const now = clock()
   try {

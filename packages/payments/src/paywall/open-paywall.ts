@@ -5,6 +5,7 @@ import type { ChainReader, RefundSigner } from '../chain/chain.ts'
 import { createChainReader } from '../chain/chain-reader.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../chain/network.ts'
+import { type ChannelSellingOptions, sellByChannel } from '../channel-gate/sell-by-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
 import type { PayerLimits } from '../policy/payer-limits.ts'
 import {
@@ -47,6 +48,8 @@ export type PaywallOptions = {
    * may move its money to these accounts.
    */
   readonly monitoring?: { readonly ownAccounts: readonly Hex[] }
+  /** Sells from payment channels too. Off by default, since nothing claims what was charged yet. */
+  readonly channels?: ChannelSellingOptions | undefined
   /** Milliseconds since 1970. The machine's clock by default. */
   readonly clock?: () => number
   readonly onEvent?: Observer | undefined
@@ -69,7 +72,7 @@ export function openPaywall({ treasuryKey, ...options }: PaywallOptions): Paywal
 export function openPaywallWithoutRefunds({
   payTo,
   ...options
-}: Omit<PaywallOptions, 'treasuryKey'> & { readonly payTo: Hex }): Paywall {
+}: Omit<PaywallOptions, 'treasuryKey' | 'channels'> & { readonly payTo: Hex }): Paywall {
   return openFor({ payTo: lowerHex(payTo), signer: undefined }, options)
 }
 
@@ -107,6 +110,7 @@ function openFor(
     refunding: signer && { signer, sender: backend.sender },
     release: backend.close,
     ...(onEvent && { onEvent }),
+    ...(options.channels && { channels: sellByChannel(options.channels) }),
   })
 }
 

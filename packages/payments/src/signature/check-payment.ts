@@ -5,7 +5,7 @@ import type { ChainReader } from '../chain/chain.ts'
 import { bytesToHex, lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import { authorizationDigests } from './authorization-digest.ts'
+import { type AuthorizationDigests, authorizationDigests } from './authorization-digest.ts'
 import { formatKeySignature, parseKeySignature } from './key-signature.ts'
 import { createSignerRecovery, type RecoverSigner } from './recover-signer.ts'
 import { unwrapSignature } from './wrapped-signature.ts'
@@ -53,6 +53,8 @@ export type PaymentCheckOptions = {
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
   readonly recoverSigner?: RecoverSigner
+  /** What the payer signs; a transfer of the network's USDC by default. */
+  readonly digestOf?: AuthorizationDigests['transfer']
 }
 
 /** Facilitators reject authorisations that are valid for less. */
@@ -67,7 +69,7 @@ const clockTolerance = 2
  * precedes each settlement, since the token asks the payer's code rather than its key.
  */
 export function createPaymentCheck(options: PaymentCheckOptions): CheckPayment {
-  const digests = authorizationDigests(options.network)
+  const digestOf = options.digestOf ?? authorizationDigests(options.network).transfer
   const recoverSigner = options.recoverSigner ?? createSignerRecovery()
   const factories = new Set((options.walletFactories ?? []).map(lowerHex))
   const findRejection = createFieldCheck(options)
@@ -77,7 +79,7 @@ export function createPaymentCheck(options: PaymentCheckOptions): CheckPayment {
     if (rejection !== null) return { status: 'invalid', reason: rejection }
     const { payment } = check
     const { from } = payment.authorization
-    const digest = digests.transfer(payment.authorization)
+    const digest = digestOf(payment.authorization)
     const signature = parseKeySignature(payment.signature)
     if (signature !== undefined && (await recoverSigner(digest, signature)) === from) {
       return { status: 'valid', payment: withSignature(payment, formatKeySignature(signature)) }

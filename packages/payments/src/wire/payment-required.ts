@@ -18,6 +18,8 @@ export type PaymentRequiredOptions = PaymentTerms & {
   readonly reason?: string | undefined
   /** Extensions of x402 v2 besides `payment-identifier`. Keep them small: they go into a header. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
+  /** Another way to pay, which x402 v2 clients are offered after `exact`. */
+  readonly alternative?: Readonly<Record<string, unknown>> | undefined
 }
 
 export type PaymentRequired = {
@@ -52,12 +54,13 @@ export function paymentRequired(options: PaymentRequiredOptions): PaymentRequire
 /** nginx keeps all response headers in one buffer of 4 KB by default. */
 const headerLimit = 3_500
 
-function challengeHeader(options: PaymentRequiredOptions, accepted: PaymentRequirements): string {
+function challengeHeader(options: PaymentRequiredOptions, exact: PaymentRequirements): string {
+  const { alternative } = options
   const challenge = {
     x402Version: 2,
     ...(options.reason === undefined ? {} : { error: options.reason }),
     resource: options.resource,
-    accepts: [accepted],
+    accepts: alternative === undefined ? [exact] : [exact, alternative],
     extensions: { ...options.extensions, ...paymentIdentifierDeclaration },
   }
   const header = Buffer.from(JSON.stringify(challenge)).toString('base64')

@@ -62,7 +62,7 @@ test.each([['rejected', 'rejected'], ['lost'], ['rejected', 'lost', 'rejected']]
     const paywall = open({ store, timers: hasty })
     const payment = await serve(paywall, freshPayer())
     fault.next.push(...kinds)
-    const done = await paywall.gate.complete(payment, outcome)
+    const { payment: done } = await paywall.gate.complete(payment, outcome)
     expect(done).toMatchObject({ status: 'completed', cost: 4_000n, version: 4 })
   },
 )

@@ -40,7 +40,7 @@ test('a payment is settled, proven, served once, and the rest is refunded', asyn
   const begun = await paywall.gate.begin(payment)
   expect(begun.status).toBe('begun')
   expect((await paywall.gate.begin(payment)).status).toBe('pending')
-  const done = await paywall.gate.complete(begun.payment, {
+  const { payment: done } = await paywall.gate.complete(begun.payment, {
     cost: usdc(4_000n),
     usage: { inputTokens: 3, outputTokens: 5, source: 'provider' },
     answer: null,

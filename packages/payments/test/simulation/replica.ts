@@ -165,7 +165,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
     expiresAt: 0,
   }
   const outcome = { cost: atomicUsdc(BigInt(cost)), usage: null, answer: fails ? null : answer }
-  const completed = await gate.complete(payment, outcome)
+  const { payment: completed } = await gate.complete(payment, outcome)
   return completed.status === 'completed'
     ? { status: 'served', payment: completed }
     : { status: 'failed' }

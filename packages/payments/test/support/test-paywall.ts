@@ -47,6 +47,7 @@ export type TestPaywallOptions = {
   readonly policy?: Partial<PaymentPolicy>
   readonly timers?: PaywallParts['timers']
   readonly onEvent?: PaywallParts['onEvent']
+  readonly channels?: PaywallParts['channels']
 }
 
 /** Confirmations and pauses that a devnet reaches at once; a deadline that it keeps. */
@@ -94,6 +95,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     policy: { ...testPolicy, ...options.policy },
     onEvent: options.onEvent ?? ((notice) => notices.push(notice)),
     ...(timers && { timers }),
+    ...(options.channels && { channels: options.channels }),
     refunding: {
       signer: createRefundSigner({ privateKey: devnet.treasury.privateKey, network }),
       sender: createRefundSender({ rpcUrl, network, queue }),
@@ -183,7 +185,8 @@ export async function sell(
   cost: bigint,
 ): Promise<PaymentRecord> {
   const payment = await serve(paywall, payer)
-  return await paywall.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
+  const outcome = { cost: usdc(cost), usage: null, answer: null }
+  return (await paywall.gate.complete(payment, outcome)).payment
 }
 
 /** Runs the refund worker until each refund is confirmed, blocked or written off. */

@@ -1,0 +1,182 @@
+import {
+  type ChannelRecord,
+  createPaymentId,
+  type Hex,
+  type NewPayment,
+  type PaymentRecord,
+} from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
+import { bytesToHex, hexToBytes } from '../chain/hex.ts'
+import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
+import { reportHold } from '../channel/hold-report.ts'
+import type { Admission } from '../gate/payment-gate.ts'
+import { hashStruct } from '../signature/typed-data.ts'
+import type { CallAttempt, ChannelCall } from './channel-call.ts'
+import type { ChannelPorts } from './channel-ports.ts'
+import { correctCall } from './correct-call.ts'
+import { refuseChannel } from './refuse-channel.ts'
+
+/**
+ * Admits a call that its channel covers, once for each voucher; every other voucher is answered with
+ * where the channel stands, so that the client signs one that fits.
+ */
+export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise<Admission> {
+  const attempt = await attemptCall(ports, call)
+  return attempt.status === 'decided'
+    ? attempt.admission
+    : await correctCall(ports, call, attemptCall)
+}
+
+async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
+  const { store, admissions } = ports
+  const { request, channelId, voucher } = call
+  const channel = await store.loadChannel(channelId)
+  if (channel === undefined) return { status: 'no_channel' }
+  const { salesStoppedReason } = request
+  const refusal = await refuseChannel(ports, channel, call)
+  if (refusal !== null || salesStoppedReason !== undefined) {
+    const prior = await store.findCall(channelId, voucher.max)
+    const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
+    if (resumed !== undefined) return decided(resumed)
+    return decided(
+      refusal === null
+        ? admissions.unavailable(salesStoppedReason ?? '')
+        : admissions.refused(request, { status: 'refused', isShort: false, ...refusal }),
+    )
+  }
+  return isAwaitedByAnother(ports, channel, call)
+    ? { status: 'misfit', channel, isUsed: false }
+    : await holdCall(ports, call)
+}
+
+function decided(admission: Admission): CallAttempt {
+  return { status: 'decided', admission }
+}
+
+/** Whether the correction of another request named this voucher, and that request is awaited. */
+function isAwaitedByAnother(
+  { clock }: ChannelPorts,
+  { turn }: ChannelRecord,
+  { request, voucher }: ChannelCall,
+): boolean {
+  if (turn === null || turn.until <= clock()) return false
+  return turn.max === voucher.max && turn.digest !== request.requestDigest
+}
+
+async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
+  // The contract has no use for a voucher below the ceiling, nor the ledger for an empty one.
+  if (call.voucher.max < call.ceiling) return await misfit(ports, call)
+  const outcome = await ports.store.holdCall(newCall(ports, call), call.voucher)
+  switch (outcome.status) {
+    case 'held':
+      return decided(admitHeld(ports, call, outcome))
+    case 'taken': {
+      const { channel, payment: prior } = outcome
+      const resumed = await resumeCall(ports, { call, channel, prior })
+      return resumed === undefined ? { status: 'misfit', channel, isUsed: true } : decided(resumed)
+    }
+    case 'misfit':
+      return { status: 'misfit', channel: outcome.channel, isUsed: false }
+    case 'no_channel':
+      return { status: 'no_channel' }
+  }
+}
+
+async function misfit({ store }: ChannelPorts, { channelId }: ChannelCall): Promise<CallAttempt> {
+  const channel = await store.loadChannel(channelId)
+  return channel === undefined
+    ? { status: 'no_channel' }
+    : { status: 'misfit', channel, isUsed: false }
+}
+
+function admitHeld(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  { payment, channel }: { readonly payment: PaymentRecord; readonly channel: ChannelRecord },
+): Admission {
+  const { deposit } = call
+  ports.turnstile.arrived(channel.id)
+  ports.leases.enter(payment, 'serving')
+  ports.heldCalls.add(payment.id, { base: baseOf(call), deposit })
+  return { status: 'settled', payment, headers: holdHeaders(ports, call, { payment, channel }) }
+}
+
+function holdHeaders(
+  { terms }: ChannelPorts,
+  call: ChannelCall,
+  { payment, channel }: { readonly payment: PaymentRecord; readonly channel: ChannelRecord },
+): Readonly<Record<string, string>> {
+  const { ceiling, deposit } = call
+  const { charged, reserved } = channel
+  return channelReceiptHeaders({
+    network: terms.network.caip2,
+    channel,
+    charge: reportHold({ charged, reserved, base: baseOf(call), ceiling }),
+    deposit,
+    paymentId: payment.id,
+  })
+}
+
+function baseOf({ voucher, ceiling }: ChannelCall): bigint {
+  return voucher.max - ceiling
+}
+
+/**
+ * The same call presented again: in flight, or with the answer that is kept. Undefined when the voucher
+ * paid for another call, or for an answer that is no longer kept: then another one has to be signed.
+ */
+export async function resumeCall(
+  ports: ChannelPorts,
+  presented: {
+    readonly call: ChannelCall
+    readonly channel: ChannelRecord
+    readonly prior: PaymentRecord
+  },
+): Promise<Admission | undefined> {
+  const { store, clock, admissions } = ports
+  const { call, channel, prior } = presented
+  if (prior.requestDigest !== call.request.requestDigest) return undefined
+  if (prior.status === 'serving') return admissions.inFlight(prior)
+  const answer = await store.loadAnswer(prior.id, clock())
+  if (answer === undefined) return undefined
+  const headers = holdHeaders(ports, call, { payment: prior, channel })
+  return { status: 'replayed', payment: prior, answer, headers }
+}
+
+function newCall(
+  { clock, owner, leases, randomBytes, terms }: ChannelPorts,
+  { channelId, config, voucher, ceiling, offer, request }: ChannelCall,
+): NewPayment {
+  const id = createPaymentId(randomBytes(16))
+  const now = clock()
+  return {
+    id,
+    kind: 'channel_call',
+    channelId,
+    network: terms.network.caip2,
+    authorization: {
+      chainId: terms.network.chainId,
+      asset: config.token,
+      from: config.payer,
+      to: config.receiver,
+      value: ceiling,
+      nonce: callNonce(channelId, [voucher.max, `0x${id.slice(-32)}`]),
+      validAfter: 0,
+      validBefore: Math.floor(now / 1000) + terms.maxTimeoutSeconds,
+    },
+    payload: null,
+    requestDigest: request.requestDigest,
+    resource: request.resource.url,
+    model: offer.model,
+    priceVersion: offer.priceVersion,
+    clientPaymentId: null,
+    intentBlock: 0,
+    lease: { owner, until: leases.until() },
+    createdAt: now,
+  }
+}
+
+/** Unlike an authorization's, it is never used on the chain. */
+function callNonce(channelId: Hex, words: readonly [Usdc, Hex]): Hex {
+  return bytesToHex(hashStruct(hexToBytes(channelId), words))
+}

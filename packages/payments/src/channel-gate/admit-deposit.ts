@@ -1,0 +1,197 @@
+import type { ChannelRecord, DepositOutcome, PaymentRecord } from '@farebox/ledger'
+import type { SolventPayer } from '../gate/check-payer.ts'
+import { newPayment } from '../gate/claim-payment.ts'
+import type { Admission } from '../gate/payment-gate.ts'
+import type { LeasePhase } from '../gate/payment-leases.ts'
+import { settleAgain } from '../gate/resume-payment.ts'
+import { pause } from '../scheduling/timers.ts'
+import { settlePayment } from '../settlement/settle-payment.ts'
+import { admitCall, resumeCall } from './admit-call.ts'
+import type { CallAttempt, DepositCall } from './channel-call.ts'
+import type { ChannelPorts } from './channel-ports.ts'
+import { checkDeposit } from './check-deposit.ts'
+import { correctCall } from './correct-call.ts'
+import { type ChannelRefusal, refuseChannel } from './refuse-channel.ts'
+
+/**
+ * Brings the deposit of a call into its channel and proves it, then admits the call. A client counts
+ * what it deposited with the receipt, so a call whose deposit is not needed is corrected and never
+ * served: without a receipt the client reads the chain.
+ */
+export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Promise<Admission> {
+  const { store, admissions } = ports
+  const prior = await store.findByAuthorization(call.signed.authorization)
+  if (prior !== undefined) return await resumeDeposit(ports, call, prior)
+  const channel = await store.loadChannel(call.channelId)
+  if (await isNotNeeded(ports, call, channel)) return await correctDeposit(ports, call)
+  const { salesStoppedReason } = call.request
+  if (salesStoppedReason !== undefined) return admissions.unavailable(salesStoppedReason)
+  const refusal = await refuseChannel(ports, channel, call)
+  if (refusal !== null) return refuse(ports, call, refusal)
+  const checked = await checkDeposit(ports, call, channel)
+  if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
+  const { channelId } = call
+  const executed = await ports.depositTurn(channelId, () => executeDeposit(ports, call, checked))
+  switch (executed.status) {
+    case 'executed':
+      return await serveDeposit(ports, call, executed.payment)
+    case 'taken':
+      return await resumeDeposit(ports, call, executed.payment)
+    case 'deposit_pending':
+      return await afterDeposit(ports, call, executed.payment)
+    case 'not_needed':
+      return await correctDeposit(ports, call)
+    case 'beyond_balance':
+      return admissions.balanceInUse(checked.payment)
+  }
+}
+
+function refuse(
+  { admissions }: ChannelPorts,
+  call: DepositCall,
+  refusal: ChannelRefusal,
+): Admission {
+  return admissions.refused(call.request, { status: 'refused', isShort: false, ...refusal })
+}
+
+/** Covered without it, or signed on top of a sum that the channel has passed. */
+async function isNotNeeded(
+  { store }: ChannelPorts,
+  { channelId, voucher, ceiling }: DepositCall,
+  channel: ChannelRecord | undefined,
+): Promise<boolean> {
+  if (voucher.max < ceiling) return true
+  if (channel === undefined) return false
+  const { charged, reserved, deposited, returned, signed } = channel
+  const needed = charged + reserved + ceiling
+  if (needed <= deposited - returned) return true
+  if (needed > voucher.max && needed > signed) return true
+  return (await store.findCall(channelId, voucher.max)) !== undefined
+}
+
+/** Answers with where the channel stands, unless the call was served before. */
+async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<Admission> {
+  return await correctCall(ports, call, async (): Promise<CallAttempt> => {
+    const { store } = ports
+    const channel = await store.loadChannel(call.channelId)
+    if (channel === undefined) return { status: 'no_channel' }
+    const prior = await store.findCall(call.channelId, call.voucher.max)
+    const admission = prior && (await resumeCall(ports, { call, channel, prior }))
+    return admission === undefined
+      ? { status: 'misfit', channel, isUsed: prior !== undefined }
+      : { status: 'decided', admission }
+  })
+}
+
+type ExecutedDeposit =
+  | Exclude<DepositOutcome, { readonly status: 'claimed' }>
+  | { readonly status: 'not_needed' }
+  /** In whatever state it is now. */
+  | { readonly status: 'executed'; readonly payment: PaymentRecord }
+
+/** Claims a deposit and has it executed, unless another one has arrived since the channel was read. */
+async function executeDeposit(
+  ports: ChannelPorts,
+  call: DepositCall,
+  { payment: signed, balance }: SolventPayer,
+): Promise<ExecutedDeposit> {
+  const { offer, request, channelId, config } = call
+  const searchFromBlock = await ports.searchFromBlock()
+  const known = await ports.store.loadChannel(channelId)
+  if (await isNotNeeded(ports, call, known)) return { status: 'not_needed' }
+  const sale = newPayment(ports, { signed, offer, request, searchFromBlock })
+  const { chainId } = signed.authorization
+  const channel = { id: channelId, chainId, config, seenBlock: searchFromBlock }
+  const claim = await ports.store.claimDeposit(
+    { ...sale, kind: 'channel_deposit', channelId },
+    { ...channel, createdAt: sale.createdAt },
+    balance,
+  )
+  if (claim.status !== 'claimed') return claim
+  ports.depositBudget.count(config.payer)
+  const held = { payment: claim.payment, phase: 'settling' } as const
+  const payment = await whileHeld(ports, held, () => settlePayment(ports, claim.payment, signed))
+  return { status: 'executed', payment }
+}
+
+/** From the claim on no fault becomes a 402: the deposit may be on its way. */
+async function whileHeld(
+  { leases, notify }: ChannelPorts,
+  { payment, phase }: { readonly payment: PaymentRecord; readonly phase: LeasePhase },
+  work: () => Promise<PaymentRecord>,
+): Promise<PaymentRecord> {
+  leases.enter(payment, phase)
+  try {
+    return await work()
+  } catch (error) {
+    notify({ type: 'fault', during: 'admission', error })
+    return payment
+  } finally {
+    leases.leave(payment.id)
+  }
+}
+
+/** The call of a deposit in its current state. */
+async function serveDeposit(
+  ports: ChannelPorts,
+  call: DepositCall,
+  payment: PaymentRecord,
+): Promise<Admission> {
+  const { admissions } = ports
+  const { status, settlement, authorization, reason } = payment
+  if (status === 'completed' && settlement !== null) {
+    const deposit = { transaction: settlement.transaction, amount: authorization.value }
+    return await admitCall(ports, { ...call, deposit })
+  }
+  return status === 'rejected' || status === 'void'
+    ? admissions.rejected(call.request, reason ?? 'authorization_expired')
+    : admissions.unknown(payment)
+}
+
+/** The same deposit presented again. */
+async function resumeDeposit(
+  ports: ChannelPorts,
+  call: DepositCall,
+  prior: PaymentRecord,
+): Promise<Admission> {
+  const { admissions, leases, clock } = ports
+  const isOurs = prior.channelId === call.channelId
+  if (!isOurs || prior.requestDigest !== call.request.requestDigest) {
+    return await correctDeposit(ports, call)
+  }
+  if (prior.status !== 'settling' && prior.status !== 'unknown') {
+    return await serveDeposit(ports, call, prior)
+  }
+  const isLeased = prior.lease !== null && prior.lease.until > clock()
+  if (leases.holds(prior.id) || (prior.status === 'settling' && isLeased)) {
+    return admissions.inFlight(prior)
+  }
+  const held = { payment: prior, phase: 'resuming' } as const
+  const settled = await whileHeld(ports, held, async () => {
+    const again = await settleAgain(ports, prior)
+    return again.payment
+  })
+  return await serveDeposit(ports, call, settled)
+}
+
+const pollMs = 50
+
+/** Waits for another deposit into the channel, which may cover this call too. */
+async function afterDeposit(
+  ports: ChannelPorts,
+  call: DepositCall,
+  pending: PaymentRecord,
+): Promise<Admission> {
+  const { store, clock, timers, policy, admissions } = ports
+  const deadline = clock() + policy.settleTimeoutMs
+  for (;;) {
+    const current = (await store.load(pending.id)) ?? pending
+    if (current.status !== 'settling') {
+      return current.status === 'unknown'
+        ? admissions.unknown(current)
+        : await admitDeposit(ports, call)
+    }
+    if (clock() >= deadline) return admissions.inFlight(current)
+    await pause(timers, pollMs)
+  }
+}

@@ -1,0 +1,86 @@
+import type { ChannelConfig, Hex } from '@farebox/ledger'
+import { depositCollector } from '../chain/addresses.ts'
+import { channelDigests } from '../channel/channel-digests.ts'
+import type { ChannelTerms } from '../channel/channel-requirements.ts'
+import { type CheckVoucher, createVoucherCheck } from '../channel/check-voucher.ts'
+import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
+import type { GatePorts } from '../gate/gate-ports.ts'
+import { authorizationDigests } from '../signature/authorization-digest.ts'
+import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
+import { createDepositBudget, type DepositBudget } from './deposit-budget.ts'
+import { createExposure, type Exposure } from './exposure.ts'
+import { createHeldCalls, type HeldCalls } from './held-calls.ts'
+import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
+
+/** Why nothing may be sold from channels now, as a stable code. */
+export type ChannelObstacle = 'channels_not_watched' | 'channel_claims_failing'
+
+/** What the parts of the lane of channels share. */
+export type ChannelPorts = GatePorts & {
+  readonly channelTerms: ChannelTerms
+  readonly channelIdOf: (config: ChannelConfig) => Hex
+  readonly checkVoucher: CheckVoucher
+  /** The signature and the times of a deposit. */
+  readonly checkDeposit: CheckPayment
+  /** The balance and the code of who makes it. */
+  readonly checkDepositor: CheckPayer
+  readonly depositBudget: DepositBudget
+  /** Decides on the deposits into a channel one after the other. */
+  readonly depositTurn: OneAtATime<Hex>
+  readonly exposure: Exposure
+  readonly heldCalls: HeldCalls
+  readonly turnstile: Turnstile
+  readonly obstacle: () => ChannelObstacle | undefined
+}
+
+/** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
+const clockSkewSeconds = 60
+
+export function channelPorts(
+  ports: GatePorts,
+  channelTerms: ChannelTerms,
+  obstacle: ChannelPorts['obstacle'],
+): ChannelPorts {
+  const { chain, clock, store, timers, policy, payerBudget, ownAccounts } = ports
+  const { network, payTo, maxTimeoutSeconds, policy: rules } = channelTerms
+  const digests = channelDigests(network.chainId)
+  const digestOf = authorizationDigests(network).receive
+  return {
+    ...ports,
+    channelTerms,
+    channelIdOf: rememberIds(digests.channelId),
+    checkVoucher: createVoucherCheck(digests),
+    checkDeposit: createPaymentCheck({
+      network,
+      chain,
+      digestOf,
+      payTo: depositCollector,
+      ownAccounts: [payTo, ...ownAccounts],
+      longestValiditySeconds: maxTimeoutSeconds + clockSkewSeconds,
+    }),
+    checkDepositor: createPayerCheck({ chain, network, payerBudget, digestOf }),
+    depositBudget: createDepositBudget(rules, clock),
+    depositTurn: createOneAtATime(),
+    exposure: createExposure(store, clock),
+    heldCalls: createHeldCalls(clock, policy.maxServiceMs),
+    turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
+    obstacle,
+  }
+}
+
+const mostRemembered = 10_000
+
+/** The configuration of a channel never changes, and its hash takes as long as a signature. */
+function rememberIds(idOf: (config: ChannelConfig) => Hex): (config: ChannelConfig) => Hex {
+  const known = new Map<string, Hex>()
+  return function channelIdOf(config) {
+    const key = Object.values(config).join()
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const id = idOf(config)
+    if (known.size >= mostRemembered) known.clear()
+    known.set(key, id)
+    return id
+  }
+}

@@ -1,0 +1,68 @@
+import type { ChannelRecord } from '@farebox/ledger'
+import { formatUsdc } from '@farebox/money'
+import type { SolventPayer } from '../gate/check-payer.ts'
+import type { DepositCall } from './channel-call.ts'
+import type { ChannelPorts } from './channel-ports.ts'
+import type { ChannelRefusal } from './refuse-channel.ts'
+import { signedDeposit } from './signed-deposit.ts'
+
+export type CheckedDeposit =
+  | SolventPayer
+  | { readonly status: 'refused'; readonly refusal: ChannelRefusal }
+
+/**
+ * Checks a deposit before it costs anything: its amount, its signature and times, and what the chain
+ * knows about its payer, as for an exact payment.
+ *
+ * @throws {ChainError} when the node does not answer.
+ */
+export async function checkDeposit(
+  ports: ChannelPorts,
+  call: DepositCall,
+  channel: ChannelRecord | undefined,
+): Promise<CheckedDeposit> {
+  const problem = amountProblem(ports, call, channel)
+  if (problem !== null) return { status: 'refused', refusal: problem }
+  const payment = signedDeposit(ports, call)
+  const amount = payment.authorization.value
+  const now = Math.floor(ports.clock() / 1000)
+  const checked = await ports.checkDeposit({ payment, amount, now })
+  if (checked.status === 'invalid') return refused({ reason: checked.reason })
+  const { signature } = checked.payment
+  const payer = await ports.checkDepositor(signedDeposit(ports, call, signature))
+  if (payer.status === 'refused') return refused(payer)
+  if (ports.depositBudget.allows(call.config.payer)) return payer
+  const message = 'Too many deposits were made. Pay this call by the exact scheme.'
+  return refused({ reason: 'too_many_deposits', message })
+}
+
+/** The codes of x402 name the scheme. */
+function refused({ reason, message }: ChannelRefusal): CheckedDeposit {
+  const code = reason.replace('_exact_', '_batch_settlement_')
+  return {
+    status: 'refused',
+    refusal: { reason: code, ...(message !== undefined && { message }) },
+  }
+}
+
+function amountProblem(
+  { channelTerms }: ChannelPorts,
+  { signed, ceiling }: DepositCall,
+  channel: ChannelRecord | undefined,
+): ChannelRefusal | null {
+  const { value } = signed.authorization
+  const { leastDeposit } = channelTerms.policy
+  if (value < leastDeposit) {
+    return {
+      reason: 'invalid_batch_settlement_evm_deposit_below_min_deposit',
+      message: `A deposit of ${formatUsdc(value)} USDC is too small: deposit at least ${formatUsdc(leastDeposit)}.`,
+    }
+  }
+  const { charged = 0n, reserved = 0n, deposited = 0n, returned = 0n } = channel ?? {}
+  return charged + reserved + ceiling <= deposited - returned + value
+    ? null
+    : {
+        reason: 'invalid_batch_settlement_evm_cumulative_exceeds_balance',
+        message: `A deposit of ${formatUsdc(value)} USDC does not cover this call.`,
+      }
+}

@@ -1,0 +1,114 @@
+import type { ChannelRecord } from '@farebox/ledger'
+import { greatest, least, sum, times, type Usdc } from '@farebox/money'
+import { channelState } from '../channel/channel-receipt.ts'
+import type { ChannelState } from '../channel/channel-requirements.ts'
+import type { Admission } from '../gate/payment-gate.ts'
+import type { CallAttempt, ChannelCall } from './channel-call.ts'
+import type { ChannelPorts } from './channel-ports.ts'
+
+type Attempt = (ports: ChannelPorts, call: ChannelCall) => Promise<CallAttempt>
+
+/** How often the row is read for a corrected call that another replica may have held. */
+const pollMs = 50
+
+/**
+ * Answers a voucher that does not fit, when it is its turn: once the call that was corrected before it
+ * has been sent again, or after `turnMs`. By then the voucher may fit after all. A turn that is lost costs a
+ * 402, and never money.
+ */
+export async function correctCall(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  attempt: Attempt,
+): Promise<Admission> {
+  const { turnstile, clock, channelTerms } = ports
+  return await turnstile.queue(call.channelId, async (isCrowded) => {
+    const deadline = clock() + (isCrowded ? 0 : channelTerms.policy.longestTurnWaitMs)
+    for (;;) {
+      const again = await attempt(ports, call)
+      if (again.status === 'decided') return again.admission
+      // The client reads the chain: there is nothing else to tell it.
+      if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
+      const wait = waitFor(ports, call, again.channel)
+      if (wait === 0 || clock() >= deadline) {
+        const admission = await correctNow(ports, call, again)
+        if (admission !== undefined) return admission
+      }
+      await turnstile.arrival(call.channelId, Math.min(pollMs, Math.max(wait, 1)))
+    }
+  })
+}
+
+/** How long another call is awaited. The awaited one that comes and does not fit has had its turn. */
+function waitFor({ clock }: ChannelPorts, call: ChannelCall, { turn }: ChannelRecord): number {
+  return turn === null || isAwaited(call, turn) ? 0 : Math.max(0, turn.until - clock())
+}
+
+function isAwaited(
+  { request, voucher }: ChannelCall,
+  turn: NonNullable<ChannelRecord['turn']>,
+): boolean {
+  return turn.digest === request.requestDigest && turn.max === voucher.max
+}
+
+type Misfit = Extract<CallAttempt, { readonly status: 'misfit' }>
+
+/** Undefined when another replica gave the turn to another call in the meantime. */
+async function correctNow(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  found: Misfit,
+): Promise<Admission | undefined> {
+  const { store, clock, channelTerms } = ports
+  const { channel } = found
+  const { ceiling, request } = call
+  const base = await store.unusedBase(channel.id, baseFor(ports, call, channel), ceiling)
+  const now = clock()
+  // A client signs again once: after that no call is awaited.
+  const isLast = channel.turn !== null && isAwaited(call, channel.turn)
+  const until = isLast ? now : now + channelTerms.policy.turnMs
+  const turn = { digest: request.requestDigest, max: sum([base, ceiling]), until }
+  const taken = await store.takeTurn(channel.id, turn, now)
+  if (taken === undefined && waitFor(ports, call, channel) === 0) return undefined
+  return ports.admissions.corrected(request, await stateAt(ports, { call, found, base }))
+}
+
+/** Calls that arrive before the corrected one and fit by themselves take the place of so many. */
+const overtaking = 2n
+
+/**
+ * What is charged and in flight. In a crowd it is a little more, as far as that is signed already, so
+ * that the next voucher fits although others overtake it; later receipts report so much less.
+ */
+function baseFor({ turnstile }: ChannelPorts, call: ChannelCall, channel: ChannelRecord): Usdc {
+  const { charged, reserved, signed, deposited, returned, id } = channel
+  const spent = sum([charged, reserved])
+  if (turnstile.waiting(id) < 2) return spent
+  const ahead = sum([spent, times(call.ceiling, overtaking)])
+  const known = least(ahead, greatest(signed, call.voucher.max))
+  const covered = deposited - returned - call.ceiling
+  return covered > spent ? greatest(spent, known < covered ? known : spent) : spent
+}
+
+/**
+ * Where the client continues, with a voucher of its own as a proof. A voucher is a bearer's: one whose
+ * call cost nothing could still buy, so it is shown only to who presents an unused voucher. Without a proof the client reads the chain.
+ */
+async function stateAt(
+  { store }: ChannelPorts,
+  correction: { readonly call: ChannelCall; readonly found: Misfit; readonly base: Usdc },
+): Promise<ChannelState | undefined> {
+  const { call, found, base } = correction
+  const { channel, isUsed } = found
+  const { signed, signature, id } = channel
+  const { voucher } = call
+  const state = channelState(channel, base)
+  const proofOf = (max: bigint, by: typeof voucher.signature): ChannelState => ({
+    ...state,
+    voucherState: { signedMaxClaimable: max.toString(), signature: by },
+  })
+  if (voucher.max >= base) return proofOf(voucher.max, voucher.signature)
+  if (signature === null || signed < base) return undefined
+  const isSafe = !isUsed || (await store.findCall(id, signed)) !== undefined
+  return isSafe ? proofOf(signed, signature) : undefined
+}

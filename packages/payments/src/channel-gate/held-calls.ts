@@ -1,0 +1,36 @@
+import type { PaymentId } from '@farebox/ledger'
+import type { ReceivedDeposit } from '../channel/channel-receipt.ts'
+
+/** What the receipt of a call needs beside its record. */
+export type HeldCall = {
+  /** Where the client stood when it signed. */
+  readonly base: bigint
+  readonly deposit: ReceivedDeposit | null
+}
+
+/** The calls that this process serves. */
+export type HeldCalls = {
+  add(id: PaymentId, call: HeldCall): void
+  /** Takes a call out; undefined when another process held it. */
+  take(id: PaymentId): HeldCall | undefined
+}
+
+/** Calls that a caller never ends are forgotten after `maxServiceMs`. */
+export function createHeldCalls(clock: () => number, maxServiceMs: number): HeldCalls {
+  const held = new Map<PaymentId, HeldCall & { readonly since: number }>()
+  return {
+    add(id, call) {
+      const now = clock()
+      for (const [old, { since }] of held) {
+        if (now - since <= maxServiceMs) break
+        held.delete(old)
+      }
+      held.set(id, { ...call, since: now })
+    },
+    take(id) {
+      const call = held.get(id)
+      held.delete(id)
+      return call
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChannelRecord } from '@farebox/ledger'
+import type { PayerRefusal } from '../gate/check-payer.ts'
+import type { ChannelCall } from './channel-call.ts'
+import type { ChannelPorts } from './channel-ports.ts'
+
+/** Why a channel sells nothing now, as a code and what its payer can do. */
+export type ChannelRefusal = Pick<PayerRefusal, 'reason' | 'message'>
+
+/**
+ * Why a call must not be sold from its channel although a voucher may cover it; null if it may. By
+ * `exact` it is sold all the same.
+ */
+export async function refuseChannel(
+  { obstacle, exposure, channelTerms }: ChannelPorts,
+  channel: ChannelRecord | undefined,
+  { ceiling }: Pick<ChannelCall, 'ceiling'>,
+): Promise<ChannelRefusal | null> {
+  const { status, withdrawAt = null, charged = 0n, reserved = 0n, claimed = 0n } = channel ?? {}
+  if (status === 'frozen') {
+    return refusal('channel_frozen', 'The channel is closed for good. Open another one.')
+  }
+  if (status === 'closing') {
+    return refusal('channel_closing', 'The rest of the channel is being returned.')
+  }
+  if (withdrawAt !== null) {
+    return refusal('channel_withdrawal_pending', 'A withdrawal from the channel is pending.')
+  }
+  const obstacleNow = obstacle()
+  if (obstacleNow !== undefined) {
+    return refusal(obstacleNow, 'Nothing is sold from payment channels for the moment.')
+  }
+  const { mostUnclaimed, mostUnclaimedInAll } = channelTerms.policy
+  if (charged + reserved - claimed + ceiling > mostUnclaimed) {
+    return refusal('channel_limit_reached', 'The channel is sold from again after its next claim.')
+  }
+  return (await exposure.unclaimed()) + ceiling > mostUnclaimedInAll
+    ? refusal('channels_limit_reached', 'Channels are sold from again after their next claim.')
+    : null
+}
+
+function refusal(reason: string, message: string): ChannelRefusal {
+  return { reason, message: `${message} Pay this call by the exact scheme.` }
+}

@@ -1,0 +1,97 @@
+import type { Hex, PaymentRecord } from '@farebox/ledger'
+import { readChannelPayload } from '../channel/channel-payload.ts'
+import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
+import { reportHold, reportNothing } from '../channel/hold-report.ts'
+import type { ChannelLane, ChannelSelling } from '../gate/gate-ports.ts'
+import type { Admission, AdmissionRequest, ResponseHeaders } from '../gate/payment-gate.ts'
+import { type ChannelPolicy, channelPolicy } from '../policy/channel-policy.ts'
+import type { PaymentEnvelope } from '../wire/payment-envelope.ts'
+import { admitCall } from './admit-call.ts'
+import { admitDeposit } from './admit-deposit.ts'
+import { ceilingOf } from './channel-call.ts'
+import { type ChannelObstacle, type ChannelPorts, channelPorts } from './channel-ports.ts'
+import { checkChannel } from './check-channel.ts'
+
+export type ChannelSellingOptions = {
+  /** Whose signature claims and refunds; the treasury's by default. */
+  readonly receiverAuthorizer?: Hex
+  /** What differs from `defaultChannelPolicy`. */
+  readonly policy?: Partial<ChannelPolicy> | undefined
+  /** Why nothing may be sold from channels now: they are not watched, or claims fail. */
+  readonly obstacle?: () => ChannelObstacle | undefined
+}
+
+/**
+ * Sells from payment channels of the `batch-settlement` scheme of x402, beside `exact`: a payer
+ * deposits once and signs a voucher for each call.
+ *
+ * @throws {PaymentPolicyError} when the delay of withdrawals is not one that the contract takes.
+ */
+export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelling {
+  const policy = channelPolicy(options.policy)
+  const { obstacle = () => undefined } = options
+  return {
+    termsFor: (terms) => ({
+      ...terms,
+      policy,
+      receiverAuthorizer: options.receiverAuthorizer ?? terms.payTo,
+    }),
+    open(ports, terms): ChannelLane {
+      const lane = channelPorts(ports, terms, obstacle)
+      return {
+        admit: (request, envelope) => admit(lane, request, envelope),
+        endHeaders: (call) => endHeaders(lane, call),
+      }
+    },
+  }
+}
+
+async function admit(
+  ports: ChannelPorts,
+  request: AdmissionRequest,
+  { payload: sent, network, accepted }: PaymentEnvelope,
+): Promise<Admission> {
+  const { admissions, terms } = ports
+  if (network !== terms.network.caip2) {
+    return admissions.required(request, 'invalid_batch_settlement_evm_network_mismatch')
+  }
+  const read = readChannelPayload(sent, terms.network)
+  if (read.status === 'malformed') return admissions.unreadable(request, read.message)
+  const { payload } = read
+  const rejection = await checkChannel(ports, payload)
+  if (rejection !== null) return admissions.rejected(request, rejection)
+  const offer = request.offers.find((one) => ceilingOf(one).toString() === accepted?.amount)
+  if (offer === undefined) return admissions.required(request, 'invalid_payment_requirements')
+  const call = { ...payload, request, offer, ceiling: ceilingOf(offer), deposit: null }
+  switch (payload.type) {
+    case 'voucher':
+      return await admitCall(ports, call)
+    case 'deposit':
+      return await admitDeposit(ports, { ...call, signed: payload.deposit })
+    case 'refund':
+      return admissions.rejected(request, 'invalid_batch_settlement_evm_payload_type')
+  }
+}
+
+/** With what the call cost, in place of its ceiling. A fault here leaves the ceiling in the receipt. */
+async function endHeaders(
+  { store, heldCalls, terms, notify }: ChannelPorts,
+  call: PaymentRecord,
+): Promise<ResponseHeaders> {
+  const held = heldCalls.take(call.id)
+  if (held === undefined || call.channelId === null) return {}
+  try {
+    const channel = await store.loadChannel(call.channelId)
+    if (channel === undefined) return {}
+    const { base, deposit } = held
+    const { charged, reserved } = channel
+    const ceiling = call.authorization.value
+    const charge =
+      call.cost === 0n ? reportNothing(held) : reportHold({ charged, reserved, base, ceiling })
+    const network = terms.network.caip2
+    return channelReceiptHeaders({ network, channel, charge, deposit, paymentId: call.id })
+  } catch (error) {
+    notify({ type: 'fault', during: 'admission', error })
+    return {}
+  }
+}

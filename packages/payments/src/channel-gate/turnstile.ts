@@ -1,0 +1,67 @@
+import type { Hex } from '@farebox/ledger'
+import { pause, type Timers } from '../scheduling/timers.ts'
+
+/**
+ * Corrects the calls of one channel one after the other. Parallel calls of a client that does not
+ * count its calls in flight all sign the same voucher; corrected at once, they would sign the next one
+ * alike again.
+ */
+export type Turnstile = {
+  /** Runs the work after that of the calls before it; at once if it is crowded: too many wait. */
+  queue<Result>(channelId: Hex, work: (isCrowded: boolean) => Promise<Result>): Promise<Result>
+  /** Waits for a call of the channel to be held here, at most so many milliseconds. */
+  arrival(channelId: Hex, milliseconds: number): Promise<void>
+  /** How many calls of the channel are in line here. */
+  waiting(channelId: Hex): number
+  /** A call of the channel was held. */
+  arrived(channelId: Hex): void
+}
+
+export type TurnstileOptions = { readonly timers: Timers; readonly mostWaiting: number }
+
+type Line = {
+  last: Promise<unknown>
+  waiting: number
+  /** Ends the wait for an arrival. */
+  wake: AbortController
+}
+
+export function createTurnstile({ timers, mostWaiting }: TurnstileOptions): Turnstile {
+  const lines = new Map<Hex, Line>()
+
+  function lineOf(channelId: Hex): Line {
+    const line = lines.get(channelId) ?? {
+      last: Promise.resolve(),
+      waiting: 0,
+      wake: new AbortController(),
+    }
+    lines.set(channelId, line)
+    return line
+  }
+
+  return {
+    async queue(channelId, work) {
+      const line = lineOf(channelId)
+      if (line.waiting >= mostWaiting) return await work(true)
+      line.waiting += 1
+      const run = line.last.then(() => work(false))
+      line.last = run.catch(() => undefined)
+      try {
+        return await run
+      } finally {
+        line.waiting -= 1
+        if (line.waiting === 0) lines.delete(channelId)
+      }
+    },
+    async arrival(channelId, milliseconds) {
+      await pause(timers, milliseconds, lines.get(channelId)?.wake.signal)
+    },
+    waiting: (channelId) => lines.get(channelId)?.waiting ?? 0,
+    arrived(channelId) {
+      const line = lines.get(channelId)
+      if (line === undefined) return
+      line.wake.abort()
+      line.wake = new AbortController()
+    },
+  }
+}

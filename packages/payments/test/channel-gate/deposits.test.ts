@@ -1,0 +1,197 @@
+import { startDevnet, usdcAddress } from '@farebox/devnet'
+import type { Hex } from '@farebox/ledger'
+import type { Facilitator } from '@farebox/payments/chain'
+import { sellByChannel } from '@farebox/payments/parts'
+import { createWalletClient, encodeFunctionData, http, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { baseSepolia } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { depositCollector } from '../../src/chain/addresses.ts'
+import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
+import { signAuthorization } from '../support/pay.ts'
+import { admitted, type TestPaywall } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+const { open, freshPayer } = testPaywallsOn(() => startDevnet())
+
+const ceiling = 1_000n
+const deposit = 100_000n
+
+function openShop(options: Parameters<typeof open>[0] = {}): TestPaywall {
+  return open({ channels: sellByChannel(), ...options })
+}
+
+/** The real facilitator, with something before or instead of it. */
+function around(
+  paywall: TestPaywall,
+  settle: (real: Facilitator) => Facilitator['settle'],
+): Facilitator {
+  return { name: 'test', settle: settle(paywall.facilitator) }
+}
+
+test('a deposit is proven before its call is served', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const payment = admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  expect(payment).toMatchObject({ kind: 'channel_call', status: 'serving', settlement: null })
+  expect(await paywall.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+  const channel = await paywall.store.loadChannel(payment.channelId!)
+  expect(channel).toMatchObject({ status: 'open', deposited: deposit, reserved: ceiling })
+})
+
+test('a wallet that is emptied between the check and the deposit buys nothing', async () => {
+  const real = openShop()
+  const payer = freshPayer()
+  const facilitator = around(real, ({ settle }) => async (payment, signal) => {
+    await empty(real, payer.privateKey)
+    return await settle(payment, signal)
+  })
+  const paywall = openShop({ facilitator })
+  const admission = await presentCall(paywall, payer, { ceiling, deposit })
+  expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')
+  expect(await callsOf(paywall)).toEqual(['rejected'])
+})
+
+const tokenAbi = parseAbi([
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+])
+
+async function empty({ devnet }: TestPaywall, privateKey: Hex): Promise<void> {
+  const { address } = privateKeyToAccount(privateKey)
+  await devnet.rpc('anvil_setBalance', [address, '0xde0b6b3a7640000'])
+  const args = [devnet.treasury.address, await devnet.usdcBalance(address)] as const
+  await send(
+    devnet.rpcUrl,
+    privateKey,
+    encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args }),
+  )
+}
+
+async function send(rpcUrl: string, privateKey: Hex, data: Hex): Promise<void> {
+  const account = privateKeyToAccount(privateKey)
+  const wallet = createWalletClient({ account, chain: baseSepolia, transport: http(rpcUrl) })
+  await wallet.sendTransaction({ to: usdcAddress, data })
+}
+
+async function callsOf({ store }: TestPaywall): Promise<readonly string[]> {
+  const statuses: string[] = []
+  for await (const { payment } of store.exportPayments()) statuses.push(payment.status)
+  return statuses
+}
+
+test('an amount that is sent to the collector without the contract is in no channel', async () => {
+  const real = openShop()
+  const payer = freshPayer()
+  // The payer signs the nonce of its deposit once more, for a plain transfer, and sends that itself.
+  const facilitator = around(real, () => async ({ authorization }) => {
+    const { to, value, nonce, validAfter, validBefore } = authorization
+    const times = { validAfter, validBefore }
+    const signed = await signAuthorization({ signer: payer, to, value, nonce, ...times })
+    const { message, signature } = signed
+    const { from } = message
+    const bounds = [message.validAfter, message.validBefore] as const
+    const args = [from, to, value, ...bounds, nonce, signature] as const
+    await real.devnet.rpc('anvil_setBalance', [payer.address, '0xde0b6b3a7640000'])
+    const call = { abi: tokenAbi, functionName: 'transferWithAuthorization', args } as const
+    await send(real.devnet.rpcUrl, payer.privateKey, encodeFunctionData(call))
+    return { status: 'unknown', reason: 'settlement_pending', transaction: null }
+  })
+  const paywall = openShop({ facilitator })
+  const admission = await presentCall(paywall, payer, { ceiling, deposit })
+  expect(await real.devnet.usdcBalance(depositCollector)).toBe(deposit)
+  expect(refusalOf(admission)).toContain('nonce_used_elsewhere')
+  expect(await callsOf(paywall)).toEqual(['rejected'])
+})
+
+test('a deposit that may be on its way is a 503, and the same request continues it', async () => {
+  const real = openShop()
+  const payer = freshPayer()
+  let attempts = 0
+  const facilitator = around(real, ({ settle }) => async (payment, signal) => {
+    attempts += 1
+    if (attempts > 1) return await settle(payment, signal)
+    return { status: 'unknown', reason: 'facilitator_timeout', transaction: null }
+  })
+  const paywall = openShop({ facilitator })
+  const { headers } = await signCall(paywall, payer, { ceiling, deposit })
+  const request = callFor(headers, { ceiling })
+  expect(await paywall.gate.admit(request)).toMatchObject({ code: 'settlement_unknown' })
+  paywall.passSeconds(10)
+  const payment = admitted(await paywall.gate.admit(request))
+  expect(payment).toMatchObject({ kind: 'channel_call', status: 'serving' })
+  expect(await paywall.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+})
+
+test('recovery proves a deposit whose replica stopped before it was proven', async () => {
+  const real = openShop()
+  const payer = freshPayer()
+  let sent: Promise<unknown> | undefined
+  const facilitator = around(real, ({ settle }) => async (payment) => {
+    // Mined after the gate has looked for it.
+    sent = new Promise((resolve) => {
+      release = () => resolve(settle(payment, AbortSignal.timeout(10_000)))
+    })
+    return { status: 'unknown', reason: 'facilitator_timeout', transaction: null }
+  })
+  let release = (): void => undefined
+  const paywall = openShop({ facilitator, policy: { proofTimeoutMs: 0 } })
+  const { headers, channelId } = await signCall(paywall, payer, { ceiling, deposit })
+  const request = callFor(headers, { ceiling })
+  expect(await paywall.gate.admit(request)).toMatchObject({ code: 'settlement_unknown' })
+  paywall.gate.close()
+  release()
+  await sent
+  paywall.passSeconds(60)
+  await paywall.recovery.runOnce()
+  expect(await paywall.store.loadChannel(channelId)).toMatchObject({ deposited: deposit })
+  expect(await callsOf(paywall)).toEqual(['completed'])
+  const restarted = openShop({ store: paywall.store })
+  expect(admitted(await restarted.gate.admit(request))).toMatchObject({ kind: 'channel_call' })
+})
+
+test('a deposit that is too small, or does not cover its call, is refused', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const small = await presentCall(paywall, payer, { ceiling, deposit: 19_999n })
+  expect(refusalOf(small)).toContain('deposit_below_min_deposit')
+  const short = await presentCall(paywall, payer, { ceiling: 50_000n, deposit: 40_000n })
+  expect(refusalOf(short)).toContain('cumulative_exceeds_balance')
+  expect(await callsOf(paywall)).toEqual([])
+})
+
+test('a deposit of another amount than was signed is refused before it costs gas', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const forge = (payload: Readonly<Record<string, unknown>>) => ({
+    ...payload,
+    deposit: { ...(payload['deposit'] as object), amount: '200000' },
+  })
+  const admission = await presentCall(paywall, payer, { ceiling, deposit, forge })
+  expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_signature')
+  expect(await callsOf(paywall)).toEqual([])
+})
+
+test('a payer without the money is told so', async () => {
+  const paywall = openShop()
+  const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit: 2_000_000_000n })
+  expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')
+})
+
+test('deposits of one payer are limited', async () => {
+  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 1 } }) })
+  const payer = freshPayer()
+  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  const salt: Hex = `0x${'1'.repeat(64)}`
+  const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
+  expect(refusalOf(other)).toContain('too_many_deposits')
+})
+
+test('a deposit that is not needed is corrected, and not executed', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  const again = await presentCall(paywall, payer, { base: ceiling, ceiling, deposit, digest: 'b' })
+  expect(refusalOf(again)).toBe('invalid_batch_settlement_evm_cumulative_amount_mismatch')
+  expect(await paywall.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+})

@@ -1,0 +1,127 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import { InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  type ChannelShop,
+  channelsOf,
+  type Order,
+  openChannelShop,
+  orderInit,
+  receiptOf,
+  type StockClient,
+  stockClient,
+} from '../support/channel-shop.ts'
+
+let devnet: Devnet
+const shops: ChannelShop[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet()
+})
+afterAll(() => devnet.stop())
+afterEach(async () => {
+  for (const shop of shops.splice(0)) await shop.close()
+})
+
+async function open(options: Parameters<typeof openChannelShop>[1] = {}): Promise<ChannelShop> {
+  const shop = await openChannelShop(devnet, options)
+  shops.push(shop)
+  return shop
+}
+
+async function buy(client: StockClient, shop: ChannelShop, order: Order): Promise<Response> {
+  const paid = await client.fetch(shop.url, orderInit(order))
+  const text = await paid.text()
+  if (paid.status === 402)
+    console.log(
+      text.slice(0, 120),
+      Buffer.from(paid.headers.get('payment-required')!, 'base64').toString().slice(0, 150),
+    )
+  return paid
+}
+
+test.each([
+  { name: 'that reads the chain', bare: false, payer: 0 },
+  { name: 'without a node', bare: true, payer: 1 },
+])('a stock client $name needs no correction in sequence', async ({ bare, payer }) => {
+  const shop = await open()
+  const client = stockClient(devnet, payer, { bare })
+  let cost = 0
+  for (let index = 0; index < 12; index += 1) {
+    const kind = index % 2 === 0 ? 'stream' : 'json'
+    const order = { ceiling: 1_000 + 300 * index, cost: 100 + 37 * index, kind } as const
+    expect((await buy(client, shop, order)).status).toBe(200)
+    cost += order.cost
+  }
+  expect(client.sent).toHaveLength(12)
+  const [channel] = await channelsOf(shop.store)
+  expect(channel).toMatchObject({ charged: BigInt(cost), reserved: 0n, status: 'open' })
+})
+
+test.each([
+  { name: 'on a channel with a deposit', warm: true, payer: 2 },
+  { name: 'that all begin with a deposit', warm: false, payer: 3 },
+])('20 parallel calls of a stock client $name are all served', async ({ warm, payer }) => {
+  const shop = await open()
+  const client = stockClient(devnet, payer)
+  if (warm) await buy(client, shop, { ceiling: 1_000, cost: 500 })
+  const orders = Array.from({ length: 20 }, (_, index): Order => {
+    return { ceiling: 1_000, cost: 400, kind: index % 2 ? 'json' : 'stream', text: `${index}` }
+  })
+  const paid = await Promise.all(orders.map((order) => buy(client, shop, order)))
+  expect(paid.map(({ status }) => status)).toEqual(orders.map(() => 200))
+  const [channel, ...others] = await channelsOf(shop.store)
+  expect(others).toEqual([])
+  expect(channel).toMatchObject({ charged: 8_000n + (warm ? 500n : 0n), deposited: 100_000n })
+})
+
+test('a failed first call carries a receipt of its deposit and costs nothing', async () => {
+  const shop = await open()
+  const client = stockClient(devnet, 4, { bare: true })
+  const failed = await buy(client, shop, { ceiling: 1_000, cost: 500, kind: 'failure' })
+  expect(failed.status).toBe(500)
+  expect(receiptOf(failed)).toMatchObject({ amount: '100000', charged: '0', total: '0' })
+  const paid = await buy(client, shop, { ceiling: 1_000, cost: 500 })
+  expect(paid.status).toBe(200)
+  expect(receiptOf(paid)).toMatchObject({ amount: '', transaction: '', charged: '500' })
+  expect(client.sent).toHaveLength(2)
+  expect(await channelsOf(shop.store)).toMatchObject([{ deposited: 100_000n, charged: 500n }])
+})
+
+test('a client that forgot its channel continues after one correction', async () => {
+  const shop = await open()
+  const order = { ceiling: 1_000, cost: 500 }
+  await buy(stockClient(devnet, 5), shop, order)
+  await buy(stockClient(devnet, 5), shop, order)
+  const restarted = stockClient(devnet, 5)
+  expect((await buy(restarted, shop, { ...order, text: 'another' })).status).toBe(200)
+  expect(restarted.sent).toHaveLength(2)
+  expect((await buy(restarted, shop, order)).status).toBe(200)
+  expect(restarted.sent).toHaveLength(3)
+  expect(await channelsOf(shop.store)).toMatchObject([{ deposited: 100_000n, charged: 1_500n }])
+})
+
+test('a restart of the shop loses no channel', async () => {
+  const store = createMemoryStore()
+  const storage = new InMemoryClientChannelStorage()
+  const order = { ceiling: 1_000, cost: 500, kind: 'stream' } as const
+  for (let run = 0; run < 3; run += 1) {
+    const shop = await open({ store })
+    const client = stockClient(devnet, 6, { bare: true, storage })
+    expect((await buy(client, shop, order)).status).toBe(200)
+    expect(client.sent).toHaveLength(1)
+  }
+  expect(await channelsOf(store)).toMatchObject([{ deposited: 100_000n, charged: 1_500n }])
+})
+
+test('a deposit is topped up when it does not cover the next call', async () => {
+  const shop = await open()
+  const client = stockClient(devnet, 7, { bare: true })
+  await buy(client, shop, { ceiling: 40_000, cost: 40_000 })
+  const topped = await buy(client, shop, { ceiling: 900_000, cost: 1_000 })
+  expect(topped.status).toBe(200)
+  expect(receiptOf(topped).amount).not.toBe('')
+  expect((await buy(client, shop, { ceiling: 500_000, cost: 1_000 })).status).toBe(200)
+  expect(client.sent).toHaveLength(3)
+})
