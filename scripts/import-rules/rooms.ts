@@ -28,6 +28,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'audit',
       'gate',
       'channel-gate',
+      'channel-desk',
       'recovery',
       'refund-worker',
       'paywall',

@@ -5,12 +5,12 @@ import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { type CheckVoucher, createVoucherCheck } from '../channel/check-voucher.ts'
 import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
 import type { GatePorts } from '../gate/gate-ports.ts'
+import { createOneAtATime, type OneAtATime } from '../scheduling/one-at-a-time.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import { type CheckPayment, createPaymentCheck } from '../signature/check-payment.ts'
 import { createDepositBudget, type DepositBudget } from './deposit-budget.ts'
 import { createExposure, type Exposure } from './exposure.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
-import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 /** Why nothing may be sold from channels now, as a stable code. */

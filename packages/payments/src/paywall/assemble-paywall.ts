@@ -1,9 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import { type ChannelDesk, createChannelDesk } from '../channel-desk/channel-desk.ts'
 import { createPaymentGate } from '../gate/create-payment-gate.ts'
-import type { PaymentGateOptions } from '../gate/gate-ports.ts'
+import type { ChannelSelling, PaymentGateOptions } from '../gate/gate-ports.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
+import { paymentPolicy } from '../policy/payment-policy.ts'
 import { createRecovery, type Recovery } from '../recovery/recovery.ts'
 import { createRefundWorker, type RefundWorker } from '../refund-worker/refund-worker.ts'
 import { createTreasuryMonitor, type TreasuryMonitor } from '../treasury/treasury-monitor.ts'
@@ -27,6 +29,8 @@ export type Paywall = {
   /** The address of this app for its clients, when it was given. */
   readonly publicUrl: string | undefined
   readonly gate: PaymentGate
+  /** Returns the rest of payment channels; undefined when nothing is sold from them. */
+  readonly channelDesk: ChannelDesk | undefined
   readonly recovery: Recovery
   readonly refunds: RefundWorker | undefined
   readonly treasuryMonitor: TreasuryMonitor | undefined
@@ -44,10 +48,8 @@ export type Paywall = {
 /** A paywall over parts that exist already. It is at rest until `start()`. */
 export function assemblePaywall(parts: PaywallParts): Paywall {
   const { network, payTo, relayer, refunding, monitoring, publicUrl, release } = parts
-  const gate = createPaymentGate({
-    ...parts,
-    ownAccounts: relayer === undefined ? [] : [relayer],
-  })
+  const ownAccounts = relayer === undefined ? [] : [relayer]
+  const gate = createPaymentGate({ ...parts, ownAccounts })
   const recovery = createRecovery(parts)
   const refunds = refunding && createRefundWorker({ ...parts, ...refunding })
   const treasuryMonitor =
@@ -69,6 +71,7 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     treasury: payTo,
     publicUrl,
     gate,
+    channelDesk: parts.channels && openDesk(parts, parts.channels, ownAccounts),
     recovery,
     refunds,
     treasuryMonitor,
@@ -84,4 +87,14 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
       release?.()
     },
   }
+}
+
+function openDesk(
+  { store, clock, network, payTo, policy }: PaywallParts,
+  channels: ChannelSelling,
+  ownAccounts: readonly Hex[],
+): ChannelDesk {
+  const { maxTimeoutSeconds } = paymentPolicy(policy)
+  const terms = channels.termsFor({ network, payTo, maxTimeoutSeconds })
+  return createChannelDesk({ store, clock, terms, ownAccounts })
 }

@@ -34,6 +34,7 @@ export type PaymentRequired = {
  * @throws {PaymentRequiredError} `challenge_too_large` when the header would not pass proxies.
  */
 export function paymentRequired(options: PaymentRequiredOptions): PaymentRequired {
+  const { alternative } = options
   const requirements = paymentRequirements(options, options.amount)
   return {
     body: {
@@ -45,7 +46,10 @@ export function paymentRequired(options: PaymentRequiredOptions): PaymentRequire
       accepts: [v1Requirements(options, requirements)],
     },
     headers: {
-      'PAYMENT-REQUIRED': challengeHeader(options, requirements),
+      'PAYMENT-REQUIRED': challengeHeader({
+        ...options,
+        accepts: alternative === undefined ? [requirements] : [requirements, alternative],
+      }),
       'Cache-Control': 'no-store',
     },
   }
@@ -54,14 +58,23 @@ export function paymentRequired(options: PaymentRequiredOptions): PaymentRequire
 /** nginx keeps all response headers in one buffer of 4 KB by default. */
 const headerLimit = 3_500
 
-function challengeHeader(options: PaymentRequiredOptions, exact: PaymentRequirements): string {
-  const { alternative } = options
+export type Challenge = Pick<PaymentRequiredOptions, 'reason' | 'resource' | 'extensions'> & {
+  /** The ways to pay, the preferred one first. */
+  readonly accepts: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * The `PAYMENT-REQUIRED` header of x402 v2.
+ *
+ * @throws {PaymentRequiredError} `challenge_too_large` when it would not pass proxies.
+ */
+export function challengeHeader({ reason, resource, accepts, extensions }: Challenge): string {
   const challenge = {
     x402Version: 2,
-    ...(options.reason === undefined ? {} : { error: options.reason }),
-    resource: options.resource,
-    accepts: alternative === undefined ? [exact] : [exact, alternative],
-    extensions: { ...options.extensions, ...paymentIdentifierDeclaration },
+    ...(reason === undefined ? {} : { error: reason }),
+    resource,
+    accepts,
+    extensions: { ...extensions, ...paymentIdentifierDeclaration },
   }
   const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
   if (header.length > headerLimit) throw new PaymentRequiredError(header.length)

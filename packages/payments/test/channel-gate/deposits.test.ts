@@ -172,7 +172,7 @@ test('a deposit of another amount than was signed is refused before it costs gas
   expect(await callsOf(paywall)).toEqual([])
 })
 
-test('a payer without the money is told so', async () => {
+test('a deposit of more than the payer holds is refused', async () => {
   const paywall = openShop()
   const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit: 2_000_000_000n })
   expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')

@@ -223,7 +223,7 @@ test('a channel sells up to its limit of unclaimed charges, and all together up 
   expect(refusalOf(first)).toContain('channels_limit_reached')
 })
 
-test('nothing is sold from channels that nobody watches', async () => {
+test('nothing is sold from channels while they are not watched', async () => {
   const paywall = openShop({ channels: sellByChannel({ obstacle: () => 'channels_not_watched' }) })
   const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit })
   expect(refusalOf(admission)).toContain('channels_not_watched')

@@ -1,0 +1,199 @@
+import type { ChannelRecord, Hex, LedgerStore } from '@farebox/ledger'
+import { parseHexOf } from '../chain/hex.ts'
+import { channelDigests } from '../channel/channel-digests.ts'
+import { type ChannelClaim, readChannelPayload } from '../channel/channel-payload.ts'
+import { channelState } from '../channel/channel-receipt.ts'
+import {
+  type ChannelState,
+  type ChannelTerms,
+  channelRequirements,
+} from '../channel/channel-requirements.ts'
+import { createVoucherCheck } from '../channel/check-voucher.ts'
+import { checkChannel } from '../channel-gate/check-channel.ts'
+import type { AdmissionRequest, PaymentHeaders, ResponseHeaders } from '../gate/payment-gate.ts'
+import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
+import { challengeHeader } from '../wire/payment-required.ts'
+import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'
+
+export type ChannelRequest = {
+  readonly headers: PaymentHeaders
+  readonly resource: AdmissionRequest['resource']
+}
+
+/** The response to a request at the desk. */
+export type DeskAnswer = {
+  readonly status: 200 | 402
+  readonly headers: ResponseHeaders
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What payers do with their channels beside paying. */
+export type ChannelDesk = {
+  /**
+   * Answers a request without a payment with the terms of a channel, and one with a `refund` payload by
+   * closing the channel: what is not charged is returned.
+   */
+  answer(request: ChannelRequest): Promise<DeskAnswer>
+  /** A channel's figures; undefined if it is unknown. */
+  figures(id: string): Promise<PublicChannel | undefined>
+}
+
+export type ChannelDeskOptions = {
+  readonly store: LedgerStore
+  readonly terms: ChannelTerms
+  readonly ownAccounts: readonly Hex[]
+  readonly clock: () => number
+}
+
+/**
+ * Opens the desk. A refund costs us gas and a published voucher is public, so that one is made for a
+ * channel that was charged enough or is old enough, and for a voucher at which the payer stands.
+ */
+export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
+  const { store, terms, ownAccounts } = options
+  const digests = channelDigests(terms.network.chainId)
+  const checks = {
+    channelTerms: terms,
+    ownAccounts,
+    channelIdOf: digests.channelId,
+    checkVoucher: createVoucherCheck(digests),
+  }
+
+  async function answerEnvelope(
+    request: ChannelRequest,
+    envelope: PaymentEnvelope,
+  ): Promise<DeskAnswer> {
+    const read = readChannelPayload(envelope.payload, terms.network)
+    const isOurs = envelope.scheme === 'batch-settlement' && envelope.protocol === 2
+    if (!isOurs || read.status === 'malformed' || read.payload.type !== 'refund') {
+      const problem = read.status === 'malformed' ? read.message : 'payload.type: expected refund'
+      return refused(options, request, { reason: `${scheme}_refund_payload (${problem})` })
+    }
+    const rejection = await checkChannel(checks, read.payload)
+    if (rejection !== null) return refused(options, request, { reason: rejection })
+    const channel = await store.loadChannel(read.payload.channelId)
+    if (channel === undefined) {
+      return refused(options, request, { reason: `${scheme}_channel_not_found` })
+    }
+    const refusal = await refusalOf(options, { channel, ...read.payload })
+    if (refusal !== null) return refused(options, request, refusal)
+    return accepted(await requestRefund(options, channel))
+  }
+
+  return {
+    async answer(request) {
+      const read = readEnvelope(request.headers)
+      if (read.status === 'read') return await answerEnvelope(request, read.envelope)
+      const reason = read.status === 'absent' ? undefined : `invalid_payment (${read.message})`
+      return refused(options, request, { reason })
+    },
+    async figures(id) {
+      const channelId = parseHexOf(32, id)
+      const channel = channelId && (await store.loadChannel(channelId))
+      return channel && publicChannel(channel)
+    },
+  }
+}
+
+const scheme = 'invalid_batch_settlement_evm'
+
+type Refusal = { readonly reason: string | undefined; readonly state?: ChannelState }
+
+type RefundAsked = ChannelClaim & {
+  readonly channel: ChannelRecord
+  /** A part of the rest; null for all of it. */
+  readonly amount: bigint | null
+}
+
+async function refusalOf(
+  options: ChannelDeskOptions,
+  { channel, voucher, amount }: RefundAsked,
+): Promise<Refusal | null> {
+  const { status, charged } = channel
+  const rest = restOf(channel)
+  if (status === 'closing') return null
+  if (status === 'frozen') return { reason: 'channel_frozen' }
+  if (status !== 'open' || rest === 0n) return { reason: `${scheme}_refund_no_balance` }
+  if (amount !== null && amount !== rest) return { reason: `${scheme}_refund_amount_invalid` }
+  const used = await options.store.findCall(channel.id, voucher.max)
+  const stands = voucher.max === charged || (voucher.max > charged && used === undefined)
+  if (!stands) {
+    const isUsed = used !== undefined
+    const state = await stateOf(options, { channel, voucher, isUsed })
+    return { reason: `${scheme}_cumulative_amount_mismatch`, ...(state && { state }) }
+  }
+  const { refundAtOnceAbove, refundAtOnceAfterMs } = options.terms.policy
+  const at = channel.createdAt + refundAtOnceAfterMs
+  if (charged >= refundAtOnceAbove || options.clock() >= at) return null
+  return { reason: `refund_too_early: ask again after ${new Date(at).toISOString()}` }
+}
+
+/** With a proof, as in the correction of a call. */
+async function stateOf(
+  { store }: ChannelDeskOptions,
+  {
+    channel,
+    voucher,
+    isUsed,
+  }: Pick<RefundAsked, 'channel' | 'voucher'> & { readonly isUsed: boolean },
+): Promise<ChannelState | undefined> {
+  const { signed, signature, id, charged } = channel
+  const state = channelState(channel, charged)
+  if (voucher.max >= charged) {
+    const { max, signature: by } = voucher
+    return { ...state, voucherState: { signedMaxClaimable: max.toString(), signature: by } }
+  }
+  if (signature === null) return undefined
+  if (isUsed && (await store.findCall(id, signed)) === undefined) return undefined
+  return { ...state, voucherState: { signedMaxClaimable: signed.toString(), signature } }
+}
+
+/**
+ * Has the rest of a channel returned: from here on it sells nothing, and the rounds on the chain claim
+ * what was charged and refund the rest.
+ */
+async function requestRefund(
+  { store, clock }: ChannelDeskOptions,
+  channel: ChannelRecord,
+): Promise<ChannelRecord> {
+  if (channel.status === 'closing') return channel
+  return (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
+}
+
+function accepted(channel: ChannelRecord): DeskAnswer {
+  const settlement = {
+    success: true,
+    payer: channel.config.payer,
+    transaction: '',
+    network: `eip155:${channel.chainId}`,
+    amount: '',
+    extra: channelState(channel, channel.charged),
+  }
+  const receipt = Buffer.from(JSON.stringify(settlement)).toString('base64')
+  return {
+    status: 200,
+    headers: { 'PAYMENT-RESPONSE': receipt, 'Cache-Control': 'no-store' },
+    body: publicChannel(channel),
+  }
+}
+
+/** 402 with the terms of a channel alone: nothing is sold here. */
+function refused(
+  { terms }: ChannelDeskOptions,
+  { resource }: ChannelRequest,
+  { reason, state }: Refusal,
+): DeskAnswer {
+  const entry = channelRequirements(terms, terms.policy.leastCharge, state)
+  const message =
+    reason === undefined
+      ? 'Send a refund payload of the batch-settlement scheme to have the rest of a channel returned.'
+      : `The refund was refused (${reason}).`
+  return {
+    status: 402,
+    headers: {
+      'PAYMENT-REQUIRED': challengeHeader({ reason, resource, accepts: [entry] }),
+      'Cache-Control': 'no-store',
+    },
+    body: { statusCode: 402, error: 'Payment Required', message },
+  }
+}

@@ -1,0 +1,62 @@
+import type { ChannelRecord } from '@farebox/ledger'
+import { atomicUsdc, formatUsdc, greatest, type Usdc } from '@farebox/money'
+
+/** Atomic units as digits, and dollars as a decimal string. */
+export type ChannelAmount = { readonly usdc: string; readonly usd: string }
+
+/** A channel as shown to anyone who knows its id: plain JSON without a signature. */
+export type PublicChannel = {
+  readonly id: string
+  readonly status: ChannelRecord['status']
+  readonly network: string
+  readonly asset: string
+  readonly payer: string
+  readonly deposited: ChannelAmount
+  /** Refunded or withdrawn. */
+  readonly returned: ChannelAmount
+  /** The cost of ended calls. */
+  readonly charged: ChannelAmount
+  /** The ceilings of calls in flight. */
+  readonly reserved: ChannelAmount
+  /** What further calls can cost, and what a refund returns once no call is in flight. */
+  readonly rest: ChannelAmount
+  /** Seconds from the announcement of a withdrawal to its payment. */
+  readonly withdrawDelay: number
+  /** When a pending withdrawal can be paid out. */
+  readonly withdrawAt: string | null
+  readonly createdAt: string
+  readonly lastCallAt: string
+}
+
+export function publicChannel(channel: ChannelRecord): PublicChannel {
+  const { id, status, chainId, config, withdrawAt } = channel
+  return {
+    id,
+    status,
+    network: `eip155:${chainId}`,
+    asset: config.token,
+    payer: config.payer,
+    deposited: amountOf(channel.deposited),
+    returned: amountOf(channel.returned),
+    charged: amountOf(channel.charged),
+    reserved: amountOf(channel.reserved),
+    rest: amountOf(restOf(channel)),
+    withdrawDelay: config.withdrawDelay,
+    withdrawAt: withdrawAt === null ? null : isoTime(withdrawAt * 1000),
+    createdAt: isoTime(channel.createdAt),
+    lastCallAt: isoTime(channel.lastCallAt),
+  }
+}
+
+/** What is neither charged, nor in flight, nor returned. */
+export function restOf({ deposited, returned, charged, reserved }: ChannelRecord): Usdc {
+  return greatest(atomicUsdc(deposited - returned - charged - reserved), atomicUsdc(0n))
+}
+
+function amountOf(amount: Usdc): ChannelAmount {
+  return { usdc: amount.toString(), usd: formatUsdc(amount) }
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

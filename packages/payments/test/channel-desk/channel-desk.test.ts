@@ -1,0 +1,138 @@
+import { startDevnet } from '@farebox/devnet'
+import type { DeskAnswer } from '@farebox/payments'
+import { sellByChannel } from '@farebox/payments/parts'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { computeChannelId } from '@x402/evm/batch-settlement/client'
+import { expect, test } from 'vitest'
+import { presentCall, refusalOf, type SignedCall, signCall } from '../support/channel-payment.ts'
+import { network, resource, usdc } from '../support/pay.ts'
+import { admitted, type TestPaywall } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+const { open, freshPayer } = testPaywallsOn(() => startDevnet())
+
+const ceiling = 30_000n
+const deposit = 100_000n
+type Payer = ReturnType<typeof freshPayer>
+
+function openShop(): TestPaywall {
+  return open({ channels: sellByChannel() })
+}
+
+/** A channel with one call of this cost. */
+async function openChannel(paywall: TestPaywall, payer: Payer, cost: bigint): Promise<void> {
+  const payment = admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  await paywall.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
+}
+
+/** A refund payload with a voucher up to `stands`, and optionally an amount. */
+function signRefund(
+  paywall: TestPaywall,
+  payer: Payer,
+  { stands, amount }: { readonly stands: bigint; readonly amount?: string },
+): Promise<SignedCall> {
+  const forge = (payload: Readonly<Record<string, unknown>>) => ({
+    ...payload,
+    type: 'refund',
+    ...(amount !== undefined && { amount }),
+  })
+  return signCall(paywall, payer, { ceiling, base: stands - ceiling, forge })
+}
+
+async function ask(paywall: TestPaywall, refund?: SignedCall): Promise<DeskAnswer> {
+  const answer = await paywall.channelDesk?.answer({ headers: refund?.headers ?? {}, resource })
+  if (answer === undefined) throw new Error('the paywall has no desk')
+  return answer
+}
+
+function challengeOf({ headers }: DeskAnswer) {
+  return decodePaymentRequiredHeader(headers['PAYMENT-REQUIRED'] ?? '')
+}
+
+test('a payer gets the rest of its channel back, which sells nothing from then on', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 25_000n)
+  const refund = await signRefund(paywall, payer, { stands: 25_000n })
+  const answer = await ask(paywall, refund)
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { status: 'closing', rest: { usdc: '75000', usd: '0.075000' } },
+  })
+  expect(answer.headers['PAYMENT-RESPONSE']).toBeDefined()
+  expect(await ask(paywall, refund)).toMatchObject({ status: 200 })
+  const next = { base: 25_000n, ceiling, digest: 'b' }
+  expect(refusalOf(await presentCall(paywall, payer, next))).toContain('channel_closing')
+  const { channelId } = refund
+  expect(await paywall.channelDesk?.figures(channelId)).toMatchObject({ status: 'closing' })
+})
+
+test('without a payment the desk responds with the terms of a channel alone', async () => {
+  const paywall = openShop()
+  const answer = await ask(paywall)
+  expect(answer.status).toBe(402)
+  expect(challengeOf(answer).accepts).toMatchObject([
+    { scheme: 'batch-settlement', extra: { withdrawDelay: 86_400, minDeposit: '100000' } },
+  ])
+})
+
+test('a voucher of a call, which is public after a claim, returns nothing', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 25_000n)
+  const published = await signRefund(paywall, payer, { stands: ceiling })
+  const answer = await ask(paywall, published)
+  expect(challengeOf(answer)).toMatchObject({
+    error: 'invalid_batch_settlement_evm_cumulative_amount_mismatch',
+    accepts: [{ extra: { channelState: { chargedCumulativeAmount: '25000' } } }],
+  })
+  const older = await ask(paywall, await signRefund(paywall, payer, { stands: 10_000n }))
+  expect(older.status).toBe(402)
+  expect(await paywall.channelDesk?.figures(published.channelId)).toMatchObject({ status: 'open' })
+})
+
+test.each([
+  ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early'],
+  ['a part of the rest', 25_000n, '1', 'refund_amount_invalid'],
+] as const)('%s is not returned', async (_, cost, amount, reason) => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, cost)
+  const refund = { stands: cost, ...(amount !== undefined && { amount }) }
+  const answer = await ask(paywall, await signRefund(paywall, payer, refund))
+  expect(challengeOf(answer).error).toContain(reason)
+})
+
+test('an hour later a channel that was charged little is returned', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 1_000n)
+  paywall.passSeconds(3_601)
+  expect(await ask(paywall, await signRefund(paywall, payer, { stands: 1_000n }))).toMatchObject({
+    status: 200,
+  })
+})
+
+test('an unknown channel, a voucher of another signer and a call are refused', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const unknown = await ask(paywall, await signRefund(paywall, payer, { stands: 1n }))
+  expect(challengeOf(unknown).error).toContain('channel_not_found')
+  await openChannel(paywall, payer, 25_000n)
+  const other = freshPayer()
+  const { config } = await signCall(paywall, payer, { ceiling })
+  const forge = (payload: Readonly<Record<string, unknown>>) => ({
+    ...payload,
+    type: 'refund',
+    channelConfig: config,
+    voucher: {
+      ...(payload['voucher'] as object),
+      channelId: computeChannelId(config, network.caip2),
+    },
+  })
+  const stolen = await signCall(paywall, other, { ceiling, base: 25_000n - ceiling, forge })
+  expect(challengeOf(await ask(paywall, stolen)).error).toContain('voucher_signature')
+  const call = await signCall(paywall, payer, { ceiling, base: 25_000n })
+  expect(challengeOf(await ask(paywall, call)).error).toContain('refund_payload')
+  expect(await paywall.channelDesk?.figures('0x12')).toBeUndefined()
+})
