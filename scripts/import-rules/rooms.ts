@@ -155,6 +155,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/api/src',
     rooms: [
       'optional-field.ts',
+      'channel.ts',
       'chat',
       'errors.ts',
       'estimate.ts',
@@ -173,6 +174,7 @@ export const roomPlans: readonly RoomPlan[] = [
   {
     place: 'apps/gateway/src',
     rooms: [
+      'channel-settings.ts',
       'provider-settings.ts',
       'telemetry-settings.ts',
       'settings.ts',

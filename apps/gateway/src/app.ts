@@ -18,6 +18,8 @@ const paidPathMethods: readonly PathMethods[] = [
   [/^\/v1\/images\/generat(e|ions)\/?$/i, ['POST']],
   [/^\/\.well-known\/x402\/?$/, ['GET', 'HEAD']],
   [/^\/v1\/payments\/[^/]+\/?$/i, ['GET', 'HEAD']],
+  [/^\/v1\/channel\/?$/i, ['GET', 'HEAD']],
+  [/^\/v1\/channels\/[^/]+\/?$/i, ['GET', 'HEAD']],
 ]
 
 export type AppOptions = {
@@ -35,6 +37,8 @@ export type AppOptions = {
   readonly imagesGenerate: RequestHandler
   readonly imageGenerations: RequestHandler
   readonly payment: RequestHandler
+  readonly channel: RequestHandler
+  readonly channelFigures: RequestHandler
   readonly siteFacts: () => SiteFacts
   readonly errorHandler: ErrorRequestHandler
 }
@@ -53,6 +57,8 @@ export function createApp(options: AppOptions): Express {
   app.post('/v1/images/generate', options.imagesGenerate)
   app.post('/v1/images/generations', options.imageGenerations)
   app.get('/v1/payments/:id', options.payment)
+  app.get('/v1/channel', options.channel)
+  app.get('/v1/channels/:id', options.channelFigures)
   app.use(freeEndpoints({ ...free, budget }))
 
   const document = openApiDocument({ serverUrl: publicUrl, version, endpoints: 'all' })

@@ -33,6 +33,11 @@ function contradictions(config: Config): readonly string[] {
       `RELAYER_PRIVATE_KEY is required with NETWORK=${config.NETWORK} unless FACILITATOR_URL or CDP_API_KEY_ID is set.`,
     )
   }
+  if (live && config.CHANNELS === 'on' && config.RELAYER_PRIVATE_KEY === undefined) {
+    problems.push(
+      'RELAYER_PRIVATE_KEY is required with CHANNELS=on: claims and refunds of payment channels are sent by this process.',
+    )
+  }
   if (sameKey(config)) problems.push('RELAYER_PRIVATE_KEY must differ from TREASURY_PRIVATE_KEY.')
   if ((config.CDP_API_KEY_ID === undefined) !== (config.CDP_API_KEY_SECRET === undefined)) {
     problems.push('CDP_API_KEY_ID and CDP_API_KEY_SECRET must be set together.')

@@ -10,6 +10,7 @@ import {
 } from '@farebox/settings'
 import { storefrontSettings, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
+import { channelSettings } from './channel-settings.ts'
 import { providerSettings } from './provider-settings.ts'
 import { telemetrySettings } from './telemetry-settings.ts'
 
@@ -162,6 +163,7 @@ export const settings = {
     '30',
     'how long a payment in flight stays with a replica that stopped responding',
   ),
+  ...channelSettings,
   LOG_FORMAT: setting(
     oneOf(['pretty', 'json']).optional(),
     'pretty in a terminal, else json',

@@ -20,7 +20,7 @@ import { createClient } from 'redis'
 import { createApp } from './app.ts'
 import { chatCompletions } from './chat/chat-completions.ts'
 import { type ChainAccess, openChain } from './compose/chain-access.ts'
-import { composePayments } from './compose/compose-payments.ts'
+import { channelMinimumOf, composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
 import { openOperatorFiles } from './compose/open-operator-files.ts'
@@ -28,6 +28,7 @@ import { openStore } from './compose/open-store.ts'
 import { siteFacts } from './compose/site-facts.ts'
 import { createStack, type Stack } from './compose/stack.ts'
 import type { DependencyMonitor } from './dependencies/dependency-monitor.ts'
+import { channelEndpoint, channelFiguresEndpoint } from './endpoints/channel.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
 import { imagesGenerate } from './images/images-generate.ts'
 import { createHealthMonitor, type HealthMonitor } from './observe/health-monitor.ts'
@@ -249,7 +250,8 @@ function composeApp(parts: AppParts): Express {
     observationOf: requests.observationOf,
     salesObstacle: parts.health.salesObstacle,
   }
-  const selling = { storefront, providers }
+  const channelMinimum = config.CHANNELS === 'on' ? channelMinimumOf(config) : undefined
+  const selling = { storefront, providers, channelMinimum }
   const chat = chatCompletions(selling)
   const images = imagesGenerate(selling)
   return createApp({
@@ -276,6 +278,8 @@ function composeApp(parts: AppParts): Express {
     imagesGenerate: paidRoute(images, paid),
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
+    channel: channelEndpoint({ desk: parts.payments.channelDesk, publicUrl }),
+    channelFigures: channelFiguresEndpoint(parts.payments.channelDesk),
     siteFacts: () => siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
     errorHandler: errorHandler((err, response) => {
       logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })

@@ -1,3 +1,4 @@
+export { type ChannelBody, channelSchema } from './channel.ts'
 export {
   type CacheMark,
   cacheMarks,

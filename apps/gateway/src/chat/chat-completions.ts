@@ -1,5 +1,5 @@
 import { bodyErrorResponse, errorResponse } from '@farebox/http'
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
 import { modelUnavailable } from '../paid/model-unavailable.ts'
 import type { PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
@@ -14,6 +14,8 @@ import { isAvailable, openOrders, saleRoutes } from './open-orders.ts'
 export type ChatCompletionsDeps = {
   readonly storefront: Storefront
   readonly providers: ProviderRoutes
+  /** The minimum charge of a call that is paid from a channel; undefined without channels. */
+  readonly channelMinimum: Usdc | undefined
 }
 
 const path = '/v1/chat/completions'
@@ -22,22 +24,23 @@ const path = '/v1/chat/completions'
 export function chatCompletions({
   storefront,
   providers,
+  channelMinimum,
 }: ChatCompletionsDeps): PaidEndpoint<ChatSale, ChatDelivery> {
   return {
     path,
     description: 'A chat completion. The maximum is paid up front, the rest refunded.',
     mimeType: 'application/json',
     quote: async (body, signal) => {
-      if (body.status === 'absent') return price(await quoteProbe(storefront))
+      if (body.status === 'absent') return price(await quoteProbe(storefront), channelMinimum)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }
-      return price(await quoteChatRequest(body.value, storefront, signal))
+      return price(await quoteChatRequest(body.value, storefront, signal), channelMinimum)
     },
     unavailable: (sale) => {
       const isOpen = saleRoutes(sale, providers).some(isAvailable)
       return isOpen ? undefined : modelUnavailable(sale.model.id)
     },
     complete: async (sale, call) => {
-      const orders = openOrders(sale, { providers, payment: call.payment })
+      const orders = openOrders(sale, { providers, payment: call.payment, channelMinimum })
       return await completeChat(orders, call, storefront.now)
     },
     bill: async (_sale, delivery) => {
@@ -55,7 +58,9 @@ function quoteProbe(storefront: Storefront): ReturnType<typeof quoteChatRequest>
   return quoteChatRequest({ messages: [{ role: 'user', content: 'Hello' }] }, storefront)
 }
 
-function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<ChatSale> {
+type Quoted = Awaited<ReturnType<typeof quoteChatRequest>>
+
+function price(quoted: Quoted, channelMinimum: Usdc | undefined): Priced<ChatSale> {
   if (quoted.status === 'rejected')
     return { status: 'refused', error: errorResponse(400, quoted.rejection) }
   const { sale } = quoted
@@ -63,7 +68,8 @@ function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<Cha
   return {
     status: 'priced',
     sale,
-    offers: offersOf(sale.quotes),
+    // What each fallback costs at most is not known below the minimum: the hold is the same there.
+    offers: offersOf(sale.quotes, sale.models.length === 1 ? channelMinimum : undefined),
     digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
@@ -71,7 +77,7 @@ function price(quoted: Awaited<ReturnType<typeof quoteChatRequest>>): Priced<Cha
         model: sale.model.id,
         inputTokens: sale.inputTokens,
         outputTokens: current.outputTokens,
-        ...quotedAmounts(current),
+        ...quotedAmounts(current, channelMinimum),
       },
     },
   }

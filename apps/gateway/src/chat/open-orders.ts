@@ -1,4 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 import { type ChatSale, type ModelSale, ownQuote } from '@farebox/storefront'
 import { paidPlace, withinPayment } from '../paid/quote/quote-offers.ts'
 import type { ChatRoute, ProviderRoutes } from '../providers/provider-routes.ts'
@@ -26,14 +27,18 @@ export function isAvailable({ route }: SaleRoute): boolean {
  */
 export function openOrders(
   sale: ChatSale,
-  paid: { readonly providers: ProviderRoutes; readonly payment: PaymentRecord },
+  paid: {
+    readonly providers: ProviderRoutes
+    readonly payment: PaymentRecord
+    readonly channelMinimum: Usdc | undefined
+  },
 ): readonly [ChatOrder, ...ChatOrder[]] {
   const place = paidPlace(sale.quotes, paid.payment)
   const routes = saleRoutes(sale, paid.providers)
   const open = routes.filter(isAvailable)
   const orders = (open.length > 0 ? open : routes).map((way) => ({
     ...way,
-    quote: withinPayment(ownQuote(way.sale, place), paid.payment),
+    quote: withinPayment(ownQuote(way.sale, place), paid.payment, paid.channelMinimum),
   }))
   const [first, ...others] = orders
   if (first === undefined) throw new Error(`no provider serves ${sale.model.id}`)

@@ -1,5 +1,9 @@
 import type { LedgerStore } from '@farebox/ledger'
+import { least, type Usdc } from '@farebox/money'
 import {
+  type ChannelPolicy,
+  type ChannelSellingOptions,
+  defaultChannelPolicy,
   type FacilitatorChoice,
   type Observer,
   openPaywall,
@@ -32,6 +36,7 @@ export function composePayments({ config, access, limitsOf, ...rest }: PaymentsO
     refundMinimum: config.REFUND_MIN_USDC,
     policy: policyOf(config),
     monitoring: { ownAccounts: config.OWN_ACCOUNTS },
+    channels: channelsOf(config),
   })
 }
 
@@ -54,6 +59,27 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
     ...(maxRefundsPerHour && { maxRefundsPerHour }),
     ...(refundConfirmations && { refundConfirmations }),
   }
+}
+
+function channelsOf(config: Config): ChannelSellingOptions | undefined {
+  if (config.CHANNELS === 'off') return undefined
+  const { CHANNEL_MAX_UNCLAIMED_USDC: mostUnclaimed } = config
+  const { CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: mostUnclaimedInAll } = config
+  const { CHANNEL_MIN_DEPOSIT_USDC: leastAskedDeposit } = config
+  const policy: Partial<ChannelPolicy> = {
+    leastCharge: channelMinimumOf(config),
+    withdrawDelaySeconds: config.CHANNEL_WITHDRAW_DELAY_SECONDS,
+    ...(leastAskedDeposit && { leastAskedDeposit }),
+    ...(mostUnclaimed && { mostUnclaimed }),
+    ...(mostUnclaimedInAll && { mostUnclaimedInAll }),
+  }
+  return { policy }
+}
+
+/** The least that a call costs when it is paid from a channel: not more than otherwise. */
+export function channelMinimumOf(config: Config): Usdc {
+  const { MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC } = config
+  return least(MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC ?? defaultChannelPolicy.leastCharge)
 }
 
 function facilitatorOf(config: Config): FacilitatorChoice | undefined {

@@ -1,6 +1,6 @@
 import type { ImageRequest } from '@farebox/api'
 import { type ErrorResponse, imageBodyErrorResponse, imageErrorResponse } from '@farebox/http'
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import {
   type ImageSale,
   type QuotedImage,
@@ -18,6 +18,8 @@ import { type GeneratedImages, generateImages } from './generate-images.ts'
 export type ImagesGenerateDeps = {
   readonly storefront: Storefront
   readonly providers: ProviderRoutes
+  /** The minimum charge of a call that is paid from a channel; undefined without channels. */
+  readonly channelMinimum: Usdc | undefined
 }
 
 type SoldImages = ImageSale<ImageRequest>
@@ -28,6 +30,7 @@ const path = '/v1/images/generate'
 export function imagesGenerate({
   storefront,
   providers,
+  channelMinimum,
 }: ImagesGenerateDeps): PaidEndpoint<SoldImages, GeneratedImages> {
   return {
     path,
@@ -35,11 +38,11 @@ export function imagesGenerate({
     mimeType: 'application/json',
     quote: async (body) => {
       if (body.status === 'absent')
-        return price(quoteImageRequest({ prompt: 'A fare box' }, storefront))
+        return price(quoteImageRequest({ prompt: 'A fare box' }, storefront), channelMinimum)
       if (body.status !== 'json') {
         return { status: 'refused', error: imageBodyErrorResponse(body, 'GENERATION_ERROR') }
       }
-      return price(quoteImageRequest(body.value, storefront))
+      return price(quoteImageRequest(body.value, storefront), channelMinimum)
     },
     unavailable: ({ model }) => {
       const route = providers.imageRoute(model)
@@ -49,7 +52,7 @@ export function imagesGenerate({
     complete: async (sale, call) => {
       const route = providers.imageRoute(sale.model)
       if (route === undefined) throw new Error(`no provider serves ${sale.model.id}`)
-      const quote = paidQuote(sale.quotes, call.payment)
+      const quote = paidQuote(sale.quotes, call.payment, channelMinimum)
       const { observation } = call
       observation.note({ provider: route.provider.name })
       const completed = await generateImages({ sale, quote, route }, call.giveUp)
@@ -74,7 +77,10 @@ function errorResponse({
   return { ...imageErrorResponse(status, name, { message, details }), headers }
 }
 
-function price(quoted: QuotedImage<ImageRequest>): Priced<SoldImages> {
+function price(
+  quoted: QuotedImage<ImageRequest>,
+  channelMinimum: Usdc | undefined,
+): Priced<SoldImages> {
   if (quoted.status === 'rejected') {
     const { error, ...detail } = quoted.rejection
     return { status: 'refused', error: imageErrorResponse(400, error, detail) }
@@ -84,7 +90,7 @@ function price(quoted: QuotedImage<ImageRequest>): Priced<SoldImages> {
   return {
     status: 'priced',
     sale,
-    offers: offersOf(sale.quotes),
+    offers: offersOf(sale.quotes, channelMinimum),
     digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
@@ -92,7 +98,7 @@ function price(quoted: QuotedImage<ImageRequest>): Priced<SoldImages> {
         model: sale.model.id,
         dimensions: dimensions(sale),
         numberOfImages: sale.numberOfImages,
-        ...quotedAmounts(current),
+        ...quotedAmounts(current, channelMinimum),
       },
     },
   }

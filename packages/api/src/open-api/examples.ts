@@ -93,6 +93,23 @@ export const paymentExample = {
   updatedAt: '2026-11-20T12:00:04.000Z',
 }
 
+export const channelExample = {
+  id: `0x${'ef'.repeat(32)}`,
+  status: 'open',
+  network: 'eip155:8453',
+  asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  payer: '0x2222222222222222222222222222222222222222',
+  deposited: { usdc: '100000', usd: '0.1' },
+  returned: { usdc: '0', usd: '0' },
+  charged: { usdc: '1530', usd: '0.00153' },
+  reserved: { usdc: '4000', usd: '0.004' },
+  rest: { usdc: '94470', usd: '0.09447' },
+  withdrawDelay: 86_400,
+  withdrawAt: null,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  lastCallAt: '2026-11-20T12:00:04.000Z',
+}
+
 /** The names of errors by status, for the examples of responses. */
 export const errorExample = {
   error: {

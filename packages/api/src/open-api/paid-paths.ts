@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { channelSchema } from '../channel.ts'
 import { chatChunkSchema, chatCompletionSchema } from '../chat/chat-completion.ts'
 import { chatRequestSchema } from '../chat/chat-request.ts'
 import { paymentRequiredSchema } from '../errors.ts'
@@ -6,6 +7,7 @@ import { imageRequestSchema, imageResultSchema } from '../image-request.ts'
 import { paymentSchema } from '../payment.ts'
 import { curlSample, openAiSample } from './code-samples.ts'
 import {
+  channelExample,
   chatExample,
   completionExample,
   imageExample,
@@ -16,6 +18,7 @@ import { chatFieldTexts, imageFieldTexts } from './field-texts.ts'
 import {
   answers,
   chatErrors,
+  get,
   getById,
   imageErrors,
   type Json,
@@ -113,6 +116,28 @@ function paymentPaths(serverUrl: string): Json {
         responses: answers(paymentSchema, paymentExample),
       },
       'The `X-Payment-Id` of a paid response.',
+    ),
+    '/v1/channel': get({
+      tag: 'Free',
+      summary: 'The return of what is left in a payment channel',
+      description:
+        'Responds 402 with the terms of a channel. A `refund` payload of the batch-settlement scheme in PAYMENT-SIGNATURE closes the channel: what is not charged is returned to the payer. 404 where nothing is sold from channels.',
+      responses: {
+        ...answers(channelSchema, channelExample),
+        402: {
+          description: 'The terms of a channel, or why its rest is not returned now',
+          headers: { 'PAYMENT-REQUIRED': header('The terms in base64, x402 v2') },
+        },
+        404: { description: 'Nothing is sold from payment channels' },
+      },
+    }),
+    '/v1/channels/{id}': getById(
+      {
+        tag: 'Free',
+        summary: 'The figures of a payment channel',
+        responses: answers(channelSchema, channelExample),
+      },
+      'The id of the channel, as the channel contract computes it.',
     ),
   }
 }

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
-import { least } from '@farebox/money'
+import { least, type Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
-import type { ChatQuote, ImageQuote } from '@farebox/pricing'
+import { type ChatQuote, type ImageQuote, quoteChat, quoteImage } from '@farebox/pricing'
 import { amountBody } from './amount-body.ts'
 
 type Quote = ChatQuote | ImageQuote
@@ -9,43 +9,77 @@ type Quote = ChatQuote | ImageQuote
 /** The current quote first, then earlier ones that are still honoured. */
 export type Quotes<Kind extends Quote> = readonly [Kind, ...Kind[]]
 
-/** The prices that the gate accepts for a request: the current one, and those of earlier 402s. */
-export function offersOf([current, ...earlier]: Quotes<Quote>): [Offer, ...Offer[]] {
+/**
+ * The prices that the gate accepts for a request: the current one, and those of earlier 402s. With the
+ * minimum charge of channels, a small call costs less when it is paid from one.
+ */
+export function offersOf(
+  [current, ...earlier]: Quotes<Quote>,
+  channelMinimum: Usdc | undefined,
+): [Offer, ...Offer[]] {
+  const offer = (quote: Quote): Offer => ({
+    amount: quote.maximum,
+    ...(channelMinimum !== undefined && { channelAmount: channelMaximum(quote, channelMinimum) }),
+    model: quote.model,
+    priceVersion: quote.price.version,
+  })
   return [offer(current), ...earlier.map(offer)]
 }
 
-function offer({ maximum, model, price: { version } }: Quote): Offer {
-  return { amount: maximum, model, priceVersion: version }
+function channelMaximum(quote: Quote, minimumCharge: Usdc): Usdc {
+  if (quote.maximum > quote.terms.minimumCharge) return quote.maximum
+  const terms = { ...quote.terms, minimumCharge }
+  if (quote.kind === 'image') return quoteImage({ ...quote, terms }).maximum
+  const maxOutputTokens = quote.outputTokens / quote.choices
+  return quoteChat({ ...quote, terms, maxOutputTokens }).maximum
 }
 
 /**
  * The quote that was paid. A payment that outlived its price list is billed by the current one, and
  * no bill exceeds what was paid.
  */
-export function paidQuote<Kind extends Quote>(quotes: Quotes<Kind>, payment: Paid): Kind {
-  return withinPayment(quotes[paidPlace(quotes, payment)] ?? quotes[0], payment)
+export function paidQuote<Kind extends Quote>(
+  quotes: Quotes<Kind>,
+  payment: Paid,
+  channelMinimum: Usdc | undefined,
+): Kind {
+  const quote = quotes[paidPlace(quotes, payment)] ?? quotes[0]
+  return withinPayment(quote, payment, channelMinimum)
 }
 
-type Paid = Pick<PaymentRecord, 'priceVersion' | 'authorization'>
+type Paid = Pick<PaymentRecord, 'kind' | 'priceVersion' | 'authorization'>
 
 /** The place of the quote that was paid; of the current one if its price is no longer honoured. */
-export function paidPlace(quotes: Quotes<Quote>, { priceVersion }: Paid): number {
+export function paidPlace(
+  quotes: Quotes<Quote>,
+  { priceVersion }: Pick<Paid, 'priceVersion'>,
+): number {
   return Math.max(
     0,
     quotes.findIndex(({ price }) => price.version === priceVersion),
   )
 }
 
-/** A quote whose maximum is at most what was paid. */
-export function withinPayment<Kind extends Quote>(quote: Kind, { authorization }: Paid): Kind {
-  return { ...quote, maximum: least(quote.maximum, authorization.value) }
+/** A quote whose maximum is at most what was paid, with the minimum charge of the way it was paid. */
+export function withinPayment<Kind extends Quote>(
+  quote: Kind,
+  { kind, authorization }: Omit<Paid, 'priceVersion'>,
+  channelMinimum: Usdc | undefined,
+): Kind {
+  const minimumCharge =
+    kind === 'channel_call'
+      ? (channelMinimum ?? quote.terms.minimumCharge)
+      : quote.terms.minimumCharge
+  const maximum = least(quote.maximum, authorization.value)
+  return { ...quote, maximum, terms: { ...quote.terms, minimumCharge } }
 }
 
 /** The amounts of a quote, as the 402 shows them. */
-export function quotedAmounts({ maximum, likely, terms }: Quote) {
+export function quotedAmounts({ maximum, likely, terms }: Quote, channelMinimum: Usdc | undefined) {
   return {
     maximum: amountBody(maximum),
     likely: amountBody(likely),
     minimum: amountBody(terms.minimumCharge),
+    ...(channelMinimum !== undefined && { channelMinimum: amountBody(channelMinimum) }),
   }
 }

@@ -1,0 +1,38 @@
+import { integer, oneOf, type SettingTable, setting } from '@farebox/settings'
+import { usdcAmount } from '@farebox/storefront/settings'
+
+/** Environment variables of payment channels. */
+export const channelSettings = {
+  CHANNELS: setting(
+    oneOf(['on', 'off']).default('off'),
+    'off',
+    'on sells from payment channels too; experimental: what they are charged is not claimed yet',
+  ),
+  CHANNEL_WITHDRAW_DELAY_SECONDS: setting(
+    integer(900, 2_592_000).default(86_400),
+    '86400',
+    'seconds that a withdrawal by the payer takes; channels with another delay are not accepted',
+  ),
+  CHANNEL_MIN_CHARGE_USDC: setting(
+    usdcAmount.refine((amount) => amount > 0n, 'must be at least 0.000001').optional(),
+    '0.0001',
+    'minimum cost of a call that is paid from a channel',
+  ),
+  CHANNEL_MIN_DEPOSIT_USDC: setting(
+    usdcAmount
+      .refine((amount) => amount >= 20_000n && amount <= 5_000_000n, 'must be from 0.02 to 5')
+      .optional(),
+    '0.1',
+    'deposit that clients are asked for at least',
+  ),
+  CHANNEL_MAX_UNCLAIMED_USDC: setting(
+    usdcAmount.optional(),
+    '5',
+    'a channel is not sold from while more than this is charged and not claimed',
+  ),
+  CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: setting(
+    usdcAmount.optional(),
+    '100',
+    'the same for all channels together',
+  ),
+} as const satisfies SettingTable

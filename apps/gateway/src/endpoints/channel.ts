@@ -1,0 +1,45 @@
+import { errorResponse, sendError } from '@farebox/http'
+import type { ChannelDesk } from '@farebox/payments'
+import type { Request, RequestHandler } from 'express'
+
+export type ChannelEndpointOptions = {
+  /** Undefined when nothing is sold from channels. */
+  readonly desk: ChannelDesk | undefined
+  readonly publicUrl: string
+}
+
+const path = '/v1/channel'
+
+/** `GET /v1/channel`: the terms of a payment channel, and the return of its rest. */
+export function channelEndpoint({ desk, publicUrl }: ChannelEndpointOptions): RequestHandler {
+  const description = 'The rest of a payment channel is returned to its payer.'
+  const resource = { url: publicUrl + path, description, mimeType: 'application/json' }
+  return async function handleChannel(request, response) {
+    if (desk === undefined) return sendError(response, noChannels)
+    const { status, headers, body } = await desk.answer({
+      headers: { 'payment-signature': paymentOf(request) },
+      resource,
+    })
+    response.status(status).set(headers).json(body)
+  }
+}
+
+/** `GET /v1/channels/{id}`: the figures of a channel, for anyone who knows its id. */
+export function channelFiguresEndpoint(desk: ChannelDesk | undefined): RequestHandler {
+  return async function handleChannelFigures(request, response) {
+    const channel = await desk?.figures(String(request.params['id']))
+    if (channel === undefined) return sendError(response, desk ? unknownChannel : noChannels)
+    response.set('Cache-Control', 'no-store').json(channel)
+  }
+}
+
+function paymentOf(request: Request): string | undefined {
+  return request.get('payment-signature')
+}
+
+const unknownChannel = notFound('No payment channel of this service has this id.')
+const noChannels = notFound('This service does not sell from payment channels.')
+
+function notFound(message: string): ReturnType<typeof errorResponse> {
+  return errorResponse(404, { code: 'not_found', message, param: 'id' })
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { channelSchema } from '@farebox/api'
+import { type Devnet, startDevnet, writeDevnetFile } from '@farebox/devnet'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, computeChannelId } from '@x402/evm/batch-settlement/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import OpenAI from 'openai'
+import { createPublicClient, http } from 'viem'
+import { baseSepolia } from 'viem/chains'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openGateway, type TestGateway } from '../support/open-gateway.ts'
+
+let devnet: Devnet
+let folder: string
+let gateway: TestGateway
+
+async function open(): Promise<TestGateway> {
+  return await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl, CHANNELS: 'on' })
+}
+
+beforeAll(async () => {
+  devnet = await startDevnet({ payers: 3 })
+  folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+  await writeDevnetFile(join(folder, 'devnet.json'), devnet)
+  gateway = await open()
+})
+afterAll(async () => {
+  await gateway.stop()
+  await devnet.stop()
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const model = 'openai/gpt-4.1-nano'
+
+/** The official client over the stock packages, which know nothing of this service. */
+function stockClient(payer: number) {
+  const chain = createPublicClient({ chain: baseSepolia, transport: http(devnet.rpcUrl) })
+  const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(gateway.account(payer), chain))
+  let corrections = 0
+  const counting: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const isPaid = request.headers.has('payment-signature')
+    const response = await fetch(request)
+    if (response.status === 402 && isPaid) corrections += 1
+    return response
+  }
+  const paying = wrapFetchWithPayment(counting, new x402Client().register('eip155:84532', scheme))
+  const client = new OpenAI({
+    baseURL: `${gateway.url}/v1`,
+    apiKey: 'none',
+    fetch: paying,
+    maxRetries: 0,
+  })
+  return { client, scheme, corrections: () => corrections }
+}
+
+async function ask(client: OpenAI, index: number): Promise<string> {
+  const messages = [{ role: 'user' as const, content: `Say ${index}` }]
+  const body = { model, messages, max_completion_tokens: 50 }
+  if (index % 2 === 0) {
+    const completion = await client.chat.completions.create(body)
+    return completion.choices[0]?.message.content ?? ''
+  }
+  let text = ''
+  for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? ''
+  }
+  return text
+}
+
+async function channelOf(scheme: BatchSettlementEvmScheme) {
+  const asked = await fetch(`${gateway.url}/v1/channel`)
+  expect(asked.status).toBe(402)
+  const terms = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '')
+  expect(terms.accepts).toHaveLength(1)
+  const id = computeChannelId(scheme.buildChannelConfig(terms.accepts[0]!), 'eip155:84532')
+  const answer = await fetch(`${gateway.url}/v1/channels/${id}`)
+  expect(answer.status).toBe(200)
+  return channelSchema.parse(await answer.json())
+}
+
+test('the openai client over the stock channel scheme makes calls, also after a restart', async () => {
+  const { client, scheme, corrections } = stockClient(0)
+  for (let index = 0; index < 6; index += 1) expect(await ask(client, index)).not.toBe('')
+  expect(corrections()).toBe(0)
+  const before = await channelOf(scheme)
+  await gateway.stop()
+  gateway = await open()
+  const again = stockClient(0)
+  for (let index = 6; index < 9; index += 1) expect(await ask(again.client, index)).not.toBe('')
+  expect(again.corrections()).toBeLessThanOrEqual(1)
+  const after = await channelOf(again.scheme)
+  expect(BigInt(after.charged.usdc)).toBeGreaterThan(BigInt(before.charged.usdc))
+  expect(after).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
+  expect(after.deposited).toEqual(before.deposited)
+})
+
+test('10 parallel calls of one client are all served', async () => {
+  const { client, scheme } = stockClient(1)
+  const texts = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(client, index)))
+  expect(texts.every((text) => text !== '')).toBe(true)
+  expect(await channelOf(scheme)).toMatchObject({ reserved: { usdc: '0' } })
+})
+
+test('the 402 says both amounts, and a small call costs less from a channel', async () => {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })
+  const headers = { 'content-type': 'application/json' }
+  const asked = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })
+  const header = asked.headers.get('payment-required') ?? ''
+  expect(header.length).toBeLessThan(3_500)
+  const { accepts } = decodePaymentRequiredHeader(header)
+  expect(accepts.map(({ scheme, amount }) => [scheme, amount])).toEqual([
+    ['exact', '1000'],
+    ['batch-settlement', '100'],
+  ])
+  const { quote } = (await asked.json()) as { readonly quote: Readonly<Record<string, unknown>> }
+  expect(quote).toMatchObject({ minimum: { usdc: '1000' }, channelMinimum: { usdc: '100' } })
+})
+
+test('a refund of a young channel that was charged little is asked for later', async () => {
+  const { client, scheme } = stockClient(2)
+  await ask(client, 1)
+  await expect(scheme.refund(`${gateway.url}/v1/channel`)).rejects.toThrow('refund_too_early')
+  expect(await channelOf(scheme)).toMatchObject({ status: 'open' })
+})
+
+test('a gateway without channels offers none', async () => {
+  const plain = await openGateway({
+    RPC_URL: devnet.rpcUrl,
+    TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
+    RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+  })
+  expect((await fetch(`${plain.url}/v1/channel`)).status).toBe(404)
+  expect((await fetch(`${plain.url}/v1/channels/0x00`)).status).toBe(404)
+  const asked = await fetch(`${plain.url}/v1/chat/completions`, { method: 'POST' })
+  const { accepts } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '')
+  expect(accepts).toHaveLength(1)
+  await plain.stop()
+})
