@@ -6,6 +6,7 @@ import {
   openPaywallWithoutRefunds,
   type PaywallOptions,
 } from '../paywall/open-paywall.ts'
+import { PaywallError } from '../paywall/settlement-backend.ts'
 
 /**
  * The facilitator as x402-express takes it, and what settling first makes useful besides. Without a
@@ -36,7 +37,11 @@ export type PricedRow = {
 const defaultFacilitator = 'https://x402.org/facilitator'
 const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https://sepolia.base.org' }
 
-/** Opens and starts one paywall per network: its 402s may be paid as long as the longest of its routes. */
+/**
+ * Opens and starts one paywall per network: its 402s may be paid as long as the longest of its routes.
+ *
+ * @throws {PaywallError} `no_treasury_key` for channels without the treasury's key.
+ */
 export function openPaywalls(
   payTo: Hex,
   rows: readonly PricedRow[],
@@ -44,6 +49,9 @@ export function openPaywalls(
 ): ReadonlyMap<SoldOn, Paywall> {
   const { treasuryKey, url = defaultFacilitator, createAuthHeaders, ...rest } = config
   const { refundConfirmations, store = createMemoryStore(), ...kept } = rest
+  if (kept.channels !== undefined && treasuryKey === undefined) {
+    throw new PaywallError('no_treasury_key')
+  }
   const authorize = createAuthHeaders && (async () => (await createAuthHeaders()).settle)
   const facilitator = { url, ...(authorize && { authorize }) }
 

@@ -71,15 +71,21 @@ function chooseFacilitator(
       ? createCdpFacilitator({ ...facilitator, chain: options.chain })
       : createRemoteFacilitator({ ...facilitator, chain: options.chain })
   }
-  if (queue === undefined) throw new PaywallError()
+  if (queue === undefined) throw new PaywallError('no_settlement_path')
   return createInProcessFacilitator({ ...options, queue })
 }
 
-/** A paywall that could not settle anything. */
+const problems = {
+  no_settlement_path: 'a paywall needs a relayerKey or a facilitator to settle payments',
+  no_treasury_key: 'channels need the treasuryKey of payTo, which claims what they are charged',
+} as const
+
+/** A paywall that could not settle anything, or could not claim from its channels. */
 export class PaywallError extends Error {
   override readonly name = 'PaywallError'
-  readonly code = 'no_settlement_path'
-  constructor() {
-    super('a paywall needs a relayerKey or a facilitator to settle payments')
+  readonly code: keyof typeof problems
+  constructor(code: keyof typeof problems) {
+    super(problems[code])
+    this.code = code
   }
 }

@@ -103,6 +103,20 @@ test('the same call gets the same answer, and while it is served a 503', async (
   expect(replayed).toMatchObject({ status: 'replayed', payment: { id: payment.id } })
 })
 
+test('two requests with one voucher, on two replicas at once, are served once', async () => {
+  const one = openShop({ owner: 'replica-1' })
+  const two = openShop({ owner: 'replica-2', store: one.store })
+  const payer = freshPayer()
+  const first = await buyFirst(one, payer, 300n)
+  const { headers } = await signCall(one, payer, { base: 300n, ceiling })
+  const admissions = await Promise.all([
+    one.gate.admit(callFor(headers, { ceiling, digest: 'b' })),
+    two.gate.admit(callFor(headers, { ceiling, digest: 'c' })),
+  ])
+  expect(admissions.map(({ status }) => status).sort()).toEqual(['rejected', 'settled'])
+  expect(await channelOf(one, first)).toMatchObject({ reserved: ceiling })
+})
+
 test('a lower voucher is corrected, and one above what is needed is accepted', async () => {
   const paywall = openShop()
   const payer = freshPayer()

@@ -76,6 +76,21 @@ test.each([
   expect(channel).toMatchObject({ charged: 8_000n + (warm ? 500n : 0n), deposited: 100_000n })
 })
 
+test('parallel calls over two replicas are all served', async () => {
+  const store = createMemoryStore()
+  const [one, two] = [await open({ store }), await open({ store })]
+  const client = stockClient(devnet, 8)
+  await buy(client, one, { ceiling: 1_000, cost: 500 })
+  const orders = Array.from({ length: 10 }, (_, index): Order => {
+    return { ceiling: 1_000, cost: 400, text: `${index}` }
+  })
+  const paid = await Promise.all(
+    orders.map((order, index) => buy(client, index % 2 === 0 ? one : two, order)),
+  )
+  expect(paid.map(({ status }) => status)).toEqual(orders.map(() => 200))
+  expect(await channelsOf(store)).toMatchObject([{ charged: 4_500n, deposited: 100_000n }])
+})
+
 test('a failed first call carries a receipt of its deposit and costs nothing', async () => {
   const shop = await open()
   const client = stockClient(devnet, 4, { bare: true })

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { createRouteTable } from '../../src/express/route-table.ts'
+import { receiptOf, stockClient } from '../support/channel-shop.ts'
 import { network } from '../support/pay.ts'
 
 let devnet: Devnet
@@ -32,6 +33,22 @@ afterAll(async () => {
 })
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
+})
+
+test('a route is paid from a channel, with its deposit sent by the facilitator', async () => {
+  const { treasury } = devnet
+  const url = `${await listen(app({ treasuryKey: treasury.privateKey, channels: {} }))}/weather/ulm`
+  const { fetch: payingFetch, sent } = stockClient(devnet, 9, { bare: true })
+  for (let call = 1; call <= 3; call += 1) {
+    const paid = await payingFetch(url)
+    expect(await paid.json()).toEqual({ city: 'ulm' })
+    expect(receiptOf(paid)).toMatchObject({ charged: '1000', total: `${call * 1_000}` })
+  }
+  expect(sent).toHaveLength(3)
+})
+
+test('channels without the key of the treasury are refused', () => {
+  expect(() => app({ channels: {} })).toThrow(expect.objectContaining({ code: 'no_treasury_key' }))
 })
 
 /** What an app gives to x402-express, letter for letter. */

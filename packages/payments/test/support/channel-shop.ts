@@ -95,9 +95,12 @@ export type StockClient = {
 export function stockClient(
   devnet: Devnet,
   payer: number,
-  options: BatchSettlementEvmSchemeOptions & { readonly bare?: boolean } = {},
+  options: BatchSettlementEvmSchemeOptions & {
+    readonly bare?: boolean
+    readonly send?: (request: Request) => Promise<Response>
+  } = {},
 ): StockClient {
-  const { bare = false, ...schemeOptions } = options
+  const { bare = false, send = fetch, ...schemeOptions } = options
   const account = privateKeyToAccount(payerAccount(payer).privateKey)
   const chain = createPublicClient({ chain: baseSepolia, transport: http(devnet.rpcUrl) })
   const signer = bare ? account : toClientEvmSigner(account, chain)
@@ -107,7 +110,7 @@ export function stockClient(
     const request = new Request(input, init)
     const header = request.headers.get('payment-signature')
     if (header !== null) sent.push(header)
-    return await fetch(request)
+    return await send(request)
   }
   const client = new x402Client().register(network.caip2, scheme)
   return { fetch: wrapFetchWithPayment(counting, client), scheme, sent }
