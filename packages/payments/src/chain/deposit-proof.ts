@@ -6,7 +6,7 @@ import type { ChainReader } from './chain.ts'
 import { authorizationUsed, readLog, type TokenLog, topicOf } from './token-logs.ts'
 
 /** A channel's deposit: `sender` relayed it. */
-export const depositedEvent: Hex = toEventSelector('Deposited(bytes32,address,uint128,uint128)')
+const depositedEvent: Hex = toEventSelector('Deposited(bytes32,address,uint128,uint128)')
 
 /**
  * Whether the transfer of a deposit was made by the channel contract, which writes `Deposited` after

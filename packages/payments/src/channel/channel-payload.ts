@@ -145,6 +145,6 @@ function readDeposit(
 const nonceParameters = parseAbiParameters('bytes32 channelId, uint256 salt')
 
 /** The EIP-3009 nonce of a deposit, as its collector derives it. */
-export function depositNonce(channelId: Hex, salt: Hex): Hex {
+function depositNonce(channelId: Hex, salt: Hex): Hex {
   return lowerHex(keccak256(encodeAbiParameters(nonceParameters, [channelId, BigInt(salt)])))
 }
