@@ -1,7 +1,17 @@
-import { type Devnet, startDevnet } from '@farebox/devnet'
-import { createMemoryStore } from '@farebox/ledger'
+import {
+  batchSettlementAbi,
+  batchSettlementAddress,
+  type Devnet,
+  startDevnet,
+} from '@farebox/devnet'
+import { type ChannelRecord, createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
 import { InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { createPublicClient, createWalletClient, http, toHex } from 'viem'
+import { privateKeyToAccount, sign } from 'viem/accounts'
+import { baseSepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { channelDigests } from '../../src/channel/channel-digests.ts'
 import {
   type ChannelShop,
   channelsOf,
@@ -129,6 +139,49 @@ test('a restart of the shop loses no channel', async () => {
   }
   expect(await channelsOf(store)).toMatchObject([{ deposited: 100_000n, charged: 1_500n }])
 })
+
+test('a client whose channel was closed opens it again by itself', async () => {
+  const shop = await open()
+  const client = stockClient(devnet, 9)
+  const order = { ceiling: 1_000, cost: 400 }
+  await buy(client, shop, order)
+  const [channel] = await channelsOf(shop.store)
+  if (channel === undefined) throw new Error('the channel is unknown')
+  await close(shop, channel)
+  expect((await buy(client, shop, { ...order, text: 'after' })).status).toBe(200)
+  // One call, its correction, and the deposit that the client then makes.
+  expect(client.sent).toHaveLength(3)
+  expect(await channelsOf(shop.store)).toMatchObject([
+    { status: 'open', returned: 99_600n, charged: 800n, reserved: 0n },
+  ])
+})
+
+/** Returns what is not charged, on the chain and in the ledger. */
+async function close({ store }: ChannelShop, channel: ChannelRecord): Promise<void> {
+  const amount = atomicUsdc(channel.deposited - channel.charged)
+  await store.applyToChannel(channel, { type: 'closing', at: Date.now() })
+  const { treasury, relayer } = devnet
+  const digest = channelDigests(channel.chainId).refund(channel.id, 0n, amount)
+  const signature = await sign({ hash: toHex(digest), privateKey: treasury.privateKey, to: 'hex' })
+  const account = privateKeyToAccount(relayer.privateKey)
+  const chain = { chain: baseSepolia, transport: http(devnet.rpcUrl) }
+  const hash = await createWalletClient({ account, ...chain }).writeContract({
+    address: batchSettlementAddress,
+    abi: batchSettlementAbi,
+    functionName: 'refundWithSignature',
+    args: [channel.config, amount, 0n, signature],
+  })
+  const receipt = await createPublicClient(chain).waitForTransactionReceipt({ hash })
+  const { transactionHash: transaction, blockHash } = receipt
+  const proof = { transaction, blockHash, block: Number(receipt.blockNumber), logIndex: 0 }
+  await store.applyToChannel(channel, {
+    type: 'returned',
+    by: 'refund',
+    amount,
+    proof,
+    at: Date.now(),
+  })
+}
 
 test('a deposit is topped up when it does not cover the next call', async () => {
   const shop = await open()
