@@ -348,18 +348,27 @@ test('a settled payment that is never requested again is refunded after a while'
   })
 })
 
-test('a client that left before its service began and never returned pays the charge for that', async () => {
-  const paywall = open({ policy: { leaverCharge: usdc(300n) } })
-  const payer = freshPayer()
-  const { v2 } = await payHeaders(devnet, payer)
-  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
-  await paywall.gate.abandon(payment, 'client_left')
-  paywall.passSeconds(70)
-  await paywall.recovery.runOnce()
-  expect(await reload(paywall, payment)).toMatchObject({ status: 'completed', cost: 300n })
-  await runRefunds(paywall)
-  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 300n)
-})
+test.each([
+  ['client_left', 300n, { status: 'completed', cost: 300n }],
+  ['client_left', 1n, { status: 'completed', cost: 1n }],
+  ['client_left', 0n, { status: 'failed', cost: 0n, reason: 'not_resumed' }],
+  ['service_stopping', 300n, { status: 'failed', cost: 0n, reason: 'not_resumed' }],
+] as const)(
+  'abandoned before its service began (%s, charge %d)',
+  async (cause, charge, expected) => {
+    const paywall = open({ policy: { leaverCharge: usdc(charge) } })
+    const payer = freshPayer()
+    const { v2 } = await payHeaders(devnet, payer)
+    const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+    await paywall.gate.abandon(payment, cause)
+    paywall.passSeconds(70)
+    await paywall.recovery.runOnce()
+    expect(await reload(paywall, payment)).toMatchObject(expected)
+    expect(paywall.notices.at(-1)).toMatchObject({ type: `payment_${expected.status}` })
+    await runRefunds(paywall)
+    expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - expected.cost)
+  },
+)
 
 test('a refund of the minimum is sent by itself, a smaller one waits for others', async () => {
   const paywall = open({ refundMinimum: 6_000n })

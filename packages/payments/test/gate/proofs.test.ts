@@ -10,7 +10,7 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { freshPayer, open } = testPaywallsOn(async () => {
-  devnet = await startDevnet({ payers: 12 })
+  devnet = await startDevnet({ payers: 16 })
   return devnet
 })
 
@@ -75,23 +75,52 @@ test('a forged signature over a claimed authorization finds neither its payment 
   expect(admission).not.toHaveProperty('payment')
 })
 
-test('a backup from before the service is not served again: its refund is on the chain', async () => {
-  const disk = createMemoryDisk()
-  const paywall = open({ store: createMemoryStore({ disk }) })
-  const payer = freshPayer()
-  const { v2 } = await payHeaders(devnet, payer)
-  const payment = admitted(await paywall.gate.admit(requestFor(v2)))
-  const backup = disk.snapshot()
-  const begun = await paywall.gate.begin(payment)
-  await paywall.gate.complete(begun.payment, { cost: usdc(4_000n), usage: null, answer: null })
-  await finishRefunds(paywall)
-  disk.restore(backup)
-  expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
-    status: 'spent',
-    code: 'authorization_used',
-    payment: { status: 'completed', cost: 4_000n },
+test.each([
+  [4_000n, 'completed'],
+  [1n, 'completed'],
+  [0n, 'failed'],
+])(
+  'a backup from before a service for %d units is not served again: its refund is on the chain',
+  async (cost, status) => {
+    const disk = createMemoryDisk()
+    const paywall = open({ store: createMemoryStore({ disk }) })
+    const payer = freshPayer()
+    const { v2 } = await payHeaders(devnet, payer)
+    const payment = admitted(await paywall.gate.admit(requestFor(v2)))
+    const backup = disk.snapshot()
+    const begun = await paywall.gate.begin(payment)
+    await paywall.gate.complete(begun.payment, { cost: usdc(cost), usage: null, answer: null })
+    await finishRefunds(paywall)
+    disk.restore(backup)
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({
+      status: 'spent',
+      code: 'authorization_used',
+      payment: { status, cost },
+    })
+    expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - cost)
+  },
+)
+
+test('a client that returns while its payment is ended is served, and not charged for leaving', async () => {
+  const store = createMemoryStore()
+  const replica = open({ store, owner: 'replica-2', policy: { resumeMs: 600_000 } })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const late = open({
+    policy: { leaverCharge: usdc(300n) },
+    store: {
+      ...store,
+      async payerFaultsOf(id) {
+        const faults = await store.payerFaultsOf(id)
+        await replica.gate.begin(admitted(await replica.gate.admit(requestFor(v2))))
+        return faults
+      },
+    },
   })
-  expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 4_000n)
+  const left = admitted(await late.gate.admit(requestFor(v2)))
+  await late.gate.abandon(left, 'client_left')
+  late.passSeconds(61)
+  expect(await late.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+  expect((await store.load(left.id))?.status).toBe('serving')
 })
 
 test('a backup from after its client left: what the refund on the chain left over is the cost', async () => {
