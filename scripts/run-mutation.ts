@@ -1,13 +1,16 @@
-// Changes one line of the sources at a time, as scripts/mutation/mutants.ts lists them, and runs the
-// tests that must notice it, which pass without a change. Restores every file. Exits with 1 when fewer than nine in ten are noticed.
-// Arguments select mutants by their name or file.
+// Changes the sources at one place at a time, and runs the tests that must notice it, which pass
+// without a change. Named mutants are listed in scripts/mutation/*-mutants.ts; scripts/mutation/mutated-files.ts
+// names the files that are changed at each operator. Exits with 1 when fewer than nine in ten are
+// noticed in any package, or when one survives that is not listed in scripts/mutation/survivors.ts.
+// Arguments select mutants by their name or file. Results: docs/mutation.md
 // npm run mutation -- settlement
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import process from 'node:process'
-import { type Mutant, mutants } from './mutation/mutants.ts'
-
-type Outcome = { readonly mutant: Mutant; readonly isKilled: boolean; readonly seconds: number }
+import { type Mutant, packageOf } from './mutation/mutant.ts'
+import { listMutants } from './mutation/mutants.ts'
+import { type Outcome, runMutant } from './mutation/run-mutant.ts'
+import { reasonOf } from './mutation/survivors.ts'
 
 const leastShare = 0.9
 
@@ -16,55 +19,47 @@ function isSelected({ name, file }: Mutant): boolean {
   return words.length === 0 || words.some((word) => name.includes(word) || file.includes(word))
 }
 
-function run(mutant: Mutant): Outcome {
-  const { name, file, search, replace, tests } = mutant
-  const source = readFileSync(file, 'utf8')
-  if (source.split(search).length !== 2) {
-    throw new Error(`${name}: ${file} does not contain its line exactly once`)
-  }
-  const begun = performance.now()
-  try {
-    writeFileSync(
-      file,
-      source.replace(search, () => replace),
-    )
-    const { status } = spawnSync('vitest', ['run', '--bail=1', ...tests], { stdio: 'ignore' })
-    const seconds = (performance.now() - begun) / 1000
-    return { mutant, isKilled: status !== 0, seconds }
-  } finally {
-    writeFileSync(file, source)
-  }
-}
-
 /** A test that fails anyway would kill any mutant. */
 function passUnchanged(tests: ReadonlySet<string>): boolean {
   const { status } = spawnSync('vitest', ['run', ...tests], { stdio: 'inherit' })
   return status === 0
 }
 
-function packageOf({ file }: Mutant): string {
-  return file.split('/').slice(0, 2).join('/')
+async function runAll(mutants: readonly Mutant[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  const waiting = [...mutants]
+  const runNext = async (): Promise<void> => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const outcome = await runMutant(mutant)
+      outcomes.push(outcome)
+      process.stdout.write(lineOf(outcome))
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runNext))
+  return outcomes
 }
 
-const selected = mutants.filter(isSelected)
+function lineOf({ mutant, isKilled, seconds }: Outcome): string {
+  const verdict = isKilled ? 'killed  ' : 'SURVIVED'
+  const why = isKilled ? '' : `\n    ${reasonOf(mutant) ?? 'a test is missing'}`
+  const time = seconds.toFixed(0).padStart(4)
+  return `${verdict} ${time} s  ${mutant.file}\n    ${mutant.name}${why}\n`
+}
+
+const selected = listMutants().filter(isSelected)
 if (!passUnchanged(new Set(selected.flatMap(({ tests }) => tests)))) {
-  throw new Error('Tests fail without any change: mend them first')
+  throw new Error('Tests fail without any change: fix them first')
 }
-const outcomes = selected.map((mutant) => {
-  const outcome = run(mutant)
-  const verdict = outcome.isKilled ? 'killed  ' : 'SURVIVED'
-  const why = outcome.isKilled ? '' : `: ${mutant.survivesBecause ?? 'a test is missing'}`
-  process.stdout.write(
-    `${verdict} ${outcome.seconds.toFixed(0).padStart(4)} s  ${mutant.name}${why}\n`,
-  )
-  return outcome
-})
-for (const name of new Set(outcomes.map(({ mutant }) => packageOf(mutant)))) {
+const begun = performance.now()
+const outcomes = await runAll(selected)
+let isEnough = outcomes.every(({ mutant, isKilled }) => isKilled || reasonOf(mutant) !== undefined)
+for (const name of new Set(selected.map(packageOf))) {
   const own = outcomes.filter(({ mutant }) => packageOf(mutant) === name)
-  const killed = own.filter(({ isKilled }) => isKilled)
-  process.stdout.write(`${name}: ${killed.length} of ${own.length} killed\n`)
+  const killed = own.filter(({ isKilled }) => isKilled).length
+  const share = (100 * killed) / own.length
+  process.stdout.write(`${name}: ${killed} of ${own.length} killed, ${share.toFixed(1)} %\n`)
+  isEnough &&= killed >= leastShare * own.length
 }
-const killed = outcomes.filter(({ isKilled }) => isKilled).length
-const seconds = outcomes.reduce((sum, outcome) => sum + outcome.seconds, 0)
-process.stdout.write(`${killed} of ${outcomes.length} killed in ${seconds.toFixed(0)} s\n`)
-process.exitCode = killed >= leastShare * outcomes.length ? 0 : 1
+const minutes = (performance.now() - begun) / 60_000
+process.stdout.write(`${outcomes.length} mutants in ${minutes.toFixed(1)} minutes\n`)
+process.exitCode = isEnough ? 0 : 1

@@ -1,0 +1,69 @@
+import type { NamedMutant } from './named-mutant.ts'
+
+const route = 'apps/gateway/src/paid/paid-route.ts'
+
+export const gatewayMutants: readonly NamedMutant[] = [
+  {
+    name: 'M33: served although another replica serves',
+    file: route,
+    search: "if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)",
+    replace: "if (begun.status !== 'begun') response.on('close', () => undefined)",
+    tests: ['apps/gateway/test/paid/paid-route'],
+  },
+  {
+    name: 'a fault leaves the payment in service',
+    file: route,
+    search: 'await refundFault(error, call, endpoint)',
+    replace: 'response.end(String(error))',
+    tests: ['apps/gateway/test/paid/paid-route'],
+  },
+  {
+    name: 'a price is quoted while sales are stopped',
+    file: route,
+    search: 'if (headers === undefined && notSold !== undefined) return refuse(notSold)',
+    replace: '',
+    tests: ['apps/gateway/test/paid/sales-stop'],
+  },
+  {
+    name: 'what failed upstream is billed',
+    file: route,
+    search: "if (completed.status === 'failed') {",
+    replace: "if (completed.status === 'failed' && completed.error.code === 'aborted') {",
+    tests: ['apps/gateway/test/paid/broken-answers'],
+  },
+  {
+    name: 'served for a client that left',
+    file: route,
+    search: 'if (signal.aborted) return',
+    replace: 'if (giveUp.aborted) return',
+    tests: ['apps/gateway/test/paid/payer-budget', 'apps/gateway/test/paid/leavers'],
+  },
+  {
+    name: 'the cost of another quote is charged',
+    file: route,
+    search: 'cost, usage, answer: keptAnswer(ending)',
+    replace: 'cost: begun.payment.authorization.value, usage, answer: keptAnswer(ending)',
+    tests: ['apps/gateway/test/paid/paid-path'],
+  },
+  {
+    name: 'what is held back is sent before the cost is durable',
+    file: route,
+    search: 'const payment = await gate.complete(',
+    replace: 'finish(response, ending, call.payment); const payment = await gate.complete(',
+    tests: ['apps/gateway/test/paid/paid-path'],
+  },
+  {
+    name: 'a text upstream is billed without its input',
+    file: 'apps/gateway/src/chat/chat-bill.ts',
+    search: 'return { inputTokens, outputTokens: counted }',
+    replace: 'return { inputTokens: 0 * inputTokens, outputTokens: counted }',
+    tests: ['apps/gateway/test/chat'],
+  },
+  {
+    name: 'a leaver pays for no thoughts',
+    file: 'apps/gateway/src/chat/unmetered-basis.ts',
+    search: "return mayReasonUnseen(reasoning) ? 'most' : 'counted'",
+    replace: "return mayReasonUnseen(reasoning) ? 'counted' : 'counted'",
+    tests: ['apps/gateway/test/chat'],
+  },
+]

@@ -1,0 +1,52 @@
+import type { MutatedFile } from './generate-mutants.ts'
+
+const pricing = ['packages/pricing/test'] as const
+const states = [
+  'packages/ledger/test/transition',
+  'packages/ledger/test/payment',
+  'packages/ledger/test/memory',
+] as const
+const book = ['packages/ledger/test/book', 'packages/ledger/test/transition'] as const
+const gate = [
+  'packages/payments/test/gate/gate',
+  'packages/payments/test/gate/proofs',
+  'packages/payments/test/gate/hostile',
+  'packages/payments/test/recovery',
+] as const
+const payers = ['packages/payments/test/gate/hostile', 'packages/payments/test/recovery'] as const
+const plans = [
+  'packages/payments/test/gate/proofs',
+  'packages/payments/test/refund',
+  ...gate,
+] as const
+const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
+const prices = [
+  'apps/gateway/test/compose/live-prices',
+  'apps/gateway/test/paid/paid-path',
+] as const
+
+/** Files that are changed at each operator. Each line of them decides about money. */
+export const mutatedFiles: readonly MutatedFile[] = [
+  { file: 'packages/pricing/src/chat/quote-chat.ts', tests: pricing },
+  { file: 'packages/pricing/src/chat/price-usage.ts', tests: pricing },
+  { file: 'packages/pricing/src/chat/highest-rates.ts', tests: pricing },
+  { file: 'packages/pricing/src/chat/peak.ts', tests: pricing },
+  { file: 'packages/pricing/src/image/image-cost.ts', tests: pricing },
+  { file: 'packages/pricing/src/image/price-images.ts', tests: pricing },
+  { file: 'packages/pricing/src/image/quote-image.ts', tests: pricing },
+  { file: 'packages/ledger/src/payment/reconcile.ts', tests: states },
+  { file: 'packages/ledger/src/transition/transition.ts', tests: states },
+  { file: 'packages/ledger/src/transition/transition-refund.ts', tests: states },
+  { file: 'packages/ledger/src/transition/transition-refund-transfer.ts', tests: states },
+  { file: 'packages/ledger/src/book/ledger-position.ts', tests: book },
+  { file: 'packages/payments/src/settlement/settlement-verdict.ts', tests: gate },
+  { file: 'packages/payments/src/policy/payer-budget.ts', tests: payers },
+  { file: 'packages/payments/src/gate/check-payer.ts', tests: payers },
+  { file: 'packages/payments/src/gate/refuse-payer.ts', tests: payers },
+  { file: 'packages/payments/src/refund-plan/refund-plan.ts', tests: plans },
+  { file: 'packages/payments/src/refund-plan/refund-in-full.ts', tests: plans },
+  { file: 'packages/payments/src/refund-plan/end-unserved.ts', tests: plans },
+  { file: 'apps/gateway/src/chat/chat-bill.ts', tests: chat },
+  { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
+  { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },
+]

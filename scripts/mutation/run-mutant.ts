@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import type { Mutant } from './mutant.ts'
+
+export type Outcome = {
+  readonly mutant: Mutant
+  readonly isKilled: boolean
+  readonly seconds: number
+}
+
+/** One that loops for ever is noticed. */
+const mostMs = 240_000
+
+/**
+ * Runs the tests of a mutant until one fails, those named first alone. The source is changed in the
+ * memory of the test runner, never on disk.
+ */
+export async function runMutant(mutant: Mutant): Promise<Outcome> {
+  const begun = performance.now()
+  const [first, ...others] = mutant.tests
+  const isKilled =
+    (await fails(mutant, [first])) || (others.length > 0 && (await fails(mutant, others)))
+  return { mutant, isKilled, seconds: (performance.now() - begun) / 1000 }
+}
+
+async function fails(mutant: Mutant, tests: readonly string[]): Promise<boolean> {
+  const args = ['run', '--config', 'scripts/mutation/vitest.config.ts', '--bail=1', ...tests]
+  const child = spawn('vitest', args, {
+    stdio: 'ignore',
+    env: { ...process.env, FAREBOX_MUTANT: JSON.stringify(mutant) },
+    timeout: mostMs,
+    killSignal: 'SIGKILL',
+  })
+  const [status] = await once(child, 'exit')
+  return status !== 0
+}

@@ -1,0 +1,81 @@
+import type { Mutant } from './mutant.ts'
+
+type Survivor = Pick<Mutant, 'file' | 'name'> & { readonly reason: string }
+
+const payments = 'packages/payments/src'
+const pricing = 'packages/pricing/src'
+const ledger = 'packages/ledger/src'
+
+/** Mutants that no test can notice, and why. */
+export const survivors: readonly Survivor[] = [
+  {
+    file: `${pricing}/chat/price-usage.ts`,
+    name: 'if (a ⟦< → <=⟧ b) return a',
+    reason: 'The lesser of two equal numbers is either of them.',
+  },
+  {
+    file: `${pricing}/image/image-cost.ts`,
+    name: 'const begun = extra ⟦<= → <⟧ 0n ? 0n : (extra + megapixel - 1n) / megapixel',
+    reason: 'Without extra pixels the division gives 0 too.',
+  },
+  {
+    file: `${pricing}/image/image-cost.ts`,
+    name: 'taken * leastStepShare.denominator ⟦>= → >⟧ reference * leastStepShare.numerator',
+    reason: 'At the limit both shares are the same.',
+  },
+  {
+    file: `${ledger}/book/ledger-position.ts`,
+    name: 'const amount: bigint = refund?.amount ?? ⟦0n → 1n⟧',
+    reason: 'The amount is used only where there is a refund.',
+  },
+  {
+    file: `${ledger}/book/ledger-position.ts`,
+    name: 'return { revenue: cost ?? ⟦0n → 1n⟧, returned: confirmed ? amount : 0n, owed: confirmed ? 0n : amount }',
+    reason: 'A payment that ended has a cost.',
+  },
+  {
+    file: `${payments}/settlement/settlement-verdict.ts`,
+    name: 'a transfer before the claim is served',
+    reason: 'The transition of the ledger compares the blocks a second time.',
+  },
+  {
+    file: `${payments}/gate/resume-payment.ts`,
+    name: 'a rejected payment is presented as in flight',
+    reason: 'Its status is admitted as a rejection a second time.',
+  },
+  {
+    file: `${payments}/settlement/settlement-verdict.ts`,
+    name: 'return use.head.timestamp ⟦> → >=⟧ validBefore + rules.voidMarginSeconds',
+    reason: 'The margin is far longer than the second by which this differs.',
+  },
+  {
+    file: `${payments}/policy/payer-budget.ts`,
+    name: 'return next.until ⟦> → >=⟧ most.until ? next : most',
+    reason: 'Of two refusals that end together either may be stated.',
+  },
+  {
+    file: `${payments}/refund-plan/refund-in-full.ts`,
+    name: 'more may be refunded than was paid',
+    reason: 'Only the treasury can sign such a transfer.',
+  },
+  {
+    file: `${payments}/refund-plan/refund-in-full.ts`,
+    name: "return use.status === 'transferred' ⟦&& → ||⟧ use.value <= authorization.value ? use.value : undefined",
+    reason: 'More than was paid can be transferred only with a signature of the treasury.',
+  },
+  {
+    file: `${payments}/refund-worker/check-refund.ts`,
+    name: 'a refund is final a confirmation late',
+    reason: 'A refund that is final one block later costs one more look.',
+  },
+  {
+    file: `${payments}/refund-worker/check-refund.ts`,
+    name: 'a refund is signed again although it has arrived',
+    reason: 'The probe finds that its nonce is used, and the chain is read again.',
+  },
+]
+
+/** Why a mutant may survive; undefined when a test is missing. */
+export function reasonOf({ file, name }: Mutant): string | undefined {
+  return survivors.find((known) => known.file === file && known.name === name)?.reason
+}
