@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** Calls a second while nobody asks for anything. */
+/** Calls a second without any request. */
 async function callsAtRest(): Promise<number> {
   const seconds = 20
   const before = node.calls.length

@@ -150,6 +150,29 @@ test('a rejection while the node does not answer is unknown, not a 402', async (
   expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
 })
 
+test('an unknown settlement is sent again after five seconds, but not shortly before it expires', async () => {
+  let sent = 0
+  const counting: Facilitator = {
+    name: 'counting',
+    async settle() {
+      sent += 1
+      return { status: 'unknown', reason: 'connection_reset', transaction: null }
+    },
+  }
+  const paywall = open({ facilitator: counting, policy: { proofTimeoutMs: 0 } })
+  const validBefore = Math.floor(paywall.clock() / 1000) + 300
+  const { v2 } = await payHeaders(devnet, freshPayer(), { validBefore })
+  const sentAfter = async (seconds: number): Promise<number> => {
+    paywall.passSeconds(seconds)
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+    return sent
+  }
+  expect(await sentAfter(0)).toBe(1)
+  expect(await sentAfter(0)).toBe(1)
+  expect(await sentAfter(6)).toBe(2)
+  expect(await sentAfter(290)).toBe(2)
+})
+
 test('the lease of a service is renewed while it runs, by one timer, and no longer', async () => {
   const beats: (() => void)[] = []
   const timers: Timers = {

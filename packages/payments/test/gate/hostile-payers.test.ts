@@ -304,15 +304,15 @@ test('a refusal for a low balance does not reject what another replica is settli
     policy: { settleTimeoutMs: 500, proofTimeoutMs: 0 },
   })
   const { v2, signed } = await payHeaders(devnet, payer)
+  const key = { chainId: network.chainId, asset: network.usdc, ...signed.message }
   let settling: Promise<unknown> | undefined
-  const { nonce } = signed.message
   const overtaken = open({
     store: {
       ...store,
-      async openPayments(key) {
+      async openPayments() {
         await devnet.mint(payer.address, price)
         settling = replica.gate.admit(requestFor(v2))
-        await until(async () => (await store.findByAuthorization({ ...key, nonce })) !== undefined)
+        await until(async () => (await store.findByAuthorization(key)) !== undefined)
         return { others: 1, rejected: 0 }
       },
     },
