@@ -62,8 +62,8 @@ export const ledgerMutants: readonly NamedMutant[] = [
   {
     name: 'a balance that is just enough is too low',
     file: 'packages/ledger/src/memory/memory-operations.ts',
-    search: 'balance - record.authorization.value >= heldBy',
-    replace: 'balance - record.authorization.value > heldBy',
+    search: 'balance - record.authorization.value < heldBy',
+    replace: 'balance - record.authorization.value <= heldBy',
     tests: ['packages/ledger/test/memory'],
   },
 ]

@@ -297,7 +297,7 @@ test('a payment whose service was ended by recovery can no longer be completed',
   const begun = await paywall.gate.begin(admitted(await paywall.gate.admit(requestFor(v2))))
   paywall.passSeconds(31)
   await paywall.recovery.runOnce()
-  const late = await paywall.gate.complete(begun.payment, {
+  const { payment: late } = await paywall.gate.complete(begun.payment, {
     cost: usdc(1n),
     usage: null,
     answer: null,

@@ -64,7 +64,7 @@ test('a service starts when the claim is durable, and is admitted as begun with 
   expect(payment).toMatchObject({ status: 'serving', reason: null })
   expect(payment.settlement).not.toBeNull()
   const outcome = { cost: usdc(4_000n), usage: null, answer: null }
-  const done = await paywall.gate.complete(payment, outcome)
+  const { payment: done } = await paywall.gate.complete(payment, outcome)
   expect(done).toMatchObject({ status: 'completed', refund: { amount: 6_000n } })
 })
 
