@@ -1,7 +1,8 @@
 import { subtract, type Usdc } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import type { Movement } from '../book/ledger-position.ts'
-import type { Hex, TransferProof } from '../payment/payment-record.ts'
+import { LedgerError } from '../payment/ledger-error.ts'
+import type { Hex, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { ChannelEvent } from './channel-event.ts'
 import type { ChannelRecord } from './channel-record.ts'
 
@@ -61,6 +62,20 @@ type Logged = Pick<ChannelMovement, 'proof' | 'at'> & { readonly type: string }
 
 function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'lost' | 'at'> {
   return { proof, lost: type.endsWith('_lost'), at }
+}
+
+/**
+ * Whether a deposit seen on the chain is the one that a payment made.
+ *
+ * @throws {LedgerError} `proof_used` if the log proves another movement than the payment's deposit.
+ */
+export function isDepositOf(
+  { kind, channelId, amount }: ChannelMovement,
+  payment: PaymentRecord,
+): boolean {
+  const isSame = kind === 'deposit' && channelId === payment.channelId
+  if (isSame && amount === payment.authorization.value) return true
+  throw new LedgerError('proof_used', `the log already proves another movement than ${payment.id}`)
 }
 
 /** The double entry of a movement. */

@@ -1,5 +1,5 @@
 import type { ChannelPaymentEvent } from '../channel/channel-event.ts'
-import { movementEntries } from '../channel/channel-movement.ts'
+import { isDepositOf, movementEntries } from '../channel/channel-movement.ts'
 import { freesVoucher } from '../channel/channel-of-payment.ts'
 import type { ChannelRecord } from '../channel/channel-record.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
@@ -36,10 +36,11 @@ function lossOf(amount: BookedMovement['movement']['amount'], at: number): Chann
 /** A deposit that was seen on the chain before the payment that made it was proven. */
 function replacedDeposit(
   disk: MemoryDisk,
-  { kind, settlement }: PaymentRecord,
+  payment: PaymentRecord,
 ): readonly (readonly [number, BookedMovement])[] {
+  const { kind, settlement } = payment
   if (kind !== 'channel_deposit' || settlement === null) return []
-  return standing(disk, settlement).filter(([, { movement }]) => movement.kind === 'deposit')
+  return standing(disk, settlement).filter(([, { movement }]) => isDepositOf(movement, payment))
 }
 
 /** Movements that a log proves and that were not lost: one at most. */

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
 import {
+  applyToChannel,
+  channelErrors,
+  channelEvents,
+  channelId,
+  ended,
+  held,
+  newChannel,
+  newDeposit,
+  opened,
+} from '../../src/conformance/channels/channel-fixtures.ts'
+import {
   applyRefundEvents,
   completed,
   exported,
@@ -15,8 +26,8 @@ export type ConstraintTestLedger = SqlTestLedger & {
   readonly execute: (sql: string) => Promise<void>
 }
 
-/** Changes that the database itself refuses from any client. */
-const refused: readonly (readonly [string, string])[] = [
+/** Changes that the database itself refuses from any client, since its first version. */
+export const refusedBefore: readonly (readonly [string, string])[] = [
   [
     'a second claim of an authorisation',
     copyOfPayment({ id: "'pay_ffffffffffffffffffffffffffffffff'" }),
@@ -72,6 +83,80 @@ const refused: readonly (readonly [string, string])[] = [
   ],
 ]
 
+/** The same for channels. */
+const refusedOfChannels: readonly (readonly [string, string])[] = [
+  [
+    'a second call for a voucher',
+    'insert into channel_use select * from channel_use where max = 1000',
+  ],
+  ['a voucher moved to another call', usesOf('payment_id = (select min(id) from payment)')],
+  ['a voucher with another signature', usesOf(`signature = '0x${'1'.repeat(130)}'`)],
+  ['the voucher of a call in flight made free', usesOf('free = 1', 2_000)],
+  ['the voucher of a paid call made free', usesOf('free = 1', 1_000)],
+  ['a deleted use of a voucher', 'delete from channel_use'],
+  ['a charge that falls', 'update channel set charged = charged - 1 where charged > 0'],
+  ['a negative reservation', 'update channel set reserved = -1'],
+  ['a claim beyond the charge', 'update channel set claimed = charged + 1'],
+  ['a charge beyond the signature', 'update channel set charged = signed + 1 where charged > 0'],
+  ['a reservation beyond the signature', 'update channel set reserved = signed + 1'],
+  ['a channel with other terms', `update channel set receiver = '0x${'1'.repeat(40)}'`],
+  ['a deleted channel', 'delete from channel'],
+  ['a frozen channel without a reason', `update channel set status = 'frozen'`],
+  [
+    'a call that is settled',
+    `update payment set settlement_transaction = '0x1', settlement_block = 1,
+      settlement_block_hash = '0x1', settlement_log_index = 1 where kind = 'channel_call'`,
+  ],
+  [
+    'a call that is refunded on the chain',
+    `update payment set refund_status = 'due', refund_nonce = '${refundNonce(1)}'
+      where kind = 'channel_call' and refund_amount is not null`,
+  ],
+  [
+    'a released refund of a sale',
+    `update payment set refund_status = 'released' where kind = 'sale' and refund_amount > 0`,
+  ],
+  ['a call without a channel', "update payment set channel_id = null where kind = 'channel_call'"],
+  ['a deposit that becomes a sale', `update payment set kind = 'sale', channel_id = null`],
+  ['a deposit that is served', "update payment set status = 'serving' where kind <> 'sale'"],
+  [
+    'a second deposit in flight',
+    copyOfPayment({
+      id: "'pay_ffffffffffffffffffffffffffffffff'",
+      nonce: `'${refundNonce(77)}'`,
+      kind: "'channel_deposit'",
+      channel_id: `'${channelId(1)}'`,
+    }),
+  ],
+  ['a changed movement', 'update channel_movement set amount = amount + 1'],
+  ['a deleted movement', 'delete from channel_movement'],
+  [
+    'one log as the proof of two movements',
+    copyOf(
+      'channel_movement',
+      [
+        'kind',
+        'chain_id',
+        'channel_id',
+        'amount',
+        'proof_transaction',
+        'proof_block',
+        'proof_block_hash',
+        'proof_log_index',
+        'lost',
+        'at',
+      ],
+      {},
+    ),
+  ],
+  ['a changed entry of a movement', 'update channel_entry set amount = amount + 1'],
+  ['a deleted entry of a movement', 'delete from channel_entry'],
+]
+
+function usesOf(change: string, max = 1_000): string {
+  return `update channel_use set ${change} where max = ${max}`
+}
+
 /** Constraints that hold without Farebox's code. */
 export function constraintCases(createLedger: () => Promise<ConstraintTestLedger>): void {
   test('the database itself refuses invalid changes', async () => {
@@ -79,8 +164,9 @@ export function constraintCases(createLedger: () => Promise<ConstraintTestLedger
     try {
       const store = await ledger.open()
       await fillLedger(store)
+      await fillChannel(store)
       const before = await exported(store)
-      for (const [what, sql] of refused) {
+      for (const [what, sql] of [...refusedBefore, ...refusedOfChannels]) {
         const outcome = await ledger.execute(sql).then(
           () => 'accepted',
           (error: unknown) => (isRefusal(error) ? 'refused' : String(error)),
@@ -88,6 +174,7 @@ export function constraintCases(createLedger: () => Promise<ConstraintTestLedger
         expect(`${what}: ${outcome}`).toBe(`${what}: refused`)
       }
       expect(await exported(store)).toEqual(before)
+      expect(await channelErrors(store)).toEqual([])
     } finally {
       await ledger.dispose()
     }
@@ -116,14 +203,23 @@ export function constraintCases(createLedger: () => Promise<ConstraintTestLedger
   })
 }
 
-async function fillLedger(store: LedgerStore): Promise<void> {
+export async function fillLedger(store: LedgerStore): Promise<void> {
   await withRefundDue(store, 1)
   await withRefundDue(store, 2)
   await settled(store, 3)
   await completed(store, 4, { cost: 1_000n, refund: { kind: 'batch' } })
 }
 
-function isRefusal(error: unknown): boolean {
+/** A channel with a deposit in flight, a paid call, a call in flight and a proven movement. */
+async function fillChannel(store: LedgerStore): Promise<void> {
+  await opened(store, 1)
+  await ended(store, await held(store, 1, { number: 11, max: 1_000n }), 400n)
+  await held(store, 1, { number: 12, max: 2_000n })
+  await store.claimDeposit(newDeposit(1, 13), newChannel(1))
+  await applyToChannel(store, 1, [channelEvents.deposited(5n)])
+}
+
+export function isRefusal(error: unknown): boolean {
   const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code')
   return typeof code === 'string' && (code.startsWith('23') || code.startsWith('SQLITE_CONSTRAINT'))
 }
@@ -153,7 +249,8 @@ function copyOfPayment(changes: Readonly<Record<string, string>>): string {
     'updated_at',
   ]
   const fresh = { status: "'settling'", ...changes }
-  return copyOf('payment', columns, fresh)
+  const more = Object.keys(changes).filter((name) => !columns.includes(name))
+  return copyOf('payment', [...columns, ...more], fresh)
 }
 
 function copyOfEntry(changes: Readonly<Record<string, string>>): string {

@@ -1,3 +1,5 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   hasPostgres,
@@ -10,7 +12,13 @@ import { openLedger } from '../../src/sql.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
-import { execute, postgresTestLedgers, type SqlTestLedger } from './test-ledgers.ts'
+import { migrationCases } from './migration-cases.ts'
+import {
+  emptyPostgresLedger,
+  execute,
+  postgresTestLedgers,
+  type SqlTestLedger,
+} from './test-ledgers.ts'
 
 describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   let server: TestPostgres
@@ -24,6 +32,23 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   ledgerStoreConformance({ test, expect }, () => createLedger())
   agreementCases(() => createLedger())
   durabilityCases(() => createLedger())
+  migrationCases({
+    dialect: 'postgres',
+    createEmpty: () => emptyPostgresLedger(server.url),
+    connect: (url) =>
+      new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url }) }) }),
+    rules: async (db) => {
+      const { rows } = await sql<{ readonly rule: string }>`
+        select pg_get_triggerdef(oid) as rule from pg_trigger
+          where not tgisinternal and tgrelid::regclass::text not like '%.%'
+        union all select indexdef from pg_indexes where schemaname = current_schema()
+        union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+          where connamespace = current_schema()::regnamespace
+          and pg_get_constraintdef(oid) not like '%''treasury''%'
+          and pg_get_constraintdef(oid) not like '%''accruing''%'`.execute(db)
+      return rows.map(({ rule }) => rule)
+    },
+  })
   constraintCases(async () => {
     const ledger = await createLedger()
     return { ...ledger, execute: (sql: string) => execute(ledger.url, sql) }

@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { ledgerStoreConformance } from '../../src/conformance.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
+import { migrationCases } from './migration-cases.ts'
 import { sqliteTestLedger } from './test-ledgers.ts'
 
 describe('the store in SQLite', () => {
@@ -22,6 +24,22 @@ describe('the store in SQLite', () => {
       }
     }
     return { ...ledger, execute }
+  })
+
+  migrationCases({
+    dialect: 'sqlite',
+    createEmpty: sqliteTestLedger,
+    connect: (url) => {
+      const database = new Database(url.replace('sqlite:', ''))
+      database.defaultSafeIntegers(true)
+      return new Kysely({ dialect: new SqliteDialect({ database }) })
+    },
+    rules: async (db) => {
+      const { rows } = await sql<{ readonly rule: string }>`
+        select sql as rule from sqlite_master where type in ('index', 'trigger')
+        and sql is not null`.execute(db)
+      return rows.map(({ rule }) => rule)
+    },
   })
 
   test('the file is readable only by its owner, and in WAL mode', async () => {

@@ -46,6 +46,15 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
   return async () => ledger(url.href, () => execute(url.href, clear.join(';')))
 }
 
+/** A new database on a server, without any tables. */
+export async function emptyPostgresLedger(server: string): Promise<SqlTestLedger> {
+  const name = `ledger_${process.pid}_${Math.trunc(performance.now())}`
+  await execute(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return ledger(url.href, () => execute(server, `drop database ${name}`))
+}
+
 /** Runs SQL directly, as an operator with the database's own client would. */
 export async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })

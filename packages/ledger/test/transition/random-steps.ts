@@ -194,14 +194,14 @@ function refundTransferEvent(
   return choices[event] ?? { type: 'lost', at }
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const code: unknown = typeof error === 'object' && error !== null && Reflect.get(error, 'code')
   if (typeof code === 'string') return code
   throw error
 }
 
 /** Sorts keys, because stores may build their records in any order. */
-function asText(value: unknown): string {
+export function asText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part

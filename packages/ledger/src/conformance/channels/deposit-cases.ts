@@ -210,6 +210,27 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a log of another amount or channel does not prove a deposit',
+    run: async ({ store }, expect) => {
+      await opened(store, 2)
+      const claim = await store.claimDeposit(newDeposit(1, 5), newChannel(1))
+      if (claim.status !== 'claimed') throw new Error(claim.status)
+      await applyToChannel(store, 1, [channelEvents.deposited(9_999n, 5)])
+      await applyToChannel(store, 2, [channelEvents.deposited(10_000n, 6)])
+      for (const number of [5, 6]) {
+        await expect(
+          store.apply(claim.payment, {
+            type: 'settlement_proven',
+            proof: proof(number),
+            at: start,
+          }),
+        ).rejects.toMatchObject({ code: 'proof_used' })
+      }
+      expect((await channelOf(store, 1)).deposited).toBe(9_999n)
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
     name: 'a deposit names its own channel and kind, and a sale is not a deposit',
     run: async ({ store }, expect) => {
       const refused = async (claim: Promise<unknown>): Promise<void> => {

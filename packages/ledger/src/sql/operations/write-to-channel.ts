@@ -1,5 +1,9 @@
 import type { ChannelPaymentEvent } from '../../channel/channel-event.ts'
-import { type ChannelMovement, movementEntries } from '../../channel/channel-movement.ts'
+import {
+  type ChannelMovement,
+  isDepositOf,
+  movementEntries,
+} from '../../channel/channel-movement.ts'
 import { freesVoucher } from '../../channel/channel-of-payment.ts'
 import type { ChannelRecord } from '../../channel/channel-record.ts'
 import { transitionChannel } from '../../channel/transition-channel.ts'
@@ -43,26 +47,20 @@ function* changeDeposit(
   queries: Queries,
   { payment, channelEvent }: PaymentChange,
 ): Operation<void> {
-  const { kind, channelId, settlement, updatedAt } = payment
+  const { kind, channelId, settlement, authorization, updatedAt } = payment
   const proof = kind === 'channel_deposit' ? settlement : null
   if (channelId === null || (proof === null && channelEvent === null)) return
   const channel = yield* lockChannel(queries, channelId)
-  const replaced = proof === null ? undefined : yield* depositFrom(queries, proof)
+  // A deposit that was seen on the chain before the payment that made it was proven.
+  const [seen] = proof === null ? [] : yield* rowsOf(queries.standingMovement, logValues(proof))
   const events: ChannelPaymentEvent[] = []
-  if (replaced !== undefined) {
-    const { amount } = movementIn(replaced)
-    yield* takeBack(queries, replaced, updatedAt)
-    events.push({ type: 'deposit_lost', amount, at: updatedAt })
+  if (seen !== undefined && isDepositOf(movementIn(seen), payment)) {
+    yield* takeBack(queries, seen, updatedAt)
+    events.push({ type: 'deposit_lost', amount: authorization.value, at: updatedAt })
   }
   if (channelEvent !== null) events.push(channelEvent)
   if (events.length === 0) return
   yield* writeChannel(queries, channel, events.reduce(transitionChannel, channel))
-}
-
-/** A deposit that was seen on the chain before the payment that made it was proven. */
-function* depositFrom(queries: Queries, proof: TransferProof): Operation<Row | undefined> {
-  const [row] = yield* rowsOf(queries.standingMovement, logValues(proof))
-  return row !== undefined && movementIn(row).kind === 'deposit' ? row : undefined
 }
 
 export function logValues({ transaction, logIndex }: TransferProof): Values {

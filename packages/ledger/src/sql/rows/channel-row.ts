@@ -35,7 +35,7 @@ export function channelColumns(channel: ChannelRecord): Values {
   }
 }
 
-/** What an event may change that is no call. */
+/** What an event other than a call's may change. */
 export function channelStateColumns(channel: ChannelRecord): Values {
   const { unclaimedSince, withdrawAt } = channel
   return {

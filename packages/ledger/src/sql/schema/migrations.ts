@@ -7,11 +7,15 @@ import { createTriggers } from './create-triggers.ts'
 import { operatorReports } from './operator-reports.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 
-/**
- * Migrates a database to the current schema. Migrations are only ever appended, and run in order of
- * their names.
- */
+/** Migrates a database to the current schema. */
 export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
+  const { error } = await createMigrator(db, dialect).migrateToLatest()
+  if (error instanceof Error) throw error
+  if (error !== undefined) throw new Error('the migration failed', { cause: error })
+}
+
+/** Migrations are only ever appended, and run in order of their names. */
+export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Migrator {
   const migrations: Record<string, Migration> = {
     '2026-11-20-ledger': {
       up: (transaction) =>
@@ -27,15 +31,12 @@ export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
       up: (transaction) => addChannels(transaction, dialect),
     },
   }
-  const migrator = new Migrator({
+  return new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrations) },
     migrationTableName: 'ledger_migration',
     migrationLockTableName: 'ledger_migration_lock',
   })
-  const { error } = await migrator.migrateToLatest()
-  if (error instanceof Error) throw error
-  if (error !== undefined) throw new Error('the migration failed', { cause: error })
 }
 
 async function execute<Database>(

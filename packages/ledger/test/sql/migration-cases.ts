@@ -1,0 +1,156 @@
+import { type Kysely, sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { channelErrors, held, opened } from '../../src/conformance/channels/channel-fixtures.ts'
+import {
+  applyEvents,
+  applyRefundEvents,
+  bookErrors,
+  claimed,
+  completed,
+  exported,
+  exportedRefunds,
+  paymentOf,
+  refundNonce,
+  refundTransferOf,
+  settled,
+  start,
+} from '../../src/conformance/fixtures.ts'
+import type { LedgerStore } from '../../src/index.ts'
+import { createMigrator } from '../../src/sql/schema/migrations.ts'
+import type { LedgerDatabase, SqlDialect } from '../../src/sql/schema/schema.ts'
+import { fillLedger, isRefusal, refusedBefore } from './constraint-cases.ts'
+import type { SqlTestLedger } from './test-ledgers.ts'
+
+export type MigrationTest = {
+  readonly dialect: SqlDialect
+  /** In a database without any tables. */
+  readonly createEmpty: () => Promise<SqlTestLedger>
+  /** Without foreign keys in SQLite, as the ledger migrates. */
+  readonly connect: (url: string) => Kysely<LedgerDatabase>
+  /** The names of the triggers, indexes and constraints of the tables. */
+  readonly rules: (db: Kysely<LedgerDatabase>) => Promise<readonly string[]>
+}
+
+const lastBefore = '2026-11-22-operator-reports'
+
+/** In an order in which each refers only to those before it. */
+const tables = [
+  'payout',
+  'payment',
+  'entry',
+  'dispatch',
+  'answer',
+  'payer_fault',
+  'daily_revenue',
+  'summed_day',
+] as const
+
+/** A ledger of the version before channels keeps everything that it had. */
+export function migrationCases(options: MigrationTest): void {
+  const { dialect, createEmpty, connect, rules } = options
+  test('a ledger from before channels keeps its rows and its rules, and sells by channel', async () => {
+    const source = await createEmpty()
+    const filled = await source.open()
+    await fillEverything(filled)
+    const ledger = await createEmpty()
+    const [from, db] = [connect(source.url), connect(ledger.url)]
+    try {
+      expect((await createMigrator(db, dialect).migrateTo(lastBefore)).error).toBe(undefined)
+      await copyRows(from, db)
+      const before = { rules: await rules(db), rows: await countRows(db) }
+      expect(Object.values(before.rows).filter((rows) => rows === 0)).toEqual([])
+      expect(before.rules.length).toBeGreaterThan(20)
+
+      const store = await ledger.open()
+      expect(await countRows(db)).toEqual(before.rows)
+      const known = new Set(await rules(db))
+      expect(before.rules.filter((rule) => !known.has(rule))).toEqual([])
+      expect(await exported(store)).toEqual(await exported(filled))
+      expect(await exportedRefunds(store)).toEqual(await exportedRefunds(filled))
+      expect(await store.owed()).toEqual(await filled.owed())
+      await expectRefusals(db)
+      await goOn(store)
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    } finally {
+      await Promise.all([from.destroy(), db.destroy()])
+      await source.dispose()
+      await ledger.dispose()
+    }
+  })
+}
+
+async function fillEverything(store: LedgerStore): Promise<void> {
+  await fillLedger(store)
+  const { id } = await claimed(store, 5)
+  await completed(store, 6, { cost: 900n, refund: { kind: 'batch' } })
+  await store.recordPayerFault({
+    paymentId: id,
+    subject: 'payer',
+    cause: 'client_left',
+    expiresAt: start,
+  })
+  const serving = await applyEvents(store, await settled(store, 7), [
+    { type: 'service_started', at: start },
+  ])
+  await store.apply(
+    serving,
+    { type: 'service_failed', reason: 'upstream_failed', refund: { kind: 'batch' }, at: start },
+    { statusCode: 500, contentType: 'text/plain', body: new Uint8Array([1]), expiresAt: start },
+  )
+  const dayMs = 86_400_000
+  const day = start - (start % dayMs)
+  await store.revenueByDay({ from: day, to: day + dayMs, now: day + 9 * dayMs })
+}
+
+/** Row by row, without the columns that the older tables lack; `seq` counts from one again. */
+async function copyRows(from: Kysely<LedgerDatabase>, to: Kysely<LedgerDatabase>): Promise<void> {
+  for (const table of tables) {
+    const order = table === 'payment' || table === 'payout' || table === 'entry' ? 'seq' : '1'
+    const { rows } = await sql<Record<string, unknown>>`
+      select * from ${sql.table(table)} order by ${sql.raw(order)}`.execute(from)
+    for (const row of rows) {
+      const { seq: _seq, kind: _kind, channel_id: _channel, ...values } = row
+      const names = sql.join(Object.keys(values).map((name) => sql.ref(name)))
+      await sql`insert into ${sql.table(table)} (${names})
+        values (${sql.join(Object.values(values))})`.execute(to)
+    }
+  }
+}
+
+async function countRows(db: Kysely<LedgerDatabase>): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const { rows } = await sql<{ rows: bigint }>`
+      select count(*) as rows from ${sql.table(table)}`.execute(db)
+    counts[table] = Number(rows[0]?.rows)
+  }
+  return counts
+}
+
+async function expectRefusals(db: Kysely<LedgerDatabase>): Promise<void> {
+  for (const [what, statement] of refusedBefore) {
+    const outcome = await sql
+      .raw(statement)
+      .execute(db)
+      .then(
+        () => 'accepted',
+        (error: unknown) => (isRefusal(error) ? 'refused' : String(error)),
+      )
+    expect(`${what}: ${outcome}`).toBe(`${what}: refused`)
+  }
+}
+
+/** What was in progress is finished, and what is new works. */
+async function goOn(store: LedgerStore): Promise<void> {
+  const transfer = await refundTransferOf(store, refundNonce(1))
+  await applyRefundEvents(store, transfer, [
+    { type: 'signed', signature: '0xab', validBefore: 1, at: start },
+  ])
+  const third = (await exported(store)).find(({ payment }) => payment.status === 'settled')
+  if (third === undefined) throw new Error('no payment is settled')
+  await applyEvents(store, third.payment, [{ type: 'service_started', at: start }])
+  expect((await paymentOf(store, third.payment)).status).toBe('serving')
+  await claimed(store, 20)
+  await opened(store, 1)
+  await held(store, 1, { number: 30, max: 1_000n })
+}
