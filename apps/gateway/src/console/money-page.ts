@@ -36,6 +36,7 @@ function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
   const sum = liability + suspense + refundsPayable + payerCredit
   const parts = `services ${usdc(liability)}, refunds ${usdc(refundsPayable)}, small refunds ${usdc(payerCredit)}, suspense ${usdc(suspense)}`
   const blocked = pendingRefunds.find(({ status }) => status === 'blocked')
+  const inChannels = owed.payerChannel
   return [
     ['Treasury', treasury.usdc === null ? 'not known' : usdc(treasury.usdc), 'on the chain'],
     [
@@ -45,6 +46,9 @@ function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
         ? `More than the treasury holds: ${parts}`
         : parts,
     ],
+    ...(inChannels === 0n
+      ? []
+      : [['In channels', usdc(inChannels), 'the payers’, held by the settlement contract']]),
     [
       'Blocked refunds',
       usdc(blocked?.amount ?? 0n),

@@ -32,13 +32,15 @@ function record(payment: PaymentRecord, explorer: string | null): Html {
     ['Status', payment.reason === null ? payment.status : `${payment.status}: ${payment.reason}`],
     ['Created', time(payment.createdAt)],
     ['Changed', time(payment.updatedAt)],
+    ['Kind', payment.kind === 'sale' ? null : payment.kind.replace('_', ' ')],
+    ['Channel', payment.channelId && html`<code>${payment.channelId}</code>`],
     ['Model', payment.model],
     ['Resource', payment.resource],
     [
       'Payer',
       html`<a href="/payments?q=${authorization.from}"><code>${authorization.from}</code></a>`,
     ],
-    ['Authorized', usdc(authorization.value)],
+    [payment.kind === 'channel_call' ? 'Ceiling' : 'Authorized', usdc(authorization.value)],
     ['Valid until', time(authorization.validBefore * 1000)],
     ['Nonce', html`<code>${authorization.nonce}</code>`],
     ['Cost', payment.cost === null ? null : usdc(payment.cost)],
@@ -85,9 +87,14 @@ function refund(
   const { amount, status } = payment.refund
   const own = terms([
     ['Amount', usdc(amount)],
-    ['Status', status === 'accruing' ? 'accruing: it waits for a batch' : status],
+    ['Status', refundWords[status] ?? status],
   ])
   return transfer === undefined ? own : html`${own}${transferTerms(transfer, explorer)}`
+}
+
+const refundWords: Readonly<Record<string, string>> = {
+  accruing: 'accruing: it waits for a batch',
+  released: 'released: it stays in the channel',
 }
 
 function transferTerms(transfer: RefundTransfer, explorer: string | null): Html {

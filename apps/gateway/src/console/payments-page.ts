@@ -43,16 +43,21 @@ function paymentTable(payments: readonly PaymentRecord[]): Html {
     payments.map((payment) => [
       html`<a href="/payments/${payment.id}">${short(payment.id)}</a>`,
       time(payment.createdAt),
-      payment.model,
+      payment.kind === 'channel_deposit' ? 'deposit into a channel' : payment.model,
       html`<a href="/payments?q=${payment.authorization.from}">${short(payment.authorization.from)}</a>`,
       payment.reason === null ? payment.status : `${payment.status} (${payment.reason})`,
-      payment.settlement === null ? '–' : formatUsdc(payment.authorization.value),
-      payment.cost === null ? '–' : formatUsdc(payment.cost),
+      isPaid(payment) ? formatUsdc(payment.authorization.value) : '–',
+      payment.cost === null || payment.kind === 'channel_deposit' ? '–' : formatUsdc(payment.cost),
       payment.refund === null
         ? '–'
         : `${formatUsdc(payment.refund.amount)} ${payment.refund.status}`,
     ]),
   )
+}
+
+/** A channel pays for a call before it begins. */
+function isPaid({ kind, settlement }: PaymentRecord): boolean {
+  return kind === 'channel_call' || settlement !== null
 }
 
 function nextPage({ form, payments }: PaymentsView): Html | false {

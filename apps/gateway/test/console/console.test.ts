@@ -54,7 +54,13 @@ test('money is shown with the balances of the chain, the revenue of today and th
   const { cost } = await gateway.record(sold)
   expect(money).toMatchObject({
     treasury: { usdc: balance.toString() },
-    owed: { liability: '0', suspense: '0', refundsPayable: '0', payerCredit: '0' },
+    owed: {
+      liability: '0',
+      suspense: '0',
+      refundsPayable: '0',
+      payerCredit: '0',
+      payerChannel: '0',
+    },
     revenue: [{ model: expect.any(String), payments: 1, revenue: cost?.usdc }],
     gateway: { url: gateway.url, health: { dependencies: { chain: 'ok' } } },
   })

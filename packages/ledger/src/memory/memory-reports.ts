@@ -106,7 +106,8 @@ function pendingRefundTotals(disk: MemoryDisk): readonly PendingRefundTotal[] {
 }
 
 function owed(disk: MemoryDisk): Owed {
-  const positions = [...disk.payments.values()].map(ledgerPosition)
+  const sales = [...disk.payments.values()].filter(({ kind }) => kind === 'sale')
+  const positions = sales.map(ledgerPosition)
   const held = (account: keyof (typeof positions)[number]): bigint =>
     -sum(positions.map((position) => position[account]))
   return {
@@ -119,8 +120,8 @@ function owed(disk: MemoryDisk): Owed {
 }
 
 function payerChannel(disk: MemoryDisk): bigint {
-  const { deposited, returned, charged, reserved } = channelTotals(disk)
-  return deposited - returned - charged - reserved
+  const { deposited, returned, charged } = channelTotals(disk)
+  return deposited - returned - charged
 }
 
 function revenueByDay(disk: MemoryDisk, { from, to }: RevenuePeriod): readonly ModelRevenue[] {

@@ -44,7 +44,7 @@ export type PendingRefundTotal = {
 
 /** What is owed at this moment, in atomic units, by the account that holds it. */
 export type Owed = {
-  /** Paid, and not served yet. */
+  /** Paid by a transfer, and not served yet. */
   readonly liability: bigint
   /** Paid without a purchase; refunded in full. */
   readonly suspense: bigint
@@ -52,7 +52,10 @@ export type Owed = {
   readonly refundsPayable: bigint
   /** Small refunds that wait for a batch. */
   readonly payerCredit: bigint
-  /** What payers have left in channels that are not closed; the settlement contract holds it. */
+  /**
+   * What payers have in channels that are not closed, with what calls in flight may cost. The settlement
+   * contract holds it, and the treasury nothing of it.
+   */
   readonly payerChannel: bigint
 }
 

@@ -99,13 +99,13 @@ function* pendingRefundTotals(queries: Queries): Operation<readonly PendingRefun
 
 function* owed(queries: Queries): Operation<Owed> {
   const held = only(yield* rowsOf(queries.held))
-  const { deposited, returned, charged, reserved } = yield* channelTotals(queries)
+  const { deposited, returned, charged } = yield* channelTotals(queries)
   return {
     liability: read.amount(held, 'liability'),
     suspense: read.amount(held, 'suspense'),
     refundsPayable: read.amount(only(yield* rowsOf(queries.outstanding)), 'total'),
     payerCredit: read.amount(only(yield* rowsOf(queries.accruing)), 'total'),
-    payerChannel: deposited - returned - charged - reserved,
+    payerChannel: deposited - returned - charged,
   }
 }
 

@@ -52,7 +52,7 @@ export function reportQueries(db: Kysely<LedgerDatabase>): ReportQueries {
           cast(coalesce(sum(case when reason is null then value end), 0) as bigint) as liability,
           cast(coalesce(sum(case when reason is not null then value end), 0) as bigint) as suspense
         from payment where unfinished = 1 and status in ('settled', 'serving')
-        and (${hasCome('payment')} or kind = 'channel_call')`.compile(db),
+        and ${hasCome('payment')}`.compile(db),
     ),
     ...revenueQueries(db),
   }
