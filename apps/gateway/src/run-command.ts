@@ -54,6 +54,8 @@ async function findCommand(args: readonly string[]): Promise<Command | undefined
       return (await import('./commands/serve.ts')).serve
     case 'ledger export':
       return (await import('./commands/ledger-export.ts')).ledgerExport
+    case 'ledger export channels':
+      return (await import('./commands/ledger-export.ts')).channelExport
     case 'audit':
       return (await import('./commands/audit.ts')).auditCommand
     case 'console':

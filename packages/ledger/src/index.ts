@@ -11,6 +11,7 @@ export {
 export { admitsCall, type CallClaim } from './channel/admits-call.ts'
 export { type ChannelAmounts, channelAmounts } from './channel/channel-amounts.ts'
 export type { ChannelEvent, ChannelPaymentEvent, ReturnKind } from './channel/channel-event.ts'
+export { type ChannelLine, channelLine, movementLine } from './channel/channel-lines.ts'
 export {
   type ChannelEntry,
   type ChannelMovement,

@@ -1,10 +1,35 @@
 import { once } from 'node:events'
-import { exportLine } from '@farebox/ledger'
+import { channelLine, exportLine, type LedgerStore, movementLine } from '@farebox/ledger'
 import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
 
-/** Writes every payment to standard output as a line of JSON, with back-pressure. */
+/** Writes every payment to standard output as a line of JSON. */
 export async function ledgerExport(config: Config): Promise<number> {
+  return await writeLines(config, paymentLines)
+}
+
+/** Writes every payment channel, then every movement that belongs to no payment. */
+export async function channelExport(config: Config): Promise<number> {
+  return await writeLines(config, channelLines)
+}
+
+async function* paymentLines(store: LedgerStore): AsyncGenerator<unknown> {
+  for await (const { payment, entries } of store.exportPayments())
+    yield exportLine(payment, entries)
+}
+
+async function* channelLines(store: LedgerStore): AsyncGenerator<unknown> {
+  for await (const channel of store.exportChannels()) yield { channel: channelLine(channel) }
+  for await (const { movement, entries } of store.exportMovements()) {
+    yield { movement: movementLine(movement, entries) }
+  }
+}
+
+/** With back-pressure. */
+async function writeLines(
+  config: Config,
+  lines: (store: LedgerStore) => AsyncIterable<unknown>,
+): Promise<number> {
   const output = process.stdout
   const closed = new AbortController()
   output.once('error', () => {
@@ -12,8 +37,8 @@ export async function ledgerExport(config: Config): Promise<number> {
   })
   const store = await openStore(config)
   try {
-    for await (const { payment, entries } of store.exportPayments()) {
-      const hasRoom = output.write(`${JSON.stringify(exportLine(payment, entries))}\n`)
+    for await (const line of lines(store)) {
+      const hasRoom = output.write(`${JSON.stringify(line)}\n`)
       // If the reader (such as `head`) has closed, `drain` never fires.
       if (!hasRoom && !closed.signal.aborted) await once(output, 'drain').catch(() => undefined)
       if (closed.signal.aborted) break
