@@ -13,12 +13,12 @@ export async function channelExport(config: Config): Promise<number> {
   return await writeLines(config, channelLines)
 }
 
-async function* paymentLines(store: LedgerStore): AsyncGenerator<unknown> {
+async function* paymentLines(store: LedgerStore): AsyncGenerator {
   for await (const { payment, entries } of store.exportPayments())
     yield exportLine(payment, entries)
 }
 
-async function* channelLines(store: LedgerStore): AsyncGenerator<unknown> {
+async function* channelLines(store: LedgerStore): AsyncGenerator {
   for await (const channel of store.exportChannels()) yield { channel: channelLine(channel) }
   for await (const { movement, entries } of store.exportMovements()) {
     yield { movement: movementLine(movement, entries) }
