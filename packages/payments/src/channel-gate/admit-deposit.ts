@@ -5,6 +5,8 @@ import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
 import { settleAgain } from '../gate/resume-payment.ts'
 import { pause } from '../scheduling/timers.ts'
+import { advancePayment } from '../settlement/advance-payment.ts'
+import { isUndecided } from '../settlement/resolve-settlement.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import { admitCall, resumeCall } from './admit-call.ts'
 import type { CallAttempt, DepositCall } from './channel-call.ts'
@@ -108,10 +110,27 @@ async function executeDeposit(
     balance,
   )
   if (claim.status !== 'claimed') return claim
+  // Another replica's deposit may have been proven just before: now no other one is in flight.
+  if (await isNotNeeded(ports, call, await ports.store.loadChannel(channelId))) {
+    await dropDeposit(ports, claim.payment)
+    return { status: 'not_needed' }
+  }
   ports.depositBudget.count(config.payer)
   const held = { payment: claim.payment, phase: 'settling' } as const
   const payment = await whileHeld(ports, held, () => settlePayment(ports, claim.payment, signed))
   return { status: 'executed', payment }
+}
+
+/** It was not sent, so that it is rejected; sent by another party, it counts all the same. */
+async function dropDeposit({ store, clock }: ChannelPorts, payment: PaymentRecord): Promise<void> {
+  const event = {
+    type: 'settlement_rejected',
+    reason: 'deposit_not_needed',
+    at: clock(),
+  } as const
+  await advancePayment(store, payment, {
+    eventFor: (current) => (isUndecided(current) ? event : null),
+  })
 }
 
 /** From the claim on no fault becomes a 402: the deposit may be on its way. */

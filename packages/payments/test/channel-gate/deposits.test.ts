@@ -1,5 +1,5 @@
 import { startDevnet, usdcAddress } from '@farebox/devnet'
-import type { Hex } from '@farebox/ledger'
+import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { Facilitator } from '@farebox/payments/chain'
 import { sellByChannel } from '@farebox/payments/parts'
 import { createWalletClient, encodeFunctionData, http, parseAbi } from 'viem'
@@ -185,6 +185,21 @@ test('deposits of one payer are limited', async () => {
   const salt: Hex = `0x${'1'.repeat(64)}`
   const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
   expect(refusalOf(other)).toContain('too_many_deposits')
+})
+
+test('of two deposits on two replicas at once, one is executed', async () => {
+  const one = openShop({ owner: 'replica-1' })
+  const payer = freshPayer()
+  // The other replica's deposit is proven while this one is about to be claimed.
+  const claimDeposit: LedgerStore['claimDeposit'] = async (...claim) => {
+    admitted(await presentCall(one, payer, { ceiling, deposit }))
+    return await one.store.claimDeposit(...claim)
+  }
+  const two = openShop({ owner: 'replica-2', store: { ...one.store, claimDeposit } })
+  const late = await presentCall(two, payer, { ceiling, deposit, digest: 'b' })
+  expect(refusalOf(late)).toBe('invalid_batch_settlement_evm_cumulative_amount_mismatch')
+  expect(await two.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+  expect(await callsOf(one)).toEqual(['completed', 'serving', 'rejected'])
 })
 
 test('a deposit that is not needed is corrected, and not executed', async () => {
