@@ -208,7 +208,7 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'apps/bench/src',
-    rooms: ['measure.ts', 'report', 'suite.ts', 'peers', 'load', 'gateway', 'suites'],
+    rooms: ['measure.ts', 'report', 'suite.ts', 'peers', 'load', 'gateway', 'growth', 'suites'],
   },
 ]
 

@@ -1,6 +1,7 @@
 import type { NamedMutant } from './named-mutant.ts'
 
 const route = 'apps/gateway/src/paid/paid-route.ts'
+const delivery = 'apps/gateway/src/paid/deliver.ts'
 
 export const gatewayMutants: readonly NamedMutant[] = [
   {
@@ -12,7 +13,7 @@ export const gatewayMutants: readonly NamedMutant[] = [
   },
   {
     name: 'a fault leaves the payment in service',
-    file: route,
+    file: delivery,
     search: 'await refundFault(error, call, endpoint)',
     replace: 'response.end(String(error))',
     tests: ['apps/gateway/test/paid/paid-route'],
@@ -26,7 +27,7 @@ export const gatewayMutants: readonly NamedMutant[] = [
   },
   {
     name: 'what failed upstream is billed',
-    file: route,
+    file: delivery,
     search: "if (completed.status === 'failed') {",
     replace: "if (completed.status === 'failed' && completed.error.code === 'aborted') {",
     tests: ['apps/gateway/test/paid/broken-answers'],
@@ -34,22 +35,23 @@ export const gatewayMutants: readonly NamedMutant[] = [
   {
     name: 'served for a client that left',
     file: route,
-    search: 'if (signal.aborted) return',
-    replace: 'if (giveUp.aborted) return',
+    search: 'if (signal.aborted && mayBeAbandoned',
+    replace: 'if (giveUp.aborted && mayBeAbandoned',
     tests: ['apps/gateway/test/paid/payer-budget', 'apps/gateway/test/paid/leavers'],
   },
   {
     name: 'the cost of another quote is charged',
-    file: route,
+    file: delivery,
     search: 'cost, usage, answer: keptAnswer(ending)',
-    replace: 'cost: begun.payment.authorization.value, usage, answer: keptAnswer(ending)',
+    replace: 'cost: payment.authorization.value, usage, answer: keptAnswer(ending)',
     tests: ['apps/gateway/test/paid/paid-path'],
   },
   {
     name: 'what is held back is sent before the cost is durable',
-    file: route,
-    search: 'const payment = await gate.complete(',
-    replace: 'finish(response, ending, call.payment); const payment = await gate.complete(',
+    file: delivery,
+    search: 'const ended = await gate.complete(',
+    replace:
+      'finish(response, ending, { payment, headers: {} }); const ended = await gate.complete(',
     tests: ['apps/gateway/test/paid/paid-path'],
   },
   {

@@ -33,11 +33,7 @@ export function createDelivery<Sale, Delivery>(
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
       observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
       lossMonitor(payment, upstream)
-      const ended = await gate.complete(payment, {
-        cost,
-        usage,
-        answer: keptAnswer(ending),
-      })
+      const ended = await gate.complete(payment, { cost, usage, answer: keptAnswer(ending) })
       observation.end('bill')
       observation.pay(ended.payment)
       finish(response, ending, ended)
