@@ -68,7 +68,7 @@ const chain: ChainReader = {
     return { status: 'transferred', to: payTo, value: price, proof }
   },
   confirmationsOf: async () => 100,
-  isDeposit: async () => false,
+  depositProof: async () => null,
   transfersOf: async () => [],
   balanceOf: async () => price,
   nativeBalanceOf: async () => 0n,

@@ -51,7 +51,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       readHead,
       blocksBehind: options.blocksBehind ?? 20_000,
     }),
-    isDeposit: createDepositProof(client),
+    depositProof: createDepositProof(client),
     transfersOf: createTransferSearch(searchLogs),
     confirmationsOf: async (proof) =>
       await confirmationsOf(client, proof, await readHead(proof.block)),

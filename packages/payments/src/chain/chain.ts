@@ -36,12 +36,12 @@ export type ChainReader = {
    * canonical chain.
    */
   confirmationsOf(proof: TransferProof): Promise<number | 'gone'>
-  /** Whether the proven transfer of a deposit arrived in its channel. */
-  isDeposit(deposit: {
-    readonly proof: TransferProof
+  /** The log with which the proven transfer of a deposit arrived in its channel; null if it did not. */
+  depositProof(deposit: {
+    readonly transfer: TransferProof
     readonly channelId: Hex
     readonly amount: Usdc
-  }): Promise<boolean>
+  }): Promise<TransferProof | null>
   /** Every EIP-3009 transfer from or to an address in a range of blocks, for audits. */
   transfersOf(search: {
     readonly asset: Hex

@@ -9,31 +9,34 @@ import { authorizationUsed, readLog, type TokenLog, topicOf } from './token-logs
 const depositedEvent: Hex = toEventSelector('Deposited(bytes32,address,uint128,uint128)')
 
 /**
- * Whether the transfer of a deposit was made by the channel contract, which writes `Deposited` after
- * it. A payer can also send an authorized amount to the collector without the contract: no channel has
+ * The `Deposited` log that the channel contract wrote after the transfer of a deposit; null without
+ * one. A payer can also send an authorized amount to the collector without the contract: no channel has
  * it then. In a transaction with several transfers, each authorization belongs to the next `Deposited`.
  */
-export function createDepositProof(client: PublicClient): ChainReader['isDeposit'] {
-  return async function isDeposit({ proof, channelId, amount }) {
-    const receipt = await ask(`the receipt of ${proof.transaction}`, () =>
-      client.request({ method: 'eth_getTransactionReceipt', params: [proof.transaction] }),
+export function createDepositProof(client: PublicClient): ChainReader['depositProof'] {
+  return async function depositProof({ transfer, channelId, amount }) {
+    const receipt = await ask(`the receipt of ${transfer.transaction}`, () =>
+      client.request({ method: 'eth_getTransactionReceipt', params: [transfer.transaction] }),
     )
     const logs = receipt?.logs.flatMap((log) => readLog(log) ?? []) ?? []
-    return isDeposited(logs, { proof, channelId, amount })
+    return findDeposited(logs, { transfer, channelId, amount })
   }
 }
 
-function isDeposited(
+function findDeposited(
   logs: readonly TokenLog[],
-  deposit: { readonly proof: TransferProof; readonly channelId: Hex; readonly amount: bigint },
-): boolean {
-  const { proof, channelId, amount } = deposit
+  deposit: { readonly transfer: TransferProof; readonly channelId: Hex; readonly amount: bigint },
+): TransferProof | null {
+  const { transfer, channelId, amount } = deposit
   const next = logs.find(
     ({ logIndex, address, topics }) =>
-      logIndex > proof.logIndex &&
+      logIndex > transfer.logIndex &&
       (topics[0] === authorizationUsed ||
         (address === channelContract && topics[0] === depositedEvent)),
   )
-  if (next === undefined || next.address !== channelContract) return false
-  return next.topics[1] === topicOf(channelId) && BigInt(next.data.slice(0, 66)) === amount
+  if (next === undefined || next.address !== channelContract) return null
+  if (next.topics[1] !== topicOf(channelId) || BigInt(next.data.slice(0, 66)) !== amount)
+    return null
+  const { transaction, block, blockHash, logIndex } = next
+  return { transaction, block, blockHash, logIndex }
 }

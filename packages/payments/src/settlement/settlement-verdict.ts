@@ -45,18 +45,21 @@ export async function readSettlement(
   return payment.kind === 'channel_deposit' ? await judgeDeposit(chain, payment, verdict) : verdict
 }
 
-/** A deposit counts once it is in its channel, whether or not it was sent from here. */
+/**
+ * A deposit counts once it is in its channel, whether or not it was sent from here. Its proof is the
+ * log of the channel contract, which proves nothing else.
+ */
 async function judgeDeposit(
-  chain: Pick<ChainReader, 'isDeposit'>,
-  { channelId, authorization: { value } }: PaymentRecord,
+  chain: Pick<ChainReader, 'depositProof'>,
+  { channelId, authorization: { value: amount } }: PaymentRecord,
   verdict: SettlementVerdict,
 ): Promise<SettlementVerdict> {
   if (verdict.status !== 'proven' && verdict.status !== 'early') return verdict
-  const { proof } = verdict
-  const arrived = channelId !== null && (await chain.isDeposit({ proof, channelId, amount: value }))
-  return arrived
-    ? { status: 'proven', proof }
-    : { status: 'rejected', reason: 'nonce_used_elsewhere' }
+  const { proof: transfer } = verdict
+  const proof = channelId && (await chain.depositProof({ transfer, channelId, amount }))
+  return proof === null
+    ? { status: 'rejected', reason: 'nonce_used_elsewhere' }
+    : { status: 'proven', proof }
 }
 
 /**

@@ -78,7 +78,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
         const known = chain.block(proof.block)
         return known?.hash === proof.blockHash ? chain.head().number - proof.block + 1 : 'gone'
       }),
-    isDeposit: () => ask('a deposit', () => false),
+    depositProof: () => ask('a deposit', () => null),
     transfersOf: ({ address, toBlock }) =>
       ask('its transfers', () => {
         const last = Math.min(view().number, toBlock)
