@@ -25,6 +25,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'facilitators',
       'refund-plan',
       'refund-sender',
+      'channel-chain',
       'audit',
       'gate',
       'channel-gate',

@@ -6,7 +6,7 @@ export const channelSettings = {
   CHANNELS: setting(
     oneOf(['on', 'off']).default('off'),
     'off',
-    'on sells from payment channels too; experimental: what they are charged is not claimed yet',
+    'on sells from payment channels too; needs RELAYER_PRIVATE_KEY',
   ),
   CHANNEL_WITHDRAW_DELAY_SECONDS: setting(
     integer(900, 2_592_000).default(86_400),

@@ -3,6 +3,7 @@ import { depositCollector } from '../chain/addresses.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { type CheckVoucher, createVoucherCheck } from '../channel/check-voucher.ts'
+import type { ChannelObstacle } from '../events/payment-events.ts'
 import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
 import type { GatePorts } from '../gate/gate-ports.ts'
 import { createOneAtATime, type OneAtATime } from '../scheduling/one-at-a-time.ts'
@@ -12,9 +13,6 @@ import { createDepositBudget, type DepositBudget } from './deposit-budget.ts'
 import { createExposure, type Exposure } from './exposure.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
-
-/** Why nothing may be sold from channels now, as a stable code. */
-export type ChannelObstacle = 'channels_not_watched' | 'channel_claims_failing'
 
 /** What the parts of the lane of channels share. */
 export type ChannelPorts = GatePorts & {
@@ -31,7 +29,7 @@ export type ChannelPorts = GatePorts & {
   readonly exposure: Exposure
   readonly heldCalls: HeldCalls
   readonly turnstile: Turnstile
-  readonly obstacle: () => ChannelObstacle | undefined
+  readonly obstacle: () => Promise<ChannelObstacle | undefined>
 }
 
 /** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */

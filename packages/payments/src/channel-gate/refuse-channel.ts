@@ -25,7 +25,7 @@ export async function refuseChannel(
   if (withdrawAt !== null) {
     return refusal('channel_withdrawal_pending', 'A withdrawal from the channel is pending.')
   }
-  const obstacleNow = obstacle()
+  const obstacleNow = await obstacle()
   if (obstacleNow !== undefined) {
     return refusal(obstacleNow, 'Nothing is sold from payment channels for the moment.')
   }

@@ -2,6 +2,7 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold, reportNothing } from '../channel/hold-report.ts'
+import type { ChannelObstacle } from '../events/payment-events.ts'
 import type { ChannelLane, ChannelSelling } from '../gate/gate-ports.ts'
 import type { Admission, AdmissionRequest, ResponseHeaders } from '../gate/payment-gate.ts'
 import { type ChannelPolicy, channelPolicy } from '../policy/channel-policy.ts'
@@ -9,7 +10,7 @@ import type { PaymentEnvelope } from '../wire/payment-envelope.ts'
 import { admitCall } from './admit-call.ts'
 import { admitDeposit } from './admit-deposit.ts'
 import { ceilingOf } from './channel-call.ts'
-import { type ChannelObstacle, type ChannelPorts, channelPorts } from './channel-ports.ts'
+import { type ChannelPorts, channelPorts } from './channel-ports.ts'
 import { checkChannel } from './check-channel.ts'
 
 export type ChannelSellingOptions = {
@@ -18,7 +19,7 @@ export type ChannelSellingOptions = {
   /** What differs from `defaultChannelPolicy`. */
   readonly policy?: Partial<ChannelPolicy> | undefined
   /** Why nothing may be sold from channels now: they are not watched, or claims fail. */
-  readonly obstacle?: () => ChannelObstacle | undefined
+  readonly obstacle?: () => Promise<ChannelObstacle | undefined>
 }
 
 /**
@@ -29,7 +30,7 @@ export type ChannelSellingOptions = {
  */
 export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelling {
   const policy = channelPolicy(options.policy)
-  const { obstacle = () => undefined } = options
+  const { obstacle = async () => undefined } = options
   return {
     termsFor: (terms) => ({
       ...terms,

@@ -1,4 +1,4 @@
-import type { Hex, PaymentId, PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type { ChannelRecord, Hex, PaymentId, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
 /** Why all refunds are paused; no single refund is at fault. */
@@ -22,6 +22,9 @@ export type TreasuryFault =
   | 'refund_unknown'
   /** The relayer settled a payment that is not in the ledger: another ledger sells for this treasury. */
   | 'sale_unknown'
+
+/** Why nothing may be sold from channels: their logs are not read, or claims do not arrive. */
+export type ChannelObstacle = 'channels_not_watched' | 'channel_claims_failing'
 
 /**
  * What the gate, the refund worker, recovery and the treasury monitor report while they work. An
@@ -85,12 +88,35 @@ export type PaymentNotice =
   | { readonly type: 'treasury_funded' | 'relayer_funded' }
   /** What both hold, once a minute. `relayer` is in wei; null without a relayer. */
   | { readonly type: 'balances_read'; readonly treasury: Usdc; readonly relayer: bigint | null }
+  /** The chain and the ledger disagree about a channel: it never sells again. */
+  | { readonly type: 'channel_frozen'; readonly channel: ChannelRecord; readonly reason: string }
+  /** A payer announced a withdrawal: what was charged is claimed before it can be paid out. */
+  | { readonly type: 'channel_withdrawal'; readonly channel: ChannelRecord }
+  /** A round claimed from channels; `refused` of them were frozen, `waiting` are tried again. */
+  | {
+      readonly type: 'channels_claimed'
+      readonly claimed: number
+      readonly refused: number
+      readonly waiting: number
+    }
+  /** Claims were paid to the treasury. */
+  | { readonly type: 'channels_settled'; readonly amount: Usdc }
+  /** Their gas of this hour is used up. */
+  | { readonly type: 'channel_closings_delayed'; readonly closings: number }
+  /** Nothing is sold from channels until the cause is gone; by `exact` everything is. */
+  | { readonly type: 'channels_stopped' | 'channels_resumed'; readonly reason: ChannelObstacle }
   /** A lease could not be renewed: another replica may take the payment over. */
   | { readonly type: 'lease_lost'; readonly paymentId: PaymentId }
   /** A dependency failed; background work is tried again. */
   | { readonly type: 'fault'; readonly during: PaymentActivity; readonly error: unknown }
 
-export type PaymentActivity = 'admission' | 'heartbeat' | 'refunds' | 'recovery' | 'treasury'
+export type PaymentActivity =
+  | 'admission'
+  | 'heartbeat'
+  | 'refunds'
+  | 'recovery'
+  | 'treasury'
+  | 'channels'
 
 export type Observer = (notice: PaymentNotice) => void
 

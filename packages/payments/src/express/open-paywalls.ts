@@ -13,7 +13,10 @@ import { PaywallError } from '../paywall/settlement-backend.ts'
  * store payments are kept in memory, and a restart forgets what was sold.
  */
 export type FacilitatorConfig = Partial<
-  Pick<PaywallOptions, 'store' | 'publicUrl' | 'refundMinimum' | 'onEvent' | 'channels'>
+  Pick<
+    PaywallOptions,
+    'store' | 'publicUrl' | 'refundMinimum' | 'onEvent' | 'channels' | 'relayerKey'
+  >
 > & {
   /** The one of x402.org by default, which settles on Base Sepolia. */
   readonly url?: string
@@ -40,7 +43,8 @@ const publicNodes = { base: 'https://mainnet.base.org', 'base-sepolia': 'https:/
 /**
  * Opens and starts one paywall per network: its 402s may be paid as long as the longest of its routes.
  *
- * @throws {PaywallError} `no_treasury_key` for channels without the treasury's key.
+ * @throws {PaywallError} `no_treasury_key` for channels without the treasury's key,
+ * `no_channel_relayer` for channels without a relayer.
  */
 export function openPaywalls(
   payTo: Hex,

@@ -1,6 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import { type ChannelDesk, createChannelDesk } from '../channel-desk/channel-desk.ts'
 import { createPaymentGate } from '../gate/create-payment-gate.ts'
 import type { ChannelSelling, PaymentGateOptions } from '../gate/gate-ports.ts'
@@ -17,6 +18,8 @@ export type PaywallParts = Omit<PaymentGateOptions, 'ownAccounts'> & {
   readonly refunding?: { readonly sender: RefundSender; readonly signer: RefundSigner } | undefined
   /** Monitors the treasury, whose owner may move its money to these accounts. */
   readonly monitoring?: { readonly ownAccounts: readonly Hex[] } | undefined
+  /** Claims from payment channels and closes them; what is sold from them is `channels`. */
+  readonly channelRounds?: ChannelRounds | undefined
   readonly publicUrl?: string | undefined
   /** Called last by `close()`. */
   readonly release?: () => void
@@ -34,7 +37,9 @@ export type Paywall = {
   readonly recovery: Recovery
   readonly refunds: RefundWorker | undefined
   readonly treasuryMonitor: TreasuryMonitor | undefined
-  /** Starts recovery, refunds and the treasury monitor in the background. */
+  /** Undefined when nothing is sold from payment channels. */
+  readonly channelRounds: ChannelRounds | undefined
+  /** Starts recovery, refunds, the rounds of channels and the treasury monitor in the background. */
   start(): void
   /**
    * Ends the background work. With `drainMs`, refunds go on until none is left to send, for at most
@@ -48,6 +53,7 @@ export type Paywall = {
 /** A paywall over parts that exist already. It is at rest until `start()`. */
 export function assemblePaywall(parts: PaywallParts): Paywall {
   const { network, payTo, relayer, refunding, monitoring, publicUrl, release } = parts
+  const { channelRounds } = parts
   const ownAccounts = relayer === undefined ? [] : [relayer]
   const gate = createPaymentGate({ ...parts, ownAccounts })
   const recovery = createRecovery(parts)
@@ -63,7 +69,8 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     })
 
   async function stop(options?: { readonly drainMs?: number }): Promise<void> {
-    await Promise.all([recovery.stop(), refunds?.stop(options), treasuryMonitor?.stop()])
+    const background = [recovery.stop(), treasuryMonitor?.stop(), channelRounds?.stop()]
+    await Promise.all([...background, refunds?.stop(options)])
   }
 
   return {
@@ -75,10 +82,12 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     recovery,
     refunds,
     treasuryMonitor,
+    channelRounds,
     start() {
       recovery.start()
       refunds?.start()
       treasuryMonitor?.start()
+      channelRounds?.start()
     },
     stop,
     async close() {

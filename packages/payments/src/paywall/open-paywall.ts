@@ -5,6 +5,12 @@ import type { ChainReader, RefundSigner } from '../chain/chain.ts'
 import { createChainReader } from '../chain/chain-reader.ts'
 import { lowerHex } from '../chain/hex.ts'
 import { type NetworkName, type PaymentNetwork, paymentNetwork } from '../chain/network.ts'
+import {
+  type ChannelAuthorizer,
+  createChannelAuthorizer,
+} from '../channel-chain/channel-authorizer.ts'
+import { createChannelChain } from '../channel-chain/channel-chain.ts'
+import { type ChannelRoundsOptions, createChannelRounds } from '../channel-chain/channel-rounds.ts'
 import { type ChannelSellingOptions, sellByChannel } from '../channel-gate/sell-by-channel.ts'
 import type { Observer } from '../events/payment-events.ts'
 import type { PayerLimits } from '../policy/payer-limits.ts'
@@ -20,9 +26,14 @@ import {
   type RefundMinimum,
 } from '../policy/refund-minimum.ts'
 import { createRefundSigner } from '../refund-sender/refund-signer.ts'
+import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
-import { assemblePaywall, type Paywall } from './assemble-paywall.ts'
-import { type FacilitatorChoice, openSettlementBackend } from './settlement-backend.ts'
+import { assemblePaywall, type Paywall, type PaywallParts } from './assemble-paywall.ts'
+import {
+  type FacilitatorChoice,
+  openSettlementBackend,
+  PaywallError,
+} from './settlement-backend.ts'
 
 export type PaywallOptions = {
   readonly network: NetworkName
@@ -48,7 +59,7 @@ export type PaywallOptions = {
    * may move its money to these accounts.
    */
   readonly monitoring?: { readonly ownAccounts: readonly Hex[] }
-  /** Sells from payment channels too. Off by default, since nothing claims what was charged yet. */
+  /** Sells from payment channels too, which needs a relayer. Off by default. */
   readonly channels?: ChannelSellingOptions | undefined
   /** Milliseconds since 1970. The machine's clock by default. */
   readonly clock?: () => number
@@ -59,13 +70,16 @@ export type PaywallOptions = {
  * Opens a paywall from keys and addresses: `start()` runs its recovery and refunds, beside those of
  * any other replica on the same store.
  *
- * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator.
+ * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator,
+ * `no_channel_relayer` for channels without a relayer.
  * @throws {PaymentPolicyError} when a time that must be above zero is not.
  */
 export function openPaywall({ treasuryKey, ...options }: PaywallOptions): Paywall {
   const network = paymentNetwork(options.network)
-  const signer = createRefundSigner({ privateKey: treasuryKey, network })
-  return openFor({ payTo: signer.treasury, signer }, options)
+  const key = { privateKey: treasuryKey, network }
+  const signer = createRefundSigner(key)
+  const authorizer = createChannelAuthorizer(key)
+  return openFor({ payTo: signer.treasury, signer, authorizer }, options)
 }
 
 /** A paywall that takes payments for an address whose key is elsewhere: refunds stay due. */
@@ -73,13 +87,17 @@ export function openPaywallWithoutRefunds({
   payTo,
   ...options
 }: Omit<PaywallOptions, 'treasuryKey' | 'channels'> & { readonly payTo: Hex }): Paywall {
-  return openFor({ payTo: lowerHex(payTo), signer: undefined }, options)
+  return openFor({ payTo: lowerHex(payTo), signer: undefined, authorizer: undefined }, options)
 }
 
-type Treasury = { readonly payTo: Hex; readonly signer: RefundSigner | undefined }
+type Treasury = {
+  readonly payTo: Hex
+  readonly signer: RefundSigner | undefined
+  readonly authorizer: ChannelAuthorizer | undefined
+}
 
 function openFor(
-  { payTo, signer }: Treasury,
+  { payTo, signer, authorizer }: Treasury,
   options: Omit<PaywallOptions, 'treasuryKey'>,
 ): Paywall {
   const { rpcUrl, store, relayerKey, facilitator, monitoring, publicUrl, onEvent } = options
@@ -92,26 +110,47 @@ function openFor(
   const limits = { settleTimeoutMs, settlementGas }
   const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits }
   const backend = openSettlementBackend(wiring)
-  return assemblePaywall({
+  const ports = {
     store,
     chain,
     clock,
     network,
     policy,
+    owner: `replica-${randomBytes(8).toString('hex')}`,
+    refundMinimum: refundMinimumOf(options.refundMinimum, { network, chain, clock }),
+    ...(onEvent && { onEvent }),
+  }
+  const { queue } = backend
+  const lane = authorizer && options.channels && { ...ports, ...rpc, queue, authorizer, payTo }
+  return assemblePaywall({
+    ...ports,
     payTo,
     publicUrl,
     payerLimits,
     monitoring,
     randomBytes,
-    owner: `replica-${randomBytes(8).toString('hex')}`,
-    refundMinimum: refundMinimumOf(options.refundMinimum, { network, chain, clock }),
     facilitator: backend.facilitator,
     relayer: backend.relayer,
     refunding: signer && { signer, sender: backend.sender },
     release: backend.close,
-    ...(onEvent && { onEvent }),
-    ...(options.channels && { channels: sellByChannel(options.channels) }),
+    ...(lane && openChannelLane(lane, options.channels)),
   })
+}
+
+type LaneParts = Omit<ChannelRoundsOptions, 'treasury' | 'channelChain' | 'queue' | 'rules'> &
+  RpcOptions & { readonly payTo: Hex; readonly queue: TransactionQueue | undefined }
+
+/** Nothing is sold from channels that are not watched and claimed from. */
+function openChannelLane(
+  { payTo: treasury, queue, ...parts }: LaneParts,
+  options: ChannelSellingOptions = {},
+): Pick<PaywallParts, 'channels' | 'channelRounds'> {
+  if (queue === undefined) throw new PaywallError('no_channel_relayer')
+  const channelChain = createChannelChain(parts)
+  const rules = options.policy
+  const channelRounds = createChannelRounds({ ...parts, treasury, queue, channelChain, rules })
+  const { obstacle } = channelRounds
+  return { channelRounds, channels: sellByChannel({ obstacle, ...options }) }
 }
 
 /** What one part of a paywall asked the node a moment ago, the others know too. */

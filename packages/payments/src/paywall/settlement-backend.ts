@@ -39,6 +39,8 @@ export type SettlementBackend = {
   readonly sender: RefundSender
   /** Undefined where the facilitator pays the gas of refunds too. */
   readonly relayer: Hex | undefined
+  /** The relayer's transactions. */
+  readonly queue: TransactionQueue | undefined
   close(): void
 }
 
@@ -59,7 +61,7 @@ export function openSettlementBackend(options: SettlementBackendOptions): Settle
     queue === undefined
       ? createFacilitatorRefundSender({ ...rest, facilitator, settleTimeoutMs })
       : createRefundSender({ ...rest, queue })
-  return { facilitator, sender, relayer: queue?.relayer, close: () => queue?.close() }
+  return { facilitator, sender, queue, relayer: queue?.relayer, close: () => queue?.close() }
 }
 
 function chooseFacilitator(
@@ -77,6 +79,7 @@ function chooseFacilitator(
 
 const problems = {
   no_settlement_path: 'a paywall needs a relayerKey or a facilitator to settle payments',
+  no_channel_relayer: 'channels need a relayerKey, which pays the gas of their claims and refunds',
   no_treasury_key: 'channels need the treasuryKey of payTo, which claims what they are charged',
 } as const
 

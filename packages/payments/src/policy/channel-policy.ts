@@ -43,6 +43,8 @@ export type ChannelPolicy = {
   /** A channel with more to claim than this, or for longer, is claimed in a batch. */
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
+  /** The same while all channels together are half way to their limit: 20 times its gas. */
+  readonly leastClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number
   /** Claims are paid out to the treasury above this, and at least so often. */
@@ -84,6 +86,7 @@ export const defaultChannelPolicy: ChannelPolicy = {
   watchMs: 20 * second,
   claimAbove: atomicUsdc(1_000_000n),
   claimAfterMs: day,
+  leastClaim: atomicUsdc(20_000n),
   claimBatchSize: 100,
   settleAbove: atomicUsdc(10_000_000n),
   settleAfterMs: day,

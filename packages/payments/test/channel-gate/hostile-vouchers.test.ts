@@ -238,7 +238,9 @@ test('a channel sells up to its limit of unclaimed charges, and all together up 
 })
 
 test('nothing is sold from channels while they are not watched', async () => {
-  const paywall = openShop({ channels: sellByChannel({ obstacle: () => 'channels_not_watched' }) })
+  const paywall = openShop({
+    channels: sellByChannel({ obstacle: async () => 'channels_not_watched' }),
+  })
   const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit })
   expect(refusalOf(admission)).toContain('channels_not_watched')
 })

@@ -137,7 +137,9 @@ test('a restart of the shop loses no channel', async () => {
     expect((await buy(client, shop, order)).status).toBe(200)
     expect(client.sent).toHaveLength(1)
   }
-  expect(await channelsOf(store)).toMatchObject([{ deposited: 100_000n, charged: 1_500n }])
+  // The other shops on this chain share its treasury, so their channels are known from the chain too.
+  const [channel] = await channelsOf(store)
+  expect(channel).toMatchObject({ deposited: 100_000n, charged: 1_500n })
 })
 
 test('a client whose channel was closed opens it again by itself', async () => {

@@ -36,8 +36,8 @@ afterEach(async () => {
 })
 
 test('a route is paid from a channel, with its deposit sent by the facilitator', async () => {
-  const { treasury } = devnet
-  const url = `${await listen(app({ treasuryKey: treasury.privateKey, channels: {} }))}/weather/ulm`
+  const [treasuryKey, relayerKey] = [devnet.treasury.privateKey, devnet.relayer.privateKey]
+  const url = `${await listen(app({ treasuryKey, relayerKey, channels: {} }))}/weather/ulm`
   const { fetch: payingFetch, sent } = stockClient(devnet, 9, { bare: true })
   for (let call = 1; call <= 3; call += 1) {
     const paid = await payingFetch(url)
@@ -47,8 +47,11 @@ test('a route is paid from a channel, with its deposit sent by the facilitator',
   expect(sent).toHaveLength(3)
 })
 
-test('channels without the key of the treasury are refused', () => {
+test('channels without the keys of the treasury and of a relayer are refused', () => {
   expect(() => app({ channels: {} })).toThrow(expect.objectContaining({ code: 'no_treasury_key' }))
+  expect(() => app({ channels: {}, treasuryKey: devnet.treasury.privateKey })).toThrow(
+    expect.objectContaining({ code: 'no_channel_relayer' }),
+  )
 })
 
 /** What an app gives to x402-express, letter for letter. */

@@ -89,6 +89,7 @@ test('a handler is paid from a channel, with the cost of a response in JSON in i
     store: createMemoryStore(),
     channels: {},
   })
+  selling.start()
   const handler = paidHandler(selling, {
     description: 'capitals',
     price: () => atomicUsdc(10_000n),

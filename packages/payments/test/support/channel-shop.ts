@@ -50,6 +50,8 @@ export async function openChannelShop(
     ...rest,
     store,
   })
+  // Nothing is sold before the contract's logs were read once.
+  await paywall.channelRounds?.runOnce()
   const app = express().post(
     '/order',
     express.json(),

@@ -1,0 +1,169 @@
+import {
+  type ChannelConfig,
+  type ChannelEvent,
+  type ChannelMovement,
+  type ChannelRecord,
+  TransitionError,
+} from '@farebox/ledger'
+import { zeroAddress } from '../chain/addresses.ts'
+import type { ChannelLog } from './channel-log.ts'
+import type { ChannelRoundPorts } from './channel-ports.ts'
+
+type Ports = Pick<
+  ChannelRoundPorts,
+  'store' | 'clock' | 'notify' | 'network' | 'treasury' | 'authorizer' | 'rules'
+>
+
+/**
+ * Books what a log of the contract shows, once, however often it is read. Logs of channels that are
+ * not ours are left out; a channel whose logs contradict the ledger is frozen, and delays no other.
+ *
+ * @throws any error of the store.
+ */
+export async function applyLog(ports: Ports, log: ChannelLog): Promise<void> {
+  switch (log.type) {
+    case 'settled':
+      await applySettled(ports, log)
+      break
+    case 'created':
+      await openOurs(ports, log)
+      break
+    case 'withdraw_announced':
+      // What is pending is read from the contract: the announcement may have been taken back since.
+      break
+    case 'deposited':
+    case 'claimed':
+    case 'refunded':
+    case 'withdrawn': {
+      const channel = await ports.store.loadChannel(log.channelId)
+      if (channel !== undefined) await applyTo(ports, channel, log)
+    }
+  }
+}
+
+type LogOf<Type extends ChannelLog['type']> = Extract<ChannelLog, { readonly type: Type }>
+
+async function applySettled(
+  { store, clock, network, treasury }: Ports,
+  { receiver, token, amount, proof }: LogOf<'settled'>,
+): Promise<void> {
+  if (receiver !== treasury || token !== network.usdc) return
+  await store.recordSettle({
+    type: 'settled',
+    chainId: network.chainId,
+    amount,
+    proof,
+    at: clock(),
+  })
+}
+
+/** A payer can also open its channel without us. */
+async function openOurs(
+  ports: Ports,
+  { channelId: id, config, proof }: LogOf<'created'>,
+): Promise<void> {
+  if (!isOurs(ports, config)) return
+  const { store, clock, network } = ports
+  const { chainId } = network
+  await store.openChannel({ id, chainId, config, seenBlock: proof.block, createdAt: clock() })
+}
+
+function isOurs({ network, treasury, authorizer, rules }: Ports, config: ChannelConfig): boolean {
+  return (
+    config.receiver === treasury &&
+    config.receiverAuthorizer === authorizer.address &&
+    config.token === network.usdc &&
+    config.withdrawDelay === rules.withdrawDelaySeconds &&
+    config.payerAuthorizer !== zeroAddress &&
+    config.payer !== treasury
+  )
+}
+
+async function applyTo(
+  ports: Ports,
+  channel: ChannelRecord,
+  log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+): Promise<void> {
+  const event = eventOf(log, ports.clock())
+  if (event === null) return
+  if (event.type === 'claim_proven' && event.total > channel.charged) {
+    await freezeChannel(ports, channel, 'claimed_beyond_ledger')
+    return
+  }
+  await applyEvent(ports, channel, event)
+}
+
+function eventOf(
+  log: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+  at: number,
+): ChannelEvent | null {
+  const { proof } = log
+  switch (log.type) {
+    case 'deposited':
+      return { type: 'deposit_proven', amount: log.amount, proof, at }
+    case 'claimed':
+      return { type: 'claim_proven', total: log.total, proof, at }
+    case 'refunded':
+      return { type: 'returned', by: 'refund', amount: log.amount, proof, at }
+    case 'withdrawn':
+      // Claims can leave nothing of what was announced.
+      return log.amount === 0n
+        ? null
+        : { type: 'returned', by: 'withdrawal', amount: log.amount, proof, at }
+  }
+}
+
+/** Applies what the chain shows; a channel that cannot be in that state is frozen. */
+async function applyEvent(
+  ports: Ports,
+  channel: ChannelRecord,
+  event: ChannelEvent,
+): Promise<void> {
+  try {
+    await ports.store.applyToChannel(channel, event)
+  } catch (error) {
+    if (!(error instanceof TransitionError)) throw error
+    ports.notify({ type: 'fault', during: 'channels', error })
+    await freezeChannel(ports, channel, 'log_contradicts_ledger')
+  }
+}
+
+/** Stops a channel for good: what it holds can only be claimed, refunded or withdrawn. */
+export async function freezeChannel(
+  { store, clock, notify }: Pick<Ports, 'store' | 'clock' | 'notify'>,
+  { id }: Pick<ChannelRecord, 'id'>,
+  reason: string,
+): Promise<void> {
+  const current = await store.loadChannel(id)
+  if (current === undefined || current.status === 'frozen') return
+  const { channel } = await store.applyToChannel(current, { type: 'frozen', reason, at: clock() })
+  notify({ type: 'channel_frozen', channel, reason })
+}
+
+/** Takes back a movement whose log has vanished in a reorganisation. */
+export async function takeBack(ports: Ports, movement: ChannelMovement): Promise<void> {
+  const { kind, channelId, chainId, amount, proof } = movement
+  const at = ports.clock()
+  if (channelId === null) {
+    await ports.store.recordSettle({ type: 'settle_lost', chainId, amount, proof, at })
+    return
+  }
+  const channel = await ports.store.loadChannel(channelId)
+  if (channel === undefined || kind === 'settle') return
+  await applyEvent(ports, channel, lossOf(kind, { amount, proof, at }))
+}
+
+function lossOf(
+  kind: Exclude<ChannelMovement['kind'], 'settle'>,
+  lost: Pick<ChannelMovement, 'amount' | 'proof' | 'at'>,
+): ChannelEvent {
+  switch (kind) {
+    case 'deposit':
+      return { type: 'deposit_lost', ...lost }
+    case 'claim':
+      return { type: 'claim_lost', ...lost }
+    case 'refund':
+    case 'withdrawal':
+      return { type: 'return_lost', by: kind, ...lost }
+  }
+}

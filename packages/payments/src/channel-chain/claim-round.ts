@@ -1,0 +1,85 @@
+import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
+import type { ChannelRoundPorts } from './channel-ports.ts'
+import {
+  addResults,
+  type ClaimResult,
+  claimBatch,
+  claimRowOf,
+  nothingClaimed,
+} from './claim-batch.ts'
+import { applyState } from './watch-round.ts'
+
+/** Batches of one round: what is left is claimed in the next. */
+const mostBatches = 10
+
+/**
+ * Claims what is due in batches: what a channel's limits allow to wait no longer, or anything worth
+ * its gas while all channels together are half way to their limit.
+ */
+export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult> {
+  const { store, clock, rules } = ports
+  const { charged, claimed } = await store.channelTotals()
+  const isCrowded = 2n * (charged - claimed) > rules.mostUnclaimedInAll
+  const above = isCrowded ? rules.leastClaim : rules.claimAbove
+  const due = { due: 'claim', above, before: clock() - rules.claimAfterMs } as const
+  let result = nothingClaimed
+  for (let batch = 0; batch < mostBatches; batch += 1) {
+    const channels = await leaseDue(ports, due, rules.claimBatchSize)
+    const rows = await rowsOf(ports, channels)
+    result = addResults(result, await claimBatch(ports, rows))
+    if (channels.length < rules.claimBatchSize) break
+  }
+  return result
+}
+
+/**
+ * Claims from channels with a pending withdrawal, each alone: a payment between the simulation and
+ * the block would revert a batch. Calls in flight are claimed by the rounds after they ended.
+ */
+export async function claimWithdrawing(ports: ChannelRoundPorts): Promise<ClaimResult> {
+  const channels = await leaseDue(ports, { due: 'withdrawal' }, mostWithdrawals)
+  const states = await ports.channelChain.channels(channels.map(({ id }) => id))
+  let result = nothingClaimed
+  for (const [index, channel] of channels.entries()) {
+    const state = states[index]
+    if (state !== undefined) await applyState(ports, channel, state)
+    const rows = await rowsOf(ports, [channel])
+    result = addResults(result, await claimBatch(ports, rows))
+    await release(ports, channel)
+  }
+  return result
+}
+
+const mostWithdrawals = 1_000
+
+export async function leaseDue(
+  { store, owner, clock, policy }: ChannelRoundPorts,
+  due: ChannelsDue,
+  limit: number,
+): Promise<readonly ChannelRecord[]> {
+  const now = clock()
+  return await store.leaseChannels(due, {
+    owner,
+    now,
+    until: now + policy.backgroundLeaseMs,
+    limit,
+  })
+}
+
+/** Ends the lease of a channel, so that the next round may take it. */
+export async function release(
+  { store, owner, clock }: Pick<ChannelRoundPorts, 'store' | 'owner' | 'clock'>,
+  { id }: Pick<ChannelRecord, 'id'>,
+): Promise<void> {
+  const now = clock()
+  await store.leaseChannel(id, { owner, now, until: now })
+}
+
+async function rowsOf(ports: ChannelRoundPorts, channels: readonly ChannelRecord[]) {
+  const rows = []
+  for (const channel of channels) {
+    const row = await claimRowOf(ports, channel)
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+}

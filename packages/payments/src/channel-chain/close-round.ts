@@ -1,0 +1,156 @@
+import type { ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
+import { times } from '@farebox/money'
+import type { TransactionCall } from '../relayer/transaction-call.ts'
+import { freezeChannel } from './apply-log.ts'
+import type { ChannelOnChain } from './channel-chain.ts'
+import type { ChannelRoundPorts } from './channel-ports.ts'
+import { claimRowOf, signRows } from './claim-batch.ts'
+import { leaseDue, release } from './claim-round.ts'
+import { closeBatchCall, closeCall } from './contract-calls.ts'
+import { sendCall } from './send-call.ts'
+
+/** Closings in one transaction, each of which may fail alone. */
+const closingsPerBatch = 20
+
+/**
+ * Marks channels that have been idle for long and are worth it as closing, and returns the rest of
+ * those that are, with a last claim in the same call.
+ */
+export async function closeRound(ports: ChannelRoundPorts): Promise<number> {
+  await markIdle(ports)
+  const closing = await leaseDue(ports, { due: 'refund' }, closingsPerBatch)
+  return await closeChannels(ports, closing)
+}
+
+async function markIdle(ports: ChannelRoundPorts): Promise<void> {
+  const { store, clock, rules, refundMinimum } = ports
+  const above = times(refundMinimum.current(), rules.idleRestOfGas)
+  const due = { due: 'close', above, before: clock() - rules.idleMs } as const
+  for (const channel of await leaseDue(ports, due, closingsPerBatch)) {
+    await store.applyToChannel(channel, { type: 'closing', at: clock() })
+    await release(ports, channel)
+  }
+}
+
+/**
+ * Returns what is left of channels that are `closing` and have no call in flight. That state is
+ * stored before a refund is signed, and ends only by what the chain shows: a signed refund is valid
+ * until its nonce is used. Returns how many closings were sent.
+ */
+export async function closeChannels(
+  ports: ChannelRoundPorts,
+  channels: readonly ChannelRecord[],
+): Promise<number> {
+  const { number } = await ports.chain.head()
+  const block = Math.max(0, number - ports.policy.refundConfirmations + 1)
+  const ids = channels.map(({ id }) => id)
+  const states = await ports.channelChain.channels(ids)
+  const settled = await ports.channelChain.channels(ids, block)
+  const calls: TransactionCall[] = []
+  for (const [index, channel] of channels.entries()) {
+    const [state, confirmed] = [states[index], settled[index]]
+    if (state === undefined || confirmed === undefined) continue
+    if (await isReopened(ports, channel, confirmed)) continue
+    const call = await closeCallOf(ports, channel, state)
+    if (call !== undefined) calls.push(call)
+  }
+  return await sendClosings(ports, calls)
+}
+
+/** A refund that moved nothing leaves no log, but its nonce is used. */
+async function isReopened(
+  { store, clock }: ChannelRoundPorts,
+  channel: ChannelRecord,
+  { refundNonce }: ChannelOnChain,
+): Promise<boolean> {
+  const current = await store.loadChannel(channel.id)
+  if (current?.status !== 'closing') return true
+  if (refundNonce <= current.refundNonce) return false
+  await store.applyToChannel(current, { type: 'reopened', refundNonce, at: clock() })
+  return true
+}
+
+async function closeCallOf(
+  ports: ChannelRoundPorts,
+  channel: ChannelRecord,
+  state: ChannelOnChain,
+): Promise<TransactionCall | undefined> {
+  const { id, config, charged, refundNonce: nonce } = channel
+  if (config.receiverAuthorizer !== ports.authorizer.address) return undefined
+  if (config.payer === ports.treasury) return undefined
+  if (state.totalClaimed > charged) {
+    await freezeChannel(ports, channel, 'claimed_beyond_ledger')
+    return undefined
+  }
+  // Its log has not been read yet.
+  if (state.refundNonce !== nonce) return undefined
+  const row = await claimRowOf(ports, channel)
+  const total = row?.total ?? state.totalClaimed
+  const rest = state.balance - total
+  // One unit of nothing uses up the nonce, and with it any refund that was signed before.
+  const amount = rest > 0n ? rest : 1n
+  const signature = ports.authorizer.signRefund({ channelId: id, nonce, amount })
+  const refund = { config, amount, nonce, signature }
+  const claim = row === undefined ? null : { row, signature: signRows(ports, [row]) }
+  return closeCall({ claim, refund })
+}
+
+/** Measured: 128,360 alone, about 80,000 in a batch of ten. */
+const gasPerClosing = 130_000n
+
+async function sendClosings(
+  ports: ChannelRoundPorts,
+  calls: readonly TransactionCall[],
+): Promise<number> {
+  const possible: TransactionCall[] = []
+  // One whose payee cannot be paid would use the gas of the batch each time.
+  for (const call of calls) {
+    if (await ports.channelChain.accepts(call)) possible.push(call)
+  }
+  const [first, ...others] = possible
+  if (first === undefined) return 0
+  if (!ports.closingGas.take(gasPerClosing * BigInt(possible.length))) {
+    ports.notify({ type: 'channel_closings_delayed', closings: possible.length })
+    return 0
+  }
+  const call = others.length === 0 ? first : closeBatchCall(possible, ports.network)
+  const sent = await sendCall(ports, call)
+  return sent.status === 'mined' || sent.status === 'pending' ? possible.length : 0
+}
+
+/** What came of closing a channel at once. */
+export type CloseOutcome =
+  /** The rest is back with the payer. */
+  | { readonly status: 'closed'; readonly channel: ChannelRecord; readonly transaction: Hex }
+  /** A call is in flight, or the refund is not in a block yet: the rounds go on with it. */
+  | { readonly status: 'closing'; readonly channel: ChannelRecord }
+
+/** Returns the rest of a channel that is `closing` now, as its payer waits for it. */
+export async function closeNow(
+  ports: ChannelRoundPorts,
+  channel: ChannelRecord,
+): Promise<CloseOutcome> {
+  const { store, owner, clock, policy } = ports
+  const { id } = channel
+  const now = clock()
+  const lease = { owner, now, until: now + policy.backgroundLeaseMs }
+  const leased = await store.leaseChannel(id, lease)
+  if (leased?.status !== 'closing' || leased.reserved > 0n) return { status: 'closing', channel }
+  const { number: fromBlock } = await ports.chain.head()
+  await closeChannels(ports, [leased])
+  const current = (await store.loadChannel(id)) ?? leased
+  const refund = await refundSince(ports, id, fromBlock)
+  return refund === undefined || current.status !== 'closed'
+    ? { status: 'closing', channel: current }
+    : { status: 'closed', channel: current, transaction: refund.proof.transaction }
+}
+
+/** The latest refund of a channel from a block on. */
+async function refundSince(
+  { store, network }: Pick<ChannelRoundPorts, 'store' | 'network'>,
+  id: Hex,
+  fromBlock: number,
+): Promise<ChannelMovement | undefined> {
+  const movements = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  return movements.findLast(({ channelId, kind }) => channelId === id && kind === 'refund')
+}

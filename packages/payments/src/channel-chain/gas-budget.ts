@@ -1,0 +1,21 @@
+/** Gas that may be used within an hour, over a sliding window. */
+export type GasBudget = {
+  /** Takes so much gas from the budget, unless less is left. */
+  take(gas: bigint): boolean
+}
+
+const hourMs = 3_600_000
+
+export function createGasBudget(perHour: bigint, clock: () => number): GasBudget {
+  let spent: { readonly at: number; readonly gas: bigint }[] = []
+  return {
+    take(gas) {
+      const now = clock()
+      spent = spent.filter(({ at }) => at > now - hourMs)
+      const used = spent.reduce((sum, entry) => sum + entry.gas, 0n)
+      if (used + gas > perHour) return false
+      spent.push({ at: now, gas })
+      return true
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { TransactionReceipt } from 'viem'
+import type { TransactionCall } from '../relayer/transaction-call.ts'
+import { applyLog } from './apply-log.ts'
+import { channelLogsOf } from './channel-chain.ts'
+import type { ChannelRoundPorts } from './channel-ports.ts'
+
+export type SentCall =
+  | { readonly status: 'mined'; readonly receipt: TransactionReceipt }
+  /** Sent, and not seen in a block yet: the watch finds its logs. */
+  | { readonly status: 'pending' }
+  /** Nothing was sent: the call would revert. */
+  | { readonly status: 'reverts'; readonly message: string }
+  /** Nothing was sent, and the call is not at fault. */
+  | { readonly status: 'unavailable'; readonly reason: string }
+
+/** How long a round waits for a block. */
+const receiptMs = 20_000
+
+/** Sends a call of the contract through the relayer, and books the logs of its receipt at once. */
+export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall): Promise<SentCall> {
+  const sent = await ports.queue.send(call)
+  if (sent.status === 'reverts' || sent.status === 'unavailable') return sent
+  const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
+  if (receipt === undefined) return { status: 'pending' }
+  for (const log of channelLogsOf(receipt)) await applyLog(ports, log)
+  return receipt.status === 'success'
+    ? { status: 'mined', receipt }
+    : { status: 'reverts', message: `transaction ${receipt.transactionHash} reverted` }
+}

@@ -1,0 +1,152 @@
+import type { ChannelEvent, ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
+import type { Block } from '../chain/chain.ts'
+import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
+import type { ChannelOnChain } from './channel-chain.ts'
+import type { ChannelLog } from './channel-log.ts'
+import type { ChannelRoundPorts } from './channel-ports.ts'
+
+/** Reads the contract's logs since the last round and books them; returns the head it read up to. */
+export type WatchRound = () => Promise<Block>
+
+/** How often the block is stored up to which the logs were read. */
+const markMs = 10 * 60_000
+
+/**
+ * Creates the watch of the channel contract. Each round reads the last blocks again as long as a
+ * reorganisation may replace them, takes back what has vanished, and books what is new. The first one
+ * begins where the ledger's channels were last seen, and with the present if it has none.
+ */
+export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
+  const { finalConfirmations } = ports.policy
+  let began: number | null = null
+  let next: number | null = null
+  let markedAt = Number.NEGATIVE_INFINITY
+
+  return async function watchRound() {
+    const head = await ports.chain.head()
+    began ??= await firstBlock(ports, head.number)
+    const unread = Math.min(next ?? began, head.number + 1)
+    const fromBlock = Math.max(began, unread - finalConfirmations)
+    const range = { fromBlock, toBlock: head.number }
+    const logs = await ports.channelChain.logs(range)
+    const lost = await takeBackVanished(ports, logs, range)
+    for (const log of logs) await applyLog(ports, log)
+    await readPending(ports, withdrawing([...logs, ...lost]), head.number)
+    next = head.number + 1
+    if (ports.clock() - markedAt >= markMs) {
+      await markSeen(ports, head.number)
+      markedAt = ports.clock()
+    }
+    return head
+  }
+}
+
+/**
+ * The first block to read: a reorganisation before the block at which the channels were last seen that
+ * may still change. Closed ones alone are seen together.
+ */
+async function firstBlock({ store, policy }: ChannelRoundPorts, head: number): Promise<number> {
+  let live: number | null = null
+  let closed: number | null = null
+  for await (const { status, seenBlock } of store.exportChannels()) {
+    if (status === 'closed') closed = Math.max(closed ?? seenBlock, seenBlock)
+    else live = Math.min(live ?? seenBlock, seenBlock)
+  }
+  const seen = live ?? closed
+  return seen === null ? head + 1 : Math.max(0, seen - policy.finalConfirmations)
+}
+
+async function markSeen(ports: ChannelRoundPorts, block: number): Promise<void> {
+  for await (const channel of ports.store.exportChannels()) {
+    if (channel.status === 'closed' || channel.seenBlock >= block) continue
+    // Another replica may have seen more.
+    const current = await ports.store.loadChannel(channel.id)
+    if (current === undefined || current.seenBlock >= block) continue
+    await ports.store.applyToChannel(current, { type: 'seen', block, at: ports.clock() })
+  }
+}
+
+type Range = { readonly fromBlock: number; readonly toBlock: number }
+
+/** The latest first, since each was booked on top of those before it. */
+async function takeBackVanished(
+  ports: ChannelRoundPorts,
+  logs: readonly ChannelLog[],
+  { fromBlock, toBlock }: Range,
+): Promise<readonly ChannelMovement[]> {
+  const { store, chain, network } = ports
+  const present = new Set(logs.map(({ proof }) => placeOf(proof)))
+  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  const missing = booked.filter(
+    ({ proof }) => proof.block <= toBlock && !present.has(placeOf(proof)),
+  )
+  const lost: ChannelMovement[] = []
+  for (const movement of missing.toReversed()) {
+    // A log may be missing because the node is behind: only another block in its place proves it.
+    if ((await chain.confirmationsOf(movement.proof)) !== 'gone') continue
+    await takeBack(ports, movement)
+    lost.push(movement)
+  }
+  return lost
+}
+
+function placeOf({ transaction, blockHash, logIndex }: ChannelMovement['proof']): string {
+  return `${transaction}:${blockHash}:${logIndex}`
+}
+
+/** The channels whose withdrawal these may have announced, executed or reduced. */
+function withdrawing(seen: readonly (ChannelLog | ChannelMovement)[]): ReadonlySet<Hex> {
+  const kinds = ['withdraw_announced', 'withdrawn', 'refunded', 'refund', 'withdrawal']
+  const ids = seen
+    .filter((one) => kinds.includes('type' in one ? one.type : one.kind))
+    .map((one) => ('channelId' in one ? one.channelId : null))
+  return new Set(ids.filter((id) => id !== null))
+}
+
+async function readPending(
+  ports: ChannelRoundPorts,
+  ids: ReadonlySet<Hex>,
+  block: number,
+): Promise<void> {
+  const found = await Promise.all([...ids].map((id) => ports.store.loadChannel(id)))
+  const channels = found.filter((channel) => channel !== undefined)
+  const states = await ports.channelChain.channels(
+    channels.map(({ id }) => id),
+    block,
+  )
+  for (const [index, channel] of channels.entries()) {
+    const state = states[index]
+    if (state !== undefined) await applyState(ports, channel, state)
+  }
+}
+
+/** Brings a channel's pending withdrawal up to date, and freezes it if more was claimed than charged. */
+export async function applyState(
+  ports: Pick<ChannelRoundPorts, 'store' | 'clock' | 'notify'>,
+  channel: ChannelRecord,
+  { withdrawalSince, totalClaimed }: ChannelOnChain,
+): Promise<void> {
+  if (totalClaimed > channel.charged) await freezeIfBeyond(ports, channel, totalClaimed)
+  const withdrawAt =
+    withdrawalSince === null ? null : withdrawalSince + channel.config.withdrawDelay
+  if (withdrawAt === channel.withdrawAt) return
+  const at = ports.clock()
+  const event: ChannelEvent =
+    withdrawAt === null
+      ? { type: 'withdraw_cleared', at }
+      : { type: 'withdraw_announced', withdrawAt, at }
+  const applied = await ports.store.applyToChannel(channel, event)
+  if (withdrawAt !== null) ports.notify({ type: 'channel_withdrawal', channel: applied.channel })
+}
+
+/** What was charged is read after what was claimed, which never runs ahead of it. */
+async function freezeIfBeyond(
+  ports: Pick<ChannelRoundPorts, 'store' | 'clock' | 'notify'>,
+  { id }: ChannelRecord,
+  totalClaimed: bigint,
+): Promise<void> {
+  const current = await ports.store.loadChannel(id)
+  if (current !== undefined && totalClaimed > current.charged) {
+    await freezeChannel(ports, current, 'claimed_beyond_ledger')
+  }
+}

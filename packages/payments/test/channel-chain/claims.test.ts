@@ -1,0 +1,205 @@
+import { type Devnet, startDevnet } from '@farebox/devnet'
+import { createMemoryStore } from '@farebox/ledger'
+import { expect, test } from 'vitest'
+import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
+import {
+  announceWithdrawal,
+  beginCall,
+  buyFirst,
+  type ChannelLane,
+  channelOf,
+  complete,
+  deposit,
+  finishWithdrawal,
+  openLane,
+} from '../support/channel-lane.ts'
+import { presentCall, refusalOf } from '../support/channel-payment.ts'
+import { network, usdc } from '../support/pay.ts'
+import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
+
+let devnet: Devnet
+const { open, payer, balance } = auditedTestPaywallsOn(async () => {
+  devnet = await startDevnet()
+  return devnet
+})
+
+const treasuryOnChain = () =>
+  createChannelChain({ rpcUrl: devnet.rpcUrl, network }).receiver(devnet.treasury.address)
+
+async function openAndBuy(options: Parameters<typeof openLane>[1] = {}, cost = 4_000n) {
+  const lane = openLane(open, options)
+  const call = await buyFirst(lane, payer(0), cost)
+  return { lane, call, config: call.config }
+}
+
+const amountsOf = async (lane: ChannelLane, call: Parameters<typeof channelOf>[1]) => {
+  const { status, deposited, returned, charged, claimed } = await channelOf(lane, call)
+  return { status, deposited, returned, charged, claimed }
+}
+
+test('what was charged is claimed, proven by the log, and paid to the treasury', async () => {
+  const { lane, call } = await openAndBuy()
+  await lane.rounds.runOnce()
+  expect(await amountsOf(lane, call)).toMatchObject({
+    status: 'open',
+    charged: 4_000n,
+    claimed: 4_000n,
+  })
+  expect(await treasuryOnChain()).toEqual({ totalClaimed: 4_000n, totalSettled: 4_000n })
+  expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4_000n)
+  expect(await lane.paywall.store.channelTotals()).toMatchObject({ claimed: 4_000n, unsettled: 0n })
+})
+
+test('claims wait until they are worth it or old, and then go together in one transaction', async () => {
+  const lane = openLane(open, { rules: { claimAfterMs: 3_600_000, claimAbove: usdc(5_000n) } })
+  const [first, second] = [
+    await buyFirst(lane, payer(0), 4_000n),
+    await buyFirst(lane, payer(1), 4_500n),
+  ]
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, first)).toMatchObject({ claimed: 0n })
+  lane.paywall.passSeconds(3_601)
+  const before = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
+  await lane.rounds.runOnce()
+  const after = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
+  expect(await channelOf(lane, first)).toMatchObject({ claimed: 4_000n })
+  expect(await channelOf(lane, second)).toMatchObject({ claimed: 4_500n })
+  // One claim and one payment to the treasury.
+  expect(Number(after) - Number(before)).toBe(2)
+})
+
+test('a voucher that the contract refuses delays no other: its channel is frozen', async () => {
+  const { lane, call: good } = await openAndBuy()
+  const poisoned = await buyFirst(lane, payer(1), 3_000n)
+  const third = await buyFirst(lane, payer(2), 2_000n)
+  const { store } = lane.paywall
+  const published = store.publishVoucher.bind(store)
+  const signature = `0x${'1'.repeat(130)}` as const
+  const forged = {
+    ...store,
+    publishVoucher: async (id: Parameters<typeof published>[0]) => {
+      const found = await published(id)
+      return found && id === poisoned.channelId
+        ? { ...found, voucher: { ...found.voucher, signature } }
+        : found
+    },
+  }
+  const { rounds } = openLane(open, { store: forged })
+  await rounds.runOnce()
+  expect(await channelOf(lane, good)).toMatchObject({ claimed: 4_000n })
+  expect(await channelOf(lane, third)).toMatchObject({ claimed: 2_000n })
+  expect(await channelOf(lane, poisoned)).toMatchObject({
+    status: 'frozen',
+    reason: 'claim_reverts',
+  })
+})
+
+test('an announced withdrawal: what was charged is claimed before it is paid out, and nothing more is sold', async () => {
+  const { lane, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  await announceWithdrawal(devnet, config, 96_000n)
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({
+    claimed: 4_000n,
+    withdrawAt: expect.any(Number),
+  })
+  expect(
+    refusalOf(
+      await presentCall(lane.paywall, payer(0), { ceiling: 10_000n, base: 4_000n, digest: 'b' }),
+    ),
+  ).toMatch(/channel_withdrawal_pending/)
+  await finishWithdrawal(devnet, config)
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
+  expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('a withdrawal announced while a call is in flight: its cost is claimed when it ends', async () => {
+  const { lane, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const inFlight = await beginCall(lane, payer(0), call)
+  await announceWithdrawal(devnet, config, deposit)
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  await complete(lane.paywall, inFlight, 7_000n)
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ claimed: 11_000n })
+  await finishWithdrawal(devnet, config)
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ returned: 89_000n })
+})
+
+test('a withdrawal paid out before the next round: only what was not claimed is lost', async () => {
+  const { lane, call, config } = await openAndBuy()
+  await lane.rounds.runOnce()
+  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
+  await announceWithdrawal(devnet, config, deposit - 4_000n)
+  await finishWithdrawal(devnet, config)
+  await lane.another().runOnce()
+  expect(await amountsOf(lane, call)).toEqual({
+    status: 'open',
+    deposited: deposit,
+    returned: 96_000n,
+    charged: 9_000n,
+    claimed: 4_000n,
+  })
+  const { fault } = Object.fromEntries(lane.paywall.notices.map((notice) => [notice.type, notice]))
+  expect(fault).toBeUndefined()
+})
+
+test('a restored backup is noticed by the claims on the chain: the channel is frozen before it sells', async () => {
+  const { lane, call } = await openAndBuy()
+  await lane.rounds.runOnce()
+  const backup = await exported(lane, call)
+  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
+  await lane.rounds.runOnce()
+
+  const store = createMemoryStore()
+  await store.openChannel({ ...backup, createdAt: lane.paywall.clock() })
+  const restored = openLane(open, { store })
+  expect(await restored.rounds.obstacle()).toBe('channels_not_watched')
+  await restored.rounds.runOnce()
+  expect(await restored.rounds.obstacle()).toBeUndefined()
+  expect(await channelOf(restored, call)).toMatchObject({
+    status: 'frozen',
+    reason: 'claimed_beyond_ledger',
+  })
+})
+
+async function exported(lane: ChannelLane, call: Parameters<typeof channelOf>[1]) {
+  const { id, chainId, config } = await channelOf(lane, call)
+  return { id, chainId, config, seenBlock: 0 }
+}
+
+test('a deposit that did not come through the gate is credited once by each ledger', async () => {
+  const stranger = openLane(open)
+  await stranger.rounds.runOnce()
+  const { lane, call } = await openAndBuy()
+  await Promise.all([stranger.rounds.runOnce(), stranger.rounds.runOnce()])
+  expect(await channelOf(stranger, call)).toMatchObject({ deposited: deposit, status: 'open' })
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ deposited: deposit })
+})
+
+test('while claims do not arrive for a quarter of the delay, nothing is sold from channels', async () => {
+  const { lane } = await openAndBuy({ rules: { withdrawDelaySeconds: 86_400 } })
+  await devnet.setEthBalance(devnet.relayer.address, 0n)
+  await lane.rounds.runOnce()
+  expect(await lane.rounds.obstacle()).toBeUndefined()
+  lane.paywall.passSeconds(21_601)
+  await lane.rounds.runOnce()
+  expect(await lane.rounds.obstacle()).toBe('channel_claims_failing')
+  expect(lane.paywall.notices).toContainEqual({
+    type: 'channels_stopped',
+    reason: 'channel_claims_failing',
+  })
+  await devnet.setEthBalance(devnet.relayer.address, 10n ** 18n)
+  lane.paywall.passSeconds(61)
+  await lane.rounds.runOnce()
+  expect(await lane.rounds.obstacle()).toBeUndefined()
+})
+
+test('two replicas claim at the same time: it is booked once', async () => {
+  const { lane, call } = await openAndBuy()
+  await Promise.all([lane.rounds.runOnce(), lane.another().runOnce()])
+  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  expect(await treasuryOnChain()).toEqual({ totalClaimed: 4_000n, totalSettled: 4_000n })
+})

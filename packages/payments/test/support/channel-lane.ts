@@ -1,0 +1,154 @@
+import {
+  batchSettlementAbi,
+  batchSettlementAddress,
+  type Devnet,
+  type DevnetAccount,
+} from '@farebox/devnet'
+import type { ChannelConfig, ChannelRecord, PaymentRecord } from '@farebox/ledger'
+import { type ChannelPolicy, channelPolicy } from '@farebox/payments'
+import { type PaywallParts, sellByChannel } from '@farebox/payments/parts'
+import { type Abi, encodeFunctionData, type Hex, toHex } from 'viem'
+import { createChannelAuthorizer } from '../../src/channel-chain/channel-authorizer.ts'
+import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
+import { type ChannelRounds, createChannelRounds } from '../../src/channel-chain/channel-rounds.ts'
+import { callFor, presentCall, type SignedCall, signCall } from './channel-payment.ts'
+import { network, usdc } from './pay.ts'
+import { admitted, type TestPaywall, type TestPaywallOptions, until } from './test-paywall.ts'
+
+export type ChannelLane = {
+  readonly paywall: TestPaywall
+  readonly rounds: ChannelRounds
+  /** The rounds of another replica, or after a restart. */
+  another(): ChannelRounds
+}
+
+/** The shortest delay of withdrawals; claims and closings at once. */
+const testRules: Partial<ChannelPolicy> = {
+  withdrawDelaySeconds: 900,
+  claimAfterMs: 0,
+  settleAfterMs: 0,
+  refundAtOnceAbove: usdc(1n),
+}
+
+/** A paywall that sells from channels and whose rounds run when the test calls them. */
+export function openLane(
+  open: (options: Omit<TestPaywallOptions, 'devnet'>) => TestPaywall,
+  options: Omit<TestPaywallOptions, 'devnet' | 'channels'> & {
+    readonly rules?: Partial<ChannelPolicy>
+  } = {},
+): ChannelLane {
+  const { rules: changes, ...rest } = options
+  const rules = channelPolicy({ ...testRules, ...changes })
+  const replicas: ChannelRounds[] = []
+  const channels: NonNullable<PaywallParts['channels']> = sellByChannel({
+    policy: rules,
+    obstacle: async () => await replicas[0]?.obstacle(),
+  })
+  const paywall = open({ ...rest, channels })
+  const { store, chain, clock, queue, devnet } = paywall
+  const rpcUrl = options.rpcUrl ?? devnet.rpcUrl
+  const another = (): ChannelRounds => {
+    const rounds = createChannelRounds({
+      store,
+      chain,
+      clock,
+      queue,
+      network,
+      rules,
+      owner: `replica-${replicas.length}`,
+      treasury: devnet.treasury.address,
+      refundMinimum: { current: () => usdc(1n), refresh: async () => undefined },
+      authorizer: createChannelAuthorizer({ privateKey: devnet.treasury.privateKey, network }),
+      channelChain: createChannelChain({ rpcUrl, network }),
+      policy: { refundConfirmations: 1, finalConfirmations: 3 },
+      onEvent: (notice) => paywall.notices.push(notice),
+    })
+    replicas.push(rounds)
+    return rounds
+  }
+  return { paywall, rounds: another(), another }
+}
+
+export const ceiling = 10_000n
+export const deposit = 100_000n
+
+/** Opens a channel and buys its first call at this cost. */
+export async function buyFirst(
+  { paywall, rounds }: ChannelLane,
+  payer: DevnetAccount,
+  cost: bigint,
+): Promise<SignedCall> {
+  if ((await rounds.obstacle()) !== undefined) await rounds.runOnce()
+  const call = await signCall(paywall, payer, { ceiling, deposit })
+  const payment = admitted(await paywall.gate.admit(callFor(call.headers, { ceiling })))
+  await complete(paywall, payment, cost)
+  return call
+}
+
+let lastDigest = 0
+
+/** Begins another call, on top of what was charged. */
+export async function beginCall(
+  { paywall }: ChannelLane,
+  payer: DevnetAccount,
+  call: SignedCall,
+): Promise<PaymentRecord> {
+  lastDigest += 1
+  const { charged } = await channelOf({ paywall }, call)
+  const digest = `d${lastDigest}`
+  return admitted(await presentCall(paywall, payer, { ceiling, base: charged, digest }))
+}
+
+export async function complete(
+  paywall: TestPaywall,
+  payment: PaymentRecord,
+  cost: bigint,
+): Promise<void> {
+  await paywall.gate.complete(payment, { cost: usdc(cost), usage: null, answer: null })
+}
+
+export async function channelOf(
+  { paywall }: Pick<ChannelLane, 'paywall'>,
+  { channelId }: Pick<SignedCall, 'channelId'>,
+): Promise<ChannelRecord> {
+  const channel = await paywall.store.loadChannel(channelId)
+  if (channel === undefined) throw new Error('the channel is unknown')
+  return channel
+}
+
+/** A call of the contract as anyone makes it; throws if it reverts. */
+export async function callContract(
+  devnet: Devnet,
+  from: Hex,
+  call: { readonly functionName: 'initiateWithdraw' | 'refund' | 'finalizeWithdraw' } & {
+    readonly args: readonly unknown[]
+  },
+): Promise<void> {
+  const abi: Abi = batchSettlementAbi
+  const data = encodeFunctionData({ abi, ...call })
+  await devnet.setEthBalance(from, 10n ** 18n)
+  await devnet.rpc('anvil_impersonateAccount', [from])
+  const transaction = { from, to: batchSettlementAddress, data, gas: toHex(1_000_000) }
+  const hash = await devnet.rpc<Hex>('eth_sendTransaction', [transaction])
+  let receipt: { status: Hex } | null = null
+  await until(async () => {
+    receipt = await devnet.rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash])
+    return receipt !== null
+  })
+  if (receipt!.status !== '0x1') throw new Error(`${call.functionName} reverted`)
+}
+
+export async function announceWithdrawal(
+  devnet: Devnet,
+  { payer, ...config }: ChannelConfig,
+  amount: bigint,
+): Promise<void> {
+  const args = [{ payer, ...config }, amount]
+  await callContract(devnet, payer, { functionName: 'initiateWithdraw', args })
+}
+
+export async function finishWithdrawal(devnet: Devnet, config: ChannelConfig): Promise<void> {
+  await devnet.increaseTime(901)
+  const args = [config]
+  await callContract(devnet, config.payer, { functionName: 'finalizeWithdraw', args })
+}
