@@ -15,6 +15,11 @@ export {
   readChainIdentity,
 } from './chain/chain-identity.ts'
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
+export {
+  type ChannelChain,
+  type ChannelChainOptions,
+  createChannelChain,
+} from './channel-chain/channel-chain.ts'
 export { type CdpFacilitatorOptions, createCdpFacilitator } from './facilitators/cdp-facilitator.ts'
 export { type CdpCredentials, CdpKeyError } from './facilitators/cdp-token.ts'
 export { facilitatorEndpoint } from './facilitators/facilitator-endpoint.ts'

@@ -1,6 +1,6 @@
 import { formatUsdc } from '@farebox/money'
 import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
-import { createChainReader, createRefundSigner } from '@farebox/payments/chain'
+import { createChainReader, createChannelChain, createRefundSigner } from '@farebox/payments/chain'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import type { Config } from '../settings.ts'
@@ -15,6 +15,10 @@ export async function auditCommand(config: Config): Promise<number> {
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
+      channels:
+        config.CHANNELS === 'off'
+          ? undefined
+          : { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) },
       asset: network.usdc,
       treasury,
       ownAccounts: config.OWN_ACCOUNTS,
@@ -38,9 +42,9 @@ async function firstBlock(store: Awaited<ReturnType<typeof openStore>>): Promise
 }
 
 function reportText(report: AuditReport): string {
-  const { transfers, payments, refunds, fromBlock, toBlock, received, refunded } = report
+  const { transfers, payments, refunds, channels, fromBlock, toBlock, received, refunded } = report
   return [
-    `blocks ${fromBlock} to ${toBlock}: ${transfers} transfers, ${payments} payments, ${refunds} refunds`,
+    `blocks ${fromBlock} to ${toBlock}: ${transfers} transfers, ${payments} payments, ${refunds} refunds${channels === 0 ? '' : `, ${channels} channels`}`,
     `received ${formatUsdc(received)} USDC, refunded ${formatUsdc(refunded)} USDC`,
     ...report.explained.map((finding) => `explained   ${findingText(finding)}`),
     ...report.unexplained.map((finding) => `UNEXPLAINED ${findingText(finding)}`),

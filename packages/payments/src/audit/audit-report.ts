@@ -27,6 +27,8 @@ export type ExplainedKind =
   /** Moved to another of our own accounts. */
   | 'sweep'
   | 'blocked_refund'
+  /** A movement of a channel in the last blocks that the ledger has not booked yet. */
+  | 'channel_in_progress'
   /** Served, and its settlement vanished in a reorganisation. */
   | 'absorbed_loss'
   | 'written_off'
@@ -41,6 +43,8 @@ export type UnexplainedKind =
   | 'refund_missing'
   /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
+  /** What the contract holds of a channel differs from what the ledger has proofs of. */
+  | 'channel_differs'
   /** A payment's entries do not add up to what its state requires. */
   | 'entries_differ'
   /** Cost and refund do not add up to what was paid. */
@@ -53,6 +57,7 @@ export type AuditReport = {
   readonly transfers: number
   readonly payments: number
   readonly refunds: number
+  readonly channels: number
   /** Atomic units of the transfers that match a payment or a refund. */
   readonly received: Usdc
   readonly refunded: Usdc

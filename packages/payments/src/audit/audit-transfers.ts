@@ -6,8 +6,10 @@ import {
   type TransferProof,
 } from '@farebox/ledger'
 import { atomicUsdc, type Usdc } from '@farebox/money'
+import { channelContract } from '../chain/addresses.ts'
 import type { ChainTransfer } from '../chain/chain.ts'
 import { batchedRefundNonce, refundNonce } from '../refund-plan/refund-nonce.ts'
+import { type AuditedChannels, isSettle } from './audit-channels.ts'
 import type { AuditFinding } from './audit-report.ts'
 
 export type TransferAudit = {
@@ -17,6 +19,8 @@ export type TransferAudit = {
   readonly treasury: Hex
   readonly range: { readonly fromBlock: number; readonly toBlock: number }
   readonly ownAccounts: readonly Hex[]
+  /** The payments of claims from channels to the treasury. */
+  readonly settles: AuditedChannels['settles']
 }
 
 export type AuditedTransfers = {
@@ -33,9 +37,7 @@ export function auditTransfers(audit: TransferAudit): AuditedTransfers {
   for (const transfer of audit.transfers) {
     // Such a transfer can be logged from any account.
     if (transfer.value === 0n) continue
-    const judged = isFrom(transfer, audit.treasury)
-      ? judgeOutbound(books, transfer)
-      : judgeInbound(books, transfer)
+    const judged = judgeTransfer(books, transfer, audit)
     if (judged === 'received' || judged === 'refunded') sums[judged] += transfer.value
     else if (judged !== 'neutral') findings.push(findingOf(books, judged, transfer))
   }
@@ -119,6 +121,16 @@ function forgottenNonces({
 }
 
 type Judged = AuditFinding['kind'] | 'received' | 'refunded' | 'neutral'
+
+function judgeTransfer(
+  books: Books,
+  transfer: ChainTransfer,
+  { treasury, settles }: TransferAudit,
+): Judged {
+  if (isFrom(transfer, treasury)) return judgeOutbound(books, transfer)
+  const isPaidClaim = transfer.from === channelContract && isSettle(settles, transfer)
+  return isPaidClaim ? 'received' : judgeInbound(books, transfer)
+}
 
 function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
   const payment = books.settlements.get(placeOf(transfer.proof))

@@ -9,11 +9,14 @@ import {
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
+import { type AuditedChannels, auditChannels, type ChannelAudit } from './audit-channels.ts'
 import type { AuditFinding, AuditReport, ExplainedKind } from './audit-report.ts'
 import { auditTransfers } from './audit-transfers.ts'
 
 export type AuditOptions = {
   readonly store: Pick<LedgerStore, 'exportPayments' | 'exportRefunds'>
+  /** Audits payment channels too. */
+  readonly channels?: Pick<ChannelAudit, 'store' | 'channelChain'> | undefined
   readonly chain: Pick<ChainReader, 'head' | 'transfersOf'>
   readonly asset: Hex
   readonly treasury: Hex
@@ -41,7 +44,12 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const refunds = await collect(store.exportRefunds())
   const exported = await collect(store.exportPayments())
   const payments = exported.map(({ payment }) => payment)
+  const block = head.number
+  const channels = options.channels
+    ? await auditChannels({ ...options.channels, payments, treasury, block })
+    : noChannels
   const moved = auditTransfers({
+    settles: channels.settles,
     transfers,
     payments: payments.filter(({ kind }) => kind === 'sale'),
     refunds,
@@ -51,6 +59,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   })
   const findings = [
     ...moved.findings,
+    ...channels.findings,
     ...exported.flatMap(auditEntries),
     ...payments.flatMap(auditPayment),
     ...refunds.flatMap(auditRefund),
@@ -62,6 +71,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
     transfers: transfers.length,
     payments: payments.length,
     refunds: refunds.length,
+    channels: channels.channels,
     received: moved.received,
     refunded: moved.refunded,
     explained,
@@ -70,6 +80,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   }
 }
 
+const noChannels: AuditedChannels = { findings: [], channels: 0, settles: [] }
+
 const explainedKinds: ReadonlySet<string> = new Set<ExplainedKind>([
   'suspense',
   'settlement_in_progress',
@@ -77,6 +89,7 @@ const explainedKinds: ReadonlySet<string> = new Set<ExplainedKind>([
   'forgotten_refund',
   'sweep',
   'blocked_refund',
+  'channel_in_progress',
   'absorbed_loss',
   'written_off',
 ])

@@ -16,6 +16,7 @@ import {
 } from '@farebox/payments'
 import {
   createChainReader,
+  createChannelChain,
   createInProcessFacilitator,
   createRefundSender,
   createRefundSigner,
@@ -235,6 +236,15 @@ export async function until(condition: () => Promise<boolean>): Promise<void> {
 export async function auditTestPaywall(paywall: TestPaywall): Promise<AuditReport> {
   const { store, chain, devnet } = paywall
   const treasury = devnet.treasury.address
-  const options = { store, chain, asset: network.usdc, treasury, ownAccounts: [coldWallet] }
+  const channelChain = createChannelChain({ rpcUrl: devnet.rpcUrl, network })
+  const channels = { store, channelChain }
+  const options = {
+    store,
+    chain,
+    channels,
+    asset: network.usdc,
+    treasury,
+    ownAccounts: [coldWallet],
+  }
   return await audit({ ...options, fromBlock: 0 })
 }

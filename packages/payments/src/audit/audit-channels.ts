@@ -1,0 +1,110 @@
+import type {
+  ChannelMovement,
+  Hex,
+  LedgerStore,
+  PaymentRecord,
+  TransferProof,
+} from '@farebox/ledger'
+import { atomicUsdc, sum, type Usdc } from '@farebox/money'
+import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
+import type { AuditFinding } from './audit-report.ts'
+
+export type ChannelAudit = {
+  readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements'>
+  readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver'>
+  readonly treasury: Hex
+  readonly payments: readonly PaymentRecord[]
+  /** The block as of which the contract is read. */
+  readonly block: number
+}
+
+export type AuditedChannels = {
+  readonly findings: readonly AuditFinding[]
+  readonly channels: number
+  /** The payments of claims to the treasury. */
+  readonly settles: readonly Pick<ChannelMovement, 'amount' | 'proof'>[]
+}
+
+/** What was logged so few blocks ago may be booked by the next round. */
+const blocksInProgress = 64
+
+/**
+ * Compares what the contract holds of each of the ledger's channels with the movements that the ledger
+ * has proofs of, and the contract's sum of claims with ours. Beyond it are claims from channels that
+ * anyone may open to the treasury with another key for claims: money that bought nothing.
+ */
+export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
+  const { channelChain, treasury, block } = audit
+  const moved = await movedIn(audit)
+  const ids: Hex[] = []
+  for await (const { id } of audit.store.exportChannels()) ids.push(id)
+  const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
+  const findings: AuditFinding[] = []
+  const before = Math.max(0, block - blocksInProgress)
+  const [now, then] = [
+    await channelChain.channels(ids, block),
+    await channelChain.channels(ids, before),
+  ]
+  for (const [index, id] of ids.entries()) {
+    const own = byChannel.get(id) ?? []
+    const difference = differenceOf(now[index], own, block)
+    if (difference === 0n) continue
+    const isRecent = differenceOf(then[index], own, before) === 0n
+    findings.push(finding(isRecent ? 'channel_in_progress' : 'channel_differs', difference))
+  }
+  const { totalClaimed } = await channelChain.receiver(treasury, block)
+  const strangers = totalClaimed - totalOf(moved, ['claim'], block)
+  if (strangers > 0n && findings.length === 0) findings.push(finding('suspense', strangers))
+  return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
+}
+
+type Moved = Pick<ChannelMovement, 'kind' | 'channelId' | 'amount' | 'proof'>
+
+/** The deposits that payments made, and every other movement. */
+async function movedIn({ store, payments }: ChannelAudit): Promise<readonly Moved[]> {
+  const moved: Moved[] = payments.flatMap(({ kind, channelId, settlement, authorization }) =>
+    kind === 'channel_deposit' && settlement !== null
+      ? [{ kind: 'deposit', channelId, amount: authorization.value, proof: settlement }]
+      : [],
+  )
+  for await (const { movement } of store.exportMovements()) {
+    if (!movement.lost) moved.push(movement)
+  }
+  return moved
+}
+
+function differenceOf(
+  state: ChannelOnChain | undefined,
+  moved: readonly Moved[],
+  block: number,
+): bigint {
+  const deposits = totalOf(moved, ['deposit'], block)
+  const returns = totalOf(moved, ['refund', 'withdrawal'], block)
+  const claims = totalOf(moved, ['claim'], block)
+  const { balance = 0n, totalClaimed = 0n } = state ?? {}
+  return magnitude(balance - (deposits - returns)) + magnitude(totalClaimed - claims)
+}
+
+function totalOf(moved: readonly Moved[], kinds: readonly Moved['kind'][], block: number): bigint {
+  const counted = moved.filter(({ kind, proof }) => kinds.includes(kind) && proof.block <= block)
+  return sum(counted.map(({ amount }) => amount))
+}
+
+function finding(kind: AuditFinding['kind'], amount: bigint): AuditFinding {
+  return { kind, amount: atomicUsdc(amount), paymentId: null, nonce: null, transaction: null }
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
+
+/** Whether a transfer to the treasury paid claims, as the contract's log in its transaction says. */
+export function isSettle(
+  settles: AuditedChannels['settles'],
+  transfer: { readonly value: Usdc; readonly proof: TransferProof },
+): boolean {
+  return settles.some(
+    ({ amount, proof }) =>
+      amount === transfer.value && proof.transaction === transfer.proof.transaction,
+  )
+}
