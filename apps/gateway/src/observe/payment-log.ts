@@ -15,6 +15,10 @@ const alarms: ReadonlySet<string> = new Set([
   'treasury_low',
   'relayer_low',
   'lease_lost',
+  'channel_frozen',
+  'channel_withdrawal',
+  'channel_closings_delayed',
+  'channels_stopped',
   'fault',
 ])
 
@@ -36,6 +40,16 @@ export function paymentLog(logger: Logger): Observer {
         refund: notice.transfer.amount.toString(),
         payer: notice.transfer.payer,
       }),
+      ...('channel' in notice && {
+        channelId: notice.channel.id,
+        payer: notice.channel.config.payer,
+      }),
+      ...(notice.type === 'channels_claimed' && {
+        claimed: notice.claimed,
+        refused: notice.refused,
+        waiting: notice.waiting,
+      }),
+      ...(notice.type === 'channels_settled' && { amount: notice.amount.toString() }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),
       ...('balance' in notice && { balance: String(notice.balance) }),
