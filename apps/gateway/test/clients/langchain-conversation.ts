@@ -1,12 +1,65 @@
+import type { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk, BaseMessageLike } from '@langchain/core/messages'
 import type { Runnable } from '@langchain/core/runnables'
-import { type Conversation, questions, result, type Setting } from './conversation.ts'
+import type { ChatOpenAI } from '@langchain/openai'
+import {
+  type Conversation,
+  model,
+  questions,
+  result,
+  type Setting,
+  weather,
+} from './conversation.ts'
+
+/** The classes of one release of LangChain. */
+type LangChain = {
+  readonly ChatOpenAI: typeof ChatOpenAI
+  readonly ChatAnthropic: typeof ChatAnthropic
+}
 
 /** A chat model of LangChain with the weather tool bound to it. */
-export type BoundModel = Runnable<BaseMessageLike[], AIMessageChunk>
+type BoundModel = Runnable<BaseMessageLike[], AIMessageChunk>
+
+const tools = [{ type: 'function' as const, function: weather }]
+
+/** A conversation with each interface that LangChain speaks. */
+export function langChainClients(langChain: LangChain): Readonly<Record<string, Conversation>> {
+  return {
+    ChatOpenAI: chatOpenAi(langChain, false),
+    'ChatOpenAI over Responses': chatOpenAi(langChain, true),
+    ChatAnthropic: chatAnthropic(langChain),
+  }
+}
+
+function chatOpenAi(langChain: LangChain, useResponsesApi: boolean): Conversation {
+  return langChainConversation(({ url, fetch }) =>
+    new langChain.ChatOpenAI({
+      model,
+      apiKey: 'none',
+      maxTokens: 200,
+      maxRetries: 0,
+      useResponsesApi,
+      ...(useResponsesApi && { zdrEnabled: true }),
+      configuration: { baseURL: `${url}/v1`, fetch },
+    }).bindTools(tools),
+  )
+}
+
+function chatAnthropic(langChain: LangChain): Conversation {
+  return langChainConversation(({ url, fetch }) =>
+    new langChain.ChatAnthropic({
+      model,
+      apiKey: 'none',
+      maxTokens: 200,
+      maxRetries: 0,
+      anthropicApiUrl: url,
+      clientOptions: { fetch },
+    }).bindTools(tools),
+  )
+}
 
 /** Answers are pushed back as LangChain's own messages. */
-export function langChainConversation(open: (setting: Setting) => BoundModel): Conversation {
+function langChainConversation(open: (setting: Setting) => BoundModel): Conversation {
   return async (setting) => {
     const bound = open(setting)
     const messages: BaseMessageLike[] = []
