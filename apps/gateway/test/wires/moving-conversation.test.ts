@@ -50,7 +50,7 @@ function eventsFor({ path, body }: VendorRequest): readonly string[] {
     }
     return isAnswered
       ? anthropicEvents([text], 'end_turn')
-      : anthropicEvents([claudeThought, claudeCall], 'tool_use')
+      : anthropicEvents([claudeThought, claudeSecret, claudeCall], 'tool_use')
   }
   const vendor = path.startsWith('/mistral') ? 'mistral' : 'openai'
   const id = vendor === 'mistral' ? 'D681PevKs' : 'call_AbCdEfGhIjKlMnOpQrStUvWx'
@@ -69,6 +69,10 @@ const claudeThought = {
     { type: 'thinking_delta', thinking: 'Let me see.' },
     { type: 'signature_delta', signature: 'claude-signed' },
   ],
+}
+const claudeSecret = {
+  start: { type: 'redacted_thinking', data: 'claude-sealed' },
+  deltas: [],
 }
 const claudeCall = {
   start: { type: 'tool_use', id: 'toolu_01A09q90qw90lq917835lq9', name: 'look', input: {} },
@@ -117,6 +121,7 @@ test('one conversation moves between OpenAI, Claude, Gemini and Mistral and back
   )
   expect(openai).not.toMatch(/signed|reasoning|Let me see/)
   expect(claude?.match(/claude-signed/g)).toHaveLength(2)
+  expect(claude?.match(/claude-sealed/g)).toHaveLength(2)
   expect(claude).not.toMatch(/gemini-signed/)
   expect(gemini?.match(/"gemini-signed"/g)).toHaveLength(2)
   expect(gemini).not.toMatch(/claude-signed|Let me see/)
@@ -124,6 +129,28 @@ test('one conversation moves between OpenAI, Claude, Gemini and Mistral and back
   const ids = [...(mistral ?? '').matchAll(/"tool_call_id":"([^"]*)"/g)].map(([, id]) => id)
   expect(ids).toHaveLength(8)
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
+})
+
+test('the stream helper of openai brings every signature back', async () => {
+  const { fetch } = openPayingFetch(gateway, 2)
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', fetch, maxRetries: 0 })
+  const tool = {
+    type: 'function' as const,
+    function: { name: 'look', parameters: { type: 'object' } },
+  }
+  const body = { model: 'anthropic/claude-sonnet-5', tools: [tool], max_tokens: 100 }
+  const asked = { role: 'user' as const, content: 'Look.' }
+  const streamed = client.chat.completions.stream({ ...body, messages: [asked] })
+  const message = await streamed.finalMessage()
+  const id = message.tool_calls?.[0]?.id ?? ''
+  const seen = { role: 'tool' as const, tool_call_id: id, content: 'seen' }
+  await client.chat.completions.create({ ...body, messages: [asked, message, seen] })
+  const sent = vendors.received.at(-1)?.body['messages'] as readonly { content: object[] }[]
+  expect(sent[1]?.content).toMatchObject([
+    { type: 'thinking', signature: 'claude-signed' },
+    { type: 'redacted_thinking', data: 'claude-sealed' },
+    { type: 'tool_use', name: 'look' },
+  ])
 })
 
 test('an image in the result of a tool reaches Claude and Gemini there, and OpenAI as the user’s', async () => {

@@ -15,3 +15,17 @@ export const reasoningFormats = {
   deepSeek: 'deepseek-v1',
   moonshot: 'moonshot-v1',
 } as const
+
+/** Whether a piece has what only its provider can make: a signature, or encrypted data. */
+export function isSeal(detail: ReasoningDetail): boolean {
+  return detail['signature'] !== undefined || detail['data'] !== undefined
+}
+
+/** A piece without its text. */
+export function sealOf({
+  text: _text,
+  summary: _summary,
+  ...seal
+}: ReasoningDetail): ReasoningDetail {
+  return seal
+}

@@ -1,6 +1,6 @@
 import { createJoinedDetails } from './joined-details.ts'
 import { readDetail } from './read-detail.ts'
-import type { ReasoningDetail } from './reasoning-detail.ts'
+import { isSeal, type ReasoningDetail, sealOf } from './reasoning-detail.ts'
 
 /** An assistant message of the history, as clients send back what they were given. */
 export type ReasonedMessage = {
@@ -10,12 +10,25 @@ export type ReasonedMessage = {
   readonly reasoning_details?: unknown
 }
 
-/** The reasoning steps in a message of the history, in the pieces in which they came. */
+/** The reasoning steps in a message of the history, in the pieces in which they came, each seal once. */
 export function returnedDetails({
   reasoning_details,
 }: ReasonedMessage): readonly ReasoningDetail[] {
   const given: readonly unknown[] = Array.isArray(reasoning_details) ? reasoning_details : []
-  return given.flatMap((detail, position) => readDetail(detail, position) ?? [])
+  return withoutRepeats(given.flatMap((detail, position) => readDetail(detail, position) ?? []))
+}
+
+/** The end of a stream may repeat seals. */
+function withoutRepeats(details: readonly ReasoningDetail[]): readonly ReasoningDetail[] {
+  const seen = new Set<string>()
+  return details.filter((detail) => {
+    if (!isSeal(detail)) return true
+    const { format: _, ...seal } = sealOf(detail)
+    const key = JSON.stringify(seal)
+    const isRepeated = seen.has(key) && detail.text === undefined && detail.summary === undefined
+    seen.add(key)
+    return !isRepeated
+  })
 }
 
 /** The complete reasoning steps in a message that are in one provider's format. */

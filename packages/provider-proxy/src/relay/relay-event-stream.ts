@@ -5,9 +5,10 @@ import { UpstreamError } from '../provider/upstream-error.ts'
 import { shownChunk } from '../reasoning/shown-chunk.ts'
 import type { Clock } from '../transport/clock.ts'
 import { createDeadline, type Deadline } from '../transport/deadline.ts'
+import { createChatEncoder } from './chat-encoder.ts'
 import { createDeliveredCounter, type Delivered, type DeliveredCounter } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
-import { chunkText, finalChunk, heartbeatText } from './stream-text.ts'
+import { finalChunk, heartbeatText } from './stream-text.ts'
 
 /** The destination of a stream: the part of an HTTP response that the relay needs. */
 export type StreamSink = {
@@ -123,7 +124,7 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
     clock: options.clock ?? Date.now,
     idleWrite: options.idleWrite ?? defaults.idleWrite,
     overBudget: options.overBudget,
-    encode: options.encode ?? chunkText,
+    encode: options.encode ?? createChatEncoder(),
     counter: createDeliveredCounter(options.maxKeptBytes ?? defaults.maxKeptBytes),
     keepAliveTimer: createDeadline(),
     onClosed() {

@@ -89,6 +89,24 @@ test('a thought without text keeps its signature; one without a signature is lef
   ])
 })
 
+test('a signature or an encrypted step that came twice is sent once', async () => {
+  const seals = claudeDetails.slice(2)
+  const turn = { content: 'Looking.', reasoning_details: [...claudeDetails, ...seals] }
+  const { messages } = await sentBody('anthropic', 'claude-opus-5-5', history(turn, 'call_1'))
+  expect(messages).toMatchObject([
+    {},
+    {
+      content: [
+        { type: 'thinking', thinking: 'Let me see.', signature: 'signed' },
+        { type: 'redacted_thinking', data: 'sealed' },
+        { type: 'text' },
+        { type: 'tool_use' },
+      ],
+    },
+    {},
+  ])
+})
+
 test('a last turn of the assistant holds no thoughts', async () => {
   const messages = history({ content: 'So', reasoning_details: claudeDetails }).slice(0, 2)
   const body = await sentBody('anthropic', 'claude-sonnet-4-5', messages)
