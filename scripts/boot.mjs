@@ -7,7 +7,7 @@ import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { borrowedFolder, rememberTools } from './boot/borrowed-tools.mjs'
-import { buildOnce, programs } from './boot/build-once.mjs'
+import { buildOnce, programs, rememberBuild } from './boot/build-once.mjs'
 
 const PNPM = 'pnpm@12.21.0'
 /** Packages that contain a plain Node binary without an install script. */
@@ -76,10 +76,10 @@ function summaryLine(file, status) {
 async function runBorrowed(args) {
   const again = [fileURLToPath(import.meta.url), ...args]
   const env = { FAREBOX_BORROWED: '1' }
-  const bin = borrowedFolder()
+  const bin = borrowedFolder([...(nodeFits() ? [] : ['node']), ...(pnpmFits() ? [] : ['pnpm'])])
   if (bin !== undefined) {
     const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
-    return await run([join(bin, 'node'), ...again], { ...env, PATH: path })
+    return await run(['node', ...again], { ...env, PATH: path })
   }
   process.stderr.write('Fetching Node 24 and pnpm 12, once\n')
   const packages = missingPackages().map((name) => `--package=${name}`)
@@ -99,6 +99,7 @@ async function runTask(task, args) {
   const status = await run(['pnpm', 'run', `task:${task}`, ...args], {
     FAREBOX_TEST_SUMMARY: summary,
   })
+  if (task === 'build' && status === 0) rememberBuild()
   // Printed here, after pnpm's output, so that it is the last line.
   if (task === 'test' || task === 'check') process.stdout.write(`${summaryLine(summary, status)}\n`)
   rmSync(scratch, { recursive: true, force: true })

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const file = fileURLToPath(new URL('../../node_modules/.cache/farebox/tools.json', import.meta.url))
 
-/** The folder with the Node and the pnpm that npm lent to an earlier run: asking npm takes a second. */
-export function borrowedFolder() {
+/** The folder with the programs that npm lent to an earlier run: asking npm takes a second. */
+export function borrowedFolder(names) {
   try {
     const { bin } = JSON.parse(readFileSync(file, 'utf8'))
-    return ['node', 'pnpm'].every((name) => existsSync(join(bin, name))) ? bin : undefined
+    return names.every((name) => existsSync(join(bin, name))) ? bin : undefined
   } catch {
     return undefined
   }

@@ -16,13 +16,29 @@ export const programs = {
 }
 
 function program(name, file) {
-  const stamp = join(root, 'node_modules', '.cache', 'farebox', `${name.replace('/', '-')}.built`)
   return {
     name,
     file: join(root, file),
     flags: ['--disable-warning=ExperimentalWarning'],
-    stamp,
-    isBuilt: () => existsSync(join(root, file)) && read(stamp) === fingerprint(),
+    isBuilt: () => existsSync(join(root, file)) && read(stampOf(name)) === fingerprint(),
+  }
+}
+
+function stampOf(name) {
+  return join(root, 'node_modules', '.cache', 'farebox', `${name.replace('/', '-')}.built`)
+}
+
+/** The packages that a build of this one leaves built; all programs without a name. */
+function builtWith(name) {
+  return name === 'farebox' ? ['farebox'] : ['@farebox/gateway', 'farebox']
+}
+
+/** Remembers that a package, or everything, was built from the sources as they are. */
+export function rememberBuild(name) {
+  const sources = fingerprint()
+  for (const built of builtWith(name)) {
+    mkdirSync(dirname(stampOf(built)), { recursive: true })
+    writeFileSync(stampOf(built), sources)
   }
 }
 
@@ -35,17 +51,15 @@ function read(file) {
 }
 
 /** Installs and builds what the program needs; nothing if no source has changed since the last time. */
-export async function buildOnce({ name, stamp, isBuilt }, environment) {
+export async function buildOnce({ name, isBuilt }, environment) {
   if (isBuilt()) return true
   const install = ['install', '--frozen-lockfile', '--reporter=append-only']
   const build = ['exec', 'turbo', 'run', 'build', `--filter=${name}...`, '--', '--no-dts']
   const done =
     (await step('Installing packages', install, environment)) &&
     (await step('Building', build, environment))
-  if (!done) return false
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, fingerprint())
-  return true
+  if (done) rememberBuild(name)
+  return done
 }
 
 /** Runs pnpm with one line of progress; its output is shown only if it fails. */
@@ -76,7 +90,7 @@ function collect(args, environment) {
 
 const skipped = new Set(['node_modules', 'dist', 'test', 'bench', '.turbo', 'coverage'])
 
-/** Changes when a source, a manifest or the lockfile changes. */
+/** Changes when a source, a manifest or the lockfile changes; not with a page. */
 function fingerprint() {
   const hash = createHash('sha256')
   for (const file of ['pnpm-lock.yaml', 'tsup.base.ts', 'packages', 'apps'])
@@ -92,6 +106,6 @@ function add(hash, path) {
     return
   }
   for (const name of readdirSync(path).sort()) {
-    if (!skipped.has(name)) add(hash, join(path, name))
+    if (!skipped.has(name) && !name.endsWith('.md')) add(hash, join(path, name))
   }
 }
