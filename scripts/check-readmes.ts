@@ -1,10 +1,12 @@
-// Checks the pages: TypeScript examples compile, scripts exist, and links lead to files.
+// Checks the pages: TypeScript examples compile, scripts exist, links lead to files, and the page of a
+// package has what its readers look for.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { baseCompilerOptions } from './compiler-options.ts'
-import { root } from './packages/workspace.ts'
+import { publishedPackages, root } from './packages/workspace.ts'
 import { type Example, exampleProblems } from './readmes/compile-examples.ts'
+import { packagePageProblems } from './readmes/package-page.ts'
 import { codeBlocks, npmScripts, relativeLinks } from './readmes/parse-markdown.ts'
 
 type Page = { readonly path: string; readonly text: string }
@@ -51,6 +53,11 @@ function linkProblems({ path, text }: Page): readonly string[] {
 const pages = trackedPages()
 const examples = pages.flatMap(examplesOf)
 const problems = [
+  ...publishedPackages().flatMap(({ path, folder, manifest }) =>
+    packagePageProblems(readFileSync(join(folder, 'README.md'), 'utf8'), manifest.name).map(
+      (problem) => `${path}/README.md: ${problem}`,
+    ),
+  ),
   ...pages.flatMap(scriptProblems),
   ...pages.flatMap(linkProblems),
   ...exampleProblems(examples, {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareLists, listedDependencies } from '../dependency-list/compare.ts'
 import { moduleDoors, specifierOf } from '../packages/workspace.ts'
+import { packagePageProblems } from '../readmes/package-page.ts'
 import { codeBlocks, npmScripts, relativeLinks } from '../readmes/parse-markdown.ts'
 import { measureFunctions, percentile } from '../shape/measure-functions.ts'
 
@@ -96,5 +97,27 @@ describe('a page', () => {
   test('names scripts and links', () => {
     expect(npmScripts(page)).toEqual(['test', 'demo'])
     expect(relativeLinks(page)).toEqual(['docs/rules.md'])
+  })
+})
+
+describe('the page of a package', () => {
+  const page = [
+    '```sh\nnpm install viem @farebox/money\n```\n',
+    "```ts\nimport '@farebox/money'\n```\n",
+    '## When to use it\n\nIt is exact.\n',
+    '| you want | use |\n|---|---|\n| prices | [pricing](../pricing/README.md) |\n',
+    '## Dependencies\n',
+  ]
+
+  test('has an install line, an example, when to use it, and links by task', () => {
+    expect(packagePageProblems(page.join('\n'), '@farebox/money')).toEqual([])
+    expect(packagePageProblems(page.join('\n'), '@farebox/pricing')).toHaveLength(1)
+    const without = [0, 1, 2, 3].map((left) => page.filter((_, index) => index !== left).join('\n'))
+    expect(without.map((text) => packagePageProblems(text, '@farebox/money')[0])).toEqual([
+      'no `npm install … @farebox/money`',
+      'no example',
+      'no paragraph under "## When to use it"',
+      'no links under "| you want | use |"',
+    ])
   })
 })
