@@ -4,6 +4,7 @@ export default library([
   'src/index.ts',
   'src/chain.ts',
   'src/express.ts',
+  'src/fastify.ts',
   'src/fetch.ts',
   'src/parts.ts',
   'src/wire.ts',

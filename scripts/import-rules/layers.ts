@@ -34,7 +34,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'payments',
     workspace: ['money', 'ledger'],
-    external: ['@x402/*', 'viem', 'secp256k1', 'undici', 'express'],
+    external: ['@x402/*', 'viem', 'secp256k1', 'undici', 'express', 'fastify'],
     node: 'everywhere',
   },
   {

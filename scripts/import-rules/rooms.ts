@@ -35,6 +35,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'paywall',
       'request',
       'fetch',
+      'fastify',
       'express',
     ],
   },

@@ -1,0 +1,6 @@
+export { paidRoute, type RouteSale } from './fastify/paid-route.ts'
+export type { ServedResponse } from './fetch/bill-response.ts'
+export type { HandlerSale } from './fetch/paid-handler.ts'
+export type { Paywall } from './paywall/assemble-paywall.ts'
+export { openPaywall, type PaywallOptions } from './paywall/open-paywall.ts'
+export { type FacilitatorChoice, PaywallError } from './paywall/settlement-backend.ts'
