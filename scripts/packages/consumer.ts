@@ -3,13 +3,20 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { run } from './run.ts'
 import type { Tarball } from './tarball.ts'
-import { moduleDoors, root, specifierOf, type WorkspacePackage } from './workspace.ts'
+import {
+  type Manifest,
+  moduleDoors,
+  root,
+  specifierOf,
+  type WorkspacePackage,
+} from './workspace.ts'
 
 export type Packed = { readonly source: WorkspacePackage; readonly tarball: Tarball }
 
 /**
  * Installs the tarballs into a separate project and imports every entry point: in Node with `import`
- * and `require`, in TypeScript under NodeNext and bundler resolution with `skipLibCheck` off.
+ * and `require`, in TypeScript under NodeNext and bundler resolution with `skipLibCheck` off. Runs
+ * every command by the name of its package, with `npx`.
  */
 export function consumerProblems(packed: readonly Packed[], folder: string): readonly string[] {
   const specifiers = packed.flatMap(({ source: { manifest } }) =>
@@ -23,6 +30,7 @@ export function consumerProblems(packed: readonly Packed[], folder: string): rea
   return [
     ...specifiers.flatMap((specifier) => loadProblems(specifier, folder)),
     ...typeProblems(specifiers, folder),
+    ...packed.flatMap(({ source: { manifest } }) => commandProblems(manifest, folder)),
   ]
 }
 
@@ -71,6 +79,12 @@ function loadProblems(specifier: string, folder: string): readonly string[] {
     const { succeeded, output } = run(process.execPath, args, folder)
     return succeeded ? [] : [`consumer: ${name} of ${specifier} failed:\n${output}`]
   })
+}
+
+function commandProblems({ name, bin }: Manifest, folder: string): readonly string[] {
+  if (bin === undefined) return []
+  const { succeeded, output } = run('npx', ['--no', '--', name, '--help'], folder)
+  return succeeded ? [] : [`consumer: npx ${name} --help failed:\n${output}`]
 }
 
 function typeProblems(specifiers: readonly string[], folder: string): readonly string[] {

@@ -34,8 +34,9 @@ function run(name: string | undefined, [first = '', second = '', third = '']: st
   if (name === 'calibrate' && counter !== undefined && second !== '') {
     return calibrate(counter, second)
   }
-  process.stderr.write(usage)
-  return 2
+  const isHelp = name === '--help'
+  process[isHelp ? 'stdout' : 'stderr'].write(usage)
+  return isHelp ? 0 : 2
 }
 
 function convert(encoding: EncodingName, input: string, output: string): number {
