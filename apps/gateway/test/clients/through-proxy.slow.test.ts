@@ -3,14 +3,15 @@ import { promisify } from 'node:util'
 import Anthropic from '@anthropic-ai/sdk'
 import { createFareboxClient, type FareboxClient } from '@farebox/client'
 import { parseUsdc } from '@farebox/money'
+import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatOpenAI } from '@langchain/openai'
 import { startProxy } from 'farebox'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { anthropicMessages } from './anthropic-conversation.ts'
-import { type Conversation, model, result, weather } from './conversation.ts'
-import { langChainConversation } from './langchain-conversation.ts'
+import { type Conversation, model, result } from './conversation.ts'
+import { langChainClients } from './langchain-conversation.ts'
 import { openAiChat, openAiResponses } from './openai-conversations.ts'
 
 // packages/command/test/proxy.test.ts has the proxy itself; LangChain is slow to load.
@@ -55,21 +56,11 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const langChain = langChainConversation(({ url, fetch }) =>
-  new ChatOpenAI({
-    model,
-    apiKey: key,
-    maxTokens: 200,
-    maxRetries: 0,
-    configuration: { baseURL: `${url}/v1`, fetch },
-  }).bindTools([{ type: 'function' as const, function: weather }]),
-)
-
 const clients: Readonly<Record<string, Conversation>> = {
   'openai chat': openAiChat(OpenAI),
   'openai Responses': openAiResponses(OpenAI),
   'anthropic sdk': anthropicMessages(Anthropic),
-  LangChain: langChain,
+  ...langChainClients({ ChatOpenAI, ChatAnthropic }),
 }
 
 test.each(Object.entries(clients))(
