@@ -65,7 +65,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'client',
     workspace: ['api', 'money'],
-    external: ['eventsource-parser'],
+    external: ['eventsource-parser', '@noble/hashes', '@noble/secp256k1'],
     node: 'everywhere',
   },
   {

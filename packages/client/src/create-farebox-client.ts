@@ -26,6 +26,9 @@ import { type FareboxClientOptions, readClientOptions } from './call/client-opti
 import { readResponse } from './call/read-response.ts'
 import type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'
 import { type WaitOptions, waitForRefund } from './call/wait-for-refund.ts'
+import type { ChannelDesk } from './channel/channel-desk.ts'
+import type { ChannelFigures } from './channel/channel-figures.ts'
+import { FareboxError } from './farebox-error.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
 import { type PaymentReceipt, readReceipt } from './pay/payment-receipt.ts'
 
@@ -61,8 +64,23 @@ export type FareboxClient = {
    * blocked, accrues until it is worth its gas, or nothing is owed. Throws `refund_pending`.
    */
   waitForRefund(id: string, options?: WaitOptions): Promise<PaymentBody>
+  /**
+   * The payment channel of this client at its gateway; `undefined` if the gateway knows none. Needs the option
+   * `channel`, as the next two do: they throw `channel_unavailable` without it.
+   */
+  channel(options?: CallOptions): Promise<ChannelFigures | undefined>
+  /** Deposits more into the channel, or opens it. */
+  topUp(amount: Usdc, options?: CallOptions): Promise<ChannelFigures>
+  /**
+   * Has the rest of the channel returned to the payer; its transfer follows. From then on this client
+   * pays each call by itself. Throws `channel_refused` with the reason.
+   */
+  closeChannel(options?: CallOptions): Promise<ChannelFigures>
   health(options?: CallOptions): Promise<NetworkHealth>
-  /** Total cost of the calls so far, counting those in flight at their maximum. */
+  /**
+   * Total cost of the calls so far, counting those in flight at their maximum. What a channel holds
+   * beyond that counts within the caps, and is not spent.
+   */
   spent(): Usdc
 }
 
@@ -107,10 +125,21 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     payment,
     waitForRefund: async (id, options) =>
       await waitForRefund(async (signal) => await payment(id, { signal }), options),
+    channel: async (callOptions) => await deskOf(calls).figures(callOptions),
+    topUp: async (amount, callOptions) => await deskOf(calls).topUp(amount, callOptions),
+    closeChannel: async (callOptions) => await deskOf(calls).close(callOptions),
     health: async (callOptions) =>
       await readResponse(await calls.get('/health', callOptions), networkHealthShape),
     spent: calls.spent,
   }
+}
+
+function deskOf({ desk }: Calls): ChannelDesk {
+  if (desk !== undefined) return desk
+  throw new FareboxError(
+    'channel_unavailable',
+    'This client pays from no channel: create it with an account and the option `channel`.',
+  )
 }
 
 function imageCalls(calls: Calls): FareboxClient['images'] {

@@ -1,20 +1,26 @@
-import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { atomicUsdc, parseAtomicUsdc, times, type Usdc } from '@farebox/money'
+import { type ChannelDesk, createChannelDesk } from '../channel/channel-desk.ts'
+import { type ChannelLaneOptions, createChannelLane } from '../channel/channel-lane.ts'
+import type { ChannelSettings } from '../channel/channel-options.ts'
+import { createOpenChannels } from '../channel/open-channels.ts'
+import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
+import { createExactLane, type PaymentLane } from '../pay/exact-lane.ts'
 import { fetchOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
   type Fetch,
   type PaidFetch,
   type PayingFetch,
-  type PayingFetchOptions,
 } from '../pay/paying-fetch.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
-import { createSpendBudget, type Reservation } from '../pay/spend-budget.ts'
+import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
 import { apiError, parse } from './api-error.ts'
 import { paymentShape } from './body-shapes.ts'
 import type { ClientSettings } from './client-options.ts'
 import { errorResponse } from './error-response.ts'
 import { asBody } from './read-response.ts'
+import { watchReceipt } from './watch-receipt.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -30,6 +36,8 @@ export type Calls = {
   /** Replaces a payment's reserved amount with its final cost. */
   noteCost(paymentId: string, cost: Usdc): void
   spent(): Usdc
+  /** `undefined` without the option `channel`, or without an account. */
+  readonly desk: ChannelDesk | undefined
 }
 
 /** Creates the calls of one client, which share one transport and one budget. */
@@ -49,13 +57,6 @@ export function createCalls(settings: ClientSettings): Calls {
     return await fetchOrFail({ url, signal }, async () => await settings.fetch(url, init))
   }
 
-  // A call whose cost is not known yet counts at its maximum. Before the total rejects another
-  // call, ask the gateway what the open ones actually cost.
-  async function reserve(amount: Usdc, callCap: Usdc): Promise<Reservation> {
-    if (amount <= callCap && !budget.fits(amount)) await fetchOpenCosts()
-    return budget.reserve(amount, callCap)
-  }
-
   async function fetchOpenCosts(): Promise<void> {
     await Promise.all([...open.keys()].map((id) => fetchCost(id)))
   }
@@ -65,7 +66,7 @@ export function createCalls(settings: ClientSettings): Calls {
     if (cost !== undefined) noteCost(id, cost)
   }
 
-  const pay = createTransport(settings, reserve)
+  const { pay, unspent, desk } = createTransport(settings, { budget, fetchOpenCosts })
 
   async function call(request: Request, maxAmount?: Usdc): Promise<Response> {
     const { response, reservation } = await pay(request, maxAmount)
@@ -76,7 +77,10 @@ export function createCalls(settings: ClientSettings): Calls {
 
   return {
     fetch: async (input, init) =>
-      await withErrorResponses(async () => await call(new Request(absolute(input, baseUrl), init))),
+      await withErrorResponses(async () => {
+        const response = await call(new Request(absolute(input, baseUrl), init))
+        return watchReceipt(response, noteCost)
+      }),
     get,
     async post(path, body, { signal, maxAmount } = {}) {
       const request = new Request(`${baseUrl}${path}`, {
@@ -88,7 +92,8 @@ export function createCalls(settings: ClientSettings): Calls {
       return await call(request, maxAmount)
     },
     noteCost,
-    spent: budget.spent,
+    spent: () => atomicUsdc(budget.spent() - unspent()),
+    desk,
   }
 }
 
@@ -115,22 +120,82 @@ async function readCost(response: Response): Promise<Usdc | undefined> {
   return cost && parseAtomicUsdc(cost.usdc)
 }
 
-function createTransport(
-  settings: ClientSettings,
-  reserve: PayingFetchOptions['reserve'],
-): PayingFetch {
-  const { signer, networks, payTo, maxAmountPerCall, patienceMs } = settings
+type Budgeted = {
+  readonly budget: SpendBudget
+  /** Asks the gateway what the calls cost whose cost is not known yet. */
+  readonly fetchOpenCosts: () => Promise<void>
+}
+
+type Transport = {
+  readonly pay: PayingFetch
+  /** What deposits hold although no call has cost it. */
+  readonly unspent: () => bigint
+  readonly desk: ChannelDesk | undefined
+}
+
+function createTransport(settings: ClientSettings, budgeted: Budgeted): Transport {
+  const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
   if (signer === undefined) {
-    return async (request) => await fetchUnpaid(request, settings.fetch)
+    const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
+    return { pay, unspent: () => 0n, desk: undefined }
   }
-  return createPayingFetch({
-    fetch: settings.fetch,
-    sign: createPaymentSigner(signer, settings.now),
-    terms: { networks, payTo },
-    reserve,
-    maxAmountPerCall,
-    patienceMs,
+  const { budget, fetchOpenCosts } = budgeted
+  const terms = { networks, payTo }
+  const exact = createExactLane({
+    sign: createPaymentSigner(signer, now),
+    terms,
+    // A call whose cost is not known yet counts at its maximum. Before the total rejects another
+    // call, ask the gateway what the open ones actually cost.
+    async reserve(amount, callCap) {
+      if (amount <= callCap && !budget.fits(amount)) await fetchOpenCosts()
+      return budget.reserve(amount, callCap)
+    },
   })
+  const paying = { fetch: settings.fetch, maxAmountPerCall, patienceMs }
+  if (settings.channel === undefined) {
+    const pay = createPayingFetch({ ...paying, lane: exact })
+    return { pay, unspent: () => 0n, desk: undefined }
+  }
+  const { desk, lane, unspent } = payByChannel(settings, settings.channel, {
+    ...budgeted,
+    sign: createChannelSigner(signer, now),
+    terms,
+    exact,
+  })
+  return { pay: createPayingFetch({ ...paying, lane }), unspent, desk }
+}
+
+function payByChannel(
+  { baseUrl: gateway, maxAmountPerCall, fetch, patienceMs, now }: ClientSettings,
+  { store, salt, after, deposit }: ChannelSettings,
+  parts: Budgeted & Pick<ChannelLaneOptions, 'sign' | 'terms' | 'exact'>,
+): Omit<Transport, 'pay'> & { readonly lane: PaymentLane } {
+  const { budget, fetchOpenCosts, sign, terms, exact } = parts
+  const channels = createOpenChannels({
+    payer: sign.address,
+    gateway,
+    salt,
+    store,
+    async reserve(amount) {
+      if (!budget.fits(amount)) await fetchOpenCosts()
+      return budget.fits(amount) ? budget.reserve(amount, amount) : undefined
+    },
+  })
+  const desk = createChannelDesk({ gateway, fetch, channels, sign, terms, patienceMs })
+  const limits = { after, deposit, mostDeposit: times(maxAmountPerCall, 5n) }
+  const lane = createChannelLane({
+    channels,
+    sign,
+    terms,
+    exact,
+    ...limits,
+    async refresh(channel) {
+      await fetchOpenCosts()
+      await desk.refresh(channel)
+    },
+    now,
+  })
+  return { lane, unspent: channels.unspent, desk }
 }
 
 async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {

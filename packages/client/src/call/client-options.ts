@@ -1,4 +1,9 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
+import {
+  type ChannelOptions,
+  type ChannelSettings,
+  readChannelOptions,
+} from '../channel/channel-options.ts'
 import { FareboxError } from '../farebox-error.ts'
 import type { Fetch } from '../pay/paying-fetch.ts'
 import {
@@ -32,6 +37,11 @@ export type FareboxClientOptions = {
   readonly networks?: readonly FareboxNetwork[]
   /** Pay only this address. */
   readonly payTo?: `0x${string}`
+  /**
+   * Pays from a payment channel after a few calls, where the gateway sells from one: one deposit, then
+   * calls without a transaction. Without it each call is paid for by itself.
+   */
+  readonly channel?: ChannelOptions
   /** How long to retry a signed request while the gateway has not decided. Defaults to 60. */
   readonly patienceSeconds?: number
   readonly fetch?: Fetch
@@ -46,6 +56,7 @@ export type ClientSettings = {
   readonly caps: SpendCaps
   readonly networks: readonly PaymentNetwork[]
   readonly payTo: string | undefined
+  readonly channel: ChannelSettings | undefined
   readonly patienceMs: number
   readonly fetch: Fetch
   readonly now: () => number
@@ -65,6 +76,7 @@ export function readClientOptions(options: FareboxClientOptions): ClientSettings
     caps: { perHour: options.maxAmountPerHour ?? maxTotal, total: maxTotal },
     networks: networks.map((network) => paymentNetworks[network]),
     payTo: options.payTo,
+    channel: options.channel && readChannelOptions(options.channel),
     patienceMs: (options.patienceSeconds ?? 60) * 1_000,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     now: options.now ?? Date.now,

@@ -24,6 +24,8 @@ export type PaymentRequirements = {
 
 /** The `PAYMENT-REQUIRED` header of a 402, decoded. */
 export type PaymentChallenge = {
+  /** Why a payment was rejected, as a code of x402. */
+  readonly error?: string | undefined
   readonly resource: unknown
   readonly extensions: unknown
   readonly accepts: readonly PaymentRequirements[]
@@ -58,15 +60,21 @@ export function choosePaymentOffer(headers: Headers, terms: PaymentTerms): Payme
   )
 }
 
-function readChallenge(header: string | null): PaymentChallenge {
+/** Decodes the `PAYMENT-REQUIRED` header of a 402. Throws `no_acceptable_payment`. */
+export function readChallenge(header: string | null): PaymentChallenge {
   if (header === null) throw badChallenge('has no PAYMENT-REQUIRED header')
   const challenge = decodeChallenge(header)
   if (!isRecord(challenge) || challenge['x402Version'] !== 2) {
     throw badChallenge('does not use x402 version 2')
   }
-  const { resource, extensions, accepts } = challenge
+  const { error, resource, extensions, accepts } = challenge
   if (!Array.isArray(accepts)) throw badChallenge('has no list of offers')
-  return { resource, extensions, accepts: accepts.filter(isRequirements) }
+  return {
+    error: typeof error === 'string' ? error : undefined,
+    resource,
+    extensions,
+    accepts: accepts.filter(isRequirements),
+  }
 }
 
 function decodeChallenge(header: string): unknown {
@@ -80,16 +88,26 @@ function decodeChallenge(header: string): unknown {
 function acceptable(
   accepted: PaymentRequirements,
   challenge: PaymentChallenge,
-  { networks, payTo }: PaymentTerms,
+  terms: PaymentTerms,
 ): readonly PaymentOffer[] {
-  const network = networks.find(({ id }) => id === accepted.network)
+  const network = payableNetwork(accepted, terms)
+  return network !== undefined && accepted.scheme === 'exact'
+    ? [{ amount: parseAmount(accepted.amount), network, accepted, challenge }]
+    : []
+}
+
+/** The network of an offer if it is one of the terms', and the offer is for its USDC to their payee. */
+export function payableNetwork(
+  { network: id, asset, payTo: payee, extra }: PaymentRequirements,
+  { networks, payTo }: PaymentTerms,
+): PaymentNetwork | undefined {
+  const network = networks.find((known) => known.id === id)
   const fits =
     network !== undefined &&
-    accepted.scheme === 'exact' &&
-    sameAddress(accepted.asset, network.usdc) &&
-    (accepted.extra?.['assetTransferMethod'] ?? 'eip3009') === 'eip3009' &&
-    (payTo === undefined || sameAddress(accepted.payTo, payTo))
-  return fits ? [{ amount: parseAmount(accepted.amount), network, accepted, challenge }] : []
+    sameAddress(asset, network.usdc) &&
+    (extra?.['assetTransferMethod'] ?? 'eip3009') === 'eip3009' &&
+    (payTo === undefined || sameAddress(payee, payTo))
+  return fits ? network : undefined
 }
 
 function isRequirements(value: unknown): value is PaymentRequirements {

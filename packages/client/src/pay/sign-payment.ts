@@ -18,17 +18,15 @@ export type PaymentSigner = {
 /** Signs the offer; returns the value of the `PAYMENT-SIGNATURE` header. */
 export type SignPayment = (offer: PaymentOffer) => Promise<string>
 
-/** The typed data of EIP-3009. Source: https://eips.ethereum.org/EIPS/eip-3009 */
-const transferTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-}
+/** The fields of an authorization of EIP-3009. Source: https://eips.ethereum.org/EIPS/eip-3009 */
+export const authorizationFields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
 
 /**
  * Signs payments of the `exact` scheme of x402 version 2: a transfer of USDC to the payee, valid
@@ -43,11 +41,11 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
       value: amount,
       validAfter: '0',
       validBefore: String(Math.floor(now() / 1_000) + maxTimeoutSeconds),
-      nonce: randomNonce(),
+      nonce: randomWord(),
     }
     const signature = await signer.signTypedData({
       domain: { ...network.domain, chainId: network.chainId, verifyingContract: network.usdc },
-      types: transferTypes,
+      types: { TransferWithAuthorization: authorizationFields },
       primaryType: 'TransferWithAuthorization',
       message: {
         ...authorization,
@@ -64,7 +62,8 @@ export function createPaymentSigner(signer: PaymentSigner, now: () => number): S
   }
 }
 
-function randomNonce(): `0x${string}` {
+/** 32 random bytes. */
+export function randomWord(): `0x${string}` {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,0 +1,144 @@
+import { greatest } from '@farebox/money'
+
+/** A call in flight: its voucher promises up to `max` in all, `ceiling` of it for this call. */
+export type CallHold = {
+  readonly max: bigint
+  readonly ceiling: bigint
+  /** The call cost this much. A voucher whose call cost nothing can be signed again. */
+  end(cost: bigint): void
+  /**
+   * The server counts so much for the call. When it was the only one, this is the truth about all
+   * former calls as well; beside others its cost is not known, and counts at the ceiling.
+   */
+  report(charged: bigint, isOver: boolean): void
+  /** Whether the call is in flight, or its cost not known yet. */
+  isOpen(): boolean
+}
+
+/**
+ * What one channel holds and owes. Every voucher promises what is charged and the ceilings of the
+ * calls in flight, so calls in parallel need no correction, whatever the order in which they arrive.
+ */
+export type ChannelBook = {
+  readonly balance: () => bigint
+  readonly charged: () => bigint
+  /** What further calls can cost. */
+  readonly rest: () => bigint
+  covers(ceiling: bigint): boolean
+  /** How much a deposit must bring for this call. */
+  lacks(ceiling: bigint): bigint
+  /** Begins a call; on top of `next`, if the server said so. */
+  hold(ceiling: bigint, next?: bigint): CallHold
+  deposit(amount: bigint): void
+  /** The server said what all ended calls cost. Ignored above what was ever promised. */
+  settle(stated: { readonly balance: bigint; readonly charged: bigint }): void
+  /** The server said where the channel stands: the next voucher is signed on top of `next`. */
+  adopt(stated: { readonly balance: bigint; readonly next: bigint }): void
+}
+
+export type BookBalance = { readonly balance: bigint; readonly charged: bigint }
+
+/** Atomic units since the channel began. */
+type Sums = {
+  balance: bigint
+  charged: bigint
+  /** The ceilings of calls in flight. */
+  inFlight: bigint
+  /** How many calls were begun, and how often what they cost was stated. */
+  begun: number
+  settled: number
+  mostPromised: bigint
+  /** Each promise buys one call. Those that are charged already cannot come up again. */
+  readonly promised: Set<bigint>
+}
+
+/** Opens the book of a channel. Amounts are atomic units since the channel began. */
+export function createChannelBook({ balance, charged }: BookBalance): ChannelBook {
+  const counts = { inFlight: 0n, begun: 0, settled: 0 }
+  const sums: Sums = { balance, charged, ...counts, mostPromised: charged, promised: new Set() }
+  const lacks = (ceiling: bigint): bigint => unusedBase(sums, ceiling) + ceiling - sums.balance
+
+  return {
+    balance: () => sums.balance,
+    charged: () => sums.charged,
+    rest: () => greatest(sums.balance - sums.charged - sums.inFlight, 0n),
+    covers: (ceiling) => lacks(ceiling) <= 0n,
+    lacks,
+    hold: (ceiling, next) => holdCall(sums, ceiling, next),
+    deposit(amount) {
+      sums.balance += amount
+    },
+    settle(stated) {
+      if (stated.charged > sums.mostPromised) return
+      sums.balance = stated.balance
+      sums.charged = stated.charged
+      sums.settled += 1
+    },
+    adopt({ balance: stated, next }) {
+      sums.balance = stated
+      sums.mostPromised = greatest(sums.mostPromised, next)
+      // What it counts may include other calls of this book, or not, which have yet to arrive.
+      const least = greatest(next - sums.inFlight, 0n)
+      sums.charged = sums.inFlight === 0n ? least : greatest(least, sums.charged)
+    },
+  }
+}
+
+function unusedBase(sums: Sums, ceiling: bigint, least = sums.charged + sums.inFlight): bigint {
+  let base = least
+  while (sums.promised.has(base + ceiling)) base += 1n
+  return base
+}
+
+function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHold {
+  const base = unusedBase(sums, ceiling, next)
+  const max = base + ceiling
+  const isAlone = sums.inFlight === 0n
+  const number = ++sums.begun
+  const count = beginCount(sums, ceiling)
+  let open = true
+  sums.promised.add(max)
+  sums.mostPromised = greatest(sums.mostPromised, max)
+
+  function end(cost: bigint): void {
+    open = false
+    if (cost === 0n) sums.promised.delete(max)
+    count(cost)
+  }
+
+  return {
+    max,
+    ceiling,
+    end,
+    isOpen: () => open,
+    report(amount, isOver) {
+      const wasAlone = isAlone && sums.begun === number
+      if (isOver && wasAlone) end(amount)
+      else if (isOver) count(ceiling)
+      // The server's sum includes the ceiling of the call, which still runs.
+      const sum = base + amount - ceiling
+      if (!isOver && wasAlone && sum >= 0n && sum < sums.charged) sums.charged = sum
+    },
+  }
+}
+
+/** Counts a call at its ceiling. The result counts what it cost instead, and may be called again. */
+function beginCount(sums: Sums, ceiling: bigint): (cost: bigint) => void {
+  /** How often the costs had been stated when this one was counted. */
+  let countedAt: number | undefined
+  let counted = 0n
+  sums.inFlight += ceiling
+  return function count(cost) {
+    // What was stated since includes what was counted.
+    if (countedAt !== undefined && countedAt !== sums.settled) return
+    if (countedAt === undefined) sums.inFlight -= ceiling
+    countedAt ??= sums.settled
+    charge(sums, cost - counted)
+    counted = cost
+  }
+}
+
+function charge(sums: Sums, amount: bigint): void {
+  sums.charged += amount
+  for (const max of sums.promised) if (max <= sums.charged) sums.promised.delete(max)
+}

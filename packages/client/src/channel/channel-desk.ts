@@ -1,0 +1,220 @@
+import type { Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import { fetchOrFail } from '../pay/fetch-or-fail.ts'
+import { isRecord } from '../pay/is-record.ts'
+import type { Fetch } from '../pay/paying-fetch.ts'
+import type { PaymentTerms } from '../pay/payment-offer.ts'
+import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.ts'
+import { type ChannelFigures, readChannelFigures } from './channel-figures.ts'
+import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
+import { readChannelReceipt } from './channel-receipt.ts'
+import type { OpenChannel, OpenChannels } from './open-channels.ts'
+import type { ChannelSigner } from './sign-channel.ts'
+
+export type DeskOptions = { readonly signal?: AbortSignal | undefined }
+
+/** What a payer does with its channel at the gateway beside paying. */
+export type ChannelDesk = {
+  /** The channel's figures; `undefined` if the gateway knows no channel of this payer. */
+  figures(options?: DeskOptions): Promise<ChannelFigures | undefined>
+  /** Asks what the calls of a channel cost, where it is not known, and what it holds. */
+  refresh(channel: OpenChannel): Promise<void>
+  /** Deposits more, or opens the channel. */
+  topUp(amount: Usdc, options?: DeskOptions): Promise<ChannelFigures>
+  /** Has the rest returned; its transfer follows. From then on the client pays by `exact`. */
+  close(options?: DeskOptions): Promise<ChannelFigures>
+}
+
+export type ChannelDeskOptions = {
+  /** URL of the gateway. */
+  readonly gateway: string
+  readonly fetch: Fetch
+  readonly channels: OpenChannels
+  readonly sign: ChannelSigner
+  readonly terms: PaymentTerms
+  readonly patienceMs: number
+}
+
+/**
+ * Opens the desk of one gateway. Throws `channel_unavailable` if the gateway sells nothing from channels,
+ * `channel_refused` with its reason, and `spend_cap_exceeded`.
+ */
+export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
+  return {
+    async figures(desk = {}) {
+      const { channel } = await ask(options, desk)
+      return await fetchFigures(options, channel, desk)
+    },
+    async refresh(channel) {
+      const figures = await fetchFigures(options, channel, {}).then(
+        (found) => found,
+        // It goes on with what it knows.
+        () => undefined,
+      )
+      if (figures === undefined) return
+      const { deposited, returned, charged } = figures
+      channel.book.settle({ balance: deposited - returned, charged })
+    },
+    async topUp(amount, desk = {}) {
+      const { channel, offer } = await ask(options, desk)
+      const release = await channel.take()
+      try {
+        return await topUp(options, { channel, offer, ...desk }, amount)
+      } finally {
+        release()
+      }
+    },
+    async close(desk = {}) {
+      const { channel, offer } = await ask(options, desk)
+      const release = await channel.take()
+      try {
+        return await close(options, { channel, offer, ...desk })
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & DeskOptions
+
+/** The channel on the terms that the gateway has now. */
+async function ask(options: ChannelDeskOptions, { signal }: DeskOptions): Promise<Asked> {
+  const response = await get(options, '/v1/channel', { signal })
+  await response.body?.cancel()
+  const isChallenge = response.status === 402
+  const offer = isChallenge ? chooseChannelOffer(response.headers, options.terms) : undefined
+  if (offer === undefined) {
+    throw new FareboxError(
+      'channel_unavailable',
+      `${new URL(options.gateway).origin} sells nothing from payment channels on the networks and to the payee of this client.`,
+      { status: response.status },
+    )
+  }
+  return { channel: await options.channels.of(offer), offer, signal }
+}
+
+async function fetchFigures(
+  options: ChannelDeskOptions,
+  { id }: OpenChannel,
+  { signal }: DeskOptions,
+): Promise<ChannelFigures | undefined> {
+  const response = await get(options, `/v1/channels/${id}`, { signal })
+  if (response.status === 404) return undefined
+  return readChannelFigures(await bodyOf(response))
+}
+
+async function close(options: ChannelDeskOptions, asked: Asked): Promise<ChannelFigures> {
+  const first = await sendRefund(options, asked)
+  const response = continues(asked.channel, first, options)
+    ? await sendRefund(options, asked)
+    : first
+  if (!response.ok) throw await refused(response)
+  const figures = readChannelFigures(await bodyOf(response))
+  const { channel } = asked
+  channel.book.adopt({ balance: figures.charged, next: figures.charged })
+  channel.pausedUntil = Number.POSITIVE_INFINITY
+  await channel.count()
+  channel.save()
+  await channel.saved()
+  return figures
+}
+
+/** Whether the answer is a correction, which is adopted: then the request is worth repeating. */
+function continues(
+  channel: OpenChannel,
+  { status, headers }: Response,
+  { terms }: ChannelDeskOptions,
+): boolean {
+  const offer = status === 402 ? chooseChannelOffer(headers, terms) : undefined
+  return offer?.stated !== undefined && channel.adopt(offer)
+}
+
+async function sendRefund(options: ChannelDeskOptions, asked: Asked): Promise<Response> {
+  const { channel, offer } = asked
+  const max = channel.book.charged()
+  const header = await options.sign.refund({ ...channel, offer, max })
+  return (await send(options, header, asked)).response
+}
+
+async function topUp(
+  options: ChannelDeskOptions,
+  asked: Asked,
+  amount: Usdc,
+): Promise<ChannelFigures> {
+  const { channel, offer } = asked
+  await channel.saved()
+  if (!(await channel.count(amount))) {
+    throw new FareboxError(
+      'spend_cap_exceeded',
+      'The deposit exceeds what is left of the caps. Nothing was paid.',
+    )
+  }
+  const max = channel.book.charged()
+  const header = await options.sign.deposit({ ...channel, offer, max }, amount)
+  channel.save()
+  const response = await sendDeposit(options, header, { ...asked, amount })
+  const made = readChannelReceipt(response.headers)?.deposited ?? 0n
+  if (made > 0n) channel.book.deposit(made)
+  else if (response.status !== 402) channel.lose(amount)
+  await channel.count()
+  channel.save()
+  await channel.saved()
+  if (!response.ok) throw await refused(response)
+  return readChannelFigures(await bodyOf(response))
+}
+
+async function sendDeposit(
+  options: ChannelDeskOptions,
+  header: string,
+  { channel, amount, signal }: Asked & { readonly amount: Usdc },
+): Promise<Response> {
+  let isDecided = false
+  try {
+    const { response } = await send(options, header, { signal })
+    isDecided = true
+    return response
+  } finally {
+    if (!isDecided) channel.lose(amount)
+  }
+}
+
+async function send(
+  { gateway, fetch, patienceMs }: ChannelDeskOptions,
+  header: string,
+  { signal = new AbortController().signal }: DeskOptions,
+): Promise<Decision> {
+  const headers = { 'PAYMENT-SIGNATURE': header }
+  const init = { headers, signal, redirect: 'manual' } as const
+  return await repeatUntilDecided(async () => await fetch(`${gateway}/v1/channel`, init), {
+    patienceMs,
+    signal,
+  })
+}
+
+async function get(
+  { gateway, fetch }: ChannelDeskOptions,
+  path: string,
+  { signal }: DeskOptions,
+): Promise<Response> {
+  const url = `${gateway}${path}`
+  const init = signal === undefined ? {} : { signal }
+  return await fetchOrFail({ url, signal }, async () => await fetch(url, init))
+}
+
+async function refused(response: Response): Promise<FareboxError> {
+  const body = await bodyOf(response)
+  const message = isRecord(body) && typeof body['message'] === 'string' ? body['message'] : ''
+  return new FareboxError('channel_refused', message || 'The gateway refused the request.', {
+    status: response.status,
+  })
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,241 @@
+import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
+import { costOfFailure, type PaymentLane, type SignedPayment } from '../pay/exact-lane.ts'
+import type { PaymentTerms } from '../pay/payment-offer.ts'
+import type { Decision } from '../pay/repeat-until-decided.ts'
+import type { Reservation } from '../pay/spend-budget.ts'
+import type { CallHold } from './channel-book.ts'
+import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
+import { readChannelReceipt } from './channel-receipt.ts'
+import type { OpenChannel, OpenChannels } from './open-channels.ts'
+import type { ChannelSigner } from './sign-channel.ts'
+
+export type ChannelLaneOptions = {
+  readonly channels: OpenChannels
+  readonly sign: ChannelSigner
+  readonly terms: PaymentTerms
+  /** Pays what the channel does not. */
+  readonly exact: PaymentLane
+  /** How many calls to a payee are paid by `exact` before a channel is opened. */
+  readonly after: number
+  /** What to deposit; by default what the server asks for, up to `mostDeposit`. */
+  readonly deposit: Usdc | undefined
+  readonly mostDeposit: Usdc
+  /** Asks the server what the calls of the channel cost. */
+  readonly refresh: (channel: OpenChannel) => Promise<void>
+  readonly now: () => number
+}
+
+/** How long calls are paid by `exact` after the server has refused the channel. */
+const pauseMs = 60_000
+
+/**
+ * Creates the lane of payment channels (`batch-settlement`): a deposit, then a signed promise for each
+ * call. A voucher that does not continue where the channel stands is signed again once; a call that the
+ * channel does not pay is paid by `exact`.
+ */
+export function createChannelLane(options: ChannelLaneOptions): PaymentLane {
+  return async function payFromChannel(challenge, callCap) {
+    return await payCall(options, { challenge, callCap, isLast: false })
+  }
+}
+
+type Attempt = {
+  readonly challenge: Headers
+  readonly callCap: Usdc
+  /** The voucher was corrected before. */
+  readonly isLast: boolean
+  /** The sum that the correction continues at. */
+  readonly next?: bigint | undefined
+}
+
+async function payCall(options: ChannelLaneOptions, attempt: Attempt): Promise<SignedPayment> {
+  const { challenge, callCap } = attempt
+  const offer = chooseChannelOffer(challenge, options.terms)
+  if (offer === undefined || offer.amount > callCap) return await options.exact(challenge, callCap)
+  const channel = await options.channels.of(offer)
+  const call = { ...attempt, offer, channel }
+  return (await fromChannel(options, call)) ?? (await byExact(options, call))
+}
+
+type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: OpenChannel }
+
+async function byExact(
+  { exact }: ChannelLaneOptions,
+  { challenge, callCap, channel }: ChannelCall,
+): Promise<SignedPayment> {
+  const payment = await exact(challenge, callCap)
+  channel.exactCalls += 1
+  return payment
+}
+
+/** `undefined` when the channel is not to pay, or the caps do not allow the deposit. */
+async function fromChannel(
+  options: ChannelLaneOptions,
+  call: ChannelCall,
+): Promise<SignedPayment | undefined> {
+  const { channel, offer } = call
+  const { book } = channel
+  const release = await channel.take()
+  let isDepositing = false
+  try {
+    if (options.now() < channel.pausedUntil) return undefined
+    await channel.saved()
+    const { next } = call
+    const isNew = book.balance() === 0n
+    // The server knows which calls have ended.
+    const isCovered = next !== undefined && next + offer.amount <= book.balance()
+    if (!isNew && !isCovered && !book.covers(offer.amount)) await options.refresh(channel)
+    if (isCovered || book.covers(offer.amount)) {
+      return (await channel.count()) ? await payByVoucher(options, call) : undefined
+    }
+    if (isNew && channel.exactCalls < options.after) return undefined
+    const deposit = depositFor(options, call)
+    if (deposit === undefined || !(await channel.count(deposit))) return undefined
+    const payment = await payByDeposit(options, call, { deposit, release })
+    isDepositing = true
+    return payment
+  } finally {
+    if (!isDepositing) release()
+  }
+}
+
+function depositFor(
+  { deposit, mostDeposit }: ChannelLaneOptions,
+  { channel, offer }: ChannelCall,
+): Usdc | undefined {
+  const lacks = atomicUsdc(channel.book.lacks(offer.amount))
+  if (deposit !== undefined) return greatest(deposit, lacks)
+  const asked = greatest(offer.minDeposit ?? times(offer.amount, 5n), lacks)
+  const amount = least(asked, mostDeposit)
+  return amount < lacks ? undefined : amount
+}
+
+async function payByVoucher(
+  options: ChannelLaneOptions,
+  call: ChannelCall,
+): Promise<SignedPayment> {
+  const { channel, offer, next } = call
+  const hold = channel.book.hold(offer.amount, next)
+  const header = await signOrEnd(hold, options.sign.voucher({ ...channel, offer, max: hold.max }))
+  return {
+    header,
+    reservation: reservationOf(channel, hold),
+    async settle(decision) {
+      if (decision.response.status === 402) {
+        hold.end(0n)
+        return await payInstead(options, call, decision.response.headers)
+      }
+      await bookCall(hold, decision)
+      channel.save()
+      return undefined
+    },
+    // The promise stays counted, as if the call had been served.
+    abandon: () => undefined,
+  }
+}
+
+type Deposit = { readonly deposit: Usdc; readonly release: () => void }
+
+/** The other calls of the channel wait until the deposit is decided on. */
+async function payByDeposit(
+  options: ChannelLaneOptions,
+  call: ChannelCall,
+  { deposit, release }: Deposit,
+): Promise<SignedPayment> {
+  const { channel, offer } = call
+  const { book } = channel
+  const hold = book.hold(offer.amount)
+  const terms = { ...channel, offer, max: hold.max }
+  const header = await signOrEnd(hold, options.sign.deposit(terms, deposit), async () => {
+    await channel.count()
+  })
+  channel.save()
+
+  async function end(isMade: boolean | undefined): Promise<void> {
+    if (isMade === true) book.deposit(deposit)
+    if (isMade === undefined) channel.lose(deposit)
+    await channel.count()
+    channel.save()
+    release()
+  }
+
+  return {
+    header,
+    reservation: reservationOf(channel, hold),
+    async settle(decision) {
+      const { response, attempts } = decision
+      if (response.status === 402) {
+        hold.end(0n)
+        await end(false)
+        return await payInstead(options, call, response.headers)
+      }
+      await bookCall(hold, decision)
+      const isRefused = attempts === 1 && (response.status === 400 || response.status === 429)
+      const deposited = readChannelReceipt(response.headers)?.deposited ?? 0n
+      await end(deposited > 0n ? true : isRefused ? false : undefined)
+      return undefined
+    },
+    abandon() {
+      channel.lose(deposit)
+      release()
+    },
+  }
+}
+
+async function signOrEnd(
+  hold: CallHold,
+  signature: Promise<string>,
+  undo = async (): Promise<void> => undefined,
+): Promise<string> {
+  let isSigned = false
+  try {
+    const header = await signature
+    isSigned = true
+    return header
+  } finally {
+    if (!isSigned) {
+      hold.end(0n)
+      await undo()
+    }
+  }
+}
+
+/** What takes the place of a rejected voucher: a corrected one, or a payment by `exact`. */
+async function payInstead(
+  options: ChannelLaneOptions,
+  { channel, isLast, callCap }: ChannelCall,
+  challenge: Headers,
+): Promise<SignedPayment> {
+  const offer = chooseChannelOffer(challenge, options.terms)
+  const isPriceOld = offer?.challenge.error === 'invalid_payment_requirements'
+  const isCorrected = offer !== undefined && (isPriceOld || channel.adopt(offer))
+  if (!isLast && isCorrected) {
+    const next = isPriceOld ? undefined : offer.stated?.charged
+    return await payCall(options, { challenge, callCap, isLast: true, next })
+  }
+  channel.pausedUntil = options.now() + pauseMs
+  return await options.exact(challenge, callCap)
+}
+
+/** Books what the response states about the call. The cost of a stream follows at its end. */
+async function bookCall(hold: CallHold, decision: Decision): Promise<void> {
+  const { response } = decision
+  const failed = await costOfFailure(decision)
+  const receipt = readChannelReceipt(response.headers)
+  if (failed !== undefined) return hold.end(failed)
+  if (receipt === undefined || receipt.chargedAmount > hold.ceiling) return
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  hold.report(receipt.chargedAmount, !isStream)
+}
+
+/** The call's part of the channel, which its cost takes the place of. */
+function reservationOf(channel: OpenChannel, hold: CallHold): Reservation {
+  return {
+    amount: atomicUsdc(hold.ceiling),
+    setCost(cost) {
+      hold.end(least(cost, atomicUsdc(hold.ceiling)))
+      channel.save()
+    },
+    isOpen: hold.isOpen,
+  }
+}

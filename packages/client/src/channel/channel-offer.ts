@@ -1,0 +1,121 @@
+import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { isRecord } from '../pay/is-record.ts'
+import type { PaymentNetwork } from '../pay/payment-network.ts'
+import {
+  type PaymentChallenge,
+  type PaymentRequirements,
+  type PaymentTerms,
+  payableNetwork,
+  readChallenge,
+} from '../pay/payment-offer.ts'
+import type { Hex } from './channel-typed-data.ts'
+
+/** Where the server says that a channel stands, with a voucher of the client's own as a proof. */
+export type StatedChannel = {
+  readonly channelId: string
+  readonly balance: bigint
+  readonly totalClaimed: bigint
+  /** What the next voucher is to be signed on top of. */
+  readonly charged: bigint
+  readonly signed: bigint
+  readonly signature: string
+}
+
+/** The offer of a 402 to pay the call from a channel. */
+export type ChannelOffer = {
+  /** The most that the call can cost. */
+  readonly amount: Usdc
+  readonly network: PaymentNetwork
+  readonly receiver: Hex
+  readonly receiverAuthorizer: Hex
+  readonly withdrawDelay: number
+  /** What the server asks to be deposited, when something is. */
+  readonly minDeposit: Usdc | undefined
+  /** As it is repeated in the payment. */
+  readonly accepted: PaymentRequirements
+  readonly challenge: PaymentChallenge
+  /** With the correction of a voucher that does not continue where the channel stands. */
+  readonly stated: StatedChannel | undefined
+}
+
+/** The cheapest offer of a 402 to pay from a channel within the terms; `undefined` without one. */
+export function chooseChannelOffer(
+  headers: Headers,
+  terms: PaymentTerms,
+): ChannelOffer | undefined {
+  if (headers.get('payment-required') === null) return undefined
+  const challenge = readChallenge(headers.get('payment-required'))
+  const [cheapest] = challenge.accepts
+    .flatMap((accepted) => readOffer(accepted, challenge, terms))
+    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
+  return cheapest
+}
+
+function readOffer(
+  requirements: PaymentRequirements,
+  challenge: PaymentChallenge,
+  terms: PaymentTerms,
+): readonly ChannelOffer[] {
+  const network = payableNetwork(requirements, terms)
+  const { scheme, amount, payTo, extra = {} } = requirements
+  const { channelState, voucherState, ...rest } = extra
+  const { receiverAuthorizer, withdrawDelay, minDeposit } = rest
+  const isChannel =
+    network !== undefined &&
+    scheme === 'batch-settlement' &&
+    isAmount(amount) &&
+    isAddress(payTo) &&
+    isAddress(receiverAuthorizer) &&
+    isDelay(withdrawDelay)
+  if (!isChannel) return []
+  return [
+    {
+      amount: parseAtomicUsdc(amount),
+      network,
+      receiver: payTo,
+      receiverAuthorizer,
+      withdrawDelay,
+      minDeposit: isAmount(minDeposit) ? parseAtomicUsdc(minDeposit) : undefined,
+      accepted: { ...requirements, extra: rest },
+      challenge,
+      stated: readState(channelState, voucherState),
+    },
+  ]
+}
+
+function readState(channel: unknown, voucher: unknown): StatedChannel | undefined {
+  if (!isRecord(channel) || !isRecord(voucher)) return undefined
+  const { channelId, balance, totalClaimed, chargedCumulativeAmount: charged } = channel
+  const { signedMaxClaimable: signed, signature } = voucher
+  const isComplete =
+    typeof channelId === 'string' &&
+    isAmount(balance) &&
+    isAmount(totalClaimed) &&
+    isAmount(charged) &&
+    isAmount(signed) &&
+    typeof signature === 'string'
+  return isComplete
+    ? {
+        channelId,
+        balance: BigInt(balance),
+        totalClaimed: BigInt(totalClaimed),
+        charged: BigInt(charged),
+        signed: BigInt(signed),
+        signature,
+      }
+    : undefined
+}
+
+/** Atomic units that a `uint128` of the contract holds. */
+export function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,38}$/.test(value)
+}
+
+function isAddress(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value) && !/^0x0+$/.test(value)
+}
+
+/** The bounds of the contract: 15 minutes to 30 days. */
+function isDelay(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 900 && Number(value) <= 2_592_000
+}

@@ -1,0 +1,43 @@
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
+import type { Hex } from './channel-typed-data.ts'
+
+/** How a client pays from payment channels. */
+export type ChannelOptions = {
+  /**
+   * What to deposit each time. By default what the gateway asks for, up to five times
+   * `maxAmountPerCall`.
+   */
+  readonly deposit?: Usdc
+  /** How many calls are paid one by one before a channel is opened. Defaults to 3. */
+  readonly after?: number
+  /** Where channels are kept between runs. Defaults to memory. */
+  readonly store?: ChannelStore
+  /** 32 bytes; each process that shares a key takes another. Defaults to zero. */
+  readonly salt?: Hex
+}
+
+export type ChannelSettings = {
+  readonly deposit: Usdc | undefined
+  readonly after: number
+  readonly store: ChannelStore
+  readonly salt: Hex
+}
+
+const zeroSalt: Hex = `0x${'00'.repeat(32)}`
+
+/** Checks the options and fills in the defaults. Throws `invalid_option`. */
+export function readChannelOptions(options: ChannelOptions): ChannelSettings {
+  const { deposit, after = 3, store = createMemoryChannelStore(), salt = zeroSalt } = options
+  if (deposit !== undefined && deposit <= atomicUsdc(0n)) {
+    throw new FareboxError('invalid_option', 'channel.deposit must be more than 0.')
+  }
+  if (!Number.isInteger(after) || after < 0) {
+    throw new FareboxError('invalid_option', 'channel.after must be a whole number, 0 or more.')
+  }
+  if (!/^0x[0-9a-f]{64}$/i.test(salt)) {
+    throw new FareboxError('invalid_option', 'channel.salt must be 0x and 64 hexadecimal digits.')
+  }
+  return { deposit, after, store, salt: `0x${salt.slice(2).toLowerCase()}` }
+}

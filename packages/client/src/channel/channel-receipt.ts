@@ -1,0 +1,30 @@
+import { decodeBase64Json } from '../pay/base64-json.ts'
+import { isRecord } from '../pay/is-record.ts'
+import { isAmount } from './channel-offer.ts'
+
+/** What the headers of a response state about the call and its deposit. Atomic units. */
+export type ChannelReceipt = {
+  /** What is counted for the call: of a stream, which is not over, its ceiling. */
+  readonly chargedAmount: bigint
+  /** The deposit that the request made; 0 for none. */
+  readonly deposited: bigint
+}
+
+/** Reads the receipt of a call that was paid from a channel; `undefined` without one. */
+export function readChannelReceipt(headers: Headers): ChannelReceipt | undefined {
+  const settlement = decoded(headers.get('payment-response') ?? '')
+  if (!isRecord(settlement) || !isRecord(settlement['extra'])) return undefined
+  const { chargedAmount } = settlement['extra']
+  const { transaction, amount } = settlement
+  if (!isAmount(chargedAmount)) return undefined
+  const deposited = transaction !== '' && isAmount(amount) ? BigInt(amount) : 0n
+  return { chargedAmount: BigInt(chargedAmount), deposited }
+}
+
+function decoded(header: string): unknown {
+  try {
+    return decodeBase64Json(header)
+  } catch {
+    return undefined
+  }
+}

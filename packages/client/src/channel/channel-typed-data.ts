@@ -1,0 +1,138 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { authorizationFields, type TypedData } from '../pay/sign-payment.ts'
+
+export type Hex = `0x${string}`
+
+/** Who pays whom through a channel, and on which terms. Its digest is the id of the channel. */
+export type ChannelConfig = {
+  readonly payer: Hex
+  /** Whose signature vouchers carry. */
+  readonly payerAuthorizer: Hex
+  readonly receiver: Hex
+  /** Whose signature claims what was charged, and returns the rest. */
+  readonly receiverAuthorizer: Hex
+  readonly token: Hex
+  /** Seconds from the announcement of a withdrawal to its payment. */
+  readonly withdrawDelay: number
+  /** 32 bytes; another salt is another channel. */
+  readonly salt: Hex
+}
+
+/** The contracts of the `batch-settlement` scheme, which have one address on every chain. */
+const channelContract = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003'
+const depositCollector = '0x4020806089470a89826cB9fB1f4059150b550004'
+
+const domainType =
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'
+const configType =
+  'ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)'
+const voucherType = 'Voucher(bytes32 channelId,uint128 maxClaimableAmount)'
+const domainName = 'x402 Batch Settlement'
+const domainVersion = '1'
+
+/** The id of a channel: the EIP-712 digest of its configuration. */
+export function channelId(config: ChannelConfig, chainId: number): Hex {
+  const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } =
+    config
+  const words = [payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt]
+  return toHex(digest(chainId, [keccakText(configType), ...words.map(word)]))
+}
+
+/** A promise to pay what all calls of a channel cost, up to `max` atomic units since it began. */
+export type VoucherTerms = {
+  readonly channelId: Hex
+  readonly chainId: number
+  readonly max: bigint
+}
+
+/** What the payer of a voucher signs. */
+export function voucherTypedData({ channelId: id, chainId, max }: VoucherTerms): TypedData {
+  return {
+    domain: {
+      name: domainName,
+      version: domainVersion,
+      chainId,
+      verifyingContract: channelContract,
+    },
+    types: {
+      Voucher: [
+        { name: 'channelId', type: 'bytes32' },
+        { name: 'maxClaimableAmount', type: 'uint128' },
+      ],
+    },
+    primaryType: 'Voucher',
+    message: { channelId: id, maxClaimableAmount: max },
+  }
+}
+
+/** The 32 bytes that a voucher's signature is over. */
+export function voucherDigest({ channelId: id, chainId, max }: VoucherTerms): Uint8Array {
+  return digest(chainId, [keccakText(voucherType), word(id), word(max)])
+}
+
+export type DepositTerms = {
+  readonly channelId: Hex
+  readonly payer: Hex
+  readonly token: {
+    readonly chainId: number
+    readonly address: Hex
+    readonly domain: { readonly name: string; readonly version: string }
+  }
+  readonly amount: bigint
+  /** Seconds since 1970. */
+  readonly validBefore: bigint
+  /** 32 bytes that make the nonce unique. */
+  readonly salt: Hex
+}
+
+/** What the payer of a deposit signs: that the collector may receive it, once. */
+export function depositTypedData(deposit: DepositTerms): TypedData {
+  const { token, payer, amount, validBefore, salt } = deposit
+  return {
+    domain: { ...token.domain, chainId: token.chainId, verifyingContract: token.address },
+    types: { ReceiveWithAuthorization: authorizationFields },
+    primaryType: 'ReceiveWithAuthorization',
+    message: {
+      from: payer,
+      to: depositCollector,
+      value: amount,
+      validAfter: 0n,
+      validBefore,
+      nonce: toHex(keccak_256(joined([word(deposit.channelId), word(salt)]))),
+    },
+  }
+}
+
+function digest(chainId: number, struct: readonly Uint8Array[]): Uint8Array {
+  const domain = [
+    keccakText(domainType),
+    keccakText(domainName),
+    keccakText(domainVersion),
+    word(chainId),
+    word(channelContract),
+  ]
+  const prefix = Uint8Array.of(0x19, 0x01)
+  return keccak_256(joined([prefix, keccak_256(joined(domain)), keccak_256(joined(struct))]))
+}
+
+/** A value as a word of the ABI: 32 bytes, filled with zeros on the left. */
+function word(value: string | number | bigint): Uint8Array {
+  return fromHex(BigInt(value).toString(16).padStart(64, '0'))
+}
+
+function keccakText(text: string): Uint8Array {
+  return keccak_256(new TextEncoder().encode(text))
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]))
+}
+
+/** The bytes of hexadecimal digits, without `0x`. */
+export function fromHex(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+export function toHex(bytes: Uint8Array): Hex {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

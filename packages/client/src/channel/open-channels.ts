@@ -1,0 +1,212 @@
+import { atomicUsdc, type Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import type { Reservation } from '../pay/spend-budget.ts'
+import { type ChannelBook, createChannelBook } from './channel-book.ts'
+import type { ChannelOffer } from './channel-offer.ts'
+import type { ChannelStore } from './channel-store.ts'
+import { type ChannelConfig, channelId, type Hex } from './channel-typed-data.ts'
+import { isVoucherOf } from './voucher-signature.ts'
+
+/** A channel that this client uses. */
+export type OpenChannel = {
+  readonly id: Hex
+  readonly config: ChannelConfig
+  readonly book: ChannelBook
+  /** Runs after what was given before it: one deposit at a time. Ends with the release. */
+  take(): Promise<() => void>
+  /** Counts what the channel holds, and such a deposit, within the caps; `false` if it exceeds one. */
+  count(deposit?: bigint): Promise<boolean>
+  /** A deposit may have been made without a response: it stays counted. */
+  lose(deposit: bigint): void
+  /** Continues where the server says, if that can be proven; otherwise `false`. */
+  adopt(offer: ChannelOffer): boolean
+  /** Keeps the figures; a failure is thrown by the next `saved`. */
+  save(): void
+  /** Throws `channel_store_failed` if the figures could not be kept. */
+  saved(): Promise<void>
+  /** Until then calls are paid by `exact`. Milliseconds since 1970. */
+  pausedUntil: number
+  /** Calls that were paid by `exact` although the channel could have been opened. */
+  exactCalls: number
+}
+
+export type OpenChannelsOptions = {
+  readonly payer: Hex
+  /** URL of the gateway. */
+  readonly gateway: string
+  readonly salt: Hex
+  readonly store: ChannelStore
+  /** Reserves an amount that deposits hold; `undefined` if it exceeds a cap. */
+  readonly reserve: (amount: Usdc) => Promise<Reservation | undefined>
+}
+
+export type OpenChannels = {
+  /** The channel for an offer: the kept one, or a new one that holds nothing. */
+  of(offer: ChannelOffer): Promise<OpenChannel>
+  /** What is in channels and counted within the caps, although no call has cost it. */
+  unspent(): bigint
+}
+
+/** Creates the channels of one client. */
+export function createOpenChannels(options: OpenChannelsOptions): OpenChannels {
+  const opened = new Map<Hex, Promise<OpenChannel>>()
+  const rests: (() => bigint)[] = []
+
+  async function open(id: Hex, config: ChannelConfig, offer: ChannelOffer): Promise<OpenChannel> {
+    const stored = await options.store.load(id)
+    const { balance = '0', charged = '0' } = stored ?? {}
+    const book = createChannelBook({ balance: BigInt(balance), charged: BigInt(charged) })
+    const { channel, unspent } = openChannel({ ...options, id, config, book, offer })
+    rests.push(unspent)
+    return channel
+  }
+
+  return {
+    async of(offer) {
+      const config = configOf(options, offer)
+      const id = channelId(config, offer.network.chainId)
+      const known = opened.get(id) ?? open(id, config, offer)
+      opened.set(id, known)
+      return await known
+    },
+    unspent: () => rests.reduce((total, rest) => total + rest(), 0n),
+  }
+}
+
+function configOf(
+  { payer, salt }: OpenChannelsOptions,
+  { receiver, receiverAuthorizer, network, withdrawDelay }: ChannelOffer,
+): ChannelConfig {
+  const lower = (address: Hex): Hex => `0x${address.slice(2).toLowerCase()}`
+  return {
+    payer: lower(payer),
+    payerAuthorizer: lower(payer),
+    receiver: lower(receiver),
+    receiverAuthorizer: lower(receiverAuthorizer),
+    token: lower(network.usdc),
+    withdrawDelay,
+    salt,
+  }
+}
+
+type ChannelParts = OpenChannelsOptions & {
+  readonly id: Hex
+  readonly config: ChannelConfig
+  readonly book: ChannelBook
+  readonly offer: ChannelOffer
+}
+
+function openChannel(parts: ChannelParts): {
+  readonly channel: OpenChannel
+  readonly unspent: () => bigint
+} {
+  const { id, config, book, store, gateway, offer } = parts
+  const counted = countWithinCaps(book, parts.reserve)
+  let last: Promise<unknown> = Promise.resolve()
+  let saving: Promise<void> = Promise.resolve()
+  const channel: OpenChannel = {
+    id,
+    config,
+    book,
+    pausedUntil: 0,
+    exactCalls: 0,
+    count: counted.count,
+    lose: counted.lose,
+    async take() {
+      let release = (): void => undefined
+      const before = last
+      last = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await before
+      return release
+    },
+    adopt({ stated, network }) {
+      if (stated === undefined || stated.channelId.toLowerCase() !== id) return false
+      const { totalClaimed, charged, signed, signature, balance } = stated
+      const voucher = { channelId: id, chainId: network.chainId, max: signed }
+      const isProven = totalClaimed <= charged && charged <= signed
+      if (!isProven || !isVoucherOf(config.payer, voucher, signature)) return false
+      book.adopt({ balance, next: charged })
+      counted.restart()
+      return true
+    },
+    save() {
+      const amounts = { balance: book.balance().toString(), charged: book.charged().toString() }
+      const kept = { id, gateway, network: offer.network.id, config, ...amounts }
+      saving = saving.then(async () => await store.save(kept))
+      // `saved` throws it.
+      saving.catch(() => undefined)
+    },
+    async saved() {
+      const outcome = saving
+      saving = Promise.resolve()
+      await outcome.catch((cause: unknown) => {
+        throw storeFailed(cause)
+      })
+    },
+  }
+  return { channel, unspent: counted.unspent }
+}
+
+function storeFailed(cause: unknown): FareboxError {
+  return new FareboxError(
+    'channel_store_failed',
+    'The payment channel could not be saved. Its gateway tells where it stands, once it can be.',
+    { cause },
+  )
+}
+
+type Counted = Pick<OpenChannel, 'count' | 'lose'> & {
+  readonly unspent: () => bigint
+  /** The balance was stated again, with every deposit that was lost. */
+  restart(): void
+}
+
+/** Counts within the caps what a channel held when it was first used here, and every deposit since. */
+function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserve']): Counted {
+  const reservations: Reservation[] = []
+  /** What was charged before this client used the channel. */
+  let before: bigint | undefined
+  let lost = 0n
+  let total = 0n
+
+  function giveBack(amount: bigint): void {
+    let left = amount
+    for (const reservation of reservations.splice(0).reverse()) {
+      const kept = reservation.amount > left ? reservation.amount - left : 0n
+      left -= reservation.amount - kept
+      reservation.setCost(atomicUsdc(kept))
+      if (kept > 0n) reservations.unshift({ ...reservation, amount: atomicUsdc(kept) })
+    }
+    total -= amount - left
+  }
+
+  return {
+    async count(deposit = 0n) {
+      before ??= book.charged()
+      const held = book.balance() > before ? book.balance() - before : 0n
+      const change = held + lost + deposit - total
+      if (change < 0n) giveBack(-change)
+      if (change <= 0n) return true
+      const reservation = await reserve(atomicUsdc(change))
+      if (reservation === undefined) return false
+      reservations.push(reservation)
+      total += change
+      return true
+    },
+    lose(deposit) {
+      lost += deposit
+    },
+    restart() {
+      lost = 0n
+      if (total === 0n) before = book.charged()
+    },
+    unspent() {
+      const spent = before === undefined ? 0n : book.charged() - before
+      const inFlight = book.balance() - book.charged() - book.rest()
+      const held = total - spent - (inFlight > 0n ? inFlight : 0n)
+      return held > 0n ? held : 0n
+    },
+  }
+}

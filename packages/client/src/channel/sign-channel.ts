@@ -1,0 +1,92 @@
+import { FareboxError } from '../farebox-error.ts'
+import { encodeBase64Json } from '../pay/base64-json.ts'
+import { type PaymentSigner, randomWord } from '../pay/sign-payment.ts'
+import type { ChannelOffer } from './channel-offer.ts'
+import {
+  type ChannelConfig,
+  depositTypedData,
+  type Hex,
+  voucherTypedData,
+} from './channel-typed-data.ts'
+import { isVoucherOf } from './voucher-signature.ts'
+
+/** What of a channel its payloads hold. */
+export type SignedFor = {
+  readonly id: Hex
+  readonly config: ChannelConfig
+  readonly offer: ChannelOffer
+  /** The sum that the voucher promises. */
+  readonly max: bigint
+}
+
+/** Signs payloads of the `batch-settlement` scheme; each is a value of `PAYMENT-SIGNATURE`. */
+export type ChannelSigner = {
+  readonly address: Hex
+  /** Pays a call. */
+  voucher(signed: SignedFor): Promise<string>
+  /** Deposits this amount, and pays a call. */
+  deposit(signed: SignedFor, amount: bigint): Promise<string>
+  /** Asks for the rest of the channel. */
+  refund(signed: SignedFor): Promise<string>
+}
+
+/**
+ * Creates the signer of channels. `now` is in milliseconds since 1970. It throws
+ * `no_acceptable_payment` when the signer fails, or signs in a form that the contract does not take.
+ */
+export function createChannelSigner(signer: PaymentSigner, now: () => number): ChannelSigner {
+  async function signVoucher({ id, offer, max }: SignedFor): Promise<object> {
+    const terms = { channelId: id, chainId: offer.network.chainId, max }
+    const signature = await signed(signer.signTypedData(voucherTypedData(terms)))
+    if (!isVoucherOf(signer.address, terms, signature)) throw unusable()
+    return { channelId: id, maxClaimableAmount: max.toString(), signature }
+  }
+
+  async function signDeposit({ id, offer }: SignedFor, amount: bigint): Promise<object> {
+    const { network, accepted } = offer
+    const validBefore = BigInt(Math.floor(now() / 1_000) + accepted.maxTimeoutSeconds)
+    const salt = randomWord()
+    const token = { chainId: network.chainId, address: network.usdc, domain: network.domain }
+    const deposit = { channelId: id, payer: signer.address, token, amount, validBefore, salt }
+    const signature = await signed(signer.signTypedData(depositTypedData(deposit)))
+    const times = { validAfter: '0', validBefore: validBefore.toString() }
+    const authorization = { erc3009Authorization: { ...times, salt, signature } }
+    return { amount: amount.toString(), authorization }
+  }
+
+  return {
+    address: signer.address,
+    async voucher(call) {
+      return encode(call, { type: 'voucher', voucher: await signVoucher(call) })
+    },
+    async deposit(call, amount) {
+      const voucher = await signVoucher(call)
+      return encode(call, { type: 'deposit', voucher, deposit: await signDeposit(call, amount) })
+    },
+    async refund(channel) {
+      return encode(channel, { type: 'refund', voucher: await signVoucher(channel) })
+    },
+  }
+}
+
+function encode({ config, offer }: SignedFor, signedParts: object): string {
+  const { accepted, challenge } = offer
+  const { resource, extensions } = challenge
+  const payload = { channelConfig: config, ...signedParts }
+  return encodeBase64Json({ x402Version: 2, payload, extensions, resource, accepted })
+}
+
+async function signed(signature: Promise<Hex>): Promise<Hex> {
+  try {
+    return await signature
+  } catch (cause) {
+    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
+  }
+}
+
+function unusable(): FareboxError {
+  return new FareboxError(
+    'no_acceptable_payment',
+    'Payment channels need a key that signs: this signer is a contract wallet, or signs in another form. Leave out the option `channel`.',
+  )
+}

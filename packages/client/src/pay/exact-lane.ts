@@ -1,0 +1,94 @@
+import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
+import { FareboxError } from '../farebox-error.ts'
+import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
+import type { Decision } from './repeat-until-decided.ts'
+import type { SignPayment } from './sign-payment.ts'
+import type { Reservation } from './spend-budget.ts'
+
+/** A payment that is signed, until the server has decided about it. */
+export type SignedPayment = {
+  /** The value of `PAYMENT-SIGNATURE`. */
+  readonly header: string
+  readonly reservation: Reservation
+  /**
+   * Books what the server decided. Resolves to the payment to send in place of this one, which the
+   * server rejected and will not use; `undefined` if the response is final.
+   */
+  settle(decision: Decision): Promise<SignedPayment | undefined>
+  /** No decision arrived: the payment may have been taken. */
+  abandon(): void
+}
+
+/** A way to pay: signs for the 402 with these headers, if the price is within the cap of the call. */
+export type PaymentLane = (challenge: Headers, callCap: Usdc) => Promise<SignedPayment>
+
+export type ExactLaneOptions = {
+  readonly sign: SignPayment
+  readonly terms: PaymentTerms
+  /** Reserves the amount, or throws if it exceeds a cap. */
+  readonly reserve: (amount: Usdc, callCap: Usdc) => Promise<Reservation>
+}
+
+/**
+ * Creates the lane of the `exact` scheme: the price of the call is transferred, and what it did not
+ * cost is refunded. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
+ */
+export function createExactLane({ sign, terms, reserve }: ExactLaneOptions): PaymentLane {
+  return async function payExactly(challenge, callCap) {
+    const offer = choosePaymentOffer(challenge, terms)
+    const reservation = await reserve(offer.amount, callCap)
+    return {
+      header: await signOrRelease(sign(offer), reservation),
+      reservation,
+      async settle(decision) {
+        const cost = await costOfFailure(decision)
+        if (cost !== undefined) reservation.setCost(cost)
+        return undefined
+      },
+      abandon: () => undefined,
+    }
+  }
+}
+
+async function signOrRelease(
+  signature: Promise<string>,
+  reservation: Reservation,
+): Promise<string> {
+  try {
+    return await signature
+  } catch (cause) {
+    reservation.setCost(atomicUsdc(0n))
+    throw new FareboxError('no_acceptable_payment', 'The payment could not be signed.', { cause })
+  }
+}
+
+/**
+ * What a failed response shows that the payment cost; `undefined` if it shows nothing. 402: the
+ * payment will not be used. 400 and 429: this request moved nothing, but an earlier attempt without
+ * a response may have.
+ */
+export async function costOfFailure({ response, attempts }: Decision): Promise<Usdc | undefined> {
+  switch (response.status) {
+    case 402:
+      return atomicUsdc(0n)
+    case 400:
+    case 429:
+      return attempts === 1 ? atomicUsdc(0n) : undefined
+    case 500:
+    case 503:
+      return statedCost(await response.clone().text())
+    default:
+      return undefined
+  }
+}
+
+// The body of an error contains the payment record once its cost is final.
+function statedCost(body: string): Usdc | undefined {
+  try {
+    const { payment } = JSON.parse(body) as { payment?: { cost?: { usdc?: string } | null } }
+    const usdc = payment?.cost?.usdc
+    return usdc === undefined ? undefined : parseAtomicUsdc(usdc)
+  } catch {
+    return undefined
+  }
+}

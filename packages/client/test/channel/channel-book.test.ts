@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type CallHold, createChannelBook } from '../../src/channel/channel-book.ts'
+
+const rich = { balance: 10n ** 9n, charged: 0n }
+
+/** Ends one of the calls in flight at a part of its ceiling, or begins a call of this ceiling. */
+const step = fc.record({
+  begins: fc.boolean(),
+  ceiling: fc.bigInt(1n, 50n),
+  which: fc.nat(),
+  percent: fc.bigInt(0n, 100n),
+})
+
+test('every promise covers what is charged and in flight, and buys one call', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const book = createChannelBook(rich)
+      const inFlight: CallHold[] = []
+      const used = new Set<bigint>()
+      let charged = 0n
+      for (const { begins, ceiling, which, percent } of steps) {
+        if (begins || inFlight.length === 0) {
+          const call = book.hold(ceiling)
+          const reserved = inFlight.reduce((total, { ceiling: one }) => total + one, 0n)
+          expect(call.max).toBeGreaterThanOrEqual(charged + reserved + ceiling)
+          expect(used.has(call.max)).toBe(false)
+          used.add(call.max)
+          inFlight.push(call)
+        } else {
+          const [call] = inFlight.splice(which % inFlight.length, 1)
+          if (call === undefined) continue
+          const cost = (call.ceiling * percent) / 100n
+          call.end(cost)
+          if (cost === 0n) used.delete(call.max)
+          charged += cost
+        }
+        expect(book.charged()).toBe(charged)
+      }
+    }),
+  )
+})
+
+test('the report of a stream pulls a sum back that ran ahead', () => {
+  const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
+  const call = book.hold(1_000n)
+  // The gateway counts 4,200 and this ceiling.
+  call.report(200n, false)
+  expect(book.charged()).toBe(4_200n)
+  call.end(300n)
+  expect(book.charged()).toBe(4_500n)
+})
+
+test('a report beside other calls does not pull the sum back', () => {
+  const book = createChannelBook({ balance: 10_000n, charged: 5_000n })
+  book.hold(1_000n)
+  book.hold(1_000n).report(1n, false)
+  expect(book.charged()).toBe(5_000n)
+})
+
+test('a cost that becomes known later replaces the one that was reported', () => {
+  const book = createChannelBook(rich)
+  const call = book.hold(1_000n)
+  call.report(400n, true)
+  expect([book.charged(), call.isOpen()]).toEqual([400n, false])
+  call.end(250n)
+  expect(book.charged()).toBe(250n)
+})
+
+test('what is adopted includes the calls in flight', () => {
+  const book = createChannelBook(rich)
+  const call = book.hold(100n)
+  book.adopt({ balance: 5_000n, next: 700n })
+  expect(book.hold(50n).max).toBe(750n)
+  call.end(40n)
+  expect(book.charged()).toBe(640n)
+  expect(book.rest()).toBe(5_000n - 640n - 50n)
+})
