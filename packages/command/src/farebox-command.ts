@@ -1,6 +1,8 @@
-import { Command, Option } from 'commander'
+import type { Usdc } from '@farebox/money'
+import { Argument, Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { withChatOptions } from './commands/chat-input.ts'
+import type { ChannelAction } from './commands/run-channel.ts'
 import type { CommandIo } from './terminal/command-io.ts'
 import { integerOption } from './terminal/integer-option.ts'
 import { usdcOption } from './terminal/usdc-option.ts'
@@ -113,6 +115,12 @@ function withLocalOptions(command: Command, port: number): Command {
   return command
     .option('--port <port>', '0 takes a free one', integerOption, port)
     .option('--no-key', 'let every program of this machine spend, without a key')
+    .option('--no-channel', 'pay for each call by itself, without a payment channel')
+    .option(
+      '--channel-deposit <dollars>',
+      'what the channel is opened with (default: what the gateway asks for)',
+      usdcOption,
+    )
     .option('--allow-origin <origins...>', 'web pages that may call, such as http://localhost:3000')
 }
 
@@ -125,6 +133,20 @@ function addTools(root: Command, io: CommandIo): void {
     .action(async (_, command: Command) => {
       const { runWallet } = await import('./commands/run-wallet.ts')
       await runWallet({ io, command })
+    })
+  root
+    .command('channel')
+    .description(
+      'the payment channels that proxy and mcp pay from: what is left, more, or all of it back',
+    )
+    .addArgument(
+      new Argument('[action]', 'what to do').choices(['show', 'top-up', 'close']).default('show'),
+    )
+    .argument('[dollars]', 'how much to deposit, with top-up', usdcOption)
+    .action(async (...given: [ChannelAction, Usdc | undefined, unknown, Command]) => {
+      const [action, dollars, , command] = given
+      const { runChannel } = await import('./commands/run-channel.ts')
+      await runChannel({ action, dollars }, { io, command })
     })
   root
     .command('sign')

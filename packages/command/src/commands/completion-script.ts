@@ -7,6 +7,7 @@ export function completionScript(shell: string, root: Command): string {
     name: command.name(),
     about: command.description(),
     options: [...command.options, ...root.options].flatMap(({ long }) => (long ? [long] : [])),
+    choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
   }))
   switch (shell) {
     case 'bash':
@@ -24,10 +25,14 @@ type Completed = {
   readonly name: string
   readonly about: string
   readonly options: readonly string[]
+  /** The values of its arguments, where they are known. */
+  readonly choices: readonly string[]
 }
 
 function bash(commands: readonly Completed[]): string {
-  const cases = commands.map(({ name, options }) => `    ${name}) words="${options.join(' ')}" ;;`)
+  const cases = commands.map(
+    ({ name, options, choices }) => `    ${name}) words="${[...choices, ...options].join(' ')}" ;;`,
+  )
   return `_farebox() {
   local words="${commands.map(({ name }) => name).join(' ')}"
   case "\${COMP_WORDS[1]}" in
@@ -41,8 +46,11 @@ complete -o default -F _farebox farebox`
 
 function fish(commands: readonly Completed[]): string {
   return commands
-    .flatMap(({ name, about, options }) => [
+    .flatMap(({ name, about, options, choices }) => [
       `complete -c farebox -f -n __fish_use_subcommand -a ${name} -d '${about.replaceAll("'", '')}'`,
+      ...choices.map(
+        (choice) => `complete -c farebox -f -n '__fish_seen_subcommand_from ${name}' -a ${choice}`,
+      ),
       ...options.map(
         (option) =>
           `complete -c farebox -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,

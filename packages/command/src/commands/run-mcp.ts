@@ -22,9 +22,13 @@ export async function runMcp({
 }): Promise<void> {
   const options = command.optsWithGlobals<Options>()
   await requireWallet(options, io)
-  const { client, remember } = await openPurse(command, io)
+  const purse = await openPurse(command, io)
+  const { client, remember } = purse
   const tools: McpOptions = { client, version: manifest.version, paid: remember }
-  if (options.http !== true) return await serveStdio(tools, io)
+  if (options.http !== true) {
+    await serveStdio(tools, io)
+    return await purse.close()
+  }
   const key = options.key ? await localKey(io) : undefined
   const server = await startMcpHttp({
     ...tools,
@@ -35,6 +39,7 @@ export async function runMcp({
   const header = key === undefined ? '' : ` with the header Authorization: Bearer ${key}`
   io.write(`${server.url}/mcp${header} pays from ${client.address}. Ctrl-C stops it.\n`)
   await untilInterrupted(server, io.signal)
+  await purse.close()
 }
 
 /** Until the agent closes the input. */

@@ -39,6 +39,7 @@ export async function runProxy({
   })
   io.write(`${greeting(server.url, key, purse)}\n`)
   await untilInterrupted(server, io.signal)
+  await purse.close()
 }
 
 /** A header of a caller must not reach the terminal as a control sequence. */

@@ -14,6 +14,7 @@ const notPaid = new Set([
   'payment_required',
   'payment_rejected',
   'no_acceptable_payment',
+  'channel_refused',
 ])
 
 /** The exit status for an error. */

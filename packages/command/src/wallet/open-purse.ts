@@ -1,7 +1,8 @@
-import { createFareboxClient, type FareboxClient } from '@farebox/client'
+import { createFareboxClient, type FareboxClient, type FareboxClientOptions } from '@farebox/client'
 import type { Usdc } from '@farebox/money'
 import type { Command } from 'commander'
 import type { CommandIo } from '../terminal/command-io.ts'
+import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { rememberPayment } from './payment-history.ts'
 
@@ -9,6 +10,9 @@ export type PurseOptions = WalletOptions & {
   readonly maxUsdPerCall?: Usdc
   readonly maxUsdPerHour?: Usdc
   readonly maxUsdTotal?: Usdc
+  /** Pays from a payment channel; the commands that stay offer it. */
+  readonly channel?: boolean
+  readonly channelDeposit?: Usdc
 }
 
 /** A client with the caps and the wallet of the command line. */
@@ -19,6 +23,8 @@ export type Purse = {
   readonly isDevnet: boolean
   /** Remembers a payment for `farebox payments`. */
   remember(paymentId: string): Promise<void>
+  /** Leaves the channels to other processes. */
+  close(): Promise<void>
 }
 
 /** Opens the purse that the options and the environment describe. Without a key only free calls work. */
@@ -26,9 +32,15 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
   const options = command.optsWithGlobals<PurseOptions>()
   const url = gatewayUrl(options, io)
   const wallet = await findWallet(options, io)
+  const account = wallet && (await accountOf(wallet.privateKey))
+  const channels =
+    account && options.channel === true
+      ? await openChannelFile({ address: account.address, environment: io.environment })
+      : undefined
   const client = createFareboxClient({
     baseUrl: url,
-    ...(wallet && { account: await accountOf(wallet.privateKey) }),
+    ...(account && { account }),
+    ...(channels && { channel: channelOptions(channels, options) }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
     ...(options.maxUsdPerCall !== undefined && { maxAmountPerCall: options.maxUsdPerCall }),
     ...(options.maxUsdPerHour !== undefined && { maxAmountPerHour: options.maxUsdPerHour }),
@@ -44,13 +56,21 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
         io.note(`The payment could not be remembered: ${String(error)}`),
       )
     },
+    close: async () => await channels?.release(),
   }
 }
 
+function channelOptions(
+  { store, salt }: ChannelFile,
+  { channelDeposit }: PurseOptions,
+): NonNullable<FareboxClientOptions['channel']> {
+  return { store, salt, ...(channelDeposit !== undefined && { deposit: channelDeposit }) }
+}
+
 /** Loaded only when something is paid: it is most of the start-up time. */
-async function accountOf(
+export async function accountOf(
   privateKey: `0x${string}`,
-): Promise<NonNullable<Parameters<typeof createFareboxClient>[0]['account']>> {
+): Promise<NonNullable<FareboxClientOptions['account']>> {
   const { privateKeyToAccount } = await import('viem/accounts')
   return privateKeyToAccount(privateKey)
 }

@@ -1,0 +1,174 @@
+import {
+  type ChannelFigures,
+  createFareboxClient,
+  type FareboxClient,
+  type FareboxClientOptions,
+  FareboxError,
+} from '@farebox/client'
+import { formatUsdc, type Usdc } from '@farebox/money'
+import type { Command } from 'commander'
+import { usdcText } from '../show/usdc-text.ts'
+import type { CommandIo } from '../terminal/command-io.ts'
+import { writeResult } from '../terminal/write-result.ts'
+import {
+  type ChannelFile,
+  type ChannelFileOptions,
+  channelFile,
+  lockChannelFile,
+  openChannelFile,
+  usedSlots,
+} from '../wallet/channel-file.ts'
+import { gatewayUrl, requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
+import { accountOf } from '../wallet/open-purse.ts'
+
+export type ChannelAction = 'show' | 'top-up' | 'close'
+
+export type ChannelCommand = {
+  readonly action: ChannelAction
+  /** With `top-up`. */
+  readonly dollars: Usdc | undefined
+}
+
+type Context = { readonly io: CommandIo; readonly command: Command }
+
+/** `farebox channel`: the payment channels of the wallet at the gateway. */
+export async function runChannel(
+  { action, dollars }: ChannelCommand,
+  { io, command }: Context,
+): Promise<void> {
+  const holder = await openHolder({ io, command })
+  const channels = await changed(holder, { action, dollars }, io)
+  if (channels.length === 0) {
+    throw new FareboxError(
+      'nothing_found',
+      `No payment channel of ${holder.files.address} at ${holder.url}: \`farebox proxy\` opens one after three calls.`,
+    )
+  }
+  writeResult(command, io, {
+    json: channels.map(jsonOf),
+    text: channels.map(channelLine).join('\n'),
+  })
+}
+
+async function changed(
+  holder: Holder,
+  { action, dollars }: ChannelCommand,
+  io: CommandIo,
+): Promise<readonly ChannelFigures[]> {
+  switch (action) {
+    case 'show':
+      return await showAll(holder, io)
+    case 'top-up':
+      return [await topUp(holder, dollars, io)]
+    case 'close':
+      return await closeAll(holder, io)
+  }
+}
+
+/** The wallet whose channels are meant, and the gateway. */
+type Holder = {
+  readonly url: string
+  readonly files: ChannelFileOptions
+  clientOf(file: ChannelFile): FareboxClient
+}
+
+async function openHolder({ io, command }: Context): Promise<Holder> {
+  const options = command.optsWithGlobals<WalletOptions & { readonly maxUsdTotal?: Usdc }>()
+  const { privateKey, devnetRpcUrl } = await requireWallet(options, io)
+  const account = await accountOf(privateKey)
+  const url = gatewayUrl(options, io)
+  const { maxUsdTotal: maxTotal } = options
+  const common: FareboxClientOptions = {
+    baseUrl: url,
+    account,
+    ...(devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
+    ...(maxTotal !== undefined && { maxTotal }),
+  }
+  return {
+    url,
+    files: { address: account.address, environment: io.environment },
+    clientOf: ({ store, salt }) => createFareboxClient({ ...common, channel: { store, salt } }),
+  }
+}
+
+async function showAll(
+  { files, clientOf }: Holder,
+  { signal }: CommandIo,
+): Promise<readonly ChannelFigures[]> {
+  const slots = await usedSlots(files)
+  const channels = await Promise.all(
+    slots.map(async (slot) => await clientOf(channelFile(slot, files)).channel({ signal })),
+  )
+  return channels.filter((channel) => channel !== undefined)
+}
+
+async function topUp(
+  { files, clientOf }: Holder,
+  dollars: Usdc | undefined,
+  { signal }: CommandIo,
+): Promise<ChannelFigures> {
+  if (dollars === undefined) {
+    throw new FareboxError('invalid_option', 'Say how much: farebox channel top-up 0.50')
+  }
+  const file = await openChannelFile(files)
+  try {
+    return await clientOf(file).topUp(dollars, { signal })
+  } finally {
+    await file.release()
+  }
+}
+
+async function closeAll(holder: Holder, io: CommandIo): Promise<readonly ChannelFigures[]> {
+  const closed: ChannelFigures[] = []
+  for (const slot of await usedSlots(holder.files)) {
+    const channel = await closeSlot(holder, slot, io)
+    if (channel !== undefined) closed.push(channel)
+  }
+  return closed
+}
+
+async function closeSlot(
+  { files, clientOf }: Holder,
+  slot: number,
+  { signal }: CommandIo,
+): Promise<ChannelFigures | undefined> {
+  const file = await lockChannelFile(slot, files)
+  if (file === undefined) {
+    throw new FareboxError(
+      'channel_in_use',
+      'A running farebox proxy or mcp pays from the channel. Stop it, then close the channel.',
+    )
+  }
+  try {
+    const client = clientOf(file)
+    const channel = await client.channel({ signal })
+    return channel?.status === 'open' && channel.rest > 0n
+      ? await client.closeChannel({ signal })
+      : channel
+  } finally {
+    await file.release()
+  }
+}
+
+function channelLine({ id, status, network, rest, deposited, charged }: ChannelFigures): string {
+  const left = status === 'closing' ? 'is being returned' : 'left'
+  return `${id}  ${status} on ${network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited`
+}
+
+function usd(amount: Usdc): string {
+  return usdcText(formatUsdc(amount))
+}
+
+function jsonOf(channel: ChannelFigures): unknown {
+  const text = (amount: Usdc): object => ({ usdc: amount.toString(), usd: formatUsdc(amount) })
+  const { deposited, returned, charged, reserved, rest, withdrawAt, ...facts } = channel
+  return {
+    ...facts,
+    deposited: text(deposited),
+    returned: text(returned),
+    charged: text(charged),
+    reserved: text(reserved),
+    rest: text(rest),
+    withdrawAt: withdrawAt ?? null,
+  }
+}

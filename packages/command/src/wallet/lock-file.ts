@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+
+/** A file that only this process holds. */
+export type FileLock = { release(): Promise<void> }
+
+/**
+ * Creates the file with the number of this process; `undefined` while another process holds it. A lock
+ * whose process has ended is taken over, by one process at a time.
+ */
+export async function lockFile(path: string): Promise<FileLock | undefined> {
+  const isTaken = await create(path)
+  if (isTaken) return { release: async () => await remove(path) }
+  if (await isHeld(path)) return undefined
+  const takeover = `${path}.takeover`
+  if (!(await create(takeover))) return undefined
+  try {
+    // Another process may have taken it over in between.
+    if (await isHeld(path)) return undefined
+    await remove(path)
+    return (await create(path)) ? { release: async () => await remove(path) } : undefined
+  } finally {
+    await remove(takeover)
+  }
+}
+
+/** The process that holds a lock; `undefined` if none does. */
+async function lockHolder(path: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const pid = Number(text)
+  return Number.isInteger(pid) && pid > 0 && isRunning(pid) ? pid : undefined
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  return (await lockHolder(path)) !== undefined
+}
+
+/** The file appears with its contents: a reader never takes it for the lock of nobody. */
+async function create(path: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, String(process.pid), { flag: 'wx', mode: 0o600 })
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await remove(draft)
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error
+  })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  type ChannelGateway,
+  startChannelGateway,
+} from '../../../scripts/testing/channel-gateway.ts'
+import { fareboxCommand } from '../src/farebox-command.ts'
+import { exitCode } from '../src/terminal/exit-code.ts'
+
+let gateway: ChannelGateway
+let folder: string
+
+beforeEach(async () => {
+  gateway = await startChannelGateway()
+  folder = await mkdtemp(join(tmpdir(), 'farebox-channel-'))
+})
+afterEach(async () => {
+  await gateway.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Output = { readonly out: string; readonly notes: string; readonly status: number }
+type Run = { readonly signal?: AbortSignal; readonly onWrite?: (text: string) => void }
+
+async function farebox(args: readonly string[], run: Run = {}): Promise<Output> {
+  const out: string[] = []
+  const notes: string[] = []
+  const command = fareboxCommand({
+    environment: {
+      FAREBOX_URL: gateway.url,
+      FAREBOX_PRIVATE_KEY: '01'.repeat(32),
+      FAREBOX_LOCAL_KEY: 'local-key',
+      XDG_STATE_HOME: folder,
+    },
+    write(text) {
+      out.push(text)
+      run.onWrite?.(text)
+    },
+    note: (text) => notes.push(`${text}\n`),
+    progress: (text) => notes.push(text),
+    colours: false,
+    lines: undefined,
+    piped: async () => '',
+    signal: run.signal ?? new AbortController().signal,
+  })
+  const status = await command.parseAsync(args, { from: 'user' }).then(
+    () => 0,
+    (error: unknown) => {
+      notes.push(String(error))
+      return exitCode(error)
+    },
+  )
+  return { out: out.join(''), notes: notes.join(''), status }
+}
+
+/** Runs the proxy for as long as the work takes. */
+async function withProxy(
+  options: readonly string[],
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  let opened: (url: string) => void = () => undefined
+  const url = new Promise<string>((resolve) => {
+    opened = resolve
+  })
+  const running = farebox(['proxy', '--port', '0', ...options], {
+    signal: stop.signal,
+    onWrite: (text) => opened(/^http:\S+/.exec(text)?.[0] ?? ''),
+  })
+  await work(await url)
+  stop.abort()
+  expect((await running).status).toBe(0)
+}
+
+async function ask(url: string): Promise<void> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer local-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(response.status).toBe(200)
+  await response.text()
+}
+
+function types(): readonly string[] {
+  return gateway.paid.map(({ type, scheme }) => type ?? scheme)
+}
+
+test('the proxy opens a channel after three calls, and goes on with it in the next run', async () => {
+  await withProxy([], async (url) => {
+    for (let call = 0; call < 5; call += 1) await ask(url)
+  })
+  await withProxy([], async (url) => await ask(url))
+  expect(types()).toEqual([...Array<string>(3).fill('exact'), 'deposit', 'voucher', 'voucher'])
+})
+
+test('the proxy pays each call by itself with --no-channel', async () => {
+  await withProxy(['--no-channel'], async (url) => {
+    for (let call = 0; call < 5; call += 1) await ask(url)
+  })
+  expect(types()).toEqual(Array<string>(5).fill('exact'))
+})
+
+test('a channel is topped up, shown and closed', async () => {
+  expect(await farebox(['channel'])).toMatchObject({ status: 3 })
+  const opened = await farebox(['channel', 'top-up', '0.5'])
+  expect(opened.out).toMatch(
+    /^0x[0-9a-f]{64} {2}open on eip155:84532: 0\.5 USDC left, 0 USDC spent, 0\.5 USDC deposited\n$/,
+  )
+  const shown = await farebox(['channel', '--json'])
+  expect(JSON.parse(shown.out)).toMatchObject([
+    { status: 'open', rest: { usdc: '500000', usd: '0.500000' }, withdrawAt: null },
+  ])
+  const closed = await farebox(['channel', 'close'])
+  expect(closed.out).toContain('closing on eip155:84532: 0.5 USDC is being returned')
+  expect(types()).toEqual(['deposit', 'refund'])
+})
+
+test('a channel that a running proxy pays from is shown, and not closed', async () => {
+  await farebox(['channel', 'top-up', '0.5'])
+  await withProxy([], async () => {
+    expect((await farebox(['channel'])).out).toContain('0.5 USDC left')
+    const { notes, status } = await farebox(['channel', 'close'])
+    expect(notes).toContain('Stop it, then close the channel.')
+    expect(status).toBe(1)
+  })
+  expect((await farebox(['channel', 'close'])).status).toBe(0)
+})
+
+test('what the gateway refuses, and an amount that is missing, are errors', async () => {
+  await farebox(['channel', 'top-up', '0.5'])
+  gateway.refusal = 'refund_too_early'
+  expect(await farebox(['channel', 'close'])).toMatchObject({
+    status: 4,
+    notes: expect.stringContaining('refund_too_early'),
+  })
+  expect((await farebox(['channel', 'top-up'])).notes).toContain('channel top-up 0.50')
+  expect((await farebox(['channel', 'empty'])).status).toBe(2)
+})
+
+test.each(['bash', 'fish'])('completion knows what to do with a channel, in %s', async (shell) => {
+  const { out } = await farebox(['completion', shell])
+  expect(out).toContain('top-up')
+})
