@@ -24,7 +24,8 @@ export type GatewayStage = {
   readonly devnet: Devnet
 }
 
-export function gatewayStage(): GatewayStage {
+/** `settings` are environment variables of the gateway. */
+export function gatewayStage(settings: Readonly<Record<string, string>> = {}): GatewayStage {
   let folder: string
   let url: string
   let devnet: Devnet
@@ -39,6 +40,7 @@ export function gatewayStage(): GatewayStage {
         PORT: '0',
         DATA_DIR: folder,
         REFUND_MIN_USDC: '0.000001',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
