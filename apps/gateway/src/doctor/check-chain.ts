@@ -7,6 +7,7 @@ import type { ChainAccess } from '../compose/chain-access.ts'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
+import { checkChannels } from './check-channels.ts'
 import { checkCharge } from './check-charge.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -35,6 +36,9 @@ export function checkChain(config: Config): Promise<readonly Finding[]> {
         ...(await finding({ subject: 'treasury', fix: noNode }, () => checkTreasury(chain))),
         ...(await finding({ subject: 'relayer', fix: noNode }, () => checkRelayer(chain))),
         ...(await finding({ subject: 'charge', fix: noNode }, () => checkCharge(config, access))),
+        ...(await finding({ subject: 'channels', fix: noNode }, () =>
+          checkChannels(config, access),
+        )),
       ]
     } finally {
       await access.close()

@@ -1,9 +1,10 @@
-import { type Devnet, startDevnet } from '@farebox/devnet'
+import { batchSettlementAddress, type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { atomicUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { checkChain } from '../../src/doctor/check-chain.ts'
+import { checkChannels } from '../../src/doctor/check-channels.ts'
 import { chargeFindings, checkCharge } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
@@ -54,6 +55,33 @@ describe('the chain', () => {
         subject: 'relayer',
         message: expect.stringMatching(/^0x\w{40} holds .* ETH$/),
       },
+    ])
+  })
+
+  test('of channels needs their contract, its domain, and gas for a day of claims', async () => {
+    const [treasury, relayer] = [devnet.treasury, devnet.relayer]
+    const config = configOf({
+      CHANNELS: 'on',
+      TREASURY_PRIVATE_KEY: treasury.privateKey,
+      RELAYER_PRIVATE_KEY: relayer.privateKey,
+    })
+    const access = { rpcUrl: node.url, relayerKey: relayer.privateKey }
+    const ofChannels = () => checkChannels(config, access)
+    expect(await ofChannels()).toMatchObject([{ verdict: 'ok', subject: 'channels' }])
+    expect(await checkChannels(config, { ...access, relayerKey: undefined })).toMatchObject([
+      { verdict: 'wrong', message: 'RELAYER_PRIVATE_KEY is not set: nothing could be claimed' },
+    ])
+    node.setRule(({ method }) =>
+      method === 'eth_getCode' ? { kind: 'result', result: '0x' } : undefined,
+    )
+    expect(await ofChannels()).toMatchObject([
+      { verdict: 'wrong', message: expect.stringContaining(batchSettlementAddress.toLowerCase()) },
+    ])
+    node.setRule(({ method }) =>
+      method === 'eth_call' ? { kind: 'result', result: `0x${'1'.repeat(64)}` } : undefined,
+    )
+    expect(await ofChannels()).toMatchObject([
+      { verdict: 'wrong', message: expect.stringContaining('expects other signatures') },
     ])
   })
 
