@@ -37,7 +37,7 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
  * stored before a refund is signed, and ends only by what the chain shows: a signed refund is valid
  * until its nonce is used. Returns how many closings were sent.
  */
-export async function closeChannels(
+async function closeChannels(
   ports: ChannelRoundPorts,
   channels: readonly ChannelRecord[],
 ): Promise<number> {

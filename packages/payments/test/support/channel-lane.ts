@@ -69,7 +69,7 @@ export function openLane(
   return { paywall, rounds: another(), another }
 }
 
-export const ceiling = 10_000n
+const ceiling = 10_000n
 export const deposit = 100_000n
 
 /** Opens a channel and buys its first call at this cost. */
