@@ -1,4 +1,5 @@
 import type { ChannelRecord, Hex, LedgerStore } from '@farebox/ledger'
+import { times } from '@farebox/money'
 import { parseHexOf } from '../chain/hex.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import { type ChannelClaim, readChannelPayload } from '../channel/channel-payload.ts'
@@ -122,10 +123,23 @@ async function refusalOf(
     const state = await stateOf(options, { channel, voucher, isUsed })
     return { reason: `${scheme}_cumulative_amount_mismatch`, ...(state && { state }) }
   }
-  const { refundAtOnceAbove, refundAtOnceAfterMs } = options.terms.policy
-  const at = channel.createdAt + refundAtOnceAfterMs
-  if (charged >= refundAtOnceAbove || options.clock() >= at) return null
+  const at = refundableAt(options, channel)
+  if (options.clock() >= at) return null
   return { reason: `refund_too_early: ask again after ${new Date(at).toISOString()}` }
+}
+
+/**
+ * From when on a refund is made on request, in milliseconds since 1970: at once if what was charged
+ * pays for the gas of all refunds so far. The age of a channel counts until its first refund only, or it
+ * could be deposited into and refunded over and over.
+ */
+function refundableAt(
+  { terms }: ChannelDeskOptions,
+  { charged, refundNonce, createdAt, lastCallAt }: ChannelRecord,
+): number {
+  const { refundAtOnceAbove, refundAtOnceAfterMs } = terms.policy
+  if (charged >= times(refundAtOnceAbove, refundNonce + 1n)) return createdAt
+  return (refundNonce === 0n ? createdAt : lastCallAt) + refundAtOnceAfterMs
 }
 
 /** With a proof, as in the correction of a call. */

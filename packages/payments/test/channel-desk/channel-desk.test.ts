@@ -91,6 +91,28 @@ test('a voucher of a call, which is public after a claim, returns nothing', asyn
   expect(await paywall.channelDesk?.figures(published.channelId)).toMatchObject({ status: 'open' })
 })
 
+test('a further refund is made at once only if the charges pay for its gas too', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 25_000n)
+  const signed = await signRefund(paywall, payer, { stands: 25_000n })
+  const { store, clock } = paywall
+  const at = clock()
+  const hash = (digit: string) => `0x${digit.repeat(64)}` as const
+  const proof = { block: 1, blockHash: hash('1'), logIndex: 0 }
+  const amount = usdc(75_000n)
+  const channel = { id: signed.channelId }
+  const refund = { ...proof, transaction: hash('a') }
+  await store.applyToChannel(channel, { type: 'closing', at })
+  await store.applyToChannel(channel, { type: 'returned', by: 'refund', amount, proof: refund, at })
+  const topUp = { ...proof, transaction: hash('b') }
+  await store.applyToChannel(channel, { type: 'deposit_proven', amount, proof: topUp, at })
+  const answer = await ask(paywall, signed)
+  expect(challengeOf(answer).error).toMatch(/refund_too_early/)
+  paywall.passSeconds(3_600)
+  expect((await ask(paywall, signed)).status).toBe(200)
+})
+
 test.each([
   ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early'],
   ['a part of the rest', 25_000n, '1', 'refund_amount_invalid'],
