@@ -4,7 +4,11 @@ import { z } from 'zod'
 export const modelObjectSchema = z.object({
   id: z.string(),
   object: z.literal('model'),
-  created: z.int(),
+  created: z
+    .int()
+    .describe(
+      'When the model was released, or else the date of its first known price, in Unix seconds',
+    ),
   owned_by: z.string(),
 })
 

@@ -237,15 +237,18 @@ describe('for the clients of other services', () => {
     })
     const { created } = body.data.find(({ id }: { id: string }) => id === 'openai/gpt-5')
     expect(new Date(created * 1000)).toEqual(new Date('2025-08-07'))
+    const opus = body.data.find(({ id }: { id: string }) => id === 'anthropic/claude-opus-5')
+    expect(new Date(opus.created * 1000)).toEqual(new Date('2026-11-10'))
   })
 
-  test.each([defaultChatModel, encodeURIComponent(defaultChatModel)])(
-    'GET /v1/models/%s gives the model',
-    async (id) => {
-      const { body } = await request(app()).get(`/v1/models/${id}`).expect(200)
-      expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
-    },
-  )
+  test.each([
+    defaultChatModel,
+    encodeURIComponent(defaultChatModel),
+    defaultChatModel.replace(/^.*\//, ''),
+  ])('GET /v1/models/%s gives the model', async (id) => {
+    const { body } = await request(app()).get(`/v1/models/${id}`).expect(200)
+    expect(body).toMatchObject({ id: defaultChatModel, object: 'model' })
+  })
 
   test('an unknown model is a 404', async () => {
     const { body } = await request(app()).get('/v1/models/acme/none').expect(404)

@@ -17,6 +17,7 @@ export {
   type StorefrontOptions,
   type StorefrontTerms,
 } from './quote/create-storefront.ts'
+export { findSoldModels } from './quote/find-sold-models.ts'
 export { type ChatQuotes, ownQuote } from './quote/highest-quotes.ts'
 export { type ChatSale, type ModelSale, quoteChatRequest } from './quote/quote-chat-request.ts'
 export {

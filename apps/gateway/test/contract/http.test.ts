@@ -60,6 +60,11 @@ describe('paths and methods', () => {
     ['/v1/v1/chat/completions', 'Remove /v1'],
     ['/v1/completions', 'Use POST /v1/chat/completions'],
     ['/v1/embeddings', 'not sold here'],
+    ['/v1/messages/batches', 'not sold here'],
+    ['/api/v1/chat/completions', 'base URL'],
+    ['/v1beta/models/gemini-2.5-flash:generateContent', 'Use POST /v1/chat/completions'],
+    ['/v1/images/edits', 'Use POST /v1/images/generations'],
+    ['/v1/responses/resp_1', 'Nothing is stored here'],
   ])('a 404 of %s says what to do', async (path, hint) => {
     const response = await fetch(gateway.url + path, { method: 'POST' })
     expect(response.status).toBe(404)

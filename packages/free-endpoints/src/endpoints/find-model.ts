@@ -1,15 +1,16 @@
 import { errorResponse, sendError } from '@farebox/http'
-import type { Storefront } from '@farebox/storefront'
+import { findSoldModels, type Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
 import { listChatModels } from './list-models.ts'
 
-/** `GET /v1/models/{id}`, with the slash of the id plain or encoded. */
+/** `GET /v1/models/{id}`, with the slash of the id plain or encoded, or with a name that requests may use. */
 export function findModel(storefront: Storefront): RequestHandler<{ id: string | string[] }> {
   return function handleFindModel(request, response) {
     const { id: parts } = request.params
     const id = typeof parts === 'string' ? parts : parts.join('/')
     const { data, models } = listChatModels(storefront)
-    const index = data.findIndex((model) => model.id === id)
+    const [named, ...others] = findSoldModels(id, storefront)
+    const index = others.length > 0 ? -1 : data.findIndex((model) => model.id === named?.id)
     const model = data[index]
     if (model === undefined) {
       const message = `${id} is not a model of this service. GET /v1/models lists all models.`

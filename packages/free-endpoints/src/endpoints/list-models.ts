@@ -5,7 +5,8 @@ import type { Storefront } from '@farebox/storefront'
 
 /** The chat models that are sold here, at the rates of the base tier with the markup. */
 export function listChatModels({ catalog, isSold, terms }: Storefront): ChatModelList {
-  const sold = catalog().chat.filter(isSold)
+  const { chat, priceHistory } = catalog()
+  const sold = chat.filter(isSold)
   const models = sold.map((model) => ({
     id: model.id,
     name: model.name,
@@ -16,10 +17,15 @@ export function listChatModels({ catalog, isSold, terms }: Storefront): ChatMode
   const data = sold.map(({ id, maker, released }) => ({
     id,
     object: 'model' as const,
-    created: released === undefined ? 0 : Date.parse(released) / 1000,
+    created: secondsOf(released ?? priceHistory(id)[0]?.effectiveFrom),
     owned_by: maker,
   }))
   return { object: 'list', data, total: models.length, models }
+}
+
+/** Seconds since 1970; 0 without a date. */
+function secondsOf(date: string | undefined): number {
+  return date === undefined ? 0 : Math.floor(Date.parse(date) / 1000)
 }
 
 function listedRates(price: ChatPrice, terms: Terms) {

@@ -9,7 +9,18 @@ const elsewhere: readonly (readonly [path: RegExp, instead: string])[] = [
   [/^\/(chat\/completions|responses|messages|models|images)\b/i, 'Add /v1 to the base URL.'],
   [/^\/v1\/v1\//i, 'Remove /v1 from the base URL of this client.'],
   [/^\/v1\/completions\/?$/i, 'Use POST /v1/chat/completions.'],
-  [/^\/v1\/(embeddings|moderations|audio|files|batches|assistants)\b/i, 'It is not sold here.'],
+  [/^\/(api|openai|anthropic)\/v1\//i, 'Let the base URL end with /v1, without a path before it.'],
+  [/^\/v1\/images\/(edits|variations)\b/i, 'Use POST /v1/images/generations.'],
+  [
+    /^\/v1\/(responses|conversations|threads)\/?/i,
+    'Nothing is stored here: send whole conversations.',
+  ],
+  [/^\/(v1beta|api)\//i, 'Use POST /v1/chat/completions.'],
+  [/^\/v1\/(complete|chat|response)\b/i, 'Use POST /v1/chat/completions.'],
+  [
+    /^\/v1\/(embeddings|moderations|audio|files|batches|assistants|videos|realtime|rerank|messages\/batches)\b/i,
+    'It is not sold here.',
+  ],
 ]
 
 /** Handles what no route did: 405 for a known path with another method, 404 for any other path. */
