@@ -119,7 +119,7 @@ describe('POST /v1/estimate', () => {
     ],
     [
       'tool_choice alone',
-      JSON.stringify({ ...hello, tool_choice: 'auto' }),
+      JSON.stringify({ ...hello, tool_choice: 'required' }),
       'invalid_field',
       'tool_choice',
     ],

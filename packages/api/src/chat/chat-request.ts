@@ -4,6 +4,7 @@ import { cacheControl } from './cache-control.ts'
 import { chatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
+import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
 
 /** The output cap of a request without one. It is sent upstream. */
@@ -84,7 +85,14 @@ const withoutEffect = {
   ),
   prompt_cache_key: optionalField(z.string().max(512)),
   prompt_cache_retention: optionalField(z.string().max(64)),
+  prompt_cache_options: optionalField(
+    z.strictObject({
+      mode: optionalField(z.enum(['implicit', 'explicit'])),
+      ttl: optionalField(z.string().max(64)),
+    }),
+  ),
   safety_identifier: optionalField(z.string().max(512)),
+  session_id: optionalField(z.string().max(512)),
   service_tier: optionalField(z.enum(['auto', 'default'])),
   modalities: optionalField(z.array(z.literal('text')).max(1)),
   transforms: optionalField(z.array(z.never()).max(0)),
@@ -152,6 +160,7 @@ export const chatRequestSchema = z
     repetition_penalty: optionalField(z.number().min(0).max(2)),
     reasoning: optionalField(reasoning),
     ...withoutEffect,
+    ...neutralFields,
   })
   .refine(capsAgree, {
     error: 'must equal max_tokens if both are given',
@@ -187,10 +196,10 @@ export const chatRequestSchema = z
   })
 
 /** What a caller may send; `chatRequestSchema` turns it into a `ChatRequest`. */
-export type ChatRequestInput = z.input<typeof chatRequestSchema>
+export type ChatRequestInput = Omit<z.input<typeof chatRequestSchema>, keyof typeof neutralFields>
 
 /** A validated chat request, before defaults. */
-export type ChatRequest = z.output<typeof chatRequestSchema>
+export type ChatRequest = Omit<z.output<typeof chatRequestSchema>, keyof typeof neutralFields>
 
 /** The output cap of a request, per choice. */
 export function requestedMaxTokens(request: ChatRequest): number {

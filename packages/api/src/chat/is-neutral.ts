@@ -22,9 +22,9 @@ export function isNeutral(request: ChatRequest, field: ChatField): boolean {
     case 'logprobs':
       return value === false
     case 'parallel_tool_calls':
-      return value === true
+      return value === true || request.tools === undefined
     case 'tool_choice':
-      return value === 'auto'
+      return value === 'auto' || (value === 'none' && request.tools === undefined)
     case 'verbosity':
       return value === 'medium'
     case 'reasoning_effort':

@@ -137,7 +137,7 @@ test.each([
   [{ messages: hello, response_format: { type: 'x' } }, 'response_format.type', 'invalid_field'],
   [{ messages: hello, service_tier: 'priority' }, 'service_tier', 'unpriced_field'],
   [{ messages: hello, web_search_options: {} }, 'web_search_options', 'unpriced_field'],
-  [{ messages: hello, plugins: [] }, 'plugins', 'unpriced_field'],
+  [{ messages: hello, plugins: [{ id: 'web' }] }, 'plugins', 'unpriced_field'],
   [{ messages: hello, constructor: 1 }, 'constructor', 'unknown_field'],
   [{ messages: hello, frobnicate: 1 }, 'frobnicate', 'unknown_field'],
 ])('%j is rejected, naming %s (%s)', (body, param, code) => {

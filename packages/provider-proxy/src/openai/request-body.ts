@@ -63,10 +63,10 @@ const withOwnDefault: readonly ChatField[] = ['parallel_tool_calls', 'reasoning_
 
 /** Some providers and models reject the mere name of a field, so neutral ones are left out. */
 function forwardedFields(request: ChatRequest, { unsupported }: ProviderProfile): object {
-  const fields = forwarded.filter(
-    (name) =>
-      !isNeutral(request, name) || (withOwnDefault.includes(name) && !unsupported.includes(name)),
+  const sent = withOwnDefault.filter(
+    (name) => !unsupported.includes(name) && (name !== 'parallel_tool_calls' || request.tools),
   )
+  const fields = forwarded.filter((name) => !isNeutral(request, name) || sent.includes(name))
   return Object.fromEntries(fields.map((name) => [name, request[name]]))
 }
 

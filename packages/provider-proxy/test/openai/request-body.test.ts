@@ -238,15 +238,23 @@ test('a neutral field is left out, unless leaving it out may mean something else
     parallel_tool_calls: true,
     reasoning_effort: 'none',
   }
-  const plain = (await sent(customProfile, {})).body
-  expect((await sent(customProfile, neutral)).body).toEqual({
+  const { tools } = everything
+  const plain = (await sent(customProfile, { tools })).body
+  expect((await sent(customProfile, { ...neutral, tools })).body).toEqual({
     ...plain,
     parallel_tool_calls: true,
     reasoning_effort: 'none',
   })
-  const { body } = await sent(moonshotProfile, neutral)
+  const { body } = await sent(moonshotProfile, { ...neutral, tools })
   expect(body).not.toHaveProperty('reasoning_effort')
-  expect((await sent(deepSeekProfile, neutral)).body).not.toHaveProperty('parallel_tool_calls')
+  const deepSeek = await sent(deepSeekProfile, { ...neutral, tools })
+  expect(deepSeek.body).not.toHaveProperty('parallel_tool_calls')
+})
+
+test('without tools, no field about them is sent', async () => {
+  const plain = (await sent(openAiProfile, {})).body
+  const fields = { tool_choice: 'none', parallel_tool_calls: true }
+  expect((await sent(openAiProfile, fields)).body).toEqual(plain)
 })
 
 const called = [
@@ -321,7 +329,8 @@ test.each([
   [cerebrasProfile, { frequency_penalty: 0 }, null],
   [cerebrasProfile, { frequency_penalty: 1 }, 'frequency_penalty'],
   [deepSeekProfile, { parallel_tool_calls: true }, null],
-  [deepSeekProfile, { parallel_tool_calls: false }, 'parallel_tool_calls'],
+  [deepSeekProfile, { parallel_tool_calls: false }, null],
+  [deepSeekProfile, { tools: everything.tools, parallel_tool_calls: false }, 'parallel_tool_calls'],
   [anthropicLimits, { response_format: { type: 'text' } }, null],
   [anthropicLimits, { response_format: { type: 'json_object' } }, 'response_format'],
   [

@@ -111,12 +111,9 @@ function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | 
 /** Providers reject these too, but only after the payment. */
 function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefined {
   const { tools, tool_choice: choice } = request
-  const param = (['tool_choice', 'parallel_tool_calls'] as const).find(
-    (name) => tools === undefined && request[name] !== undefined,
-  )
-  if (param !== undefined) {
-    const message = `${param} requires tools. Add tools, or remove ${param}.`
-    return { code: 'invalid_field', param, message }
+  if (tools === undefined && !isNeutral(request, 'tool_choice')) {
+    const message = 'tool_choice requires tools. Add tools, or remove tool_choice.'
+    return { code: 'invalid_field', param: 'tool_choice', message }
   }
   if (
     typeof choice !== 'object' ||
