@@ -168,6 +168,7 @@ export const messagesRequestSchema = z.strictObject({
   inference_geo: refusedField('is not supported'),
   container: refusedField('is not supported: code does not run here'),
   mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
+  output_format: refusedField('is not supported: use output_config.format'),
   context_management: refusedField('is not supported: shorten the messages before they are sent'),
 })
 

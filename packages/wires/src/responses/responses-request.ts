@@ -141,6 +141,9 @@ export const responsesRequestSchema = z.strictObject({
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
   prompt_cache_retention: z.string().nullish(),
+  prompt_cache_options: z
+    .strictObject({ mode: z.enum(['implicit', 'explicit']).nullish(), ttl: z.string().nullish() })
+    .nullish(),
   service_tier: z.string().nullish(),
   store: z.boolean().nullish(),
   truncation: z.literal('disabled').nullish(),
@@ -149,6 +152,8 @@ export const responsesRequestSchema = z.strictObject({
     .nullish(),
   previous_response_id: refusedField(stateless),
   conversation: refusedField(stateless),
+  context_management: refusedField('is not supported: shorten input before it is sent'),
+  moderation: refusedField('is not supported: requests are not moderated here'),
   prompt: refusedField('is not supported: prompts are not stored here. Send input'),
 })
 

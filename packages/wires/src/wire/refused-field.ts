@@ -1,9 +1,13 @@
 import { z } from 'zod'
 
-/** A field that may only be absent or null; anything else is refused with the reason. */
+/** A field that may only be absent, null or an empty list; anything else is refused with the reason. */
 export function refusedField(reason: string): z.ZodType {
   return z
     .unknown()
     .optional()
-    .refine((value) => value === undefined || value === null, { error: reason })
+    .refine((value) => requestsNothing(value), { error: reason })
+}
+
+function requestsNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }

@@ -207,6 +207,7 @@ test.each([
 test.each([
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
+  [{ output_format: { type: 'json_schema' } }, 'output_format'],
   [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],
   [
     { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] },
@@ -217,6 +218,16 @@ test.each([
   const read = messagesWire.read({ ...asks, ...fields })
   expect(read).toMatchObject({ status: 'refused', problem: { param } })
 })
+
+test.each([{ mcp_servers: [] }, { output_format: null }, { context_management: null }])(
+  '%j requests nothing, and is taken',
+  (fields) => {
+    expect(messagesWire.read({ ...asks, ...fields })).toMatchObject({
+      status: 'translated',
+      chat: expect.not.objectContaining(fields),
+    })
+  },
+)
 
 test('-1 is how LangChain says that a limit is not set', async () => {
   const client = await open(textAnswer)

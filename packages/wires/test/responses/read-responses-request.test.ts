@@ -74,6 +74,8 @@ test.each([
   [{ background: true }, 'background'],
   [{ prompt: { id: 'p' } }, 'prompt'],
   [{ truncation: 'auto' }, 'truncation'],
+  [{ moderation: { model: 'm' } }, 'moderation'],
+  [{ context_management: [{ type: 'compaction' }] }, 'context_management'],
   [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
   [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].id'],
   [
@@ -84,6 +86,14 @@ test.each([
 ])('%j is refused by the name of the field', (fields, param) => {
   const read = responsesWire.read({ input: 'Hello', ...fields })
   expect(read).toMatchObject({ status: 'refused', problem: { param } })
+})
+
+test.each([
+  { prompt_cache_options: { mode: 'implicit', ttl: '30m' } },
+  { context_management: [] },
+  { moderation: null },
+])('%j does not change the chat request', (fields) => {
+  expect(chatOf({ input: 'Hello', ...fields })).toEqual(chatOf({ input: 'Hello' }))
 })
 
 test('a problem of the chat request is named as the caller wrote it', () => {
