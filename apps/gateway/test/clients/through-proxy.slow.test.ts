@@ -75,7 +75,7 @@ test.each(Object.entries(clients))(
   },
 )
 
-/** What Claude Code sends: a bearer token, beta headers, marks for the cache, and many tokens. */
+/** What Claude Code 2.1 sends, shorter: its token, betas, context management, tools and cache marks. */
 function claudeCode(maxTokens: number): Promise<Anthropic.Beta.BetaMessage> {
   return new Anthropic({
     baseURL: proxy.url,
@@ -86,7 +86,9 @@ function claudeCode(maxTokens: number): Promise<Anthropic.Beta.BetaMessage> {
     .stream({
       model,
       max_tokens: maxTokens,
-      betas: ['claude-code-20250219', 'interleaved-thinking-2025-05-14'],
+      betas: ['claude-code-20250219', 'context-management-2025-06-27'],
+      context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+      tools: [{ name: 'Bash', description: 'a '.repeat(6_000), input_schema: { type: 'object' } }],
       metadata: { user_id: 'user_1_account__session_2' },
       system: [{ type: 'text', text: 'You write code.', cache_control: { type: 'ephemeral' } }],
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],

@@ -6,6 +6,7 @@ import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
 import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
+import { maxMessageCharacters } from './text-content.ts'
 
 /** The output cap of a request without one. It is sent upstream. */
 export const defaultMaxTokens = 4096
@@ -30,7 +31,7 @@ const tool = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
     name: functionName,
-    description: optionalField(z.string().max(10_000)),
+    description: optionalField(z.string().max(maxMessageCharacters)),
     parameters: optionalField(jsonSchema),
     strict: optionalField(z.boolean()),
   }),

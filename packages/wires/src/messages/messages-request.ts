@@ -127,6 +127,20 @@ const thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
+const messagesAreSent = 'is not supported: shorten the messages before they are sent'
+
+/** The one edit that changes nothing: Claude Code asks with it to keep all thinking. */
+const contextManagement = z.strictObject({
+  edits: z
+    .array(
+      z.strictObject({
+        type: z.literal('clear_thinking_20251015', { error: messagesAreSent }),
+        keep: z.literal('all', { error: messagesAreSent }),
+      }),
+    )
+    .nullish(),
+})
+
 const countedFields = {
   model: z.string(),
   messages: z
@@ -139,6 +153,7 @@ const countedFields = {
   output_config: z
     .strictObject({ effort: z.string().nullish(), format: jsonSchemaFormat.nullish() })
     .nullish(),
+  context_management: contextManagement.nullish(),
   ...cacheMark,
 }
 
@@ -169,7 +184,6 @@ export const messagesRequestSchema = z.strictObject({
   container: refusedField('is not supported: code does not run here'),
   mcp_servers: refusedField('is not supported: connect to MCP servers from the client'),
   output_format: refusedField('is not supported: use output_config.format'),
-  context_management: refusedField('is not supported: shorten the messages before they are sent'),
 })
 
 /** The body of `POST /v1/messages/count_tokens`. */

@@ -153,7 +153,7 @@ test('settings become the fields of a chat request', async () => {
   const client = await open(textAnswer)
   // The client's types no longer have `temperature` and `top_k`; older releases send them.
   const sampling = { temperature: 0.5, top_k: 5 }
-  await client.messages.create({
+  await client.beta.messages.create({
     ...asks,
     ...sampling,
     system: [{ type: 'text', text: 'Be brief.' }],
@@ -161,6 +161,7 @@ test('settings become the fields of a chat request', async () => {
     tool_choice: { type: 'any', disable_parallel_tool_use: true },
     thinking: { type: 'enabled', budget_tokens: 2000 },
     metadata: { user_id: 'u' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
   })
   expect(server.chats[0]).toEqual({
     model: 'acme/thinker',
@@ -208,6 +209,10 @@ test.each([
   [{ mcp_servers: [{}] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
   [{ output_format: { type: 'json_schema' } }, 'output_format'],
+  [
+    { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
+    'context_management.edits[0].type',
+  ],
   [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],
   [
     { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] },
