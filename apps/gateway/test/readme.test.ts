@@ -68,7 +68,19 @@ test('the curl transcript of the README works as it stands', async () => {
   expect(JSON.parse(looked ?? '')).toMatchObject({ status: 'completed' })
 })
 
-const snippets = ['openai', 'ai', 'curl'].slice(0, proofSize({ quick: 1, all: 3 }))
+test('the lines of `openai` in the README pay and print the answer', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, lines = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  expect(lines).toContain("from 'openai'")
+  await writeFile(join(folder, 'lines.mts'), lines.replaceAll('http://127.0.0.1:4020', gateway.url))
+  const { stdout } = await runCommands('node --conditions=farebox-source lines.mts', {
+    FAREBOX_PRIVATE_KEY: gateway.payer(1).privateKey,
+  })
+  expect(stdout).toMatch(/This is the Farebox sandbox/)
+})
+
+// The quick run has the same lines in the README.
+const snippets = ['openai', 'ai', 'curl'].slice(0, proofSize({ quick: 0, all: 3 }))
 
 test.each(snippets)('the %s snippet of the site pays and prints', async (name) => {
   const options = { url: gateway.url, model: 'openai/gpt-4.1-mini' }
