@@ -1,3 +1,5 @@
+import { openAiSample } from '@farebox/api/samples'
+
 export type Snippet = { readonly name: string; readonly text: string }
 
 export type SnippetOptions = { readonly url: string; readonly model: string }
@@ -11,7 +13,7 @@ const proxyUrl = 'http://127.0.0.1:8402'
 export function snippetTexts({ url, model }: SnippetOptions): readonly Snippet[] {
   return [
     { name: 'curl', text: curl(url, model) },
-    { name: 'openai', text: openai(url, model) },
+    { name: 'openai', text: openAiSample({ serverUrl: url, model }).source },
     { name: 'ai', text: aiSdk(url, model) },
     { name: 'LangChain', text: langChain(url, model) },
     { name: 'Python', text: python(url, model) },
@@ -48,23 +50,6 @@ function payingFetch(url: string): string {
 import { privateKeyToAccount } from 'viem/accounts'
 
 const farebox = createFareboxClient(${payer(url)})`
-}
-
-function openai(url: string, model: string): string {
-  return `import OpenAI from 'openai'
-${payingFetch(url)}
-const openai = new OpenAI({
-  baseURL: '${url}/v1',
-  apiKey: 'none',
-  fetch: farebox.fetch,
-  maxRetries: 0,
-})
-const stream = await openai.chat.completions.create({
-  model: '${model}',
-  messages: [{ role: 'user', content: '${question}' }],
-  stream: true,
-})
-for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')`
 }
 
 function aiSdk(url: string, model: string): string {

@@ -10,7 +10,13 @@ export function curlSample(url: string, body?: object): CodeSample {
 }
 
 /** The stock `openai` client over a fetch that pays. */
-export function openAiSample(serverUrl: string): CodeSample {
+export function openAiSample({
+  serverUrl,
+  model,
+}: {
+  readonly serverUrl: string
+  readonly model: string
+}): CodeSample {
   const source = `import OpenAI from 'openai'
 import { createFareboxClient } from '@farebox/client'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -21,10 +27,10 @@ const openai = new OpenAI({
   baseURL: '${serverUrl}/v1',
   apiKey: 'none',
   fetch: farebox.fetch,
-  maxRetries: 0,
+  maxRetries: 0, // a retry would be a second call, with a second payment
 })
 const stream = await openai.chat.completions.create({
-  model: 'openai/gpt-4.1-mini',
+  model: '${model}',
   messages: [{ role: 'user', content: 'What is a fare box?' }],
   stream: true,
 })

@@ -42,7 +42,10 @@ function chatPaths(serverUrl: string): Json {
         summary: 'A paid chat completion',
         description:
           'OpenAI’s request and response. A stream ends with its usage in the last content chunk, then a comment line `: receipt {…}` with the payment, then `data: [DONE]`.',
-        samples: [openAiSample(serverUrl), curlSample(url, chatExample)],
+        samples: [
+          openAiSample({ serverUrl, model: 'openai/gpt-4.1-mini' }),
+          curlSample(url, chatExample),
+        ],
         responses: { 200: completion, ...paymentRequired, ...chatErrors },
       },
       { schema: chatRequestSchema, example: chatExample, fields: chatFieldTexts },

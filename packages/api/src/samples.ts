@@ -1,0 +1,1 @@
+export { type CodeSample, openAiSample } from './open-api/code-samples.ts'
