@@ -12,7 +12,7 @@ void createKeccak(256).then(
 
 /**
  * The Keccak-256 hash of bytes: 32 bytes. Ten times faster than in JavaScript, which serves until
- * WebAssembly has started, and on runtimes without it.
+ * WebAssembly has started, and where it is missing.
  */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   const { hasher } = webAssembly
