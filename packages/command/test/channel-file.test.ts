@@ -84,7 +84,7 @@ test('the lock of a process that has ended is taken over, by one process', async
   expect(await readFile(`${pathOf(0)}.lock`, 'utf8')).toBe(String(process.pid))
 })
 
-test('a seventeenth process is told how to do without a channel', async () => {
+test('the error of a seventeenth process names the option to do without a channel', async () => {
   for (let slot = 0; slot < 16; slot += 1) await openChannelFile(options)
   await expect(openChannelFile(options)).rejects.toMatchObject({
     code: 'channel_in_use',

@@ -35,7 +35,7 @@ async function isHeld(path: string): Promise<boolean> {
   return (await lockHolder(path)) !== undefined
 }
 
-/** The file appears with its contents: a reader never takes it for the lock of nobody. */
+/** The file appears with its contents: a reader never sees it empty. */
 async function create(path: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`
   await writeFile(draft, String(process.pid), { flag: 'wx', mode: 0o600 })
