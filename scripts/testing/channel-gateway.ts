@@ -213,7 +213,8 @@ export async function startChannelGateway(
     const id = payload.voucher.channelId
     const channel = channels.get(id) ?? newChannel(payload)
     if (gateway.refusal !== undefined) return challenge(response, { error: gateway.refusal })
-    if (call.max !== channel.charged) return correct(response, payload, channel)
+    const stands = call.max - (payload.type === 'deposit' ? ceiling : 0n)
+    if (stands !== channel.charged) return correct(response, payload, channel)
     if (payload.type === 'refund') channel.status = 'closing'
     channels.set(id, channel)
     channel.balance += call.deposit

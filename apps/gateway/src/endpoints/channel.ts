@@ -10,7 +10,7 @@ export type ChannelEndpointOptions = {
 
 const path = '/v1/channel'
 
-/** `GET /v1/channel`: the terms of a payment channel, and the return of its rest. */
+/** `GET /v1/channel`: the terms of a payment channel, deposits, and the return of its rest. */
 export function channelEndpoint({ desk, publicUrl }: ChannelEndpointOptions): RequestHandler {
   const description = 'The rest of a payment channel is returned to its payer.'
   const resource = { url: publicUrl + path, description, mimeType: 'application/json' }

@@ -122,13 +122,13 @@ function paymentPaths(serverUrl: string): Json {
     ),
     '/v1/channel': get({
       tag: 'Free',
-      summary: 'The return of what is left in a payment channel',
+      summary: 'A deposit into a payment channel, and the return of what is left in it',
       description:
-        'Responds 402 with the terms of a channel. A `refund` payload of the batch-settlement scheme in PAYMENT-SIGNATURE closes the channel: what is not charged is returned to the payer. 404 where nothing is sold from channels.',
+        'Responds 402 with the terms of a channel. A `refund` payload of the batch-settlement scheme in PAYMENT-SIGNATURE closes the channel: what is not charged is returned to the payer. A `deposit` payload deposits more without a call, with a voucher on top of what is charged for the `amount` of the terms, which costs nothing. 404 where nothing is sold from channels.',
       responses: {
         ...answers(channelSchema, channelExample),
         402: {
-          description: 'The terms of a channel, or why its rest is not returned now',
+          description: 'The terms of a channel, or why the request is refused',
           headers: { 'PAYMENT-REQUIRED': header('The terms in base64, x402 v2') },
         },
         404: { description: 'Nothing is sold from payment channels' },

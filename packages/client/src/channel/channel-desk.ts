@@ -150,11 +150,13 @@ async function topUp(
       'The deposit exceeds what is left of the caps. Nothing was paid.',
     )
   }
-  const max = channel.book.charged()
-  const header = await options.sign.deposit({ ...channel, offer, max }, amount)
+  // It rides on a call that costs nothing.
+  const hold = channel.book.hold(offer.amount)
+  const header = await options.sign.deposit({ ...channel, offer, max: hold.max }, amount)
   channel.save()
   const response = await sendDeposit(options, header, { ...asked, amount })
   const made = readChannelReceipt(response.headers)?.deposited ?? 0n
+  hold.end(0n)
   if (made > 0n) channel.book.deposit(made)
   else if (response.status !== 402) channel.lose(amount)
   await channel.count()

@@ -82,6 +82,16 @@ test('a client that lost its state goes on with its channel', async () => {
   expect((await client.channel())?.charged).toBeGreaterThan(client.spent())
 })
 
+test('a channel is opened and topped up without a call', async () => {
+  const client = connect(4, {})
+  const half = atomicUsdc(500_000n)
+  expect(await client.topUp(half)).toMatchObject({ status: 'open', deposited: half, rest: half })
+  expect(await client.topUp(half)).toMatchObject({ rest: 1_000_000n, charged: 0n, reserved: 0n })
+  await client.chat(question)
+  expect(client.sent).toEqual(['deposit 200', 'deposit 200', 'voucher 200'])
+  expect((await client.channel())?.charged).toBe(client.spent())
+})
+
 test('the gateway gives the reason why it does not close a channel yet', async () => {
   const client = connect(3, { after: 0 })
   await client.chat(question)

@@ -15,6 +15,7 @@ import type { AdmissionRequest, PaymentHeaders, ResponseHeaders } from '../gate/
 import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
 import { type PublicChannel, publicChannel, restOf } from './public-channel.ts'
+import { type TakeDepositOptions, takeDeposit } from './take-deposit.ts'
 
 export type ChannelRequest = {
   readonly headers: PaymentHeaders
@@ -23,7 +24,7 @@ export type ChannelRequest = {
 
 /** The response to a request at the desk. */
 export type DeskAnswer = {
-  readonly status: 200 | 402
+  readonly status: number
   readonly headers: ResponseHeaders
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -31,8 +32,9 @@ export type DeskAnswer = {
 /** What payers do with their channels beside paying. */
 export type ChannelDesk = {
   /**
-   * Answers a request without a payment with the terms of a channel, and one with a `refund` payload by
-   * closing the channel: what is not charged is returned.
+   * Answers a request without a payment with the terms of a channel, one with a `deposit` payload by
+   * taking the deposit, and one with a `refund` payload by closing the channel: what is not charged is
+   * returned.
    */
   answer(request: ChannelRequest): Promise<DeskAnswer>
   /** A channel's figures; undefined if it is unknown. */
@@ -41,6 +43,8 @@ export type ChannelDesk = {
 
 export type ChannelDeskOptions = {
   readonly store: LedgerStore
+  /** Takes deposits. */
+  readonly gate: TakeDepositOptions['gate']
   readonly terms: ChannelTerms
   readonly ownAccounts: readonly Hex[]
   readonly clock: () => number
@@ -66,8 +70,12 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
   ): Promise<DeskAnswer> {
     const read = readChannelPayload(envelope.payload, terms.network)
     const isOurs = envelope.scheme === 'batch-settlement' && envelope.protocol === 2
+    if (isOurs && read.status === 'read' && read.payload.type === 'deposit') {
+      return await takeDeposit(options, { ...request, channelId: read.payload.channelId })
+    }
     if (!isOurs || read.status === 'malformed' || read.payload.type !== 'refund') {
-      const problem = read.status === 'malformed' ? read.message : 'payload.type: expected refund'
+      const problem =
+        read.status === 'malformed' ? read.message : 'payload.type: expected deposit or refund'
       return refused(options, request, { reason: `${scheme}_refund_payload (${problem})` })
     }
     const rejection = await checkChannel(checks, read.payload)

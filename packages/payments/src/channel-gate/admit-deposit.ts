@@ -59,14 +59,14 @@ function refuse(
 /** Covered without it, or signed on top of a sum that the channel has passed. */
 async function isNotNeeded(
   { store }: ChannelPorts,
-  { channelId, voucher, ceiling }: DepositCall,
+  { channelId, voucher, ceiling, request }: DepositCall,
   channel: ChannelRecord | undefined,
 ): Promise<boolean> {
   if (voucher.max < ceiling) return true
   if (channel === undefined) return false
   const { charged, reserved, deposited, returned, signed } = channel
   const needed = charged + reserved + ceiling
-  if (needed <= deposited - returned) return true
+  if (request.isForDeposit === undefined && needed <= deposited - returned) return true
   if (needed > voucher.max && needed > signed) return true
   return (await store.findCall(channelId, voucher.max)) !== undefined
 }

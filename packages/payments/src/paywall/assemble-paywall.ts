@@ -78,7 +78,7 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     treasury: payTo,
     publicUrl,
     gate,
-    channelDesk: parts.channels && openDesk(parts, parts.channels, ownAccounts),
+    channelDesk: parts.channels && openDesk({ ...parts, gate }, parts.channels, ownAccounts),
     recovery,
     refunds,
     treasuryMonitor,
@@ -99,11 +99,11 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
 }
 
 function openDesk(
-  { store, clock, network, payTo, policy }: PaywallParts,
+  { store, clock, network, payTo, policy, gate }: PaywallParts & { readonly gate: PaymentGate },
   channels: ChannelSelling,
   ownAccounts: readonly Hex[],
 ): ChannelDesk {
   const { maxTimeoutSeconds } = paymentPolicy(policy)
   const terms = channels.termsFor({ network, payTo, maxTimeoutSeconds })
-  return createChannelDesk({ store, clock, terms, ownAccounts })
+  return createChannelDesk({ store, gate, clock, terms, ownAccounts })
 }

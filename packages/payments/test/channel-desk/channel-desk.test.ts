@@ -4,6 +4,7 @@ import { sellByChannel } from '@farebox/payments/parts'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { expect, test } from 'vitest'
+import { defaultChannelPolicy } from '../../src/policy/channel-policy.ts'
 import { presentCall, refusalOf, type SignedCall, signCall } from '../support/channel-payment.ts'
 import { network, resource, usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
@@ -157,4 +158,24 @@ test('an unknown channel, a voucher of another signer and a call are refused', a
   const call = await signCall(paywall, payer, { ceiling, base: 25_000n })
   expect(challengeOf(await ask(paywall, call)).error).toContain('refund_payload')
   expect(await paywall.channelDesk?.figures('0x12')).toBeUndefined()
+})
+
+test('a deposit is taken at the desk although no call needs it', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const { leastCharge } = defaultChannelPolicy
+  const first = await signCall(paywall, payer, { ceiling: leastCharge, deposit })
+  const opened = { status: 'open', rest: { usdc: '100000', usd: '0.100000' } }
+  expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
+  expect(await ask(paywall, first)).toMatchObject({ status: 200, body: opened })
+  const more = await signCall(paywall, payer, { ceiling: leastCharge, deposit: 50_000n })
+  expect(await ask(paywall, more)).toMatchObject({
+    status: 200,
+    body: { charged: { usdc: '0' }, reserved: { usdc: '0' }, rest: { usdc: '150000' } },
+  })
+  const tooSmall = await signCall(paywall, payer, { ceiling: leastCharge, deposit: 1_000n })
+  expect(await ask(paywall, tooSmall)).toMatchObject({
+    status: 402,
+    body: { message: expect.stringContaining('deposit at least 0.020000') },
+  })
 })

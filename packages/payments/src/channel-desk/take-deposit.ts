@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { Hex, LedgerStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import type { ChannelTerms } from '../channel/channel-requirements.ts'
+import { admissionResponse } from '../gate/admission-response.ts'
+import type {
+  Admission,
+  AdmissionRequest,
+  PaymentGate,
+  ResponseHeaders,
+} from '../gate/payment-gate.ts'
+import { publicChannel } from './public-channel.ts'
+
+export type TakeDepositOptions = {
+  readonly store: LedgerStore
+  readonly gate: Pick<PaymentGate, 'admit' | 'begin' | 'complete'>
+  readonly terms: ChannelTerms
+}
+
+export type DepositRequest = Pick<AdmissionRequest, 'headers' | 'resource'> & {
+  readonly channelId: Hex
+}
+
+export type DepositAnswer = {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Takes a deposit that no call needs: it is that of a call which costs nothing, so it is executed, proven
+ * and resumed as any other.
+ */
+export async function takeDeposit(
+  { store, gate, terms }: TakeDepositOptions,
+  { headers, resource, channelId }: DepositRequest,
+): Promise<DepositAnswer> {
+  const admission = await gate.admit({
+    headers,
+    resource,
+    offers: [{ amount: terms.policy.leastCharge, model: 'deposit', priceVersion: 'none' }],
+    requestDigest: createHash('sha256').update(resource.url).digest('hex'),
+    challenge: {},
+    isForDeposit: true,
+  })
+  if (admission.status !== 'settled') return notTaken(admission)
+  const begun = await gate.begin(admission.payment)
+  if (begun.status !== 'begun') return notTaken(begun)
+  const nothing = { cost: atomicUsdc(0n), usage: null, answer: null }
+  const ended = await gate.complete(begun.payment, nothing)
+  const channel = await store.loadChannel(channelId)
+  return {
+    status: 200,
+    headers: { ...admission.headers, ...ended.headers, 'Cache-Control': 'no-store' },
+    body: channel === undefined ? {} : publicChannel(channel),
+  }
+}
+
+function notTaken(admission: Exclude<Admission, { readonly status: 'settled' }>): DepositAnswer {
+  const response = admissionResponse(admission)
+  const { status, headers } = response
+  switch (response.type) {
+    case 'terms':
+      return { status, headers, body: response.body }
+    case 'error':
+      return { status, headers, body: { statusCode: status, ...response.error } }
+    // The call has no answer to keep.
+    case 'replay':
+      return { status, headers, body: {} }
+  }
+}
