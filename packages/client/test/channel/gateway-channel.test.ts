@@ -92,6 +92,26 @@ test('a channel is opened and topped up without a call', async () => {
   expect((await client.channel())?.charged).toBe(client.spent())
 })
 
+test('a channel that was charged enough is closed, and calls are paid one by one again', async () => {
+  const client = connect(5, { after: 0, deposit: atomicUsdc(400_000n) })
+  const images = Array.from({ length: 5 }, async () => {
+    await client.images.generate({ prompt: 'a lighthouse', numberResults: 4 })
+  })
+  await Promise.all(images)
+  const figures = await client.channel()
+  expect(figures?.charged).toBeGreaterThan(20_000n)
+  const closed = await client.closeChannel()
+  expect(closed.status).toMatch(/^clos/)
+  expect(closed.charged).toBe(figures?.charged)
+  await client.chat(question)
+  expect(client.sent).toEqual([
+    'deposit 200',
+    ...Array<string>(4).fill('voucher 200'),
+    'refund 200',
+    'exact 200',
+  ])
+})
+
 test('the gateway gives the reason why it does not close a channel yet', async () => {
   const client = connect(3, { after: 0 })
   await client.chat(question)
