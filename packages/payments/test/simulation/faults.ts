@@ -92,5 +92,9 @@ export type PlantedBug =
   | 'leases and compare-and-set always succeed'
   /** A settlement that the facilitator reports is not checked on the chain. */
   | "the facilitator's response is taken as proof"
+  /** A voucher that paid for a call pays for another. */
+  | 'a voucher buys again'
+  /** Calls are held although the deposits do not cover them. */
+  | 'deposits are not asked for'
   /** An unused nonce counts as expired at the first check. */
   | 'an unused nonce is taken as expired'

@@ -7,6 +7,7 @@ import {
 } from '@farebox/payments/parts'
 import type { SignedPayment } from '@farebox/payments/wire'
 import type { Call, CallFault } from './chain.ts'
+import { collector } from './channels/channel-payer.ts'
 import { rejection, simulatedFacilitator } from './ports.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
@@ -33,6 +34,7 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
   return {
     name: 'simulated groups',
     async settle(payment, signal) {
+      if (payment.authorization.to === collector) return await alone.settle(payment, signal)
       const settling = groups.settle(payment)
       const late = new Promise<SettleOutcome>((resolve) => {
         signal.addEventListener('abort', () => {

@@ -5,6 +5,8 @@ import type { SimChain } from './chain.ts'
 /** Observes what no single process remembers, and collects violations of the invariants. */
 export type InvariantChecker = {
   readonly onUpstreamCall: (payment: PaymentRecord, when: 'ahead' | 'after its proof') => void
+  /** A call that is paid from a channel reaches the upstream. */
+  onChannelCall(payment: PaymentRecord): void
   readonly onSigned: (refund: Omit<SignedRefund, 'signature'>) => void
   /** A client received a 402: its authorization was not used. */
   onPaymentRequired(key: string): void
@@ -54,6 +56,12 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
       // A reorganisation may have undone the transfer since it was proven: the proof was valid then.
       const isKnownBlock = settlement !== null && chain.wasMined(settlement.blockHash)
       if (!paysTreasury && !isKnownBlock) report(`${id}: the upstream was called without a payment`)
+    },
+    onChannelCall({ id, authorization }) {
+      const key = authorizationKey(authorization)
+      const count = (calls.get(key) ?? 0) + 1
+      calls.set(key, count)
+      if (count > 1) report(`${id}: the upstream was called ${count} times`)
     },
     onSigned({ nonce, to, value }) {
       const terms = `${value} to ${to}`

@@ -11,11 +11,12 @@ import {
   type SignedRefund,
 } from '@farebox/payments/chain'
 import { type Call, hexOf, type Log, type SimBlock } from './chain.ts'
+import { collector } from './channels/channel-payer.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
 /** The store of one process on the shared disk: it fails before or after a commit, or is cut off. */
 export function simulatedStore(context: SimContext, process: Liveness): LedgerStore {
-  const store = faultyStore(context, process)
+  const store = withPlantedHold(context, faultyStore(context, process))
   if (context.plantedBug !== 'leases and compare-and-set always succeed') return store
   return {
     ...store,
@@ -27,6 +28,47 @@ export function simulatedStore(context: SimContext, process: Liveness): LedgerSt
   }
 }
 
+/** Holds calls that a correct store refuses. */
+function withPlantedHold({ plantedBug, disk }: SimContext, store: LedgerStore): LedgerStore {
+  if (plantedBug === 'a voucher buys again') {
+    return {
+      ...store,
+      holdCall: (call, voucher) => {
+        const use = disk.channelUses.get(`${call.channelId}:${voucher.max}`)
+        if (use !== undefined)
+          disk.commit({ channelUses: [{ ...use, free: true, published: false }] })
+        return store.holdCall(call, voucher)
+      },
+    }
+  }
+  return store
+}
+
+/** Raises the deposits of open channels while an operation runs. */
+function withPlantedCredit<Result>(
+  { plantedBug, disk }: SimContext,
+  operation: () => Result,
+): Result {
+  if (plantedBug !== 'deposits are not asked for') return operation()
+  const open = [...disk.channels.values()].filter(({ status }) => status === 'open')
+  const raise = (by: bigint): void => {
+    const channels = open.flatMap(({ id }) => disk.channels.get(id) ?? [])
+    disk.commit({
+      channels: channels.map((channel) => {
+        return { ...channel, deposited: atomicUsdc(channel.deposited + by) }
+      }),
+    })
+  }
+  raise(plantedCredit)
+  try {
+    return operation()
+  } finally {
+    raise(-plantedCredit)
+  }
+}
+
+const plantedCredit = 10n ** 12n
+
 function faultyStore(context: SimContext, process: Liveness): LedgerStore {
   return createMemoryStore({
     disk: context.disk,
@@ -36,7 +78,7 @@ function faultyStore(context: SimContext, process: Liveness): LedgerStore {
       const isDone = random.chance(0.5)
       return call(context, process, () => {
         if (fails && !isDone) throw unavailable(context, 'store down before a write')
-        const result = operation()
+        const result = withPlantedCredit(context, operation)
         if (fails) throw unavailable(context, 'store down after a write')
         return result
       })
@@ -78,7 +120,20 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
         const known = chain.block(proof.block)
         return known?.hash === proof.blockHash ? chain.head().number - proof.block + 1 : 'gone'
       }),
-    depositProof: () => ask('a deposit', () => null),
+    depositProof: ({ transfer, amount }) =>
+      ask('a deposit', () => {
+        const arrived = chain
+          .logs()
+          .some(
+            ({ call: made, proof: known }) =>
+              made.kind === 'transfer' &&
+              made.to === collector &&
+              made.value === amount &&
+              known.transaction === transfer.transaction &&
+              known.logIndex === transfer.logIndex,
+          )
+        return arrived ? transfer : null
+      }),
     transfersOf: ({ address, toBlock }) =>
       ask('its transfers', () => {
         const last = Math.min(view().number, toBlock)

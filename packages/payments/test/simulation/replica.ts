@@ -1,9 +1,16 @@
 import type { Hex, PaymentRecord } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import type { Admission, AdmissionRequest, PaymentGate, PaymentPolicy } from '@farebox/payments'
-import { assemblePaywall, fixedRefundMinimum } from '@farebox/payments/parts'
+import type {
+  Admission,
+  AdmissionRequest,
+  PaymentGate,
+  PaymentPolicy,
+  ResponseHeaders,
+} from '@farebox/payments'
+import { assemblePaywall, fixedRefundMinimum, sellByChannel } from '@farebox/payments/parts'
 import type { CheckPayment } from '@farebox/payments/wire'
 import { network } from '../support/pay.ts'
+import type { ChannelChecker } from './channels/channel-checker.ts'
 import { simulatedGroups } from './groups.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import {
@@ -17,8 +24,12 @@ import { call, type Liveness, type SimContext } from './sim-context.ts'
 
 /** What a client receives. */
 export type ServeOutcome =
-  | { readonly status: 'served'; readonly payment: PaymentRecord }
-  | { readonly status: 'failed' }
+  | {
+      readonly status: 'served'
+      readonly payment: PaymentRecord
+      readonly headers: ResponseHeaders
+    }
+  | { readonly status: 'failed'; readonly headers: ResponseHeaders }
   | { readonly status: Exclude<Admission['status'], 'settled'>; readonly admission: Admission }
 
 export type ClientManner = 'stays' | 'leaves'
@@ -39,6 +50,8 @@ export type ReplicaOptions = {
   readonly owner: string
   /** How many milliseconds its clock is ahead of the world's. */
   readonly skew: number
+  /** Sells from payment channels too if their calls are observed. */
+  readonly channelChecker: ChannelChecker | undefined
   /** Smaller refunds are batched. */
   readonly refundMinimum: bigint
 }
@@ -48,7 +61,7 @@ export const finalConfirmations = 7
 export const leaverCharge = atomicUsdc(300n)
 
 export function startReplica(options: ReplicaOptions): Replica {
-  const { context, treasury, owner, skew, checker } = options
+  const { context, treasury, owner, skew } = options
   const { world } = context
   const process: Liveness = { alive: true }
   const { gate, start } = assemblePaywall({
@@ -59,7 +72,7 @@ export function startReplica(options: ReplicaOptions): Replica {
       : simulatedFacilitator(context, process),
     refunding: {
       sender: simulatedSender(context, process),
-      signer: simulatedSigner(treasury, checker.onSigned),
+      signer: simulatedSigner(treasury, options.checker.onSigned),
     },
     refundMinimum: fixedRefundMinimum(atomicUsdc(options.refundMinimum)),
     network,
@@ -69,6 +82,7 @@ export function startReplica(options: ReplicaOptions): Replica {
     clock: () => world.now() + skew,
     randomBytes: (length) => world.random.bytes(length),
     checkPayment: checkTimes,
+    ...(options.channelChecker && { channels: sellByChannel() }),
     timers: {
       after: (milliseconds: number, callback: () => void) =>
         world.after(milliseconds, () => {
@@ -82,7 +96,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   start()
   return {
     process,
-    serve: (request, manner) => serve({ context, process, gate, checker, manner }, request),
+    serve: (request, manner) => serve({ ...options, process, gate, manner }, request),
     kill: () => {
       process.alive = false
     },
@@ -120,11 +134,9 @@ const checkTimes: CheckPayment = async ({ payment, now }) =>
     ? { status: 'invalid', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
     : { status: 'valid', payment }
 
-type Route = {
-  readonly context: SimContext
+type Route = Pick<ReplicaOptions, 'context' | 'checker' | 'channelChecker'> & {
   readonly process: Liveness
   readonly gate: PaymentGate
-  readonly checker: InvariantChecker
   readonly manner: ClientManner
 }
 
@@ -142,19 +154,21 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   if (admission.status !== 'settled' && ahead.length > 0) context.count('lost a call ahead')
   if (admission.status !== 'settled') return { status: admission.status, admission }
   const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'
-  if (leaves && admission.payment.status === 'settled') {
+  const isCall = admission.payment.kind === 'channel_call'
+  if (leaves && (isCall || admission.payment.status === 'settled')) {
     await gate.abandon(admission.payment, 'client_left')
-    return { status: 'failed' }
+    return { status: 'failed', headers: {} }
   }
   const begun = await gate.begin(admission.payment)
-  if (begun.status !== 'begun') return { status: 'failed' }
+  if (begun.status !== 'begun') return { status: 'failed', headers: {} }
   const { payment } = begun
   const fails = random.chance(context.faults().upstream)
   if (ahead.length > 0) await ahead[0]
+  else if (isCall) await call(context, process, () => onCall(route, payment, request))
   else await call(context, process, () => checker.onUpstreamCall(payment, 'after its proof'))
   if (fails && random.chance(0.5)) {
-    await gate.fail(payment, { reason: 'upstream_failed', answer: null })
-    return { status: 'failed' }
+    const { headers } = await gate.fail(payment, { reason: 'upstream_failed', answer: null })
+    return { status: 'failed', headers: { ...admission.headers, ...headers } }
   }
   const paid = Number(payment.authorization.value)
   const cost = random.chance(0.1) ? paid : random.whole(0, paid)
@@ -165,8 +179,20 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
     expiresAt: 0,
   }
   const outcome = { cost: atomicUsdc(BigInt(cost)), usage: null, answer: fails ? null : answer }
-  const { payment: completed } = await gate.complete(payment, outcome)
-  return completed.status === 'completed'
-    ? { status: 'served', payment: completed }
-    : { status: 'failed' }
+  const ended = await gate.complete(payment, outcome)
+  // The headers of a stream have left before its end.
+  const isStream = isCall && random.chance(0.5)
+  const headers = isStream ? admission.headers : { ...admission.headers, ...ended.headers }
+  return ended.payment.status === 'completed'
+    ? { status: 'served', payment: ended.payment, headers }
+    : { status: 'failed', headers }
+}
+
+function onCall(
+  { checker, channelChecker }: Route,
+  payment: PaymentRecord,
+  request: AdmissionRequest,
+): void {
+  checker.onChannelCall(payment)
+  channelChecker?.onCall(payment, request)
 }

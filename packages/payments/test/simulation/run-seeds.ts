@@ -1,6 +1,7 @@
 // Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
 // many, and `deep` for reorganisations that undo confirmed blocks, `backup` for restored backups, or
-// `operator` for an operator who writes off blocked refunds, `hostile` for payers who attack.
+// `operator` for an operator who writes off blocked refunds, `hostile` for payers who attack, `channels` for payers with
+// payment channels.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
@@ -11,6 +12,7 @@ const options = {
   restoresBackup: process.argv[4] === 'backup',
   hasOperator: process.argv[4] === 'operator',
   hasHostilePayers: process.argv[4] === 'hostile',
+  sellsByChannel: process.argv[4] === 'channels',
 }
 const summary = createSummary()
 const begun = performance.now()

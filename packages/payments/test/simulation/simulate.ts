@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger'
 import { createChain, hexOf } from './chain.ts'
+import { type ChannelChecker, createChannelChecker } from './channels/channel-checker.ts'
+import { drawChannelPayers } from './channels/channel-payer.ts'
+import { runClaims } from './channels/claims.ts'
+import { startChannelPayers } from './channels/run-channels.ts'
 import { buy } from './client.ts'
 import { drawFaults, type Faults, noFaults, type PlantedBug } from './faults.ts'
 import { hostilities, startHostilePayers } from './hostile-payers.ts'
@@ -51,6 +55,8 @@ export type RunOptions = {
   readonly hasOperator?: boolean
   /** Besides the others there are payers who attack. */
   readonly hasHostilePayers?: boolean
+  /** Besides the others there are payers with channels, and thieves of their vouchers. */
+  readonly sellsByChannel?: boolean
 }
 
 /** Runs the whole system: with faults for a while, then without until nothing is open. */
@@ -62,6 +68,7 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
   if (options.restoresBackup === true && backup !== null) await runFromBackup(run, backup)
   if (checker.violations.length === 0) {
     for (const violation of endViolations(context, treasury)) checker.report(violation)
+    for (const violation of run.channelChecker?.endViolations() ?? []) checker.report(violation)
     if (options.restoresBackup !== true) {
       for (const violation of unservedCharges(context, checker)) checker.report(violation)
     }
@@ -131,6 +138,7 @@ function haveServicesEnded({ disk }: SimContext): boolean {
 type Run = {
   readonly context: SimContext
   readonly checker: InvariantChecker
+  readonly channelChecker: ChannelChecker | undefined
   readonly counts: ReadonlyMap<string, number>
   readonly hash: ReturnType<typeof createHash>
   openClients(): number
@@ -148,6 +156,8 @@ function createRun(seed: number, options: RunOptions): Run {
   const attackers = options.hasHostilePayers === true ? hostilities : []
   const hostile = attackers.map((_, index) => hexOf(0xbad0 + index, 20))
   for (const payer of hostile) funds.set(payer, 50_000n)
+  const channelPayers = options.sellsByChannel === true ? drawChannelPayers(random, treasury) : []
+  for (const { address } of channelPayers) funds.set(address, BigInt(random.whole(6, 30)) * 10_000n)
   const chain = createChain(random.fork(), funds)
   const counts = new Map<string, number>()
   const drawn = drawFaults(random)
@@ -168,10 +178,14 @@ function createRun(seed: number, options: RunOptions): Run {
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
   }
   const checker = createInvariantChecker(chain)
-  const fleet = startFleet(context, checker)
+  const channelChecker =
+    options.sellsByChannel === true ? createChannelChecker(context, channelPayers) : undefined
+  const fleet = startFleet(context, checker, channelChecker)
   const clients = startClients(context, checker, { payers, replicas: fleet.up })
   const attacks = { checker, treasury, replicas: fleet.up }
   const openAttacks = startHostilePayers(context, attacks, hostile)
+  const openChannels = startChannelPayers({ context, replicas: fleet.up }, channelPayers)
+  if (options.sellsByChannel === true) runClaims(context, treasury)
   runChain(context)
   runToken(context, payers)
   if (options.hasOperator === true) runOperator(context)
@@ -180,15 +194,17 @@ function createRun(seed: number, options: RunOptions): Run {
   return {
     context,
     checker,
+    channelChecker,
     counts,
     hash,
-    openClients: () => clients() + openAttacks(),
+    openClients: () => clients() + openAttacks() + openChannels(),
     check() {
       const state = stateOf(context)
       if (state === seen) return
       seen = state
       hash.update(`${world.now()} ${state}\n`)
       for (const violation of stepViolations(context, treasury)) checker.report(violation)
+      for (const violation of channelChecker?.stepViolations() ?? []) checker.report(violation)
     },
     restore(backup) {
       fleet.stop()
@@ -212,7 +228,11 @@ type Fleet = {
 }
 
 /** Two or three replicas that crash and restart, each time as a new lease owner. */
-function startFleet(context: SimContext, checker: InvariantChecker): Fleet {
+function startFleet(
+  context: SimContext,
+  checker: InvariantChecker,
+  channelChecker: ChannelChecker | undefined,
+): Fleet {
   const { world } = context
   const { random } = world
   const refundMinimum = random.pick([1n, 1n, 4_000n, 15_000n])
@@ -222,7 +242,8 @@ function startFleet(context: SimContext, checker: InvariantChecker): Fleet {
     incarnation += 1
     const skew = random.whole(-400, 400)
     const owner = `replica-${slot}-${incarnation}`
-    slots[slot] = startReplica({ context, checker, treasury, owner, skew, refundMinimum })
+    const options = { context, checker, channelChecker, treasury, owner, skew, refundMinimum }
+    slots[slot] = startReplica(options)
   }
   const kill = (slot: number): void => {
     const replica = slots[slot]
@@ -372,5 +393,6 @@ function stateOf({ disk, chain }: SimContext): string {
     ({ version, status, refund }) => `${version}${status}${refund?.status ?? ''}`,
   )
   const transfers = [...disk.transfers.values()].map(({ version, status }) => `${version}${status}`)
-  return `${chain.head().hash} ${payments.join(' ')} ${transfers.join(' ')}`
+  const channels = [...disk.channels.values()].map(({ version }) => version)
+  return `${chain.head().hash} ${channels.join(' ')} ${payments.join(' ')} ${transfers.join(' ')}`
 }

@@ -10,6 +10,9 @@ const seeds = proofSize({ quick: 50, all: 500 })
 const deepSeeds = proofSize({ quick: 40, all: 100 })
 const backupSeeds = proofSize({ quick: 20, all: 100 })
 const operatorSeeds = proofSize({ quick: 100, all: 300 })
+const channelSeeds = proofSize({ quick: 10, all: 200 })
+/** Ten seeds from here meet everything that payers of channels do. */
+const firstChannelSeed = 16
 const hostileSeeds = proofSize({ quick: 12, all: 200 })
 /** Fifty seeds from here meet each fault; the first fifty crash while no payment is void. */
 const firstSeed = 51
@@ -86,6 +89,26 @@ describe('the whole system, simulated', () => {
     expect(seen.get('settlement reverted')).toBeLessThanOrEqual(2 * revertsPerPayer * hostileSeeds)
   }, 60_000)
 
+  test(`${channelSeeds} seeds with payment channels: no call beyond the deposits, no voucher twice, even books`, async () => {
+    const summary = createSummary()
+    for (let seed = firstChannelSeed; seed < firstChannelSeed + channelSeeds; seed += 1)
+      summary.add(await simulate(seed, { sellsByChannel: true }))
+    expect(summary.failures().map(({ seed, violations }) => [seed, violations[0]])).toEqual([])
+    const seen = summary.counts()
+    const expected = [
+      ...['served', 'replayed', 'failed', 'rejected', 'pending', 'parallel calls'],
+      ...['deposit signed', 'corrected with a proof'],
+      ...proofSize({ quick: [], all: ['deposit, execute', 'deposit, twin', 'deposit, empty'] }),
+      ...[
+        'voucher without a deposit',
+        'stolen voucher, tuned',
+        'stolen voucher rejected',
+        'claim booked',
+      ],
+    ].map((what) => `channel: ${what}`)
+    expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
+  }, 60_000)
+
   // Seeds that found a bug: a refund transfer on the chain had paid other refunds than the oldest, or
   // one whose settlement was too recent for the restored ledger; the rest would have been paid twice.
   test.each([20_605, 20_738, 20_807, 20_932])('a restored backup, seed %i', async (seed) => {
@@ -124,4 +147,17 @@ describe('the simulation finds a planted bug', () => {
     }
     expect.fail('none of 100 seeds found it')
   })
+
+  test.each(['a voucher buys again', 'deposits are not asked for'] as const)(
+    '%s',
+    async (plantedBug) => {
+      for (let seed = firstChannelSeed; seed < firstChannelSeed + 30; seed += 1) {
+        const { violations } = await simulate(seed, { plantedBug, sellsByChannel: true })
+        if (violations.length === 0) continue
+        expect(violations[0]).toMatch(/its voucher was served again|: sold \d+ of \d+$/)
+        return
+      }
+      expect.fail('none of 30 seeds found it')
+    },
+  )
 })
