@@ -167,11 +167,15 @@ function addTools(draft: Draft, tools: readonly unknown[], framing: ToolFraming)
     addText(draft, json, unrendered)
     return true
   }
-  const { text, rest, properties, members, references } = renderTools(tools, writtenAs)
+  const rendered = renderTools(tools, writtenAs)
+  const { text, rest, properties, members, schemas, references } = rendered
   addFraming(
     draft,
     likely.request + likely.tool * tools.length + likely.property * properties,
-    atMost.request + atMost.tool * tools.length + atMost.member * members,
+    atMost.request +
+      atMost.tool * tools.length +
+      atMost.member * members +
+      (atMost.schema ?? 0) * schemas,
   )
   const written = atMost.text + references * (atMost.reference ?? 0)
   addText(draft, text, { likely: likely.text, atMost: written })

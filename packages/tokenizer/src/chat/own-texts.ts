@@ -1,9 +1,10 @@
 import { isObject } from '../convert/is-object.ts'
 
-/** The caller's own texts in tool definitions, and how many members and references their JSON has. */
+/** The caller's own texts in tool definitions, and how many members, schemas and references their JSON has. */
 export type OwnTexts = {
   readonly text: string
   readonly members: number
+  readonly schemas: number
   readonly references: number
 }
 
@@ -12,6 +13,7 @@ const vocabulary: ReadonlySet<string> = new Set([
   ...['type', 'function', 'name', 'description', 'parameters', 'strict', 'properties', 'required'],
   ...['items', 'enum', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs', 'additionalProperties', 'title'],
   ...['string', 'integer', 'number', 'boolean', 'array', 'object', 'null', 'default'],
+  ...['STRING', 'INTEGER', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'propertyOrdering'],
 ])
 
 /**
@@ -25,6 +27,7 @@ export function ownTexts(
   const names = new Set(written.keys())
   const own: string[] = []
   let members = 0
+  let schemas = 0
   let references = 0
   const note = (text: string): void => {
     const times = names.size === 0 ? 0 : (written.get(text) ?? 0)
@@ -43,11 +46,21 @@ export function ownTexts(
         if (member === undefined) continue
         note(key)
         if (key === '$ref') references += 1
+        schemas += countSchemas(key, member)
         left.push(key === 'required' ? unwritten(member, names) : member)
       }
     }
   }
-  return { text: own.join('\n'), members, references }
+  return { text: own.join('\n'), members, schemas, references }
+}
+
+const alternatives: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+
+/** The schemas that a member of a schema contains: its properties, its items, its alternatives. */
+function countSchemas(key: string, member: unknown): number {
+  if (key === 'items') return isObject(member) ? 1 : 0
+  if (key === 'properties') return isObject(member) ? Object.keys(member).length : 0
+  return alternatives.has(key) && Array.isArray(member) ? Math.max(0, member.length - 1) : 0
 }
 
 /** Declarations write a required property once and mark it; other entries of `required` are text. */

@@ -6,6 +6,8 @@ export type RenderedTools = {
   readonly properties: number
   /** Members of all objects and arrays. */
   readonly members: number
+  /** Properties, items and alternatives of schemas. */
+  readonly schemas: number
   /** `$ref` in schemas. */
   readonly references: number
 }

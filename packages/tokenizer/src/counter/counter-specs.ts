@@ -6,6 +6,7 @@ import {
   cohereFraming,
   deepseekFraming,
   gemini2Framing,
+  geminiFraming,
   gemmaFraming,
   genericFraming,
   glmFraming,
@@ -34,6 +35,8 @@ export type CounterSpec = {
   /** `null`: `encoding` is the model's own vocabulary. */
   readonly factors: EstimateFactors | null
   readonly framing: Framing
+  /** The framing with `ownEncoding`, if it differs. */
+  readonly ownFraming?: Framing
   /** Normal forms that an estimated family's vocabulary uses or may use; the bound covers them. */
   readonly normalForms?: readonly NormalForm[]
   /** Bounds a text more closely than its bytes do; the bytes otherwise. */
@@ -151,7 +154,8 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
     encoding: 'o200k_base',
     ownEncoding: 'gemma3',
     factors: { latin: 1.04, digit: 1.6, symbol: 1.5, cjk: 1, other: 1.05 },
-    framing: gemmaFraming,
+    framing: geminiFraming,
+    ownFraming: gemmaFraming,
     margin: gemmaMargin,
   },
   'gemini-2.0': {

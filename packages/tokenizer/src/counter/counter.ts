@@ -47,7 +47,9 @@ export function createCounter(
             normalForms: spec.normalForms ?? [],
             margin: spec.margin,
           })
-  return { name, framing: withAddedTokens(spec.framing, calibrated?.framing), countText }
+  const { framing, ownEncoding, ownFraming = framing } = spec
+  const used = tokenizer.encoding === ownEncoding ? ownFraming : framing
+  return { name, framing: withAddedTokens(used, calibrated?.framing), countText }
 }
 
 type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>

@@ -172,38 +172,52 @@ export const deepseekFraming: Framing = {
   format: unknownFormat,
 }
 
-const gemmaCalls: CallFraming = {
+const geminiCalls: CallFraming = {
   id: 0,
   unbilledId: 64,
   likely: { call: 2, result: 2, text: 1 },
-  atMost: { call: 4, result: 4, text: 1 },
+  atMost: { call: 14, result: 2, text: 1 },
+}
+
+const geminiTools: ToolFraming = {
+  writtenAs: 'json',
+  likely: { request: 0, tool: 0, property: 10, text: 0.55 },
+  atMost: { request: 0, tool: 0, member: 1, schema: 12.2, text: 0, rest: 1, reference: 0.1 },
 }
 
 /** Google bills the content only: no framing and no response schema. It expands references in tools. */
-export const gemmaFraming: Framing = {
+export const geminiFraming: Framing = {
   message: 0,
   name: 1,
   fixed: 1,
   source: 'fitted',
+  slack: { message: 1, fixed: 2 },
+  tools: geminiTools,
+  calls: geminiCalls,
+  format: { likely: { request: 0, text: 0 }, atMost: { request: 16, text: 0 } },
+}
+
+/** With Gemma 3's vocabulary texts are exact, so no margin of theirs covers what is added to them. */
+export const gemmaFraming: Framing = {
+  ...geminiFraming,
   slack: { message: 1, fixed: 4 },
   tools: {
-    writtenAs: 'json',
-    likely: { request: 0, tool: 0, property: 10, text: 0.55 },
-    atMost: { request: 2, tool: 0, member: 2.5, text: 0.1, rest: 0.9, reference: 0.25 },
+    ...geminiTools,
+    atMost: { request: 0, tool: 8, member: 1, schema: 15, text: 0, rest: 1.1, reference: 0.19 },
   },
-  calls: gemmaCalls,
-  format: { likely: { request: 0, text: 0 }, atMost: { request: 16, text: 0 } },
+  calls: { ...geminiCalls, atMost: { call: 15, result: 4, text: 1 } },
 }
 
 /** Gemini 2.0 bills less of tools than later models do. */
 export const gemini2Framing: Framing = {
-  ...gemmaFraming,
+  ...geminiFraming,
   slack: { message: 2, fixed: 8 },
   tools: {
     writtenAs: 'json',
     likely: { request: 5, tool: 0, property: 3, text: 0.4 },
     atMost: { request: 8, tool: 0, member: 3, text: 0, rest: 1, reference: 0.25 },
   },
+  calls: { ...geminiCalls, atMost: { call: 4, result: 4, text: 1 } },
   format: { likely: { request: 0, text: 0 }, atMost: { request: 24, text: 0 } },
 }
 

@@ -32,8 +32,9 @@ export type ToolFraming = {
   }
   /**
    * The same for the upper bound. `member`: per member of an object or array in their JSON; `rest`:
-   * per token of the caller's own texts that `text` may leave out. `reference`: per `$ref`, and per
-   * token of the whole text, for a family that writes out what it refers to.
+   * per token of the caller's own texts that `text` may leave out. `schema`: per property, item or
+   * alternative of a schema. `reference`: per `$ref`, and per token of the whole text, for a family
+   * that writes out what it refers to.
    */
   readonly atMost: {
     readonly request: number
@@ -41,6 +42,7 @@ export type ToolFraming = {
     readonly member: number
     readonly text: number
     readonly rest: number
+    readonly schema?: number
     readonly reference?: number
   }
 }

@@ -20,7 +20,7 @@ const gemmaPerByte: Partial<ByClass> = {
 
 /** Gemma 3 has a token for each digit, and tokens for the characters of all scripts. */
 export const gemmaMargin: TextMargin = {
-  times: 1.4,
+  times: 1.35,
   perByte: byClass((name) => gemmaPerByte[name] ?? 1),
   fixed: 1,
 }

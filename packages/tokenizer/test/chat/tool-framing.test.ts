@@ -75,6 +75,12 @@ test('JSON is written as sent, with the texts of the caller beside it', () => {
   expect([rest, properties]).toEqual(['ping', 0])
 })
 
+test('properties, items and further alternatives are schemas', () => {
+  const tags = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } }
+  const parameters = { properties: { tags, place: { type: 'object', properties: {} } } }
+  expect(renderTools([{ function: { name: 'a', parameters } }], 'json').schemas).toBe(4)
+})
+
 test.each([
   ['no object', [null, 5, 'tool', []]],
   ['a function of another shape', [{ function: { name: 5, parameters: [], description: {} } }]],
@@ -140,6 +146,14 @@ test('a bound covers JSON whose characters a template escapes', () => {
   const tools = [{ type: 'function', function: { name: 'a', description: text } }]
   const escaped = JSON.stringify(tools).replaceAll('的', '\\u7684')
   expect(added('deepseek', { tools }).upperBound).toBeGreaterThan(deepseek.countTokens(escaped))
+})
+
+test("with Gemini's own vocabulary, whose texts have no margin, the bound adds more for tools", () => {
+  const own = createCounter('gemini', { ...o200k, encoding: 'gemma3' })
+  const counted = countChatTokens(question, own)
+  const { upperBound } = countChatTokens(question, own, { tools: [ping] })
+  // 8 for the tool, 1 for each of its 4 members, 1.1 for its name.
+  expect(upperBound - counted.upperBound).toBe(14)
 })
 
 test('tools too large to render are counted as JSON', () => {

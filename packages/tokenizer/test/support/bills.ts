@@ -6,6 +6,7 @@ import { counterForModel } from '../../src/counter/counter-for-model.ts'
 import type { CounterName } from '../../src/counter/counter-name.ts'
 import type { TokenCount } from '../../src/counter/token-count.ts'
 import { createCounterStore } from '../../src/pool/counter-store.ts'
+import type { VocabularyFiles } from '../../src/vocabulary/vocabulary-store.ts'
 
 /** Recorded requests with what was billed for them, where a checkout has them beside it. */
 export const billsFile: URL = new URL(
@@ -38,8 +39,8 @@ export type Bill = {
 export const hasBills: boolean = existsSync(billsFile)
 
 /** The bills of requests without images, whose tokens are counted elsewhere. */
-export function readBills(): readonly Bill[] {
-  const store = createCounterStore({ vocabularies: {}, factors: {} })
+export function readBills(vocabularies: VocabularyFiles = {}): readonly Bill[] {
+  const store = createCounterStore({ vocabularies, factors: {} })
   const lines = gunzipSync(readFileSync(billsFile)).toString('utf8').split('\n').filter(Boolean)
   return lines.flatMap((line, index): readonly Bill[] => {
     const request: RecordedRequest = JSON.parse(line)
