@@ -19,6 +19,12 @@ export type Calibration = {
   readonly factors: EstimateFactors
   /** Median of |estimate / billed - 1|, before and after. */
   readonly error: { readonly before: number; readonly after: number }
+  /** The same of every second record, after a fit to the others alone: what new records may expect. */
+  readonly judged: {
+    readonly records: number
+    readonly before: number
+    readonly after: number
+  }
   /** Multiply the factors by this so that 19 of 20 records are not underestimated. */
   readonly covering: number
 }
@@ -45,6 +51,22 @@ export function fitFactors(
   shipped: EstimateFactors,
 ): Calibration {
   const usable = records.filter(({ billed }) => billed > 0)
+  const factors = fitted(usable, shipped)
+  const judged = usable.filter((_, index) => index % 2 === 1)
+  const others = usable.filter((_, index) => index % 2 === 0)
+  return {
+    factors,
+    error: { before: medianError(usable, shipped), after: medianError(usable, factors) },
+    judged: {
+      records: judged.length,
+      before: medianError(judged, shipped),
+      after: medianError(judged, fitted(others, shipped)),
+    },
+    covering: coveringFactor(usable, factors),
+  }
+}
+
+function fitted(usable: readonly CalibrationRecord[], shipped: EstimateFactors): EstimateFactors {
   let factors = solved(usable, shipped, () => 1)
   for (let round = 1; round < rounds; round += 1) {
     const known = factors
@@ -52,11 +74,7 @@ export function fitFactors(
       Math.min(1, outlier / Math.abs(estimate(record, known) / record.billed - 1)),
     )
   }
-  return {
-    factors,
-    error: { before: medianError(usable, shipped), after: medianError(usable, factors) },
-    covering: coveringFactor(usable, factors),
-  }
+  return factors
 }
 
 /** Solves the normal equations, with the weight of each record's squared error. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { calibrationRecord } from '../../src/calibrate/calibration-record.ts'
-import { fitFactors } from '../../src/calibrate/fit-factors.ts'
+import { type CalibrationRecord, fitFactors } from '../../src/calibrate/fit-factors.ts'
 import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
 import { addedNames } from '../../src/counter/added-tokens.ts'
 import { createCounter } from '../../src/counter/counter.ts'
@@ -45,6 +45,18 @@ test('a class without records keeps its shipped factor', () => {
   const { factors } = fitFactors([{ share, fixed: 10, billed: 160 }], shipped)
   expect(factors.latin).toBeGreaterThan(1.3)
   expect(factors.cjk).toBeCloseTo(1.2)
+})
+
+test('every second record is judged by a fit to the others', () => {
+  const share = { ...byClass(() => 0), latin: 100 }
+  const record = (billed: number): CalibrationRecord => ({ share, fixed: 0, billed })
+  const alike = Array.from({ length: 100 }, () => record(140))
+  const { judged, error } = fitFactors(alike, shipped)
+  expect(judged.records).toBe(50)
+  expect(judged.before).toBeCloseTo(error.before)
+  expect(judged.after).toBeLessThan(0.01)
+  const unlike = alike.map((_, index) => record(index % 2 === 0 ? 140 : 280))
+  expect(fitFactors(unlike, shipped).judged.after).toBeGreaterThan(0.45)
 })
 
 test('without records the factors do not change', () => {
