@@ -102,7 +102,7 @@ print(answer.choices[0].message.content)`
 
 function claudeCode(url: string): string {
   return `# In another terminal, an address that pays with the key in FAREBOX_PRIVATE_KEY:
-${proxy(url)}
+${proxy(url)} --max-usd-per-call 1
 
 # Then, with the key that it prints:
 export ANTHROPIC_BASE_URL=${proxyUrl}
