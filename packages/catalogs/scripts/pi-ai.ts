@@ -30,7 +30,7 @@ export type PiAiEntry = z.infer<typeof entrySchema>
 export function readPiAi(folder: string): (file: string, id: string) => PiAiEntry {
   const files = new Map<string, Map<string, PiAiEntry>>()
   return (file, id) => {
-    const entries = files.get(file) ?? readFile(join(folder, 'dist/providers/data', `${file}.json`))
+    const entries = files.get(file) ?? piAiEntries(folder, file)
     files.set(file, entries)
     const entry = entries.get(id)
     if (entry === undefined) throw new Error(`pi-ai does not list ${id} in ${file}`)
@@ -38,7 +38,9 @@ export function readPiAi(folder: string): (file: string, id: string) => PiAiEntr
   }
 }
 
-function readFile(path: string): Map<string, PiAiEntry> {
+/** The entries by model id of one of pi-ai's provider files. */
+export function piAiEntries(folder: string, file: string): Map<string, PiAiEntry> {
+  const path = join(folder, 'dist/providers/data', `${file}.json`)
   const groups = z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .parse(JSON.parse(readFileSync(path, 'utf8')))
