@@ -4,8 +4,8 @@ import { usdcAmount } from '@farebox/storefront/settings'
 /** Environment variables of payment channels. */
 export const channelSettings = {
   CHANNELS: setting(
-    oneOf(['on', 'off']).default('off'),
-    'off',
+    oneOf(['on', 'off']).optional(),
+    'on where the chain has the contracts',
     'on sells from payment channels too; needs RELAYER_PRIVATE_KEY',
   ),
   CHANNEL_WITHDRAW_DELAY_SECONDS: setting(

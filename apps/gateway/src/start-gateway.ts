@@ -167,7 +167,7 @@ async function openParts(options: GatewayOptions, stack: Stack): Promise<Parts> 
   })
   const onEvent = composeObserver({ logger, metrics, telemetry, health })
   const payments = stack.adopt(
-    composePayments({ config, access, limitsOf: files.limitsOf, store, clock: now, onEvent }),
+    await composePayments({ config, access, limitsOf: files.limitsOf, store, clock: now, onEvent }),
     (paywall) => paywall.close(),
   )
   const counter = stack.adopt(await openTokenCounter(config), (tokens) => tokens.close())
@@ -250,7 +250,7 @@ function composeApp(parts: AppParts): Express {
     observationOf: requests.observationOf,
     salesObstacle: parts.health.salesObstacle,
   }
-  const channelMinimum = config.CHANNELS === 'on' ? channelMinimumOf(config) : undefined
+  const channelMinimum = parts.payments.channelDesk && channelMinimumOf(config)
   const selling = { storefront, providers, channelMinimum }
   const chat = chatCompletions(selling)
   const images = imagesGenerate(selling)

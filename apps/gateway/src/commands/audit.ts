@@ -3,6 +3,7 @@ import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@far
 import { createChainReader, createChannelChain, createRefundSigner } from '@farebox/payments/chain'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
+import { sellsByChannel } from '../compose/sells-by-channel.ts'
 import type { Config } from '../settings.ts'
 
 /** Compares the chain with the ledger. Returns 0 only if every difference is explained. */
@@ -15,10 +16,9 @@ export async function auditCommand(config: Config): Promise<number> {
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
-      channels:
-        config.CHANNELS === 'off'
-          ? undefined
-          : { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) },
+      channels: (await sellsByChannel(config, access))
+        ? { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) }
+        : undefined,
       asset: network.usdc,
       treasury,
       ownAccounts: config.OWN_ACCOUNTS,

@@ -13,6 +13,7 @@ import {
 import type { Config } from '../settings.ts'
 import type { ChainAccess } from './chain-access.ts'
 import type { LimitsOf } from './read-payer-limits.ts'
+import { sellsByChannel } from './sells-by-channel.ts'
 
 export type PaymentsOptions = {
   readonly config: Config
@@ -24,7 +25,9 @@ export type PaymentsOptions = {
 }
 
 /** Opens the paying side as it is configured. */
-export function composePayments({ config, access, limitsOf, ...rest }: PaymentsOptions): Paywall {
+export async function composePayments(options: PaymentsOptions): Promise<Paywall> {
+  const { config, access, limitsOf, ...rest } = options
+  const isSoldByChannel = await sellsByChannel(config, access)
   return openPaywall({
     ...rest,
     network: config.NETWORK,
@@ -36,7 +39,7 @@ export function composePayments({ config, access, limitsOf, ...rest }: PaymentsO
     refundMinimum: config.REFUND_MIN_USDC,
     policy: policyOf(config),
     monitoring: { ownAccounts: config.OWN_ACCOUNTS },
-    channels: channelsOf(config),
+    channels: isSoldByChannel ? channelsOf(config) : undefined,
   })
 }
 
@@ -61,8 +64,7 @@ function policyOf(config: Config): Partial<PaymentPolicy> {
   }
 }
 
-function channelsOf(config: Config): ChannelSellingOptions | undefined {
-  if (config.CHANNELS === 'off') return undefined
+function channelsOf(config: Config): ChannelSellingOptions {
   const { CHANNEL_MAX_UNCLAIMED_USDC: mostUnclaimed } = config
   const { CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: mostUnclaimedInAll } = config
   const { CHANNEL_MIN_DEPOSIT_USDC: leastAskedDeposit } = config

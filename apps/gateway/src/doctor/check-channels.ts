@@ -17,6 +17,8 @@ export async function checkChannels(
   if (config.CHANNELS === 'off') return []
   const network = paymentNetwork(config.NETWORK)
   const identity = await readChannelIdentity({ rpcUrl, network, timeoutMs })
+  const isUsable = identity.status === 'matches' && relayerKey !== undefined
+  if (config.CHANNELS === undefined && !isUsable) return []
   if (identity.status !== 'matches') {
     const message =
       identity.status === 'missing'

@@ -55,6 +55,7 @@ describe('the chain', () => {
         subject: 'relayer',
         message: expect.stringMatching(/^0x\w{40} holds .* ETH$/),
       },
+      { verdict: 'ok', subject: 'channels' },
     ])
   })
 
@@ -83,6 +84,7 @@ describe('the chain', () => {
     expect(await ofChannels()).toMatchObject([
       { verdict: 'wrong', message: expect.stringContaining('expects other signatures') },
     ])
+    expect(await checkChannels({ ...config, CHANNELS: undefined }, access)).toEqual([])
   })
 
   test('of another network is the only finding, and says how to correct it', async () => {
@@ -114,6 +116,7 @@ describe('the chain', () => {
         message: expect.stringMatching(/^Could not read the (code|balance) of 0x/),
       },
       { verdict: 'ok', subject: 'relayer' },
+      { verdict: 'ok', subject: 'channels' },
     ])
   })
 })

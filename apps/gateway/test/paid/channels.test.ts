@@ -18,7 +18,7 @@ let folder: string
 let gateway: TestGateway
 
 async function open(): Promise<TestGateway> {
-  return await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl, CHANNELS: 'on' })
+  return await openGateway({ DATA_DIR: folder, RPC_URL: devnet.rpcUrl })
 }
 
 beforeAll(async () => {
@@ -138,6 +138,7 @@ test('a refund of a young channel that was charged little is asked for later', a
 
 test('a gateway without channels offers none', async () => {
   const plain = await openGateway({
+    CHANNELS: 'off',
     RPC_URL: devnet.rpcUrl,
     TREASURY_PRIVATE_KEY: devnet.treasury.privateKey,
     RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,

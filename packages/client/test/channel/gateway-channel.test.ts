@@ -5,7 +5,7 @@ import { gatewayStage } from '../../../../scripts/testing/gateway-stage.ts'
 import { type ChannelOptions, createFareboxClient, type FareboxClient } from '../../src/index.ts'
 
 // End to end: the gateway runs as its own process, and deposits are executed on its devnet.
-const stage = gatewayStage({ CHANNELS: 'on' })
+const stage = gatewayStage({})
 
 type Connected = FareboxClient & { readonly sent: string[] }
 

@@ -60,7 +60,11 @@ test('for a client that waits, the service begins in the step that records the p
   expect((await paywall.gate.admit(request)).status).toBe('pending')
   expect(await paywall.gate.begin(payment)).toEqual({ status: 'begun', payment })
   const cost = usdc(4_000n)
-  const { payment: done } = await paywall.gate.complete(payment, { cost, usage: null, answer: null })
+  const { payment: done } = await paywall.gate.complete(payment, {
+    cost,
+    usage: null,
+    answer: null,
+  })
   expect(done).toMatchObject({ status: 'completed', version: 3, refund: { amount: 6_000n } })
 })
 

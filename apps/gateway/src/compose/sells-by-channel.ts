@@ -1,0 +1,22 @@
+import { paymentNetwork } from '@farebox/payments'
+import { readChannelIdentity } from '@farebox/payments/chain'
+import type { Config } from '../settings.ts'
+import type { ChainAccess } from './chain-access.ts'
+
+const timeoutMs = 2_000
+
+/**
+ * Whether calls are sold from payment channels: as `CHANNELS` says, or else where the chain has the
+ * contracts and this process has a relayer to claim with. A node that is silent at the start counts as
+ * a chain without them.
+ */
+export async function sellsByChannel(
+  config: Pick<Config, 'CHANNELS' | 'NETWORK'>,
+  { rpcUrl, relayerKey }: Pick<ChainAccess, 'rpcUrl' | 'relayerKey'>,
+): Promise<boolean> {
+  if (config.CHANNELS !== undefined) return config.CHANNELS === 'on'
+  if (relayerKey === undefined) return false
+  const network = paymentNetwork(config.NETWORK)
+  const identity = await readChannelIdentity({ rpcUrl, network, timeoutMs }).catch(() => undefined)
+  return identity?.status === 'matches'
+}
