@@ -9,7 +9,7 @@ import { type Call, hexOf } from '../chain.ts'
 import type { Random } from '../random.ts'
 import type { SimContext } from '../sim-context.ts'
 
-/** Where deposits go: `receiveWithAuthorization` pays nobody else. */
+/** Where deposits go: `receiveWithAuthorization` pays only its caller. */
 export const collector: Hex = '0x4020806089470a89826cb9fb1f4059150b550004'
 
 /** A payer with a channel, and what it remembers of it, as a stock client does. */
