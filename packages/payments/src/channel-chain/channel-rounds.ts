@@ -136,7 +136,7 @@ function createLaneState({ clock, notify, network, rules }: ChannelRoundPorts): 
   const delayMs = rules.withdrawDelaySeconds * 1_000
   let watchedAt = Number.NEGATIVE_INFINITY
   let failingSince: number | null = null
-  let reported: ChannelObstacle | undefined = 'channels_not_watched'
+  let reported: ChannelObstacle | undefined
 
   function obstacle(): ChannelObstacle | undefined {
     const now = clock()
