@@ -11,6 +11,7 @@ import OpenAI from 'openai'
 import { createPublicClient, http } from 'viem'
 import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proofSize } from '../../../../scripts/testing/proof-size.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 let devnet: Devnet
@@ -82,25 +83,39 @@ async function channelOf(scheme: BatchSettlementEvmScheme) {
   return channelSchema.parse(await answer.json())
 }
 
-test('the openai client over the stock channel scheme makes calls, also after a restart', async () => {
+const calls = proofSize({ quick: 9, all: 100 })
+
+test(`${calls} calls of the openai client over the stock channel scheme, with a restart, take one deposit`, async () => {
+  const restartAt = Math.ceil((calls * 2) / 3)
+  const blocks = await devnet.rpc('eth_blockNumber', [])
   const { client, scheme, corrections } = stockClient(0)
-  for (let index = 0; index < 6; index += 1) expect(await ask(client, index)).not.toBe('')
+  for (let index = 0; index < restartAt; index += 1) expect(await ask(client, index)).not.toBe('')
   expect(corrections()).toBe(0)
   const before = await channelOf(scheme)
   await gateway.stop()
   gateway = await open()
   const again = stockClient(0)
-  for (let index = 6; index < 9; index += 1) expect(await ask(again.client, index)).not.toBe('')
+  for (let index = restartAt; index < calls; index += 1) {
+    expect(await ask(again.client, index)).not.toBe('')
+  }
   expect(again.corrections()).toBeLessThanOrEqual(1)
   const after = await channelOf(again.scheme)
   expect(BigInt(after.charged.usdc)).toBeGreaterThan(BigInt(before.charged.usdc))
   expect(after).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
   expect(after.deposited).toEqual(before.deposited)
+  // Each transaction has a block of its own: the deposit alone.
+  expect(Number(await devnet.rpc('eth_blockNumber', [])) - Number(blocks)).toBe(1)
+  const spent = 1_000_000_000n - (await devnet.usdcBalance(devnet.payers[0]!.address))
+  expect(spent).toBe(BigInt(after.deposited.usdc))
 })
 
-test('10 parallel calls of one client are all served', async () => {
+const parallel = proofSize({ quick: 10, all: 20 })
+
+test(`${parallel} parallel calls of one client are all served`, async () => {
   const { client, scheme } = stockClient(1)
-  const texts = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(client, index)))
+  const texts = await Promise.all(
+    Array.from({ length: parallel }, (_, index) => ask(client, index)),
+  )
   expect(texts.every((text) => text !== '')).toBe(true)
   expect(await channelOf(scheme)).toMatchObject({ reserved: { usdc: '0' } })
 })
