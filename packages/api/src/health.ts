@@ -9,6 +9,7 @@ const healthIssues = [
   'database_unavailable',
   'facilitator_unavailable',
   'redis_unavailable',
+  'channels_stopped',
   'refunds_paused',
   'provider_key_rejected',
   'operator_files_refused',

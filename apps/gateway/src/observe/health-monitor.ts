@@ -1,5 +1,10 @@
 import type { Health } from '@farebox/api'
-import type { PaymentNotice, SystemObstacle, TreasuryFault } from '@farebox/payments'
+import type {
+  ChannelObstacle,
+  PaymentNotice,
+  SystemObstacle,
+  TreasuryFault,
+} from '@farebox/payments'
 import type { DependencyCheck, DependencyName } from '../dependencies/dependency-monitor.ts'
 
 /** Why nothing can be sold at the moment. */
@@ -35,6 +40,7 @@ export type HealthSources = {
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const { dependencies, redis, rejectedKeys, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
+  const stoppedLane = new Set<ChannelObstacle>()
   const paused = new Set<SystemObstacle>()
   const balances: { [Account in Balance]: 'ok' | 'low' } = { treasury: 'ok', relayer: 'ok' }
   let stopping = false
@@ -50,6 +56,8 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
     observe: (notice) => {
       if (notice.type === 'sales_stopped') stopped.add(notice.reason)
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
+      if (notice.type === 'channels_stopped') stoppedLane.add(notice.reason)
+      if (notice.type === 'channels_resumed') stoppedLane.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
       if (notice.type === 'treasury_low') balances.treasury = 'low'
@@ -65,6 +73,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       const issues: Health['issues'] = [
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
+        ...(stoppedLane.size > 0 ? (['channels_stopped'] as const) : []),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
         ...(rejectedKeys().length > 0 ? (['provider_key_rejected'] as const) : []),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),

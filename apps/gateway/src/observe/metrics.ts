@@ -11,6 +11,9 @@ export type Metrics = {
   readonly providerKeysRejected: Counter<'provider'>
   readonly refundsPaused: Gauge
   readonly salesStopped: Gauge<'reason'>
+  readonly channelsStopped: Gauge<'reason'>
+  readonly channelClaims: Counter<'outcome'>
+  readonly channelsSettled: Counter
   readonly dependencyUp: Gauge<'name'>
   readonly sales: Counter<'model'>
   readonly revenue: Counter<'model'>
@@ -68,6 +71,23 @@ export function createMetrics(): Metrics {
       name: 'farebox_sales_stopped',
       help: '1 while sales are stopped for this reason',
       labelNames: ['reason'],
+      registers,
+    }),
+    channelsStopped: new Gauge({
+      name: 'farebox_channels_stopped',
+      help: '1 while nothing is sold from payment channels for this reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    channelClaims: new Counter({
+      name: 'farebox_channel_claims_total',
+      help: 'Claims from payment channels: claimed, refused by the contract, or tried again later',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    channelsSettled: new Counter({
+      name: 'farebox_channels_settled_usdc_total',
+      help: 'What the contract of payment channels paid to the treasury',
       registers,
     }),
     dependencyUp: new Gauge({

@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
-import type { Observer } from '@farebox/payments'
+import type { Observer, PaymentNotice } from '@farebox/payments'
 import type { Metrics } from './metrics.ts'
 
 /** Counts payment events, sales, tokens and money. Sums are for monitoring; the ledger has the books. */
@@ -15,6 +15,14 @@ export function paymentMetrics(metrics: Metrics): Observer {
         return metrics.salesStopped.set({ reason: notice.reason }, 1)
       case 'sales_resumed':
         return metrics.salesStopped.set({ reason: notice.reason }, 0)
+      case 'channels_stopped':
+        return metrics.channelsStopped.set({ reason: notice.reason }, 1)
+      case 'channels_resumed':
+        return metrics.channelsStopped.set({ reason: notice.reason }, 0)
+      case 'channels_claimed':
+        return countClaims(metrics, notice)
+      case 'channels_settled':
+        return metrics.channelsSettled.inc(Number(notice.amount) / 1e6)
       case 'balances_read':
         metrics.treasury.set(Number(notice.treasury) / 1e6)
         if (notice.relayer !== null) metrics.relayer.set(Number(notice.relayer) / 1e18)
@@ -27,6 +35,15 @@ export function paymentMetrics(metrics: Metrics): Observer {
         return
     }
   }
+}
+
+function countClaims(
+  metrics: Metrics,
+  { claimed, refused, waiting }: Extract<PaymentNotice, { readonly type: 'channels_claimed' }>,
+): void {
+  metrics.channelClaims.inc({ outcome: 'claimed' }, claimed)
+  metrics.channelClaims.inc({ outcome: 'refused' }, refused)
+  metrics.channelClaims.inc({ outcome: 'waiting' }, waiting)
 }
 
 function countSale(metrics: Metrics, { model, cost, authorization, usage }: PaymentRecord): void {
