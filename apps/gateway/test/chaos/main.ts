@@ -1,14 +1,15 @@
 import { startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { runChaos } from './run-chaos.ts'
 
-// node --conditions=farebox-source apps/gateway/test/chaos/main.ts KILLS REPLICAS sqlite|postgres
-const [kills = '300', replicas = '1', store = 'sqlite'] = process.argv.slice(2)
+// node --conditions=farebox-source apps/gateway/test/chaos/main.ts KILLS REPLICAS sqlite|postgres [channel]
+const [kills = '300', replicas = '1', store = 'sqlite', payment = 'exact'] = process.argv.slice(2)
 const postgres = store === 'postgres' ? await startPostgres() : undefined
 const startedAt = Date.now()
 const figures = await runChaos({
   kills: Number(kills),
   replicas: Number(replicas),
   buyers: 8,
+  payment: payment === 'channel' ? 'channel' : 'exact',
   random: Math.random,
   progress: (text) => {
     process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s: ${text}\n`)

@@ -7,13 +7,16 @@ import type { PaymentRecord } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
 import { audit } from '@farebox/payments'
 import { createChainReader } from '@farebox/payments/chain'
-import { buyUntilDone, type Purchase } from './buyer.ts'
+import { buyUntilDone, type Payment, type Purchase } from './buyer.ts'
+import { channelFaults } from './channel-faults.ts'
 import { type Replica, superviseReplica } from './replica.ts'
 
 export type ChaosOptions = {
   readonly replicas: number
   readonly kills: number
   readonly buyers: number
+  /** How buyers pay; `exact` unless given. */
+  readonly payment?: Payment
   /** `sqlite:…` in a folder of its own unless given. */
   readonly databaseUrl?: string
   readonly random: () => number
@@ -27,7 +30,7 @@ export type ChaosFigures = {
   readonly byStatus: Readonly<Record<string, number>>
   /** Payments that did not finish. */
   readonly unfinished: readonly string[]
-  /** Requests that reached the provider more than once. */
+  /** Requests that reached the provider more than once; with channels, whatever is wrong with them. */
   readonly doubled: readonly string[]
   /** Atomic units that payers miss beyond what their payments cost. */
   readonly lost: bigint
@@ -44,6 +47,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const replicas = Array.from({ length: options.replicas }, (_, index) =>
     superviseReplica({
       ...environmentOf(devnet),
+      CHANNELS: options.payment === 'channel' ? 'on' : 'off',
       DATA_DIR: join(folder, String(index)),
       DATABASE_URL: databaseUrl,
       OPENAI_API_KEY: 'sandbox',
@@ -57,9 +61,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     await devnet.mine(2)
     const unfinished = await settle(databaseUrl, devnet, options)
     const exitCodes = await Promise.all(replicas.map((replica) => replica.stop()))
-    const doubled = [...countBy(sandbox.requests.map(({ label }) => label))]
-      .filter(([label, count]) => label !== '' && count > 1)
-      .map(([label, count]) => `${label} × ${count}`)
+    const labels = sandbox.requests.map(({ label }) => label).filter((label) => label !== '')
+    // A call of a channel that failed costs nothing, and the same request may be served again.
+    const doubled =
+      options.payment === 'channel'
+        ? await channelFaults({ databaseUrl, devnet, requests: labels.length })
+        : [...countBy(labels)].flatMap(([label, times]) =>
+            times > 1 ? [`${label} × ${times}`] : [],
+          )
     return {
       kills: options.kills,
       purchases: purchases.length,
@@ -90,17 +99,22 @@ function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
 }
 
 async function sellWhileKilling(
-  { kills, buyers, random, progress }: ChaosOptions,
+  { kills, buyers, random, progress, payment = 'exact' }: ChaosOptions,
   devnet: Devnet,
   replicas: readonly Replica[],
 ): Promise<readonly Purchase[]> {
   await Promise.all(replicas.map((replica) => replica.url()))
   const closing = new AbortController()
-  const buying = devnet.payers
-    .slice(0, buyers)
-    .map(({ privateKey }, index) =>
-      buyUntilDone(`buyer${index}`, { privateKey, replicas, random, done: closing.signal }),
-    )
+  const buying = devnet.payers.slice(0, buyers).map(({ privateKey }, index) =>
+    buyUntilDone(`buyer${index}`, {
+      privateKey,
+      payment,
+      rpcUrl: devnet.rpcUrl,
+      replicas,
+      random,
+      done: closing.signal,
+    }),
+  )
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = replicas[Math.floor(random() * replicas.length)]
     await victim?.url()
@@ -115,7 +129,8 @@ async function sellWhileKilling(
 const finalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'rejected', 'void'])
 
 function isFinal({ status, refund }: PaymentRecord): boolean {
-  return finalStatuses.has(status) && (refund === null || refund.status === 'confirmed')
+  const isReturned = refund?.status === 'confirmed' || refund?.status === 'released'
+  return finalStatuses.has(status) && (refund === null || isReturned)
 }
 
 /** Waits until every payment is at its end, and names those that are not. */
@@ -162,7 +177,9 @@ async function count(
     treasury: devnet.treasury.address,
     fromBlock: 0,
   }).finally(() => store.close())
-  const cost = payments.reduce((sum, payment) => sum + (payment.cost ?? 0n), 0n)
+  // Deposits pay for the calls of channels.
+  const paid = payments.filter(({ kind }) => kind !== 'channel_call')
+  const cost = paid.reduce((sum, payment) => sum + (payment.cost ?? 0n), 0n)
   const balances = await Promise.all(
     devnet.payers.map(({ address }) => devnet.usdcBalance(address)),
   )
@@ -171,7 +188,9 @@ async function count(
     balances.reduce((sum, balance) => sum + balance, 0n)
   return {
     payments: payments.length,
-    byStatus: Object.fromEntries(countBy(payments.map(({ status }) => status))),
+    byStatus: Object.fromEntries(
+      countBy(payments.map(({ kind, status }) => (kind === 'sale' ? status : `${kind} ${status}`))),
+    ),
     lost: spent - cost,
     unexplained: report.unexplained.map(
       ({ kind, amount, paymentId }) => `${kind} ${amount} ${paymentId}`,
