@@ -94,7 +94,7 @@ async function send(
   return await Promise.race([served, world.pause(25_000).then((): 'none' => 'none')])
 }
 
-/** A thief presents vouchers of another payer: claims publish them, and logs and proxies see them. */
+/** A thief presents the vouchers of a payer: claims publish them, and logs and proxies see them. */
 async function steal(buyers: Buyers, payer: ChannelPayer): Promise<void> {
   const { context } = buyers
   const { random } = context.world
