@@ -73,23 +73,7 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers,
     }),
-    channelsStopped: new Gauge({
-      name: 'farebox_channels_stopped',
-      help: '1 while nothing is sold from payment channels for this reason',
-      labelNames: ['reason'],
-      registers,
-    }),
-    channelClaims: new Counter({
-      name: 'farebox_channel_claims_total',
-      help: 'Claims from payment channels: claimed, refused by the contract, or tried again later',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    channelsSettled: new Counter({
-      name: 'farebox_channels_settled_usdc_total',
-      help: 'What the contract of payment channels paid to the treasury',
-      registers,
-    }),
+    ...channelMetrics(registers),
     dependencyUp: new Gauge({
       name: 'farebox_dependency_up',
       help: '1 while the node, the database or the facilitator responds as configured',
@@ -172,5 +156,29 @@ export async function startMetricsServer(
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
+  }
+}
+
+function channelMetrics(
+  registers: Registry[],
+): Pick<Metrics, 'channelsStopped' | 'channelClaims' | 'channelsSettled'> {
+  return {
+    channelsStopped: new Gauge({
+      name: 'farebox_channels_stopped',
+      help: '1 while nothing is sold from payment channels for this reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    channelClaims: new Counter({
+      name: 'farebox_channel_claims_total',
+      help: 'Claims from payment channels: claimed, refused by the contract, or tried again later',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    channelsSettled: new Counter({
+      name: 'farebox_channels_settled_usdc_total',
+      help: 'What the contract of payment channels paid to the treasury',
+      registers,
+    }),
   }
 }
