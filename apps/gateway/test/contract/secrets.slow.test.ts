@@ -182,7 +182,8 @@ test('no key of node, facilitator, provider, Redis, treasury or relayer is writt
     const record = `${url}/v1/payments/${served.headers.get('x-payment-id')}`
     await expect
       .poll(async () => (await (await read(await fetch(record))).json()).refund.status, {
-        timeout: 30_000,
+        timeout: 50_000,
+        interval: 500,
       })
       .toBe('confirmed')
 
