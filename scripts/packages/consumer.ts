@@ -65,7 +65,7 @@ type LocalFile = { readonly name: string; readonly file: string }
 function settings(files: readonly LocalFile[]): string {
   const ours = files.map(({ name, file }) => `  '${name}': ${file}\n`).join('')
   return readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')
-    .replace(/^packages:\n(?: +- .*\n)+/m, '')
+    .replace(/^packages:\n(?: +[-#] .*\n)+/m, '')
     .replace('overrides:\n', `overrides:\n${ours}`)
 }
 
