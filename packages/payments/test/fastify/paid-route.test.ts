@@ -27,7 +27,7 @@ beforeAll(async () => {
     store: createMemoryStore(),
   })
   paywall.start()
-  app = Fastify().post('/free', async ({ body }) => ({ got: body }))
+  app = Fastify({ forceCloseConnections: true }).post('/free', async ({ body }) => ({ got: body }))
   await app.register(shout())
   await app.register(endless())
   url = await app.listen({ port: 0, host: '127.0.0.1' })
