@@ -16,7 +16,7 @@ export type Packed = { readonly source: WorkspacePackage; readonly tarball: Tarb
 /**
  * Installs the tarballs into a separate project and imports every entry point: in Node with `import`
  * and `require`, in TypeScript under NodeNext and bundler resolution with `skipLibCheck` off. Runs
- * every command by the name of its package, with `npx`.
+ * every command. A package has one at most, so that `npx` finds it by the package's name.
  */
 export function consumerProblems(packed: readonly Packed[], folder: string): readonly string[] {
   const specifiers = packed.flatMap(({ source: { manifest } }) =>
@@ -83,8 +83,11 @@ function loadProblems(specifier: string, folder: string): readonly string[] {
 
 function commandProblems({ name, bin }: Manifest, folder: string): readonly string[] {
   if (bin === undefined) return []
-  const { succeeded, output } = run('npx', ['--no', '--', name, '--help'], folder)
-  return succeeded ? [] : [`consumer: npx ${name} --help failed:\n${output}`]
+  const [command = '', ...others] = Object.keys(bin)
+  if (others.length > 0)
+    return [`${name}: npx takes the only command of a package, and it has more`]
+  const { succeeded, output } = run(join(folder, 'node_modules/.bin', command), ['--help'], folder)
+  return succeeded ? [] : [`consumer: ${command} --help of ${name} failed:\n${output}`]
 }
 
 function typeProblems(specifiers: readonly string[], folder: string): readonly string[] {
