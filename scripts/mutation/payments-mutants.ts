@@ -308,4 +308,11 @@ export const paymentsMutants: readonly NamedMutant[] = [
     replace: 'refund.payer',
     tests: ['packages/payments/test/treasury'],
   },
+  {
+    name: 'a service that began runs on a lease that ran out',
+    file: `${gate}/serve-payment.ts`,
+    search: 'isBegun && leases.isFresh(payment)',
+    replace: 'isBegun',
+    tests: ['packages/payments/test/simulation'],
+  },
 ]

@@ -21,14 +21,16 @@ export async function beginService(
   payment: PaymentRecord,
 ): ReturnType<PaymentGate['begin']> {
   const { store, leases, clock, owner } = ports
-  // It began with its proof or its admission.
-  if (payment.status === 'serving' && leases.holds(payment.id)) return { status: 'begun', payment }
   const now = clock()
+  // It began with its proof or its admission.
+  const isBegun = payment.status === 'serving' && leases.holds(payment.id)
+  if (isBegun && leases.isFresh(payment)) return { status: 'begun', payment }
   try {
     // A service must never run on a lease that recovery may take as abandoned.
     if (!leases.isFresh(payment)) {
       const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
       if (leased === undefined) return ports.admissions.inFlight(payment)
+      if (isBegun) return resumeBegun(ports, leased)
     }
     const advance = await advancePayment(store, payment, {
       eventFor: (current) => (isServable(current) ? { type: 'service_started', at: now } : null),
@@ -40,6 +42,16 @@ export async function beginService(
     leases.leave(payment.id)
     throw error
   }
+}
+
+/** A service that began with a lease that was running out: recovery may have ended it before. */
+function resumeBegun(
+  { leases, admissions }: GatePorts,
+  leased: PaymentRecord,
+): Awaited<ReturnType<PaymentGate['begin']>> {
+  if (leased.status !== 'serving') return admissions.inFlight(leased)
+  leases.enter(leased, 'serving')
+  return { status: 'begun', payment: leased }
 }
 
 /**

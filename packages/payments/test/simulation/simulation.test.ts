@@ -122,6 +122,11 @@ describe('the whole system, simulated', () => {
     expect((await simulate(seed, { hasHostilePayers: true })).violations).toEqual([])
   })
 
+  // A seed in which a slow store used up the lease of a call before its service began.
+  test('a call whose hold took long, seed 5151', async () => {
+    expect((await simulate(5_151, { sellsByChannel: true })).violations).toEqual([])
+  })
+
   test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)
