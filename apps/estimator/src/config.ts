@@ -1,4 +1,10 @@
-import { describeSettings, type ReadSettings, readSettings } from '@farebox/settings'
+import { readFileSync } from 'node:fs'
+import {
+  describeSettings,
+  type ReadSettings,
+  readSettingFiles,
+  readSettings,
+} from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { settings } from './settings.ts'
 
@@ -6,7 +12,9 @@ import { settings } from './settings.ts'
 export function readConfig(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): ReadSettings<typeof settings> {
-  return readSettings(settings, environment, (config) => [
+  const files = readSettingFiles(settings, environment, (path) => readFileSync(path, 'utf8'))
+  return readSettings(settings, files.environment, (config) => [
+    ...files.problems,
     ...catalogProblems(config, Date.now()),
     ...tokenizerProblems(config),
   ])
@@ -16,7 +24,7 @@ export function readConfig(
 export function helpText(): string {
   return `Usage: node apps/estimator/dist/main.js
 
-Environment variables:
+Environment variables. For a value in a file, such as a mounted secret, set NAME_FILE to its path:
 ${describeSettings(settings)}
 `
 }

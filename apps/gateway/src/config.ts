@@ -1,4 +1,10 @@
-import { describeSettings, misspelledNames, readSettings } from '@farebox/settings'
+import { readFileSync } from 'node:fs'
+import {
+  describeSettings,
+  misspelledNames,
+  readSettingFiles,
+  readSettings,
+} from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readPayerLimits } from './compose/read-payer-limits.ts'
@@ -11,7 +17,11 @@ export type ParsedConfig =
 
 /** Parses the environment: the only place in the gateway that reads it. */
 export function readConfig(environment: Readonly<NodeJS.ProcessEnv> = process.env): ParsedConfig {
-  const read = readSettings(settings, environment, contradictions)
+  const files = readSettingFiles(settings, environment, (path) => readFileSync(path, 'utf8'))
+  const read = readSettings(settings, files.environment, (config) => [
+    ...files.problems,
+    ...contradictions(config),
+  ])
   return read.status === 'valid' ? { status: 'valid', config: read.values } : read
 }
 
@@ -21,24 +31,7 @@ function contradictions(config: Config): readonly string[] {
     ...tokenizerProblems(config),
     ...readPayerLimits(config.PAYER_LIMITS).problems.map((text) => `PAYER_LIMITS: ${text}`),
   ]
-  const live = config.NETWORK !== 'devnet'
-  const needed = ['RPC_URL', 'TREASURY_PRIVATE_KEY'] as const
-  for (const name of needed) {
-    if (live && config[name] === undefined)
-      problems.push(`${name} is required with NETWORK=${config.NETWORK}.`)
-  }
-  const remote = config.FACILITATOR_URL !== undefined || config.CDP_API_KEY_ID !== undefined
-  if (live && !remote && config.RELAYER_PRIVATE_KEY === undefined) {
-    problems.push(
-      `RELAYER_PRIVATE_KEY is required with NETWORK=${config.NETWORK} unless FACILITATOR_URL or CDP_API_KEY_ID is set.`,
-    )
-  }
-  if (live && config.CHANNELS === 'on' && config.RELAYER_PRIVATE_KEY === undefined) {
-    problems.push(
-      'RELAYER_PRIVATE_KEY is required with CHANNELS=on: claims and refunds of payment channels are sent by this process.',
-    )
-  }
-  if (sameKey(config)) problems.push('RELAYER_PRIVATE_KEY must differ from TREASURY_PRIVATE_KEY.')
+  problems.push(...keyContradictions(config))
   if ((config.CDP_API_KEY_ID === undefined) !== (config.CDP_API_KEY_SECRET === undefined)) {
     problems.push('CDP_API_KEY_ID and CDP_API_KEY_SECRET must be set together.')
   }
@@ -56,6 +49,35 @@ function contradictions(config: Config): readonly string[] {
     )
   }
   problems.push(...providerContradictions(config))
+  return problems
+}
+
+function keyContradictions(config: Config): readonly string[] {
+  const { NETWORK, RPC_URL, FACILITATOR_URL, CDP_API_KEY_ID, CHANNELS } = config
+  const problems: string[] = []
+  for (const owner of ['TREASURY', 'RELAYER'] as const) {
+    const [key, module] = [`${owner}_PRIVATE_KEY`, `${owner}_ACCOUNT_MODULE`] as const
+    if (config[key] !== undefined && config[module] !== undefined) {
+      problems.push(`${key} and ${module} must not be set together.`)
+    }
+  }
+  if (sameKey(config)) problems.push('RELAYER_PRIVATE_KEY must differ from TREASURY_PRIVATE_KEY.')
+  if (NETWORK === 'devnet') return problems
+  if (RPC_URL === undefined) problems.push(`RPC_URL is required with NETWORK=${NETWORK}.`)
+  if ((config.TREASURY_PRIVATE_KEY ?? config.TREASURY_ACCOUNT_MODULE) === undefined) {
+    problems.push(`TREASURY_PRIVATE_KEY is required with NETWORK=${NETWORK}.`)
+  }
+  if ((config.RELAYER_PRIVATE_KEY ?? config.RELAYER_ACCOUNT_MODULE) !== undefined) return problems
+  if (FACILITATOR_URL === undefined && CDP_API_KEY_ID === undefined) {
+    problems.push(
+      `RELAYER_PRIVATE_KEY is required with NETWORK=${NETWORK} unless FACILITATOR_URL or CDP_API_KEY_ID is set.`,
+    )
+  }
+  if (CHANNELS === 'on') {
+    problems.push(
+      'RELAYER_PRIVATE_KEY is required with CHANNELS=on: claims and refunds of payment channels are sent by this process.',
+    )
+  }
   return problems
 }
 
@@ -129,7 +151,7 @@ export function helpText(): string {
 Commands:
 ${commandList}
 
-Environment variables:
+Environment variables. For a value in a file, such as a mounted secret, set NAME_FILE to its path:
 ${describeSettings(settings)}
 `
 }

@@ -74,6 +74,16 @@ export const settings = {
     'devnet: generated',
     'pays gas for settlements and refunds',
   ),
+  TREASURY_ACCOUNT_MODULE: setting(
+    z.string().min(1).optional(),
+    'none',
+    'in place of TREASURY_PRIVATE_KEY: a JavaScript file that exports a viem account, whose key may be in a KMS',
+  ),
+  RELAYER_ACCOUNT_MODULE: setting(
+    z.string().min(1).optional(),
+    'none',
+    'in place of RELAYER_PRIVATE_KEY: the same for the relayer',
+  ),
   OWN_ACCOUNTS: setting(
     addresses.default([]),
     'none',

@@ -106,7 +106,7 @@ async function benchChecks({ rpcUrl, treasury, payers, relayer }: Devnet): Promi
 }
 
 async function benchSettlements({ rpcUrl, relayer }: Devnet): Promise<void> {
-  const queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  const queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
   const facilitator = createInProcessFacilitator({ rpcUrl, network, queue })
   await facilitator.settle((await payments(1))[0] ?? fail(), AbortSignal.timeout(10_000))
   const signed = await payments(200)
@@ -138,9 +138,9 @@ async function benchSettlements({ rpcUrl, relayer }: Devnet): Promise<void> {
 
 async function benchRefunds({ rpcUrl, relayer, treasury }: Devnet): Promise<void> {
   await devnet.mint(treasury.address, 10n ** 12n)
-  const queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  const queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
   const sender = createRefundSender({ rpcUrl, network, queue })
-  const signer = createRefundSigner({ privateKey: treasury.privateKey, network })
+  const signer = createRefundSigner({ key: treasury.privateKey, network })
   const total = { signed: 0 }
 
   async function refund(to: Hex): Promise<SignedRefund> {

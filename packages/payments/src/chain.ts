@@ -52,3 +52,5 @@ export {
 export type { AuthorizedUrl } from './rpc/basic-authorization.ts'
 export { ChainError } from './rpc/chain-error.ts'
 export type { Facilitator, SettleOutcome } from './settlement/facilitator.ts'
+export { SigningError } from './signature/signing-error.ts'
+export { type SigningAccount, type SigningKey, signingAddress } from './signature/signing-key.ts'

@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
+import { fileNameOf } from './read-setting-files.ts'
 import type { SettingTable } from './setting.ts'
 
 export type Misspelling = { readonly name: string; readonly meant: string }
@@ -15,7 +16,7 @@ export function misspelledNames(
   table: SettingTable,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly Misspelling[] {
-  const known = Object.keys(table)
+  const known = Object.keys(table).flatMap((name) => [name, fileNameOf(name)])
   return Object.keys(environment)
     .filter((name) => name.length >= shortestName && !known.includes(name))
     .map((name) => ({ name, meant: closest(name, known) }))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   describeSettings,
@@ -6,6 +6,7 @@ import {
   integer,
   misspelledNames,
   oneOf,
+  readSettingFiles,
   readSettings,
   type SettingTable,
   setting,
@@ -66,4 +67,45 @@ test('a variable whose name is close to that of a setting is reported, unless th
     { name: 'OPENA_API_KEY', meant: 'OPENAI_API_KEY' },
   ])
   expect(misspelledNames(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
+})
+
+describe('settings from files', () => {
+  const readText = (path: string): string => {
+    if (path === '/run/secrets/key') return '0xabc\n'
+    throw new Error(`ENOENT: no such file or directory, open '${path}'`)
+  }
+
+  test('KEY_FILE sets KEY to its text, without the end of the line', () => {
+    const { environment, problems } = readSettingFiles(
+      table,
+      { KEY_FILE: '/run/secrets/key', PORT: '1', OTHER_FILE: '/missing' },
+      readText,
+    )
+    expect(problems).toEqual([])
+    expect(environment).toMatchObject({ KEY: '0xabc', PORT: '1' })
+    expect(environment).not.toHaveProperty('OTHER')
+  })
+
+  test('a file that cannot be read, and a value beside its file', () => {
+    const { environment, problems } = readSettingFiles(
+      table,
+      { KEY_FILE: '/missing', LEVEL_FILE: '/run/secrets/key', LEVEL: 'info' },
+      readText,
+    )
+    expect(problems).toEqual([
+      'LEVEL_FILE and LEVEL must not be set together.',
+      "KEY_FILE cannot be read: ENOENT: no such file or directory, open '/missing'.",
+    ])
+    expect(environment).toMatchObject({ LEVEL: 'info' })
+    expect(environment).not.toHaveProperty('KEY')
+  })
+
+  test('an empty KEY beside KEY_FILE counts as unset', () => {
+    const { environment } = readSettingFiles(
+      table,
+      { KEY: '', KEY_FILE: '/run/secrets/key' },
+      readText,
+    )
+    expect(environment['KEY']).toBe('0xabc')
+  })
 })

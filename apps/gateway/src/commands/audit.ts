@@ -1,6 +1,6 @@
 import { formatUsdc } from '@farebox/money'
 import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
-import { createChainReader, createChannelChain, createRefundSigner } from '@farebox/payments/chain'
+import { createChainReader, createChannelChain, signingAddress } from '@farebox/payments/chain'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
@@ -12,7 +12,6 @@ export async function auditCommand(config: Config): Promise<number> {
   const store = await openStore(config)
   try {
     const network = paymentNetwork(config.NETWORK)
-    const { treasury } = createRefundSigner({ privateKey: access.treasuryKey, network })
     const report = await audit({
       store,
       chain: createChainReader({ rpcUrl: access.rpcUrl }),
@@ -20,7 +19,7 @@ export async function auditCommand(config: Config): Promise<number> {
         ? { store, channelChain: createChannelChain({ rpcUrl: access.rpcUrl, network }) }
         : undefined,
       asset: network.usdc,
-      treasury,
+      treasury: signingAddress(access.treasuryKey),
       ownAccounts: config.OWN_ACCOUNTS,
       fromBlock: config.NETWORK === 'devnet' ? 0 : await firstBlock(store),
     })

@@ -39,6 +39,7 @@ function failure(error: unknown, config: Config): string | undefined {
     case 'invalid_url':
       return `The ledger cannot be opened: ${error.message}. Check DATABASE_URL.`
     case 'missing_key':
+    case 'unusable_account':
     case 'default_model_not_sold':
     case 'unsupported_platform':
       return error.message

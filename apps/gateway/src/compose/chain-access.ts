@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { type DevnetFile, openDevnet, readDevnetFile } from '@farebox/devnet'
-import type { Hex } from '@farebox/ledger'
+import { type SigningKey, signingAddress } from '@farebox/payments/chain'
 import type { Config } from '../settings.ts'
+import { loadSigningAccount, SigningAccountError } from './load-signing-account.ts'
 
 /** The gateway's chain, and its keys. */
 export type ChainAccess = {
   readonly rpcUrl: string
-  readonly treasuryKey: Hex
+  readonly treasuryKey: SigningKey
   /** Absent if a facilitator sends settlements and refunds. */
-  readonly relayerKey: Hex | undefined
+  readonly relayerKey: SigningKey | undefined
   /** The devnet, if this process started it or uses a running one. */
   readonly devnet: DevnetFile | undefined
   readonly close: () => Promise<void>
@@ -19,20 +20,46 @@ export type ChainAccess = {
  * `devnet.json`.
  *
  * @throws {ChainAccessError} `missing_key` if a key is neither configured nor in the file.
+ * @throws {SigningAccountError} `unusable_account` for an account that cannot be loaded.
  */
 export async function openChain(config: Config): Promise<ChainAccess> {
-  if (config.NETWORK === 'devnet' && config.RPC_URL === undefined) return startedDevnet(config)
-  const devnet = config.NETWORK === 'devnet' ? await runningDevnet(config) : undefined
+  const accounts = await loadAccounts(config)
+  if (config.NETWORK === 'devnet' && config.RPC_URL === undefined) {
+    return { ...(await startedDevnet(config)), ...accounts }
+  }
+  const { treasuryKey = config.TREASURY_PRIVATE_KEY, relayerKey = config.RELAYER_PRIVATE_KEY } =
+    accounts
+  const hasKeys = treasuryKey !== undefined && relayerKey !== undefined
+  const devnet =
+    config.NETWORK === 'devnet' ? await runningDevnet(config.DATA_DIR, { hasKeys }) : undefined
   return {
     rpcUrl: required('RPC_URL', config.RPC_URL),
-    treasuryKey: required(
-      'TREASURY_PRIVATE_KEY',
-      config.TREASURY_PRIVATE_KEY ?? devnet?.treasury.privateKey,
-    ),
-    relayerKey: config.RELAYER_PRIVATE_KEY ?? devnet?.relayer.privateKey,
+    treasuryKey: required('TREASURY_PRIVATE_KEY', treasuryKey ?? devnet?.treasury.privateKey),
+    relayerKey: relayerKey ?? devnet?.relayer.privateKey,
     devnet,
     close: () => Promise.resolve(),
   }
+}
+
+/** The accounts whose keys are elsewhere, in place of private keys. */
+async function loadAccounts(
+  config: Config,
+): Promise<{ readonly treasuryKey?: SigningKey; readonly relayerKey?: SigningKey }> {
+  const load = (name: 'TREASURY_ACCOUNT_MODULE' | 'RELAYER_ACCOUNT_MODULE') => {
+    const path = config[name]
+    return path === undefined ? undefined : loadSigningAccount(name, path)
+  }
+  const treasuryKey = await load('TREASURY_ACCOUNT_MODULE')
+  const relayerKey = await load('RELAYER_ACCOUNT_MODULE')
+  const other = relayerKey ?? config.RELAYER_PRIVATE_KEY
+  if (treasuryKey !== undefined && other !== undefined && isSameAccount(treasuryKey, other)) {
+    throw new SigningAccountError('The relayer must be another account than the treasury')
+  }
+  return { ...(treasuryKey && { treasuryKey }), ...(relayerKey && { relayerKey }) }
+}
+
+function isSameAccount(one: SigningKey, other: SigningKey): boolean {
+  return signingAddress(one).toLowerCase() === signingAddress(other).toLowerCase()
 }
 
 async function startedDevnet(config: Config): Promise<ChainAccess> {
@@ -50,15 +77,17 @@ async function startedDevnet(config: Config): Promise<ChainAccess> {
   }
 }
 
-async function runningDevnet(config: Config): Promise<DevnetFile | undefined> {
-  const hasKeys =
-    config.TREASURY_PRIVATE_KEY !== undefined && config.RELAYER_PRIVATE_KEY !== undefined
+/** Without the keys its file is needed. */
+async function runningDevnet(
+  folder: string,
+  { hasKeys }: { readonly hasKeys: boolean },
+): Promise<DevnetFile | undefined> {
   try {
-    return await readDevnetFile(join(config.DATA_DIR, 'devnet.json'))
+    return await readDevnetFile(join(folder, 'devnet.json'))
   } catch (error) {
     if (hasKeys) return undefined
     throw new ChainAccessError(
-      `devnet.json in ${config.DATA_DIR} cannot be read: set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY`,
+      `devnet.json in ${folder} cannot be read: set TREASURY_PRIVATE_KEY and RELAYER_PRIVATE_KEY`,
       { cause: error },
     )
   }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeServer, createHttpServer, listen } from '@farebox/http'
 import { paymentNetwork } from '@farebox/payments'
-import { createChainReader } from '@farebox/payments/chain'
-import { privateKeyToAddress } from 'viem/accounts'
+import { createChainReader, signingAddress } from '@farebox/payments/chain'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import { createStack, type Stack } from '../compose/stack.ts'
@@ -45,8 +44,8 @@ async function start(config: Config, stack: Stack): Promise<RunningConsole> {
     hosts: [host, ...config.CONSOLE_ALLOWED_HOSTS],
     chain: createChainReader({ rpcUrl }),
     network: paymentNetwork(config.NETWORK),
-    treasury: privateKeyToAddress(treasuryKey),
-    relayer: relayerKey && privateKeyToAddress(relayerKey),
+    treasury: signingAddress(treasuryKey),
+    relayer: relayerKey && signingAddress(relayerKey),
     gatewayUrl: config.CONSOLE_GATEWAY_URL ?? `http://127.0.0.1:${config.PORT}`,
     now: Date.now,
   })

@@ -1,8 +1,15 @@
 import { atomicUsdc, formatUsdc } from '@farebox/money'
 import { defaultPaymentPolicy, type PaymentNetwork, paymentNetwork } from '@farebox/payments'
-import { type ChainReader, createChainReader, readChainIdentity } from '@farebox/payments/chain'
+import {
+  type ChainReader,
+  createChainReader,
+  createRefundSigner,
+  readChainIdentity,
+  SigningError,
+  type SigningKey,
+  signingAddress,
+} from '@farebox/payments/chain'
 import { formatEther } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import type { ChainAccess } from '../compose/chain-access.ts'
 import { openRunningChain } from '../compose/open-running-chain.ts'
 import { chainCheck } from '../dependencies/check-chain.ts'
@@ -20,30 +27,38 @@ type Chain = {
   readonly reader: ChainReader
 }
 
-/** Checks the node and the token; if these are right, also the clock and the two accounts. */
+const noKeys = 'set the keys of treasury and relayer, or correct the module of the account'
+
+/** Opens the chain with its keys, and checks the node and the token; then the clock and the accounts. */
 export function checkChain(config: Config): Promise<readonly Finding[]> {
-  return finding({ subject: 'chain', fix: noNode }, async () => {
+  return finding({ subject: 'keys', fix: noKeys }, async () => {
     const access = await openRunningChain(config)
     try {
-      const { rpcUrl } = access
-      const network = paymentNetwork(config.NETWORK)
-      const chain = { access, network, reader: createChainReader({ rpcUrl, timeoutMs }) }
-      const identity = await checkIdentity(chain)
-      if (identity.verdict === 'wrong') return [identity]
-      return [
-        identity,
-        ...(await finding({ subject: 'clock', fix: noNode }, () => checkClock(chain))),
-        ...(await finding({ subject: 'treasury', fix: noNode }, () => checkTreasury(chain))),
-        ...(await finding({ subject: 'relayer', fix: noNode }, () => checkRelayer(chain))),
-        ...(await finding({ subject: 'charge', fix: noNode }, () => checkCharge(config, access))),
-        ...(await finding({ subject: 'channels', fix: noNode }, () =>
-          checkChannels(config, access),
-        )),
-      ]
+      return await finding({ subject: 'chain', fix: noNode }, () => checkNode(config, access))
     } finally {
       await access.close()
     }
   })
+}
+
+async function checkNode(config: Config, access: ChainAccess): Promise<readonly Finding[]> {
+  const { rpcUrl } = access
+  const network = paymentNetwork(config.NETWORK)
+  const chain = { access, network, reader: createChainReader({ rpcUrl, timeoutMs }) }
+  const identity = await checkIdentity(chain)
+  if (identity.verdict === 'wrong') return [identity]
+  const checks = {
+    clock: () => checkClock(chain),
+    treasury: () => checkTreasury(chain),
+    relayer: () => checkRelayer(chain),
+    charge: () => checkCharge(config, access),
+    channels: () => checkChannels(config, access),
+  }
+  const findings = [identity]
+  for (const [subject, check] of Object.entries(checks)) {
+    findings.push(...(await finding({ subject, fix: noNode }, check)))
+  }
+  return findings
 }
 
 async function checkIdentity({ access, network }: Chain): Promise<Finding> {
@@ -80,7 +95,7 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
 
 async function checkTreasury({ access, network, reader }: Chain): Promise<readonly Finding[]> {
   const subject = 'treasury'
-  const treasury = privateKeyToAddress(access.treasuryKey)
+  const treasury = signingAddress(access.treasuryKey)
   const [hasCode, wei, balance] = await Promise.all([
     reader.hasCode(treasury),
     reader.nativeBalanceOf(treasury),
@@ -88,6 +103,7 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
   ])
   const held = `${treasury} holds ${formatUsdc(atomicUsdc(balance))} USDC`
   const findings: Finding[] = [{ verdict: 'ok', subject, message: held }]
+  findings.push(...(await checkSigning(subject, access.treasuryKey, network)))
   if (hasCode) {
     findings.push({
       verdict: 'wrong',
@@ -103,17 +119,38 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
   return findings
 }
 
-async function checkRelayer({ access, reader }: Chain): Promise<readonly Finding[]> {
+const noNonce = `0x${'0'.repeat(64)}` as const
+
+/** Whether an account whose key is elsewhere signs: the cancellation of a nonce that nothing uses. */
+async function checkSigning(
+  subject: string,
+  key: SigningKey,
+  network: PaymentNetwork,
+): Promise<readonly Finding[]> {
+  if (typeof key === 'string') return []
+  try {
+    await createRefundSigner({ key, network }).signCancel(noNonce)
+    return [{ verdict: 'ok', subject, message: `${key.address} signs` }]
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+    const fix = 'check the module of the account, and whether it may sign with the key'
+    return [{ verdict: 'wrong', subject, message: `${error.message}${cause}`, fix }]
+  }
+}
+
+async function checkRelayer({ access, network, reader }: Chain): Promise<readonly Finding[]> {
   const subject = 'relayer'
   if (access.relayerKey === undefined) {
     const message = 'not configured: the facilitator sends settlements and refunds'
     return [{ verdict: 'note', subject, message }]
   }
-  const relayer = privateKeyToAddress(access.relayerKey)
+  const relayer = signingAddress(access.relayerKey)
   const wei = await reader.nativeBalanceOf(relayer)
   const { leastRelayerWei } = defaultPaymentPolicy
   const message = `${relayer} holds ${formatEther(wei)} ETH`
-  if (wei >= leastRelayerWei) return [{ verdict: 'ok', subject, message }]
+  const signing = await checkSigning(subject, access.relayerKey, network)
+  if (wei >= leastRelayerWei) return [{ verdict: 'ok', subject, message }, ...signing]
   const fix = `send it at least ${formatEther(leastRelayerWei)} ETH for gas`
-  return [{ verdict: 'wrong', subject, message, fix }]
+  return [{ verdict: 'wrong', subject, message, fix }, ...signing]
 }

@@ -1,7 +1,6 @@
 import { defaultChannelPolicy, paymentNetwork } from '@farebox/payments'
-import { createChainReader, readChannelIdentity } from '@farebox/payments/chain'
+import { createChainReader, readChannelIdentity, signingAddress } from '@farebox/payments/chain'
 import { formatEther } from 'viem'
-import { privateKeyToAddress } from 'viem/accounts'
 import type { ChainAccess } from '../compose/chain-access.ts'
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
@@ -31,7 +30,7 @@ export async function checkChannels(
     return [{ verdict: 'wrong', subject, message, fix: 'set it, or CHANNELS=off' }]
   }
   const reader = createChainReader({ rpcUrl, timeoutMs })
-  const relayer = privateKeyToAddress(relayerKey)
+  const relayer = signingAddress(relayerKey)
   const [held, price] = await Promise.all([reader.nativeBalanceOf(relayer), reader.gasPrice()])
   const needed = gasOfDay() * price
   const message = `${identity.contract} is the contract; a day of claims takes ${formatEther(needed)} ETH`

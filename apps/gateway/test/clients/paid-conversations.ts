@@ -1,7 +1,6 @@
 import { usdcAddress } from '@farebox/devnet'
 import { audit } from '@farebox/payments'
-import { createChainReader } from '@farebox/payments/chain'
-import { privateKeyToAccount } from 'viem/accounts'
+import { createChainReader, signingAddress } from '@farebox/payments/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { openPayingFetch } from '../support/paying-fetch.ts'
@@ -34,7 +33,7 @@ export function testConversations(clients: Readonly<Record<string, Conversation>
       store: gateway.store,
       chain: createChainReader({ rpcUrl: gateway.access.rpcUrl }),
       asset: usdcAddress,
-      treasury: privateKeyToAccount(gateway.access.treasuryKey).address,
+      treasury: signingAddress(gateway.access.treasuryKey),
       fromBlock: 0,
     })
     expect(report.unexplained).toEqual([])

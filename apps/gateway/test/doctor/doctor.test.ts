@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { batchSettlementAddress, type Devnet, startDevnet } from '@farebox/devnet'
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { atomicUsdc } from '@farebox/money'
@@ -85,6 +88,37 @@ describe('the chain', () => {
       { verdict: 'wrong', message: expect.stringContaining('expects other signatures') },
     ])
     expect(await checkChannels({ ...config, CHANNELS: undefined }, access)).toEqual([])
+  })
+
+  test('keys that are missing are a finding of their own', async () => {
+    const findings = await checkChain(configOf({ RPC_URL: node.url, DATA_DIR: '/nowhere' }))
+    expect(findings).toMatchObject([
+      { verdict: 'wrong', subject: 'keys', fix: expect.stringMatching(/^set the keys/) },
+    ])
+  })
+
+  test('an account that may not sign is a finding with the reason', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'farebox-'))
+    const path = join(folder, 'account.mjs')
+    const { address } = devnet.treasury
+    const sign = "() => Promise.reject(new Error('AccessDenied'))"
+    await writeFile(path, `export default { address: '${address}', sign: ${sign} }`)
+    const config = configOf({
+      RPC_URL: node.url,
+      TREASURY_ACCOUNT_MODULE: path,
+      RELAYER_PRIVATE_KEY: devnet.relayer.privateKey,
+    })
+    const findings = await checkChain(config)
+    await rm(folder, { recursive: true })
+    expect(findings.filter(({ subject }) => subject === 'treasury')).toEqual([
+      { verdict: 'ok', subject: 'treasury', message: expect.stringContaining(address) },
+      {
+        verdict: 'wrong',
+        subject: 'treasury',
+        message: `The account ${address} could not sign: AccessDenied`,
+        fix: 'check the module of the account, and whether it may sign with the key',
+      },
+    ])
   })
 
   test('of another network is the only finding, and says how to correct it', async () => {

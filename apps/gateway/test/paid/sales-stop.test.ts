@@ -104,7 +104,7 @@ async function signPastTheLedger(): Promise<void> {
   const { address: to, privateKey } = gateway.payer(5)
   await devnet.setEthBalance(to, 10n ** 18n)
   const { rpcUrl, treasury } = devnet
-  const signer = createRefundSigner({ privateKey: treasury.privateKey, network })
+  const signer = createRefundSigner({ key: treasury.privateKey, network })
   const transfer = {
     nonce: `0x${'ab'.repeat(32)}`,
     asset: network.usdc,
@@ -114,7 +114,7 @@ async function signPastTheLedger(): Promise<void> {
     validAfter: 0,
     validBefore: Math.floor(Date.now() / 1000) + 3_600,
   } as const
-  const queue = createTransactionQueue({ rpcUrl, network, privateKey })
+  const queue = createTransactionQueue({ rpcUrl, network, key: privateKey })
   const sender = createRefundSender({ rpcUrl, network, queue })
   const outcome = await sender.send([{ ...transfer, signature: await signer.sign(transfer) }])
   queue.close()

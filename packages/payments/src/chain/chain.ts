@@ -94,12 +94,15 @@ export type SignedRefund = {
   readonly signature: Hex
 }
 
+/** Why the relayer sends nothing; no call of it is at fault. */
+export type SendingObstacle = 'no_gas' | 'rpc_down' | 'fee_cap' | 'signer_down'
+
 /** The outcome of sending a batch of refunds. Whether each arrived is for the chain's logs to show. */
 export type RefundSendOutcome =
   | { readonly status: 'sent'; readonly transaction: Hex }
   | { readonly status: 'unknown'; readonly reason: string; readonly transaction: Hex | null }
   /** Nothing was sent: the fault lies with the node or the relayer, not with a refund. */
-  | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
+  | { readonly status: 'unavailable'; readonly reason: SendingObstacle }
 
 /** Why a refund cannot be delivered now, according to the chain. */
 export type RefundObstacle =

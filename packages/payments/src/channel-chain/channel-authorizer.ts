@@ -4,6 +4,7 @@ import { type ClaimEntry, channelDigests } from '../channel/channel-digests.ts'
 import { RefundSignerError } from '../refund-sender/refund-signer.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 
 /** What a refund of a channel returns, at most; its nonce makes it valid once. */
 export type RefundTerms = {
@@ -16,26 +17,27 @@ export type RefundTerms = {
 export type ChannelAuthorizer = {
   /** The `receiverAuthorizer` of the channels that it can claim from. Lower-case hexadecimal. */
   readonly address: Hex
-  signClaims(entries: readonly ClaimEntry[]): Hex
-  signRefund(terms: RefundTerms): Hex
+  signClaims(entries: readonly ClaimEntry[]): Promise<Hex>
+  signRefund(terms: RefundTerms): Promise<Hex>
 }
 
 /**
- * Signs with the treasury's key, but only claims and refunds of the network's channel contract. The
- * key never leaves the closure.
+ * Signs with the treasury's key, but only claims and refunds of the network's channel contract. A
+ * private key never leaves the closure.
  *
- * @throws {RefundSignerError} `invalid_key` when `privateKey` is not a secp256k1 private key.
+ * @throws {RefundSignerError} `invalid_key` when `key` is not a secp256k1 private key.
  */
 export function createChannelAuthorizer(options: {
-  readonly privateKey: Hex
+  readonly key: SigningKey
   readonly network: PaymentNetwork
 }): ChannelAuthorizer {
-  const signer = createKeySigner(options.privateKey)
+  const signer = createKeySigner(options.key)
   if (signer === undefined) {
     throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
   }
   const digests = channelDigests(options.network.chainId)
-  const sign = (digest: Uint8Array): Hex => formatKeySignature(signer.sign(digest))
+  const sign = async (digest: Uint8Array): Promise<Hex> =>
+    formatKeySignature(await signer.sign(digest))
   return {
     address: signer.address,
     signClaims: (entries) => sign(digests.claimBatch(entries)),

@@ -48,7 +48,7 @@ function claimableTotal({ charged, deposited, returned }: ChannelRecord): Usdc {
 export function signRows(
   { authorizer }: Pick<ChannelRoundPorts, 'authorizer'>,
   rows: readonly ClaimRow[],
-): Hex {
+): Promise<Hex> {
   return authorizer.signClaims(
     rows.map(({ channelId, voucher, total }) => ({
       channelId,
@@ -68,7 +68,7 @@ export async function claimBatch(
 ): Promise<ClaimResult> {
   const [row, ...others] = rows
   if (row === undefined) return nothingClaimed
-  const sent = await sendCall(ports, claimCall(rows, signRows(ports, rows)))
+  const sent = await sendCall(ports, claimCall(rows, await signRows(ports, rows)))
   switch (sent.status) {
     case 'mined':
       return { ...nothingClaimed, claimed: rows.length }
@@ -94,7 +94,7 @@ async function judgeRow(ports: ChannelRoundPorts, row: ClaimRow): Promise<ClaimR
   const isOverdrawn = state === undefined || state.balance < total
   const isClaimed = state !== undefined && state.totalClaimed >= total
   if (isOverdrawn || isClaimed) return { ...nothingClaimed, waiting: 1 }
-  if (await ports.channelChain.accepts(claimCall([row], signRows(ports, [row])))) {
+  if (await ports.channelChain.accepts(claimCall([row], await signRows(ports, [row])))) {
     return { ...nothingClaimed, waiting: 1 }
   }
   await freezeChannel(ports, { id: channelId }, 'claim_reverts')

@@ -89,9 +89,9 @@ async function closeCallOf(
   const rest = state.balance - total
   // One unit of nothing uses up the nonce, and with it any refund that was signed before.
   const amount = rest > 0n ? rest : 1n
-  const signature = ports.authorizer.signRefund({ channelId: id, nonce, amount })
+  const signature = await ports.authorizer.signRefund({ channelId: id, nonce, amount })
   const refund = { config, amount, nonce, signature }
-  const claim = row === undefined ? null : { row, signature: signRows(ports, [row]) }
+  const claim = row === undefined ? null : { row, signature: await signRows(ports, [row]) }
   return closeCall({ claim, refund })
 }
 

@@ -10,6 +10,8 @@ export type SystemObstacle =
   | 'no_gas'
   | 'rpc_down'
   | 'fee_cap'
+  /** The account that signs, in a KMS for example, does not respond. */
+  | 'signer_down'
   | 'hourly_cap'
 
 /** Why sales stop: the treasury and the ledger disagree. */

@@ -7,6 +7,7 @@ import {
   type PaywallOptions,
 } from '../paywall/open-paywall.ts'
 import { PaywallError } from '../paywall/settlement-backend.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 
 /**
  * The facilitator as x402-express takes it, and what settling first makes useful besides. Without a
@@ -22,7 +23,7 @@ export type FacilitatorConfig = Partial<
   readonly url?: string
   readonly createAuthHeaders?: () => Promise<{ readonly settle: Readonly<Record<string, string>> }>
   /** The key of `payTo`: with it, failed responses are refunded; without it, refunds stay due. */
-  readonly treasuryKey?: Hex
+  readonly treasuryKey?: SigningKey
   /** A node of the routes' network; a public one by default. */
   readonly rpcUrl?: string
   /** Blocks that confirm a payment before its refund is sent. 10 by default. */

@@ -1,6 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import type { FacilitatorEvmSigner } from '@x402/evm'
 import { encodeFunctionData, type PublicClient } from 'viem'
+import type { SendingObstacle } from '../chain/chain.ts'
 import type { SettlementGas } from '../policy/payment-policy.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
@@ -15,7 +16,7 @@ export type SettlementAttempt = {
   /** Its part in a group, which was tried first. */
   group: Settling | null
   /** Why the chain could not be read or written to, if so. */
-  fault: 'rpc_down' | 'no_gas' | 'fee_cap' | null
+  fault: SendingObstacle | null
   /** The transfer would have reverted and was not sent. */
   reverts: boolean
   /** The transfer was mined and failed. */

@@ -28,6 +28,7 @@ import {
 import { createRefundSigner } from '../refund-sender/refund-signer.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 import { assemblePaywall, type Paywall, type PaywallParts } from './assemble-paywall.ts'
 import {
   type FacilitatorChoice,
@@ -40,10 +41,11 @@ export type PaywallOptions = {
   readonly rpcUrl: string
   /** Keeps the payments: `openLedger` of `@farebox/ledger/sql`, or a memory store for trials. */
   readonly store: LedgerStore
-  /** Of the address that payments go to. It signs refunds and holds no ETH. */
-  readonly treasuryKey: Hex
+  /** Of the address that payments go to: a private key, or an account that signs elsewhere. It signs
+   * refunds and holds no ETH. */
+  readonly treasuryKey: SigningKey
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
-  readonly relayerKey?: Hex | undefined
+  readonly relayerKey?: SigningKey | undefined
   /** An x402 facilitator that settles in place of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
   /** The address of this app for its clients; by default the host of each request. */
@@ -76,7 +78,7 @@ export type PaywallOptions = {
  */
 export function openPaywall({ treasuryKey, ...options }: PaywallOptions): Paywall {
   const network = paymentNetwork(options.network)
-  const key = { privateKey: treasuryKey, network }
+  const key = { key: treasuryKey, network }
   const signer = createRefundSigner(key)
   const authorizer = createChannelAuthorizer(key)
   return openFor({ payTo: signer.treasury, signer, authorizer }, options)

@@ -16,6 +16,7 @@ import { createRefundSender } from '../refund-sender/refund-sender.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { RpcOptions } from '../rpc/rpc-client.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 
 /** Any x402 facilitator by its URL, or Coinbase's by an API key. */
 export type FacilitatorChoice =
@@ -26,7 +27,7 @@ export type SettlementBackendOptions = RpcOptions & {
   readonly network: PaymentNetwork
   readonly chain: ChainReader
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
-  readonly relayerKey?: Hex | undefined
+  readonly relayerKey?: SigningKey | undefined
   /** Settles in place of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
   readonly settleTimeoutMs: number
@@ -53,9 +54,7 @@ export type SettlementBackend = {
 export function openSettlementBackend(options: SettlementBackendOptions): SettlementBackend {
   const { relayerKey, settleTimeoutMs, ...rest } = options
   const queue =
-    relayerKey === undefined
-      ? undefined
-      : createTransactionQueue({ ...rest, privateKey: relayerKey })
+    relayerKey === undefined ? undefined : createTransactionQueue({ ...rest, key: relayerKey })
   const facilitator = chooseFacilitator(options, queue)
   const sender =
     queue === undefined

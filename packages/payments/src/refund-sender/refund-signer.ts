@@ -5,6 +5,7 @@ import type { PaymentNetwork } from '../chain/network.ts'
 import { authorizationDigests } from '../signature/authorization-digest.ts'
 import { formatKeySignature } from '../signature/key-signature.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 
 export type TreasurySigner = RefundSigner & {
   /** Signs the cancellation of a refund's nonce, so that the refund can never be executed. */
@@ -13,15 +14,15 @@ export type TreasurySigner = RefundSigner & {
 
 /**
  * Signs with the treasury's key, but only transfers and cancellations of the network's USDC from the
- * treasury: no transaction, no message, no other token. The key never leaves the closure.
+ * treasury: no transaction, no message, no other token. A private key never leaves the closure.
  *
- * @throws {RefundSignerError} `invalid_key` when `privateKey` is not a secp256k1 private key.
+ * @throws {RefundSignerError} `invalid_key` when `key` is not a secp256k1 private key.
  */
 export function createRefundSigner(options: {
-  readonly privateKey: Hex
+  readonly key: SigningKey
   readonly network: PaymentNetwork
 }): TreasurySigner {
-  const signer = createKeySigner(options.privateKey)
+  const signer = createKeySigner(options.key)
   if (signer === undefined) {
     throw new RefundSignerError('invalid_key', "The treasury's key is not a secp256k1 private key")
   }
@@ -37,10 +38,10 @@ export function createRefundSigner(options: {
       if (lowerHex(refund.asset) !== options.network.usdc) {
         throw new RefundSignerError('not_ours', `${refund.asset} is not the network's USDC`)
       }
-      return formatKeySignature(signer.sign(digests.transfer(refund)))
+      return formatKeySignature(await signer.sign(digests.transfer(refund)))
     },
     async signCancel(nonce) {
-      return formatKeySignature(signer.sign(digests.cancel(treasury, nonce)))
+      return formatKeySignature(await signer.sign(digests.cancel(treasury, nonce)))
     },
   }
 }

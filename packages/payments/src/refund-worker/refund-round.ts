@@ -1,6 +1,8 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type { SystemObstacle } from '../events/payment-events.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
+import { SigningError } from '../signature/signing-error.ts'
 import { batchSmallRefunds } from './batch-small-refunds.ts'
 import { prepareRefund, type ReadyRefund } from './prepare-refund.ts'
 import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
@@ -64,7 +66,7 @@ async function prepareRefunds(
   round: SharedRound,
 ): Promise<{ readonly ready: readonly ReadyRefund[]; readonly faults: number }> {
   const ready: ReadyRefund[] = []
-  let faults = 0
+  const faults: unknown[] = []
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
       const payments = await loadPayments(ports, transfer)
@@ -72,13 +74,19 @@ async function prepareRefunds(
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
-      faults += 1
+      faults.push(error)
       await retryAfterFault(ports, transfer, error)
     }
   })
-  // A single failed read concerns that refund alone; when all fail, the node is down.
-  if (faults > 0 && faults === transfers.length) ports.breaker.trip('rpc_down')
-  return { ready, faults }
+  if (faults.length > 0 && faults.length === transfers.length) {
+    ports.breaker.trip(obstacleOf(faults))
+  }
+  return { ready, faults: faults.length }
+}
+
+/** A single failed read concerns that refund alone; when all fail, the node or the signer is down. */
+function obstacleOf(faults: readonly unknown[]): SystemObstacle {
+  return faults.every((fault) => fault instanceof SigningError) ? 'signer_down' : 'rpc_down'
 }
 
 async function loadPayments(

@@ -13,13 +13,13 @@ type UnsignedTransaction = {
 }
 
 /** Signs an EIP-1559 transaction. Its hash is known before it is broadcast. */
-export type SignTransaction = (transaction: UnsignedTransaction) => {
+export type SignTransaction = (transaction: UnsignedTransaction) => Promise<{
   readonly raw: Hex
   readonly transaction: Hex
-}
+}>
 
 export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
-  return function signTransaction({ call, gas, nonce, fees }) {
+  return async function signTransaction({ call, gas, nonce, fees }) {
     const unsigned: TransactionSerializableEIP1559 = {
       type: 'eip1559',
       chainId,
@@ -30,7 +30,7 @@ export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
       ...fees,
     }
     const digest = keccak256(hexToBytes(serializeTransaction(unsigned)))
-    const { compact, recovery } = signer.sign(digest)
+    const { compact, recovery } = await signer.sign(digest)
     const raw = serializeTransaction(unsigned, {
       r: bytesToHex(compact.subarray(0, 32)),
       s: bytesToHex(compact.subarray(32)),

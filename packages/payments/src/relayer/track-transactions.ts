@@ -207,7 +207,7 @@ async function sendInPlace(
   { nonce, transactions }: PendingEntry,
   next: { readonly call: TransactionCall; readonly gas: bigint; readonly fees: GasFees },
 ): Promise<Hex> {
-  const { raw, transaction } = sign({ ...next, nonce })
+  const { raw, transaction } = await sign({ ...next, nonce })
   const rejections = 0
   pending.change(nonce, {
     ...next,
@@ -254,7 +254,7 @@ function isNoOp({ relayer }: QueueParts, entry: PendingEntry): boolean {
 async function fillGap(parts: TrackerParts, nonce: number): Promise<void> {
   const fees = await parts.fees()
   if (fees === 'fee_cap') return
-  const { raw } = parts.sign({ call: noOp(parts), gas: noOpGas, nonce, fees })
+  const { raw } = await parts.sign({ call: noOp(parts), gas: noOpGas, nonce, fees })
   await broadcast(parts.client, raw)
 }
 

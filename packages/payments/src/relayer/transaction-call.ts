@@ -1,4 +1,5 @@
 import type { Hex } from '@farebox/ledger'
+import type { SendingObstacle } from '../chain/chain.ts'
 
 export type TransactionCall = {
   readonly to: Hex
@@ -16,7 +17,7 @@ export type QueueOutcome =
   /** It would revert: nothing was sent and no nonce was taken. */
   | { readonly status: 'reverts'; readonly message: string }
   /** Nothing was sent, and the call is not at fault. */
-  | { readonly status: 'unavailable'; readonly reason: 'no_gas' | 'rpc_down' | 'fee_cap' }
+  | { readonly status: 'unavailable'; readonly reason: SendingObstacle }
 
 export type QueueNotice =
   | { readonly type: 'replaced'; readonly nonce: number; readonly transaction: Hex }

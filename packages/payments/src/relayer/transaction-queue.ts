@@ -4,18 +4,20 @@ import type { TransactionReceipt } from 'viem'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { createRpcClient, nodeError, type RpcOptions, revertMessage } from '../rpc/rpc-client.ts'
 import { createKeySigner } from '../signature/key-signer.ts'
+import { SigningError } from '../signature/signing-error.ts'
+import type { SigningKey } from '../signature/signing-key.ts'
 import { broadcast } from './broadcast.ts'
 import { createFeeSource } from './gas-fees.ts'
 import { createNonceSource, type NonceGuess } from './nonce-source.ts'
 import { createPendingTransactions } from './pending-transactions.ts'
-import { signerFor } from './sign-transaction.ts'
+import { type SignTransaction, signerFor } from './sign-transaction.ts'
 import { type QueueParts, trackTransactions } from './track-transactions.ts'
 import type { QueueNotice, QueueOutcome, TransactionCall } from './transaction-call.ts'
 
 export type TransactionQueueOptions = RpcOptions & {
   readonly network: PaymentNetwork
   /** The relayer's key, whose account only holds ETH for gas. */
-  readonly privateKey: Hex
+  readonly key: SigningKey
   /** The highest fee per unit of gas, in wei. 100 gwei by default. */
   readonly maxFeePerGas?: bigint
   /** The most gas that one transaction may use. 10 million by default: some hundred refunds. */
@@ -51,7 +53,7 @@ const defaultMaxGas = 10_000_000n
 
 export function createTransactionQueue(options: TransactionQueueOptions): TransactionQueue {
   const client = createRpcClient(options)
-  const signer = createKeySigner(options.privateKey)
+  const signer = createKeySigner(options.key)
   if (signer === undefined) throw new RelayerKeyError()
   const clock = options.clock ?? Date.now
   const cap = options.maxFeePerGas ?? defaultCap
@@ -153,7 +155,9 @@ async function sendNow(
     const ready = await prepare(parts, guess)
     if ('status' in ready) return ready
     const { nonce, fees } = ready
-    const { raw, transaction } = parts.sign({ call, gas: call.gas, nonce, fees })
+    const signed = await sign(parts, { call, gas: call.gas, nonce, fees })
+    if ('status' in signed) return signed
+    const { raw, transaction } = signed
     const entry = { nonce, call, gas: call.gas, fees, raw, transaction, sentAt: clock() }
     pending.add(entry)
     const outcome = await broadcast(client, raw)
@@ -184,6 +188,21 @@ async function sendNow(
     }
   }
   return { status: 'unavailable', reason: 'rpc_down' }
+}
+
+/** What is not signed was not sent, and its nonce is free. */
+async function sign(
+  parts: QueueParts,
+  unsigned: Parameters<SignTransaction>[0],
+): Promise<
+  Awaited<ReturnType<SignTransaction>> | (QueueOutcome & { readonly status: 'unavailable' })
+> {
+  try {
+    return await parts.sign(unsigned)
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    return { status: 'unavailable', reason: 'signer_down' }
+  }
 }
 
 async function prepare(

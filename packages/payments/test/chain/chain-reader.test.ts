@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => devnet.stop())
 beforeEach(async () => {
   const { rpcUrl, relayer } = devnet
-  queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
   snapshot = await devnet.snapshot()
 })
 afterEach(async () => {

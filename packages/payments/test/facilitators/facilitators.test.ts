@@ -63,7 +63,7 @@ const paid = () => devnet.usdcBalance(devnet.treasury.address)
 
 describe('the in-process facilitator', () => {
   function inProcess(rpcUrl = devnet.rpcUrl, confirmationTimeoutMs = 2_000): Facilitator {
-    const queue = createTransactionQueue({ rpcUrl, network, privateKey: devnet.relayer.privateKey })
+    const queue = createTransactionQueue({ rpcUrl, network, key: devnet.relayer.privateKey })
     ends.push(() => queue.close())
     return createInProcessFacilitator({ rpcUrl, network, queue, confirmationTimeoutMs })
   }

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 function open(): { readonly facilitator: Facilitator; settle: typeof settleAll } {
   const { url: rpcUrl } = node
-  const queue = createTransactionQueue({ rpcUrl, network, privateKey: devnet.relayer.privateKey })
+  const queue = createTransactionQueue({ rpcUrl, network, key: devnet.relayer.privateKey })
   ends.push(() => queue.close())
   const facilitator = createInProcessFacilitator({ rpcUrl, network, queue })
   return { facilitator, settle: (payments) => settleAll(payments, facilitator) }

@@ -37,14 +37,14 @@ beforeAll(async () => {
   devnet = await startDevnet()
   const { rpcUrl, treasury } = devnet
   chain = createChainReader({ rpcUrl })
-  signer = createRefundSigner({ privateKey: treasury.privateKey, network })
+  signer = createRefundSigner({ key: treasury.privateKey, network })
   await devnet.mint(treasury.address, 1_000_000_000n)
 })
 afterAll(() => devnet.stop())
 beforeEach(async () => {
   snapshot = await devnet.snapshot()
   const { rpcUrl, relayer } = devnet
-  queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
   sender = createRefundSender({ rpcUrl, network, queue })
 })
 afterEach(async () => {
@@ -139,10 +139,10 @@ describe('the treasury’s signer', () => {
   test('has no method for anything else, and rejects an invalid key', () => {
     expect(Object.keys(signer).sort()).toEqual(['sign', 'signCancel', 'treasury'])
     expect(signer.treasury).toBe(privateKeyToAddress(devnet.treasury.privateKey).toLowerCase())
-    expect(() => createRefundSigner({ privateKey: '0x1234', network })).toThrow(
+    expect(() => createRefundSigner({ key: '0x1234', network })).toThrow(
       expect.objectContaining({ code: 'invalid_key' }),
     )
-    expect(() => createRefundSigner({ privateKey: `0x${'00'.repeat(32)}`, network })).toThrow(
+    expect(() => createRefundSigner({ key: `0x${'00'.repeat(32)}`, network })).toThrow(
       expect.objectContaining({ code: 'invalid_key' }),
     )
   })
@@ -195,7 +195,7 @@ describe('sending', () => {
     const lost = createTransactionQueue({
       rpcUrl: down.url,
       network,
-      privateKey: devnet.relayer.privateKey,
+      key: devnet.relayer.privateKey,
     })
     const cut = createRefundSender({ rpcUrl: down.url, network, queue: lost })
     expect(await cut.send([one])).toEqual({ status: 'unavailable', reason: 'rpc_down' })

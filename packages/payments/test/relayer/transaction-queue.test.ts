@@ -34,7 +34,7 @@ function queueOn(rpcUrl: string, options: Partial<TransactionQueueOptions> = {})
   const queue = createTransactionQueue({
     rpcUrl,
     network,
-    privateKey: devnet.relayer.privateKey,
+    key: devnet.relayer.privateKey,
     notify: (notice) => notices.push(notice),
     ...options,
   })
@@ -240,6 +240,22 @@ test('above the fee cap nothing is sent or replaced', async () => {
   expect(outcome.status).toBe('sent')
   await expect.poll(() => notices.some((one) => one.type === 'stuck')).toBe(true)
   expect(notices.filter((one) => one.type === 'replaced')).toEqual([])
+})
+
+test('while the account that signs is down nothing is sent, and no nonce is taken', async () => {
+  const account = privateKeyToAccount(devnet.relayer.privateKey)
+  let isDown = true
+  const { queue } = queueOn(devnet.rpcUrl, {
+    key: {
+      address: account.address,
+      sign: async (hash) => (isDown ? Promise.reject(new Error('503')) : account.sign(hash)),
+    },
+  })
+  expect(await queue.send(mark(0))).toEqual({ status: 'unavailable', reason: 'signer_down' })
+  expect(queue.waiting()).toBe(0)
+  isDown = false
+  const found = await receipt(queue, await queue.send(mark(1)))
+  expect(found).toMatchObject({ status: 'success', to: mark(1).to })
 })
 
 test('three processes with one key complete all of their transactions', async () => {

@@ -180,7 +180,7 @@ describe('the fields are checked before the signature', () => {
 describe('a contract wallet', () => {
   async function settle(payment: SignedPayment, factories: readonly Hex[] = []) {
     const { rpcUrl, relayer } = devnet
-    const queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+    const queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
     const facilitator = createInProcessFacilitator({
       rpcUrl,
       network,

@@ -58,7 +58,7 @@ export function openLane(
       owner: `replica-${replicas.length}`,
       treasury: devnet.treasury.address,
       refundMinimum: { current: () => usdc(1n), refresh: async () => undefined },
-      authorizer: createChannelAuthorizer({ privateKey: devnet.treasury.privateKey, network }),
+      authorizer: createChannelAuthorizer({ key: devnet.treasury.privateKey, network }),
       channelChain: createChannelChain({ rpcUrl, network }),
       policy: { refundConfirmations: 1, finalConfirmations: 3 },
       onEvent: (notice) => paywall.notices.push(notice),

@@ -75,7 +75,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     createTransactionQueue({
       rpcUrl,
       network,
-      privateKey: devnet.relayer.privateKey,
+      key: devnet.relayer.privateKey,
       pollMs: 20,
     })
   const chain = createChainReader({ rpcUrl: options.rpcUrl ?? rpcUrl })
@@ -98,7 +98,7 @@ export function openTestPaywall(options: TestPaywallOptions) {
     ...(timers && { timers }),
     ...(options.channels && { channels: options.channels }),
     refunding: {
-      signer: createRefundSigner({ privateKey: devnet.treasury.privateKey, network }),
+      signer: createRefundSigner({ key: devnet.treasury.privateKey, network }),
       sender: createRefundSender({ rpcUrl, network, queue }),
     },
     monitoring: { ownAccounts: [coldWallet] },
