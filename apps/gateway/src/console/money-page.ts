@@ -69,8 +69,9 @@ function eth(wei: bigint): string {
 function revenue({ revenue: sums, days }: Money): Html {
   const byDay = summed(sums, ({ day }) => new Date(day).toISOString().slice(0, 10))
   const byModel = summed(sums, ({ model }) => model)
-  const note = html`<p class="fine">What providers bill is not in the ledger, so no margin is shown:
-the metric <code>farebox_upstream_usd_total</code> has it. Gas is not in it either.</p>`
+  const unknown = sums.reduce((sum, { unknownCosts }) => sum + unknownCosts, 0)
+  const note = html`<p class="fine">The margin is revenue less what providers bill. Gas is not in it.
+${unknown === 0 ? '' : `What providers bill is not known of ${unknown} payments; their revenue is all margin here.`}</p>`
   if (byDay.length === 0) return html`<p>No payment earned anything in these days.</p>${note}`
   const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
   const total = byDay.reduce((sum, { revenue: amount }) => sum + amount, 0n)
@@ -79,7 +80,7 @@ the metric <code>farebox_upstream_usd_total</code> has it. Gas is not in it eith
 <div><h3>By day</h3>${sumTable('Revenue by day', 'Day', byDay.toReversed())}</div></div>${note}`
 }
 
-type Sum = { readonly name: string; readonly payments: number; readonly revenue: bigint }
+type Sum = Pick<ModelRevenue, 'payments' | 'revenue' | 'providerCost'> & { readonly name: string }
 
 function summed(
   sums: readonly ModelRevenue[],
@@ -88,19 +89,29 @@ function summed(
   const byName = new Map<string, Sum>()
   for (const one of sums) {
     const name = nameOf(one)
-    const { payments, revenue: amount } = byName.get(name) ?? { payments: 0, revenue: 0n }
-    byName.set(name, { name, payments: payments + one.payments, revenue: amount + one.revenue })
+    const before = byName.get(name) ?? { payments: 0, revenue: 0n, providerCost: 0n }
+    byName.set(name, {
+      name,
+      payments: before.payments + one.payments,
+      revenue: before.revenue + one.revenue,
+      providerCost: before.providerCost + one.providerCost,
+    })
   }
   return [...byName.values()]
 }
 
 function sumTable(label: string, head: string, sums: readonly Sum[]): Html {
-  const rows = sums.map(({ name, payments, revenue: amount }) => [
+  const rows = sums.map(({ name, payments, revenue: amount, providerCost }) => [
     name,
     String(payments),
     usdc(amount),
+    signedUsdc(amount - providerCost),
   ])
-  return table(label, [head, 'Payments', 'Revenue'], rows)
+  return table(label, [head, 'Payments', 'Revenue', 'Margin'], rows)
+}
+
+function signedUsdc(amount: bigint): string {
+  return amount < 0n ? `−${usdc(-amount)}` : usdc(amount)
 }
 
 const dayMs = 86_400_000

@@ -44,6 +44,7 @@ function record(payment: PaymentRecord, explorer: string | null): Html {
     ['Valid until', time(authorization.validBefore * 1000)],
     ['Nonce', html`<code>${authorization.nonce}</code>`],
     ['Cost', payment.cost === null ? null : usdc(payment.cost)],
+    ['Provider bills', payment.providerCost === null ? null : usdc(payment.providerCost)],
     ['Usage', usage === null ? null : usageText(usage)],
     ['Settlement', settlement && transaction(settlement.transaction, explorer)],
     ['Block', settlement && `${settlement.block}${payment.settlementFinal ? ', final' : ''}`],

@@ -1,6 +1,6 @@
 import type { ImageRequest, ImageResultBody } from '@farebox/api'
 import type { Usdc } from '@farebox/money'
-import { priceImages } from '@farebox/pricing'
+import { listedCostOfImages, priceImages } from '@farebox/pricing'
 import type { ImageResult } from '@farebox/provider-proxy'
 import type { ImageSale } from '@farebox/storefront'
 import type { Bill } from '../paid/paid-endpoint.ts'
@@ -18,7 +18,7 @@ export function billImages(
   return {
     cost,
     usage: { images, source: 'provider' },
-    upstream: reportedCost,
+    upstream: reportedCost ?? listedCostOfImages(quote, images),
     ending: {
       type: 'json',
       statusCode: 200,

@@ -1,3 +1,4 @@
+import { toUsdcCeil } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import { finish, keptAnswer } from './ending.ts'
@@ -33,7 +34,9 @@ export function createDelivery<Sale, Delivery>(
       const { cost, usage, upstream, ending } = await endpoint.bill(sale, completed.delivery)
       observation.note({ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens })
       lossMonitor(payment, upstream)
-      const ended = await gate.complete(payment, { cost, usage, answer: keptAnswer(ending) })
+      const providerCost = upstream === undefined ? undefined : toUsdcCeil(upstream)
+      const answer = keptAnswer(ending)
+      const ended = await gate.complete(payment, { cost, usage, providerCost, answer })
       observation.end('bill')
       observation.pay(ended.payment)
       finish(response, ending, ended)

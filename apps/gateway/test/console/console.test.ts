@@ -61,11 +61,19 @@ test('money is shown with the balances of the chain, the revenue of today and th
       payerCredit: '0',
       payerChannel: '0',
     },
-    revenue: [{ model: expect.any(String), payments: 1, revenue: cost?.usdc }],
+    revenue: [
+      {
+        model: expect.any(String),
+        payments: 1,
+        revenue: cost?.usdc,
+        providerCost: expect.stringMatching(/^[1-9]\d*$/),
+        unknownCosts: 0,
+      },
+    ],
     gateway: { url: gateway.url, health: { dependencies: { chain: 'ok' } } },
   })
   expect(Number((money['relayer'] as { wei: string }).wei)).toBeGreaterThan(0)
-  expect(await page('/')).toContain('farebox_upstream_usd_total')
+  expect(await page('/')).toContain('<th scope="col">Margin</th>')
 })
 
 test('a payment is found by id, payer, transaction, refund, model, status and day', async () => {

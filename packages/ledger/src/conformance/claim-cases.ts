@@ -63,6 +63,7 @@ export const claimCases: readonly ConformanceCase[] = [
         settlementFinal: false,
         cost: null,
         usage: null,
+        providerCost: null,
         refund: null,
         reason: null,
         updatedAt: payment.createdAt,

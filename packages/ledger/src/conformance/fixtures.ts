@@ -1,4 +1,4 @@
-import { atomicUsdc, sum } from '@farebox/money'
+import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import { ledgerPosition } from '../book/ledger-position.ts'
 import type { PaymentEvent, RefundPlan } from '../payment/payment-event.ts'
@@ -109,18 +109,22 @@ export async function settled(store: LedgerStore, number: number): Promise<Payme
   ])
 }
 
-export type Service = { readonly cost: bigint; readonly refund: RefundPlan }
+export type Service = {
+  readonly cost: bigint
+  readonly refund: RefundPlan
+  readonly providerCost?: Usdc
+}
 
 /** Claims, settles and serves a payment at a cost. */
 export async function completed(
   store: LedgerStore,
   number: number,
-  { cost, refund }: Service,
+  { cost, ...rest }: Service,
 ): Promise<PaymentRecord> {
   const usage = { inputTokens: 7, outputTokens: 5, source: 'provider' } as const
   return applyEvents(store, await settled(store, number), [
     { type: 'service_started', at: start + 2_000 },
-    { type: 'service_completed', cost: atomicUsdc(cost), usage, refund, at: start + 3_000 },
+    { type: 'service_completed', cost: atomicUsdc(cost), usage, ...rest, at: start + 3_000 },
   ])
 }
 

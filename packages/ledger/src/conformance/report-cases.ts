@@ -1,3 +1,4 @@
+import { atomicUsdc } from '@farebox/money'
 import { createPaymentId } from '../payment/payment-id.ts'
 import type { Hex } from '../payment/payment-record.ts'
 import { dayMs, type PaymentSearch } from '../store/ledger-reports.ts'
@@ -166,10 +167,13 @@ export const reportCases: readonly ConformanceCase[] = [
     run: async ({ store, other }, expect) => {
       for (const number of [1, 2]) await withRefundDue(store, number)
       const day = { from: firstDay - dayMs, to: firstDay + dayMs }
-      const expected = [{ day: firstDay, model: 'maker/model', payments: 2, revenue: 800n }]
+      const two = { payments: 2, revenue: 800n, providerCost: 0n, unknownCosts: 2 }
+      const expected = [{ day: firstDay, model: 'maker/model', ...two }]
       expect(await store.revenueByDay({ ...day, now: start })).toEqual(expected)
-      await withRefundDue(store, 3)
-      const all = [{ day: firstDay, model: 'maker/model', payments: 3, revenue: 1_200n }]
+      const refund = { kind: 'batch' } as const
+      await completed(store, 3, { cost: 400n, refund, providerCost: atomicUsdc(250n) })
+      const three = { payments: 3, revenue: 1_200n, providerCost: 250n, unknownCosts: 2 }
+      const all = [{ day: firstDay, model: 'maker/model', ...three }]
       const over = { ...day, now: firstDay + 2 * dayMs }
       expect(await store.revenueByDay(over)).toEqual(all)
       expect(await other.revenueByDay(over)).toEqual(all)

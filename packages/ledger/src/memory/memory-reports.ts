@@ -124,15 +124,25 @@ function payerChannel(disk: MemoryDisk): bigint {
   return deposited - returned - charged
 }
 
+const noRevenue = { payments: 0, revenue: 0n, providerCost: 0n, unknownCosts: 0 }
+
 function revenueByDay(disk: MemoryDisk, { from, to }: RevenuePeriod): readonly ModelRevenue[] {
   const sums = new Map<string, ModelRevenue>()
   for (const { paymentId, credit, amount, at } of [...disk.entries.values()].flat()) {
-    const model = disk.payments.get(paymentId)?.model
-    if (credit !== 'revenue' || model === undefined || at < from || at >= to) continue
+    const payment = disk.payments.get(paymentId)
+    if (credit !== 'revenue' || payment === undefined || at < from || at >= to) continue
+    const { model, providerCost } = payment
     const day = at - (at % dayMs)
     const key = `${day} ${model}`
-    const { payments, revenue } = sums.get(key) ?? { payments: 0, revenue: 0n }
-    sums.set(key, { day, model, payments: payments + 1, revenue: revenue + amount })
+    const before = sums.get(key) ?? noRevenue
+    sums.set(key, {
+      day,
+      model,
+      payments: before.payments + 1,
+      revenue: before.revenue + amount,
+      providerCost: before.providerCost + (providerCost ?? 0n),
+      unknownCosts: before.unknownCosts + (providerCost === null ? 1 : 0),
+    })
   }
   return [...sums.values()].toSorted((a, b) => a.day - b.day || compared(a.model, b.model))
 }

@@ -39,6 +39,8 @@ export type PaymentEvent =
       readonly type: 'service_completed'
       readonly cost: Usdc
       readonly usage: RecordedUsage | null
+      /** What the provider bills, where that is known. */
+      readonly providerCost?: Usdc | undefined
       readonly refund: RefundPlan
       readonly at: number
     }

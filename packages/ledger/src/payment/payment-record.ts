@@ -132,6 +132,11 @@ export type PaymentRecord = {
   readonly settlementFinal: boolean
   readonly cost: Usdc | null
   readonly usage: RecordedUsage | null
+  /**
+   * What the provider bills for the service in USD, in millionths rounded up; null where that is not
+   * known. For the operator: payers are not shown it.
+   */
+  readonly providerCost: Usdc | null
   readonly refund: Refund | null
   /**
    * Why it is rejected, failed or unknown: a stable code. A settled payment has one only if it

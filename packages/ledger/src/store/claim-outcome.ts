@@ -10,6 +10,7 @@ export type NewPayment = Omit<
   | 'settlementFinal'
   | 'cost'
   | 'usage'
+  | 'providerCost'
   | 'refund'
   | 'reason'
   | 'updatedAt'

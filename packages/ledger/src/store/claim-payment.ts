@@ -34,6 +34,7 @@ export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment)
     settlementFinal: false,
     cost: null,
     usage: null,
+    providerCost: null,
     refund: null,
     reason: isServedAhead ? servedAhead : null,
     updatedAt: payment.createdAt,

@@ -69,6 +69,10 @@ export type ModelRevenue = {
   readonly model: string
   readonly payments: number
   readonly revenue: bigint
+  /** What providers bill for those of the payments of which it is known. */
+  readonly providerCost: bigint
+  /** The payments of which it is not known. */
+  readonly unknownCosts: number
 }
 
 /**

@@ -159,11 +159,12 @@ function withoutClaim(refund: Refund | null): Refund | null {
 function serviceCompleted(record: PaymentRecord, event: Of<'service_completed'>): Changes {
   const { cost, refund } = reconcile(record.authorization.value, event.cost)
   if (record.status !== 'serving' || cost !== event.cost) return null
-  const { usage } = event
+  const { usage, providerCost = null } = event
   return {
     status: 'completed',
     cost,
     usage,
+    providerCost,
     refund: owed(record, refund, event.refund),
     reason: null,
   }

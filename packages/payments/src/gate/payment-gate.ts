@@ -123,6 +123,8 @@ export type NotAdmitted = Exclude<Admission, { readonly status: 'settled' }>
 export type ServedOutcome = {
   readonly cost: Usdc
   readonly usage: RecordedUsage | null
+  /** What the provider bills, where that is known. */
+  readonly providerCost?: Usdc | undefined
   readonly answer: KeptAnswer | null
 }
 

@@ -1,4 +1,4 @@
-import { atomicUsdc, greatest, least, type Usd, type Usdc } from '@farebox/money'
+import { atomicUsdc, greatest, least, picodollars, type Usd, type Usdc } from '@farebox/money'
 import { quantity } from '../terms/quantity.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
 import type { ImageQuote } from './image-price.ts'
@@ -26,6 +26,17 @@ export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
     greatest(share, least(quote.terms.minimumCharge, quote.maximum)),
     cost(quote, { ...made, images }),
   )
+}
+
+/**
+ * What a provider bills for a number of images by its list price, rounded up: no markup, no minimum.
+ *
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
+ */
+export function listedCostOfImages(quote: ImageQuote, images: number): Usd {
+  const { numerator, denominator } = imageCost(quote.price.rule, quote)
+  const total = numerator * quantity('images', images)
+  return picodollars((total + denominator - 1n) / denominator)
 }
 
 function cost(quote: ImageQuote, { images, reportedCost }: ImagesMade): Usdc {

@@ -153,13 +153,21 @@ function modelRevenueIn(row: Row, day: number): ModelRevenue {
     model: read.text(row, 'model'),
     payments: read.whole(row, 'payments'),
     revenue: read.amount(row, 'revenue'),
+    providerCost: read.amount(row, 'provider_cost'),
+    unknownCosts: read.whole(row, 'unknown_costs'),
   }
 }
 
 function* keepDay(queries: Queries, day: number, models: readonly ModelRevenue[]): Operation<void> {
-  for (const { model, payments, revenue } of models) {
-    const values = { day: BigInt(day), model, payments: BigInt(payments), revenue }
-    yield* rowsOf(queries.keepRevenue, values)
+  for (const { model, payments, revenue, providerCost, unknownCosts } of models) {
+    yield* rowsOf(queries.keepRevenue, {
+      day: BigInt(day),
+      model,
+      payments: BigInt(payments),
+      revenue,
+      provider_cost: providerCost,
+      unknown_costs: BigInt(unknownCosts),
+    })
   }
   yield* rowsOf(queries.keepDay, { day: BigInt(day) })
 }

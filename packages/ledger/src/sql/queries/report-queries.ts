@@ -164,15 +164,18 @@ function revenueQueries(db: Kysely<LedgerDatabase>) {
     revenueOf: compiled(
       'revenueOf',
       sql`select payment.model as model, count(*) as payments,
-          cast(sum(entry.amount) as bigint) as revenue
+          cast(sum(entry.amount) as bigint) as revenue,
+          cast(coalesce(sum(payment.provider_cost), 0) as bigint) as provider_cost,
+          count(*) - count(payment.provider_cost) as unknown_costs
         from entry cross join payment
         where entry.credit = 'revenue' and entry.at >= ${from} and entry.at < ${to}
         and payment.seq = entry.payment_seq group by payment.model`.compile(db),
     ),
     keepRevenue: compiled(
       'keepRevenue',
-      sql`insert into daily_revenue (day, model, payments, revenue)
-        values (${day}, ${place('model')}, ${place('payments')}, ${place('revenue')})
+      sql`insert into daily_revenue (day, model, payments, revenue, provider_cost, unknown_costs)
+        values (${day}, ${place('model')}, ${place('payments')}, ${place('revenue')},
+          ${place('provider_cost')}, ${place('unknown_costs')})
         on conflict do nothing`.compile(db),
     ),
     keepDay: compiled(

@@ -54,6 +54,7 @@ export function stateColumns(payment: PaymentRecord): Values {
     settlement_final: payment.settlementFinal ? 1n : 0n,
     cost: payment.cost,
     usage: payment.usage === null ? null : JSON.stringify(payment.usage),
+    provider_cost: payment.providerCost,
     refund_amount: refund?.amount ?? null,
     refund_status: refund?.status ?? null,
     refund_nonce: refund?.nonce ?? null,
@@ -103,6 +104,8 @@ export function paymentIn(row: Row): PaymentRecord {
     settlementFinal: read.whole(row, 'settlement_final') === 1,
     cost,
     usage: usageIn(row),
+    providerCost:
+      row['provider_cost'] === null ? null : atomicUsdc(read.amount(row, 'provider_cost')),
     refund: refundIn(row),
     reason: read.textOrNull(row, 'reason'),
     lease: read.leaseIn(row),

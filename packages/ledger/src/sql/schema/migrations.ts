@@ -5,6 +5,7 @@ import { boundPayers } from './bound-payers.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
 import { operatorReports } from './operator-reports.ts'
+import { providerCosts } from './provider-costs.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 
 /** Migrates a database to the current schema. */
@@ -29,6 +30,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-23-channels': {
       up: (transaction) => addChannels(transaction, dialect),
+    },
+    '2026-11-24-provider-costs': {
+      up: (transaction) => execute(transaction, providerCosts(dialect)),
     },
   }
   return new Migrator({

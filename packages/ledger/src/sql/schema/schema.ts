@@ -48,6 +48,7 @@ export type PaymentTable = {
   readonly updated_at: Whole
   readonly kind: string
   readonly channel_id: string | null
+  readonly provider_cost: Whole | null
 }
 
 /** Double entries: append-only. */
