@@ -71,14 +71,27 @@ export function changeRefundTransfer(
   payments: readonly PaymentRecord[],
   event: RefundTransferEvent,
 ): RefundTransferChange {
+  const changes = changeRefundedPayments(transfer, payments, event)
+  return { transfer: transitionRefundTransfer(transfer, event), payments: changes }
+}
+
+/**
+ * What an event of a refund transfer writes to the payments it refunds.
+ *
+ * @throws {TransitionError} as `changeRefundTransfer` does.
+ */
+export function changeRefundedPayments(
+  transfer: RefundTransfer,
+  payments: readonly PaymentRecord[],
+  event: RefundTransferEvent,
+): readonly PaymentChange[] {
   if (event.type === 'signed' && payments.some((payment) => payment.settlement === null)) {
     throw new TransitionError(subjectOf(transfer), 'signed before its settlement')
   }
-  const changes = payments.flatMap((payment) => {
+  return payments.flatMap((payment) => {
     const change = payment.refund === null ? null : refundEvent(payment.refund, event)
     return change === null ? [] : [changePayment(payment, change)]
   })
-  return { transfer: transitionRefundTransfer(transfer, event), payments: changes }
 }
 
 /** Batches small refunds into one refund transfer; null if one of them is no longer pending. */

@@ -23,7 +23,7 @@ test('no statement scans all payments, all refund transfers or all channels', as
   await migrate(db, 'sqlite')
   const { updatePayment, updateRefund, updateChannel, ...others } = compileQueries(db, 'sqlite')
   const change = [{ version: 1n }, { version: 2n }] as const
-  const compiled = Object.values(others)
+  const compiled = Object.values(others).filter((one) => one !== null)
   const fixed = compiled.flatMap((one) => (isQuery(one) ? [one] : [...one.values()]))
   const updates = [updatePayment, updateRefund, updateChannel].map((update) => update(...change))
   const queries = [...updates, ...fixed]

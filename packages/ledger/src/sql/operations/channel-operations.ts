@@ -28,7 +28,7 @@ import type {
 import type { LeaseRequest, NewPayment } from '../../store/claim-outcome.ts'
 import { holdEntries } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, rowsOf, type Values } from '../queries/query.ts'
+import { type Operation, rowsOf, type Values, writtenBy } from '../queries/query.ts'
 import { channelColumns, channelIn } from '../rows/channel-row.ts'
 import { paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
@@ -59,7 +59,7 @@ export function* claimDeposit(
   const { payment, channel } = claimedDeposit(deposit, newChannel)
   const inserted =
     balance === undefined
-      ? (yield* rowsOf(queries.insertPayment, columnsOf(payment))).length > 0
+      ? (yield* writtenBy(queries.insertPayment, columnsOf(payment))) > 0
       : yield* insertWithin(queries, payment, balance)
   if (!inserted) return yield* unclaimed(queries, payment)
   yield* rowsOf(queries.insertChannel, channelColumns(channel))
@@ -108,8 +108,8 @@ export function* holdCall(
     published: 0n,
   })
   if (used.length === 0) return yield* releaseTaken(queries, held)
-  const inserted = yield* rowsOf(queries.insertPayment, columnsOf(payment))
-  if (inserted.length === 0) throwDuplicate(payment)
+  const inserted = yield* writtenBy(queries.insertPayment, columnsOf(payment))
+  if (inserted === 0) throwDuplicate(payment)
   yield* writeEntries(queries, { entries: holdEntries(payment) })
   return { status: 'held', payment, channel: channelIn(row) }
 }

@@ -22,7 +22,14 @@ import type {
 } from '../../store/ledger-store.ts'
 import { changePayment, type PaymentChange } from '../../transition/payment-change.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, type Row, rowsOf, type SqlValue, type Values } from '../queries/query.ts'
+import {
+  type Operation,
+  type Row,
+  rowsOf,
+  type SqlValue,
+  type Values,
+  writtenBy,
+} from '../queries/query.ts'
 import {
   claimColumns,
   entryColumns,
@@ -37,12 +44,12 @@ import { writeToChannel } from './write-to-channel.ts'
 /** The insertion is the claim: a second claim inserts nothing and reads the first. */
 export function* claim(queries: Queries, payment: NewPayment): Operation<ClaimOutcome> {
   const record = claimedRecord(mustBe('sale', payment))
-  const inserted = yield* rowsOf(queries.insertPayment, columnsOf(record))
-  if (inserted.length > 0) return { status: 'claimed', payment: record }
+  const inserted = yield* writtenBy(queries.insertPayment, columnsOf(record))
+  if (inserted > 0) return { status: 'claimed', payment: record }
   return (yield* findTaken(queries, record)) ?? throwDuplicate(record)
 }
 
-/** The insertion judges the balance too, so that concurrent claims cannot exceed it together. */
+/** The balance is judged with the insertion, so that concurrent claims cannot exceed it together. */
 export function* claimWithin(
   queries: Queries,
   payment: NewPayment,
@@ -63,11 +70,12 @@ export function* insertWithin(
   record: PaymentRecord,
   balance: bigint,
 ): Operation<boolean> {
-  const inserted = yield* rowsOf(queries.insertPaymentWithin, {
+  const values = {
     ...columnsOf(record),
     balance: balance < largestBalance ? balance : largestBalance,
-  })
-  return inserted.length > 0
+  }
+  if (queries.fits !== null && (yield* rowsOf(queries.fits, values)).length === 0) return false
+  return (yield* writtenBy(queries.insertPaymentWithin, values)) > 0
 }
 
 /** A balance beyond 64 bits covers whatever is in flight. */

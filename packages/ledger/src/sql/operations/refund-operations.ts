@@ -9,9 +9,10 @@ import type {
   RefundTransferEvent,
   RefundTransferOutcome,
 } from '../../store/ledger-store.ts'
-import { batchRefunds, changeRefundTransfer } from '../../transition/payment-change.ts'
+import { batchRefunds, changeRefundedPayments } from '../../transition/payment-change.ts'
+import { transitionRefundTransfer } from '../../transition/transition-refund-transfer.ts'
 import type { Queries } from '../queries/queries.ts'
-import { type Operation, type Row, rowsOf, type Values } from '../queries/query.ts'
+import { type Operation, type Row, rowsOf, type Values, writtenBy } from '../queries/query.ts'
 import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { refundTransferIn, transferStateColumns } from '../rows/refund-row.ts'
@@ -46,31 +47,64 @@ export function* leaseRefunds(
 }
 
 /**
- * A refund transfer is always locked before its payments, so that two workers cannot deadlock.
+ * The caller's record is the state at its version, so the transfer is not read before the write. It
+ * is always written before its payments are locked, so that two workers cannot deadlock.
  */
 export function* applyToRefund(
   queries: Queries,
-  { nonce, version, payments: ids }: RefundTransfer,
+  transfer: RefundTransfer,
   event: RefundTransferEvent,
 ): Operation<RefundTransferOutcome> {
-  const row = (yield* rowsOf(queries.lockRefund, { nonce }))[0]
-  if (row === undefined) {
-    throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
+  const { nonce } = transfer
+  const after = yield* transferUnlessOutdated(queries, transfer, event)
+  if (after === null || !(yield* updateRefund(queries, transfer, after))) {
+    return { status: 'conflict', transfer: yield* mustLoadRefund(queries, nonce) }
   }
-  // The payments of a refund transfer never change.
-  const current = refundTransferIn(row, ids)
-  if (current.version !== version) {
-    return { status: 'conflict', transfer: yield* withMembers(queries, row) }
+  if (concernsPayments(event)) {
+    const members = yield* rowsOf(queries.lockMembers, { nonce })
+    const payments = members.toSorted(byColumns('seq')).map(paymentIn)
+    yield* writeChanges(queries, payments, changeRefundedPayments(transfer, payments, event))
   }
-  const members = concernsPayments(event) ? yield* rowsOf(queries.lockMembers, { nonce }) : []
-  const payments = members.toSorted(byColumns('seq')).map(paymentIn)
-  const change = changeRefundTransfer(current, payments, event)
-  yield* writeChanges(queries, payments, change.payments)
-  const values = transferStateColumns(change.transfer)
-  const update = queries.updateRefund(transferStateColumns(current), values)
-  yield* rowsOf(update, { nonce, ...values })
-  return { status: 'applied', transfer: change.transfer }
+  return { status: 'applied', transfer: after }
 }
+
+/** An event that is not allowed on an outdated version is a conflict, not an error. */
+function* transferUnlessOutdated(
+  queries: Queries,
+  transfer: RefundTransfer,
+  event: RefundTransferEvent,
+): Operation<RefundTransfer | null> {
+  try {
+    return transitionRefundTransfer(transfer, event)
+  } catch (error) {
+    const current = yield* mustLoadRefund(queries, transfer.nonce)
+    if (current.version === transfer.version) throw error
+    return null
+  }
+}
+
+function* mustLoadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer> {
+  const transfer = yield* loadRefund(queries, nonce)
+  if (transfer !== undefined) return transfer
+  throw new LedgerError('not_found', `refund transfer ${nonce} is not in the ledger`)
+}
+
+/** Writes what differs between two versions; false when the row has another one than `before`. */
+function* updateRefund(
+  queries: Queries,
+  before: RefundTransfer,
+  after: RefundTransfer,
+): Operation<boolean> {
+  const { nonce } = after
+  const values = transferStateColumns(after)
+  // A lease is taken without a new version, so one that ends is always written.
+  const known = { ...before, lease: after.lease === null ? unknownLease : before.lease }
+  const query = queries.updateRefund(transferStateColumns(known), values)
+  const written = yield* writtenBy(query, { ...values, nonce, before: BigInt(before.version) })
+  return written > 0
+}
+
+const unknownLease = { owner: '', until: 0 }
 
 /** Whether an event depends on the payments of its refund transfer, or changes them. */
 function concernsPayments({ type }: RefundTransferEvent): boolean {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Executor, Snapshot } from '../executor.ts'
-import { boundValues, type Operation, type Row } from '../queries/query.ts'
+import { boundValues, noAnswer, type Operation, type Row } from '../queries/query.ts'
 import { describePostgresError, isRetryable } from './postgres-error.ts'
 
 const maxAttempts = 5
@@ -34,11 +34,12 @@ export function createPostgresExecutor(pool: Pool): Executor {
 }
 
 async function run<Result>(client: PoolClient, operation: Operation<Result>): Promise<Result> {
-  let step = operation.next([])
+  let step = operation.next(noAnswer)
   while (step.done !== true) {
     const { name, text } = step.value.query
-    const { rows } = await client.query<Row>({ name, text, values: boundValues(step.value) })
-    step = operation.next(rows)
+    const values = boundValues(step.value)
+    const { rows, rowCount } = await client.query<Row>({ name, text, values })
+    step = operation.next({ rows, written: rowCount ?? 0 })
   }
   return step.value
 }

@@ -19,15 +19,26 @@ export type Query = {
 /** A query with its values. */
 export type Statement = { readonly query: Query; readonly values: Values }
 
+/** What a statement read, or how many rows it wrote. */
+export type Answer = { readonly rows: readonly Row[]; readonly written: number }
+
 /**
- * Work on the database: it yields statements and receives their rows. SQLite runs it synchronously,
+ * Work on the database: it yields statements and receives their answers. SQLite runs it synchronously,
  * PostgreSQL with a round trip per statement; the work is written only once.
  */
-export type Operation<Result> = Generator<Statement, Result, readonly Row[]>
+export type Operation<Result> = Generator<Statement, Result, Answer>
+
+/** The answer to nothing, with which an operation begins. */
+export const noAnswer: Answer = { rows: [], written: 0 }
 
 /** Runs one statement inside an operation. */
 export function* rowsOf(query: Query, values: Values = {}): Operation<readonly Row[]> {
-  return yield { query, values }
+  return (yield { query, values }).rows
+}
+
+/** Runs one statement that returns no rows; the result is how many it wrote. */
+export function* writtenBy(query: Query, values: Values): Operation<number> {
+  return (yield { query, values }).written
 }
 
 type Place = { readonly place: string }

@@ -29,7 +29,6 @@ const stateNames = [
 type Name =
   | 'insertRefund'
   | 'transfer'
-  | 'lockRefund'
   | 'members'
   | 'lockMembers'
   | 'leaseRefunds'
@@ -48,10 +47,9 @@ export function refundTransferQueries(
     insertRefund: compiled(
       'insertRefund',
       sql`${insertInto('payout', [...fixedNames, ...stateNames])}
-        on conflict do nothing returning nonce`.compile(db),
+        on conflict do nothing`.compile(db),
     ),
     transfer: compiled('transfer', one.compile()),
-    lockRefund: compiled('lockRefund', one.$if(locks, (query) => query.forUpdate()).compile()),
     // Sorted by the caller: SQLite would open a sorter, at several times the cost.
     members: compiled('members', members.select(['id', 'seq']).compile()),
     lockMembers: compiled(
@@ -66,9 +64,9 @@ export function refundTransferQueries(
   }
 }
 
-/** The row is locked. */
+/** Writes nothing when the row has another version. */
 export function refundUpdate(db: Kysely<LedgerDatabase>): NarrowUpdate {
-  const rest = sql`where nonce = ${place('nonce')}`
+  const rest = sql`where nonce = ${place('nonce')} and version = ${place('before')}`
   return narrowUpdate(db, { name: 'updateRefund', table: 'payout', columns: stateNames, rest })
 }
 

@@ -1,7 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Executor, Snapshot } from '../executor.ts'
-import { boundValues, type Operation, type Row, type SqlValue } from '../queries/query.ts'
+import {
+  type Answer,
+  boundValues,
+  noAnswer,
+  type Operation,
+  type Row,
+  type SqlValue,
+} from '../queries/query.ts'
 import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
 import type { LogFlush } from './log-flush.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
@@ -71,19 +78,19 @@ function createRunner(database: Database): Runner {
     return statement
   }
   return (operation) => {
-    let step = operation.next([])
+    let step = operation.next(noAnswer)
     while (step.done !== true) {
       const statement = prepare(step.value.query.text)
-      const values = boundValues(step.value)
-      step = operation.next(statement.reader ? statement.all(...values) : none(statement, values))
+      step = operation.next(answerOf(statement, boundValues(step.value)))
     }
     return step.value
   }
 }
 
-function none(statement: Statement<SqlValue[], Row>, values: SqlValue[]): readonly Row[] {
-  statement.run(...values)
-  return []
+function answerOf(statement: Statement<SqlValue[], Row>, values: SqlValue[]): Answer {
+  return statement.reader
+    ? { rows: statement.all(...values), written: 0 }
+    : { rows: [], written: statement.run(...values).changes }
 }
 
 function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): GroupDatabase {
