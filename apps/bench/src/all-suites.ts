@@ -6,6 +6,7 @@ import { growth } from './suites/growth.ts'
 import { openStreams } from './suites/open-streams.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
+import { soak } from './suites/soak.ts'
 
 /** All suites, in the order in which they run. */
 export const suites: readonly Suite[] = [
@@ -15,5 +16,6 @@ export const suites: readonly Suite[] = [
   openStreams,
   quotes,
   estimateBesideStreams,
+  soak,
   ...programs,
 ]

@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util'
 import { suites } from './all-suites.ts'
 import { saveReport } from './report/save-report.ts'
 
-const usage = `Usage: npm run bench -- [SUITE ...] [--quick] [--save]
+const usage = `Usage: npm run bench -- [SUITE ...] [--quick] [--save] [--minutes N]
 
-Runs all suites, or the named ones:
-${suites.map(({ name, question }) => `  ${name.padEnd(24)} ${question}`).join('\n')}
+Runs the suites without a star, or the named ones:
+${suites.map(({ name, question, byName }) => `  ${(byName ? `${name} *` : name).padEnd(24)} ${question}`).join('\n')}
 
   --quick   fewer rounds: shows that a suite runs, not what it measures
-  --save    writes the figures and plots of gateway, first-token, growth and open-streams to docs/benchmarks
+  --save    writes the figures and plots of a suite that reports them to docs/benchmarks
+  --minutes how long soak runs; 60 by default
   --help    prints this
 `
 
@@ -17,20 +18,28 @@ const { positionals, values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '60' },
     help: { type: 'boolean', default: false },
   },
 })
 const unknown = positionals.filter((wanted) => suites.every(({ name }) => name !== wanted))
 
+const minutes = Number(values.minutes)
+
 if (values.help) console.log(usage)
-else if (unknown.length > 0) {
+else if (!(minutes > 0)) {
+  console.error('--minutes must be a number above zero')
+  process.exitCode = 2
+} else if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}.\n\n${usage}`)
   process.exitCode = 2
 } else {
-  const all = positionals.length === 0
-  for (const suite of suites.filter(({ name }) => all || positionals.includes(name))) {
+  const wanted = suites.filter(({ name, byName }) =>
+    positionals.length === 0 ? byName !== true : positionals.includes(name),
+  )
+  for (const suite of wanted) {
     console.log(`\n## ${suite.name}: ${suite.question}\n`)
-    const report = await suite.run({ isQuick: values.quick })
+    const report = await suite.run({ isQuick: values.quick, minutes })
     if (values.save && report !== undefined) await saveReport(report)
   }
 }

@@ -40,6 +40,7 @@ export async function startContenders(stage: Stage): Promise<readonly Contender[
 export async function farebox(
   { devnet, folder, upstream, adopt }: Stage,
   changes: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
 ): Promise<PeerProcess> {
   const settings = {
     DATA_DIR: folder,
@@ -51,7 +52,7 @@ export async function farebox(
     CUSTOM_PROVIDER_MODELS: writeModels(folder),
     ...changes,
   }
-  return adopt(await startPeer({ file: 'apps/gateway/src/main.ts', settings }))
+  return adopt(await startPeer({ file: 'apps/gateway/src/main.ts', settings, options }))
 }
 
 const stock = 'apps/bench/src/peers/stock-x402.ts'

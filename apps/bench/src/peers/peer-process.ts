@@ -21,13 +21,15 @@ type PeerProgram = {
   readonly settings?: Readonly<Record<string, string>>
   /** For a program that does not log where it listens. */
   readonly url?: string
+  /** Options of Node itself. */
+  readonly options?: readonly string[]
 }
 
 /** Starts a Node program that logs `{"event":"listening","url":…}`, or listens on a known URL. */
 export async function startPeer(program: PeerProgram): Promise<PeerProcess> {
-  const { file, args = [], settings = {} } = program
-  const options = ['--conditions=farebox-source', '--import', reporter]
-  const child = spawn(process.execPath, [...options, file, ...args], {
+  const { file, args = [], settings = {}, options = [] } = program
+  const loaded = ['--conditions=farebox-source', '--import', reporter]
+  const child = spawn(process.execPath, [...options, ...loaded, file, ...args], {
     cwd: root,
     env: { ...process.env, ...settings },
     stdio: ['ignore', program.url === undefined ? 'pipe' : 'ignore', 'pipe', 'ipc'],

@@ -10,6 +10,10 @@ export type Usage = {
   readonly memory: number
   /** The 99th percentile of the event loop's delay, in milliseconds; null if it is not known. */
   readonly loopDelay: number | null
+  /** Bytes of objects: garbage included, unless the process runs with `--expose-gc`. */
+  readonly heap: number
+  /** What keeps the process alive: sockets, timers, files, requests of the system. */
+  readonly handles: number
 }
 
 const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -19,8 +23,11 @@ process.on('message', (message) => {
   if (message !== 'usage') return
   const { user, system } = process.cpuUsage()
   const loopDelay = Math.max(0, delay.percentile(99) / 1_000_000 - 5)
+  globalThis.gc?.()
   delay.reset()
-  const usage: Usage = { cpu: user + system, memory: process.memoryUsage.rss(), loopDelay }
+  const { rss: memory, heapUsed: heap } = process.memoryUsage()
+  const handles = process.getActiveResourcesInfo().length
+  const usage: Usage = { cpu: user + system, memory, loopDelay, heap, handles }
   process.send?.(usage)
 })
 // The channel must not keep a process alive that wants to end.
