@@ -92,7 +92,6 @@ export type {
   PayerKey,
   PayerSpending,
   PendingRefunds,
-  RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,

@@ -188,7 +188,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       expect(transfer.amount).toBe(2_400n)
       expect(transfer.payments).toEqual(pending.payments.map(({ id }) => id))
       expect(transfer.sequence).toBe(0)
-      expect(await store.pendingSmallRefunds(9)).toEqual([])
+      expect(await store.pendingSmallRefunds(all)).toEqual([])
       await applyRefundEvents(store, transfer, [signed, submitted, confirmed])
       for (const payment of pending.payments) {
         expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')
@@ -232,46 +232,62 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       const lost = await completed(store, 1, { cost: 1n, refund: smallRefund })
       for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: smallRefund })
       await applyEvents(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
-      const payers = (await store.pendingSmallRefunds(9)).map(({ payer }) => payer)
+      const payers = (await store.pendingSmallRefunds(all)).map(({ payer }) => payer)
       expect(payers).toEqual([2, 3].map((number) => newPayment(number).authorization.from))
-      expect((await store.pendingSmallRefunds(1)).map(({ payer }) => payer)).toEqual(
-        payers.slice(0, 1),
-      )
+      expect(
+        (await store.pendingSmallRefunds({ ...all, limit: 1 })).map(({ payer }) => payer),
+      ).toEqual(payers.slice(0, 1))
     },
   },
   {
-    name: 'totals add up what was paid, what was signed and what is owed',
+    name: 'small refunds are due by the age of the oldest or by their sum',
+    run: async ({ store }, expect) => {
+      const first = await pendingAfter(store, [1, 2])
+      const other = await completed(store, 3, { cost: 400n, refund: smallRefund })
+      const payersDue = async (search: { createdUntil: number; least: bigint }) => {
+        const due = await store.pendingSmallRefunds({ ...search, limit: 9 })
+        return due.map(({ payer, payments }) => [payer, payments.length])
+      }
+      const [two, one] = [
+        [first.payer, 2],
+        [other.authorization.from, 1],
+      ]
+      expect(await payersDue({ createdUntil: start, least: 1_601n })).toEqual([])
+      expect(await payersDue({ createdUntil: start, least: 1_600n })).toEqual([two])
+      expect(await payersDue({ createdUntil: start + 1, least: 1_601n })).toEqual([two])
+      expect(await payersDue({ createdUntil: start + 3, least: 1_601n })).toEqual([two, one])
+      expect(await payersDue({ createdUntil: start, least: 600n })).toEqual([two, one])
+    },
+  },
+  {
+    name: 'sums of refunds add up what was signed since then, and what is owed and was not',
     run: async ({ store }, expect) => {
       const { transfer } = await withRefundDue(store, 1)
       await withRefundDue(store, 2)
       await completed(store, 3, { cost: 900n, refund: smallRefund })
-      expect(await store.refundTotals(start + 2)).toEqual({
-        paid: 2_000n,
-        refunded: 0n,
-        outstanding: 1_300n,
-        unsent: 1_300n,
-      })
+      expect(await store.refundedSince(start)).toBe(0n)
+      expect(await owedTotals(store)).toEqual([1_300n, 1_300n])
       const sent = await applyRefundEvents(store, transfer, [signed])
       expect(await owedTotals(store)).toEqual([1_300n, 700n])
+      expect(await store.refundedSince(start)).toBe(600n)
       const seen = await applyRefundEvents(store, sent, [submitted])
       expect(await owedTotals(store)).toEqual([1_300n, 700n])
       await applyRefundEvents(store, seen, [confirmed])
-      expect(await store.refundTotals(start)).toEqual({
-        paid: 3_000n,
-        refunded: 600n,
-        outstanding: 700n,
-        unsent: 700n,
-      })
-      expect((await store.refundTotals(start + 4_001)).refunded).toBe(0n)
+      expect(await owedTotals(store)).toEqual([700n, 700n])
+      expect(await store.refundedSince(start)).toBe(600n)
+      expect(await store.refundedSince(start + 4_001)).toBe(0n)
     },
   },
 ]
 
-/** What is owed, and the part of it that was never signed. */
+/** Refunds that have not arrived, and the part of them that was never signed. */
 async function owedTotals(store: LedgerStore): Promise<readonly bigint[]> {
-  const { outstanding, unsent } = await store.refundTotals(start)
-  return [outstanding, unsent]
+  const { refundsPayable, payerCredit } = await store.owed()
+  return [refundsPayable + payerCredit, await store.unsentRefunds()]
 }
+
+/** Whatever their age and sum. */
+const all = { createdUntil: 0, least: 0n, limit: 9 }
 
 /** Small refunds of 800 units each, all owed to the payer of payment 1. */
 async function pendingAfter(
@@ -296,7 +312,7 @@ async function pendingAfter(
       },
     ])
   }
-  const [pending] = await store.pendingSmallRefunds(9)
+  const [pending] = await store.pendingSmallRefunds(all)
   if (pending === undefined) throw new Error('there are no pending refunds')
   return pending
 }

@@ -28,9 +28,9 @@ import type {
   PayerKey,
   PayerSpending,
   PendingRefunds,
-  RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
+  SmallRefundSearch,
   SpendingSearch,
   StoredAnswer,
 } from '../store/ledger-store.ts'
@@ -280,7 +280,10 @@ export function applyToRefund(
   return { status: 'applied', transfer: change.transfer }
 }
 
-export function pendingSmallRefunds(disk: MemoryDisk, limit: number): readonly PendingRefunds[] {
+export function pendingSmallRefunds(
+  disk: MemoryDisk,
+  { createdUntil, least, limit }: SmallRefundSearch,
+): readonly PendingRefunds[] {
   const payers = new Map<string, PaymentRecord[]>()
   const oldestFirst = [...disk.accruing]
     .flatMap((id) => disk.payments.get(id) ?? [])
@@ -290,7 +293,12 @@ export function pendingSmallRefunds(disk: MemoryDisk, limit: number): readonly P
     const key = `${chainId}:${asset}:${from}`
     payers.set(key, [...(payers.get(key) ?? []), payment])
   }
-  return [...payers.values()].slice(0, limit).flatMap((payments) => pendingOf(disk, payments))
+  const isDue = ([oldest, ...others]: readonly PaymentRecord[]): boolean =>
+    oldest !== undefined &&
+    (oldest.createdAt <= createdUntil ||
+      sum([oldest, ...others].map(({ refund }) => refund?.amount ?? 0n)) >= least)
+  const due = [...payers.values()].filter(isDue).slice(0, limit)
+  return due.flatMap((payments) => pendingOf(disk, payments))
 }
 
 function pendingOf(
@@ -333,17 +341,17 @@ export function batchSmallRefunds(
   return { status: 'applied', transfer: change.transfer }
 }
 
-export function refundTotals(disk: MemoryDisk, since: number): RefundTotals {
-  const payments = [...disk.payments.values()].filter(({ settlement }) => settlement !== null)
-  const recent = payments.filter(({ kind, createdAt }) => kind === 'sale' && createdAt >= since)
+export function refundedSince(disk: MemoryDisk, since: number): bigint {
   const sent = [...disk.transfers.values()].filter(({ signedAt }) => (signedAt ?? -1) >= since)
-  const owed = payments.flatMap(({ refund }) => (refund === null ? [] : [refund])).filter(isOwed)
-  return {
-    paid: sum(recent.map(({ authorization }) => authorization.value)),
-    refunded: sum(sent.map(({ amount }) => amount)),
-    outstanding: sum(owed.map(({ amount }) => amount)),
-    unsent: sum(owed.filter((refund) => !mayHaveLeft(disk, refund)).map(({ amount }) => amount)),
-  }
+  return sum(sent.map(({ amount }) => amount))
+}
+
+export function unsentRefunds(disk: MemoryDisk): bigint {
+  const amounts = [...disk.payments.values()].flatMap(({ settlement, refund }) => {
+    const isUnsent = refund !== null && isOwed(refund) && !mayHaveLeft(disk, refund)
+    return settlement !== null && isUnsent ? [refund.amount] : []
+  })
+  return sum(amounts)
 }
 
 function mayHaveLeft(disk: MemoryDisk, { nonce }: { readonly nonce: Hex | null }): boolean {
@@ -371,13 +379,7 @@ export function isFree(held: Lease | null, now: number): boolean {
   return held === null || held.until <= now
 }
 
-export function leaseOf({
-  owner,
-  until,
-}: {
-  readonly owner: string
-  readonly until: number
-}): Lease {
+export function leaseOf({ owner, until }: Lease): Lease {
   return { owner, until }
 }
 

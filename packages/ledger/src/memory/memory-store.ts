@@ -36,14 +36,15 @@ export function createMemoryStore({
     applyToRefund: (transfer, event) =>
       around(() => operations.applyToRefund(disk, transfer, event)),
     loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
-    pendingSmallRefunds: (limit) => around(() => operations.pendingSmallRefunds(disk, limit)),
+    pendingSmallRefunds: (search) => around(() => operations.pendingSmallRefunds(disk, search)),
     batchSmallRefunds: (pending, batch) =>
       around(() => operations.batchSmallRefunds(disk, pending, batch)),
     recordPayerFault: (fault) => around(() => operations.recordPayerFault(disk, fault)),
     forgivePayerFault: (fault) => around(() => operations.forgivePayerFault(disk, fault)),
     payerFaults: (search) => around(() => operations.payerFaults(disk, search)),
     payerFaultsOf: (id) => around(() => operations.payerFaultsOf(disk, id)),
-    refundTotals: (since) => around(() => operations.refundTotals(disk, since)),
+    refundedSince: (since) => around(() => operations.refundedSince(disk, since)),
+    unsentRefunds: () => around(() => operations.unsentRefunds(disk)),
     exportPayments: () => exportPayments(disk, around),
     exportRefunds: () => exportRefunds(disk, around),
     ...memoryReports(disk, around),

@@ -31,14 +31,15 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     applyToRefund: (transfer, event) =>
       write(() => refunds.applyToRefund(queries, transfer, event)),
     loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),
-    pendingSmallRefunds: (limit) => read(() => refunds.pendingSmallRefunds(queries, limit)),
+    pendingSmallRefunds: (search) => read(() => refunds.pendingSmallRefunds(queries, search)),
     batchSmallRefunds: (pending, batch) =>
       write(() => refunds.batchSmallRefunds(queries, pending, batch)),
     recordPayerFault: (fault) => writeOnce(() => payerFaults.recordPayerFault(queries, fault)),
     forgivePayerFault: (fault) => writeOnce(() => payerFaults.forgivePayerFault(queries, fault)),
     payerFaults: (search) => read(() => payerFaults.payerFaults(queries, search)),
     payerFaultsOf: (id) => read(() => payerFaults.payerFaultsOf(queries, id)),
-    refundTotals: (since) => read(() => refunds.refundTotals(queries, since)),
+    refundedSince: (since) => read(() => refunds.refundedSince(queries, since)),
+    unsentRefunds: () => read(() => refunds.unsentRefunds(queries)),
     exportPayments: () => paged(executor, (after) => exports.paymentPage(queries, after)),
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ...sqlReports(queries, executor),

@@ -71,12 +71,13 @@ export type PendingRefunds = {
   readonly sequence: number
 }
 
-/** Atomic units; `refundTotals` says what each sum counts. */
-export type RefundTotals = {
-  readonly paid: bigint
-  readonly refunded: bigint
-  readonly outstanding: bigint
-  readonly unsent: bigint
+/** Which payers' small refunds are due: by age or by their sum. */
+export type SmallRefundSearch = {
+  /** Payers whose oldest small refund is of a payment created then or earlier, in ms since 1970. */
+  readonly createdUntil: number
+  /** Payers whose small refunds add up to so much, in atomic units. */
+  readonly least: bigint
+  readonly limit: number
 }
 
 /** The faults of one payer or code that still count at `now`, in milliseconds since 1970. */
@@ -182,11 +183,11 @@ export type LedgerStore = LedgerReports &
     ): Promise<RefundTransferOutcome>
     loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
     /**
-     * Up to `limit` payers with small refunds of settled payments, starting with the oldest refund,
-     * each with at most `maxBatchedPayments` of them. The caller checks how many confirmations the
-     * settlements have.
+     * Up to `limit` payers whose small refunds of settled payments are due, starting with the oldest
+     * refund, each with at most `maxBatchedPayments` of them. The caller checks how many confirmations
+     * the settlements have.
      */
-    pendingSmallRefunds(limit: number): Promise<readonly PendingRefunds[]>
+    pendingSmallRefunds(search: SmallRefundSearch): Promise<readonly PendingRefunds[]>
     /**
      * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or
      * the sequence is taken, `conflict` if another refund transfer has the nonce.
@@ -205,12 +206,10 @@ export type LedgerStore = LedgerReports &
     /** The faults by which one payment ended, expired or not. */
     payerFaultsOf(id: PaymentId): Promise<readonly PayerFault[]>
 
-    /**
-     * Sums for breakers and alarms. `paid`: settled payments created since then; `refunded`: refund
-     * transfers first signed since then; `outstanding`: everything owed and not confirmed; `unsent`:
-     * the part of it that was not signed either, so cannot have left the treasury.
-     */
-    refundTotals(since: number): Promise<RefundTotals>
+    /** The sum of the refund transfers that were first signed since then, in atomic units. */
+    refundedSince(since: number): Promise<bigint>
+    /** What is owed in refunds and was not signed, so cannot have left the treasury; atomic units. */
+    unsentRefunds(): Promise<bigint>
     /** A snapshot of every payment with its entries, in order of creation. */
     exportPayments(): AsyncIterable<{
       readonly payment: PaymentRecord

@@ -42,6 +42,7 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
   const clear = [
     'set session_replication_role = replica',
     ...tables.map((name) => `delete from ${name}`),
+    'update channel_sum set amount = 0',
   ]
   return async () => ledger(url.href, () => execute(url.href, clear.join(';')))
 }

@@ -95,7 +95,11 @@ export async function transcriptOf(
     results.push(`${index} ${asText(step)}: ${asText(result)}`)
   }
   results.push(asText(await exported(store)), asText(await exportedRefunds(store)))
-  results.push(asText(await store.refundTotals(start)), asText(await bookErrors(store)))
+  results.push(
+    asText(await store.unsentRefunds()),
+    asText(await store.refundedSince(start)),
+    asText(await bookErrors(store)),
+  )
   return results
 }
 
@@ -128,7 +132,7 @@ async function take(store: LedgerStore, step: Step, at: number): Promise<unknown
         : store.applyToRefund(transfer, refundTransferEvent(step, at))
     }
     case 'batch': {
-      const [pending] = await store.pendingSmallRefunds(9)
+      const [pending] = await store.pendingSmallRefunds({ createdUntil: 0, least: 0n, limit: 9 })
       const nonce = refundNonce(payments + step.transfer)
       return pending === undefined ? 'none' : store.batchSmallRefunds(pending, { nonce, at })
     }

@@ -18,11 +18,16 @@ export async function batchSmallRefunds(
   ports: RefundPorts,
   confirmationsOf: ConfirmationsOf,
 ): Promise<number> {
+  const { store, clock, policy, refundMinimum } = ports
   let transfers = 0
-  for (const pendingSmallRefunds of await ports.store.pendingSmallRefunds(payersPerRound)) {
-    if (!isDue(ports, pendingSmallRefunds.payments)) continue
+  const due = await store.pendingSmallRefunds({
+    createdUntil: clock() - policy.maxRefundDelayMs,
+    least: refundMinimum.current(),
+    limit: payersPerRound,
+  })
+  for (const pending of due) {
     try {
-      transfers += await batchPending(ports, pendingSmallRefunds, confirmationsOf)
+      transfers += await batchPending(ports, pending, confirmationsOf)
     } catch (error) {
       // One payer whose refunds cannot be checked does not hold up the others until the next round.
       ports.notify({ type: 'fault', during: 'refunds', error })

@@ -17,7 +17,7 @@ export function createTreasuryGrants(ports: RefundPorts): GrantRefund {
   async function read(asset: RefundTransfer['asset']): Promise<Funds> {
     const held = await chain.balanceOf(asset, signer.treasury)
     if (maxRefundsPerHour === null) return { held, allowed: null }
-    const { refunded } = await store.refundTotals(clock() - 3_600_000)
+    const refunded = await store.refundedSince(clock() - 3_600_000)
     return { held, allowed: maxRefundsPerHour - refunded }
   }
 

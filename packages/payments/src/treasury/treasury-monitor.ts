@@ -90,12 +90,12 @@ type FaultDetails =
  * leaves in between, or a payment that arrives, does not look like a shortage.
  */
 async function readShortage(
-  { store, chain, clock }: PaymentPorts,
+  { store, chain }: PaymentPorts,
   { asset, treasury }: TreasuryAccounts,
 ): Promise<{ readonly balance: Usdc; readonly owed: bigint } | null> {
-  const { unsent: before } = await store.refundTotals(clock())
+  const before = await store.unsentRefunds()
   const balance = await chain.balanceOf(asset, treasury)
   if (balance >= before) return null
-  const { unsent: owed } = await store.refundTotals(clock())
+  const owed = await store.unsentRefunds()
   return balance < owed ? { balance, owed } : null
 }

@@ -5,9 +5,9 @@ import type {
   LeaseRequest,
   LedgerStore,
   PendingRefunds,
-  RefundTotals,
   RefundTransferEvent,
   RefundTransferOutcome,
+  SmallRefundSearch,
 } from '../../store/ledger-store.ts'
 import { batchRefunds, changeRefundedPayments } from '../../transition/payment-change.ts'
 import { transitionRefundTransfer } from '../../transition/transition-refund-transfer.ts'
@@ -113,9 +113,13 @@ function concernsPayments({ type }: RefundTransferEvent): boolean {
 
 export function* pendingSmallRefunds(
   queries: Queries,
-  limit: number,
+  { createdUntil, least, limit }: SmallRefundSearch,
 ): Operation<readonly PendingRefunds[]> {
-  const payers = yield* rowsOf(queries.accruingPayers, { limit: BigInt(limit) })
+  const payers = yield* rowsOf(queries.accruingPayers, {
+    created_until: BigInt(createdUntil),
+    least,
+    limit: BigInt(limit),
+  })
   const found: PendingRefunds[] = []
   for (const row of payers) {
     const payer = {
@@ -161,15 +165,12 @@ function payerValues({ chainId, asset, payer }: Payer): Values {
   return { chain_id: BigInt(chainId), asset, payer }
 }
 
-export function* refundTotals(queries: Queries, since: number): Operation<RefundTotals> {
-  const values = { since: BigInt(since) }
-  const accruing = totalIn(yield* rowsOf(queries.accruing))
-  return {
-    paid: totalIn(yield* rowsOf(queries.paidSince, values)),
-    refunded: totalIn(yield* rowsOf(queries.refundedSince, values)),
-    outstanding: totalIn(yield* rowsOf(queries.outstanding)) + accruing,
-    unsent: totalIn(yield* rowsOf(queries.unsent)) + accruing,
-  }
+export function* refundedSince(queries: Queries, since: number): Operation<bigint> {
+  return totalIn(yield* rowsOf(queries.refundedSince, { since: BigInt(since) }))
+}
+
+export function* unsentRefunds(queries: Queries): Operation<bigint> {
+  return totalIn(yield* rowsOf(queries.unsent)) + totalIn(yield* rowsOf(queries.accruing))
 }
 
 function totalIn(rows: readonly Row[]): bigint {

@@ -203,8 +203,7 @@ const sumOf = (column: string): RawBuilder<unknown> =>
   sql`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint) as ${sql.ref(column)}`
 
 const moved = (kind: string): RawBuilder<unknown> =>
-  sql`(select coalesce(sum(amount), 0) from channel_movement
-    where kind = ${sql.lit(kind)} and lost = 0)`
+  sql`(select amount from channel_sum where kind = ${sql.lit(kind)})`
 
 const channelTotals = sql`select count(*) as channels,
     ${sql.join(['deposited', 'returned', 'charged', 'reserved', 'claimed'].map(sumOf))},

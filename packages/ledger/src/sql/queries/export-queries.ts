@@ -10,7 +10,6 @@ type Name =
   | 'exportPayments'
   | 'exportEntries'
   | 'exportRefunds'
-  | 'paidSince'
   | 'refundedSince'
   | 'outstanding'
   | 'unsent'
@@ -70,19 +69,9 @@ export function hasCome(payment: string): RawBuilder<boolean> {
 // Sums are cast to 64-bit numbers: PostgreSQL would return decimals.
 function totals(
   db: Kysely<LedgerDatabase>,
-): Readonly<Record<'paidSince' | 'refundedSince' | 'outstanding' | 'unsent' | 'accruing', Query>> {
+): Readonly<Record<'refundedSince' | 'outstanding' | 'unsent' | 'accruing', Query>> {
   const since = place<bigint>('since')
   return {
-    paidSince: compiled(
-      'paidSince',
-      db
-        .selectFrom('payment')
-        .select(sql<bigint>`cast(coalesce(sum(value), 0) as bigint)`.as('total'))
-        .where('settlement_transaction', 'is not', null)
-        .where('kind', '=', 'sale')
-        .where('created_at', '>=', since)
-        .compile(),
-    ),
     refundedSince: compiled(
       'refundedSince',
       db

@@ -113,6 +113,10 @@ function batchQueries(
       accruing
         .select(['chain_id', 'asset', 'payer'])
         .groupBy(['chain_id', 'asset', 'payer'])
+        .having(
+          sql<boolean>`min(created_at) <= ${place('created_until')}
+            or sum(refund_amount) >= ${place('least')}`,
+        )
         .orderBy((eb) => eb.fn.min('created_at'))
         .limit(place<bigint>('limit'))
         .compile(),

@@ -7,6 +7,7 @@ import { createTriggers } from './create-triggers.ts'
 import { operatorReports } from './operator-reports.ts'
 import { providerCosts } from './provider-costs.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
+import { steadyRounds } from './steady-rounds.ts'
 
 /** Migrates a database to the current schema. */
 export async function migrate(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Promise<void> {
@@ -33,6 +34,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-24-provider-costs': {
       up: (transaction) => execute(transaction, providerCosts(dialect)),
+    },
+    '2026-11-24-steady-rounds': {
+      up: (transaction) => execute(transaction, steadyRounds(dialect)),
     },
   }
   return new Migrator({
