@@ -31,13 +31,17 @@ export async function auditCommand(config: Config): Promise<number> {
   }
 }
 
-/** The treasury's history begins with the first payment in the ledger. */
+/** How many payments are looked at: replicas may see different heads when they claim. */
+const firstPayments = 1_000
+
+/** The treasury's history begins with the first payments in the ledger. */
 async function firstBlock(store: Awaited<ReturnType<typeof openStore>>): Promise<number> {
-  let first = Number.MAX_SAFE_INTEGER
+  const blocks: number[] = []
   for await (const { payment } of store.exportPayments()) {
-    first = Math.min(first, payment.intentBlock)
+    blocks.push(payment.intentBlock)
+    if (blocks.length === firstPayments) break
   }
-  return first === Number.MAX_SAFE_INTEGER ? 0 : first
+  return blocks.length === 0 ? 0 : Math.min(...blocks)
 }
 
 function reportText(report: AuditReport): string {
