@@ -3,7 +3,7 @@ import { startRpcFaults } from '@farebox/devnet/faults'
 import { createMemoryDisk, createMemoryStore, type Hex } from '@farebox/ledger'
 import { createChainReader, type Facilitator, type SettleOutcome } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
-import { executeAuthorization } from '../support/on-chain.ts'
+import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
 import { network, type Signing, signAuthorization, usdc } from '../support/pay.ts'
 import { admitted, finishRefunds, payHeaders, price, requestFor } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
@@ -184,6 +184,43 @@ test.each(['the head', 'an older block'])(
       expect((await open({ rpcUrl: node.url }).gate.admit(requestFor(v2))).status).not.toBe(
         'settled',
       )
+    } finally {
+      await node.stop()
+    }
+  },
+)
+
+// A node with flashblocks gives receipts of transactions whose block is still being built.
+test.each(['confirmed', 'revoked'])(
+  'a receipt from before its block proves nothing, whether it is later %s',
+  async (fate) => {
+    const payer = freshPayer()
+    const { v2, signed } = await payHeaders(devnet, payer)
+    const before = await devnet.snapshot()
+    const transaction = await executeAuthorization(devnet, signed)
+    const receipt = await devnet.rpc('eth_getTransactionReceipt', [transaction])
+    await devnet.revert(before)
+    const node = await startRpcFaults({
+      target: devnet.rpcUrl,
+      rule: ({ method, params }) =>
+        method === 'eth_getTransactionReceipt' && params[0] === transaction
+          ? { kind: 'result', result: receipt }
+          : undefined,
+    })
+    const facilitator = settlingBy(async () => ({ status: 'settled', transaction }))
+    try {
+      const { gate } = open({ facilitator, rpcUrl: node.url })
+      expect(await gate.admit(requestFor(v2))).toMatchObject({ status: 'pending' })
+      if (fate === 'revoked') {
+        await cancelNonce(devnet, payer, signed.message.nonce)
+        node.setRule()
+        expect(await gate.admit(requestFor(v2))).toMatchObject({ status: 'rejected' })
+        return
+      }
+      const mined = await executeAuthorization(devnet, signed)
+      node.setRule()
+      const { settlement } = admitted(await gate.admit(requestFor(v2)))
+      expect(settlement?.transaction).toBe(mined)
     } finally {
       await node.stop()
     }
