@@ -30,6 +30,8 @@ export type ChannelPorts = GatePorts & {
   readonly heldCalls: HeldCalls
   readonly turnstile: Turnstile
   readonly obstacle: () => Promise<ChannelObstacle | undefined>
+  /** What the contract shows as claimed from a channel. */
+  readonly claimedOf: (channelId: Hex) => Promise<bigint>
 }
 
 /** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
@@ -38,7 +40,7 @@ const clockSkewSeconds = 60
 export function channelPorts(
   ports: GatePorts,
   channelTerms: ChannelTerms,
-  obstacle: ChannelPorts['obstacle'],
+  rounds: Pick<ChannelPorts, 'obstacle' | 'claimedOf'>,
 ): ChannelPorts {
   const { chain, clock, store, timers, policy, payerBudget, ownAccounts } = ports
   const { network, payTo, maxTimeoutSeconds, policy: rules } = channelTerms
@@ -63,7 +65,7 @@ export function channelPorts(
     exposure: createExposure(store, clock),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
     turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
-    obstacle,
+    ...rounds,
   }
 }
 

@@ -3,7 +3,7 @@ import { formatUsdc } from '@farebox/money'
 import type { SolventPayer } from '../gate/check-payer.ts'
 import type { DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import type { ChannelRefusal } from './refuse-channel.ts'
+import { type ChannelRefusal, frozenChannel } from './refuse-channel.ts'
 import { signedDeposit } from './signed-deposit.ts'
 
 export type CheckedDeposit =
@@ -31,9 +31,15 @@ export async function checkDeposit(
   const { signature } = checked.payment
   const payer = await ports.checkDepositor(signedDeposit(ports, call, signature))
   if (payer.status === 'refused') return refused(payer)
-  if (ports.depositBudget.allows(call.config.payer)) return payer
-  const message = 'Too many deposits were made. Pay this call by the exact scheme.'
-  return refused({ reason: 'too_many_deposits', message })
+  if (!ports.depositBudget.allows(call.config.payer)) return refused(tooManyDeposits)
+  // Its vouchers were used before: the ledger has lost them.
+  const isForgotten = channel === undefined && (await ports.claimedOf(call.channelId)) > 0n
+  return isForgotten ? refused(frozenChannel) : payer
+}
+
+const tooManyDeposits: ChannelRefusal = {
+  reason: 'too_many_deposits',
+  message: 'Too many deposits were made. Pay this call by the exact scheme.',
 }
 
 /** The codes of x402 name the scheme. */

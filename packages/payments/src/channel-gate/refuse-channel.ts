@@ -17,7 +17,7 @@ export async function refuseChannel(
 ): Promise<ChannelRefusal | null> {
   const { status, withdrawAt = null, charged = 0n, reserved = 0n, claimed = 0n } = channel ?? {}
   if (status === 'frozen') {
-    return refusal('channel_frozen', 'The channel is closed for good. Open another one.')
+    return frozenChannel
   }
   if (status === 'closing') {
     return refusal('channel_closing', 'The rest of the channel is being returned.')
@@ -37,6 +37,12 @@ export async function refuseChannel(
     ? refusal('channels_limit_reached', 'Channels are sold from again after their next claim.')
     : null
 }
+
+/** A channel that never sells again. */
+export const frozenChannel: ChannelRefusal = refusal(
+  'channel_frozen',
+  'The channel is closed for good. Open another one.',
+)
 
 function refusal(reason: string, message: string): ChannelRefusal {
   return { reason, message: `${message} Pay this call by the exact scheme.` }

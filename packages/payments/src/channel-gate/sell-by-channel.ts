@@ -20,6 +20,11 @@ export type ChannelSellingOptions = {
   readonly policy?: Partial<ChannelPolicy> | undefined
   /** Why nothing may be sold from channels now: they are not watched, or claims fail. */
   readonly obstacle?: () => Promise<ChannelObstacle | undefined>
+  /**
+   * What the contract shows as claimed from a channel, in atomic units. It is asked before the first
+   * deposit into a channel that the ledger does not know, and must be zero then.
+   */
+  readonly claimedOf?: (channelId: Hex) => Promise<bigint>
 }
 
 /**
@@ -30,7 +35,7 @@ export type ChannelSellingOptions = {
  */
 export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelling {
   const policy = channelPolicy(options.policy)
-  const { obstacle = async () => undefined } = options
+  const { obstacle = async () => undefined, claimedOf = async () => 0n } = options
   return {
     termsFor: (terms) => ({
       ...terms,
@@ -38,7 +43,7 @@ export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelli
       receiverAuthorizer: options.receiverAuthorizer ?? terms.payTo,
     }),
     open(ports, terms): ChannelLane {
-      const lane = channelPorts(ports, terms, obstacle)
+      const lane = channelPorts(ports, terms, { obstacle, claimedOf })
       return {
         admit: (request, envelope) => admit(lane, request, envelope),
         endHeaders: (call) => endHeaders(lane, call),

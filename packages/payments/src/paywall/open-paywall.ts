@@ -152,7 +152,11 @@ function openChannelLane(
   const rules = options.policy
   const channelRounds = createChannelRounds({ ...parts, treasury, queue, channelChain, rules })
   const { obstacle } = channelRounds
-  return { channelRounds, channels: sellByChannel({ obstacle, ...options }) }
+  const claimedOf = async (id: Hex): Promise<bigint> => {
+    const [state] = await channelChain.channels([id])
+    return state?.totalClaimed ?? 0n
+  }
+  return { channelRounds, channels: sellByChannel({ obstacle, claimedOf, ...options }) }
 }
 
 /** What one part of a paywall asked the node a moment ago, the others know too. */

@@ -164,6 +164,16 @@ test('a restored backup is noticed by the claims on the chain: the channel is fr
   })
 })
 
+test('a restored backup from before a channel: its next deposit is refused before it costs gas', async () => {
+  const { lane } = await openAndBuy()
+  await lane.rounds.runOnce()
+  const restored = openLane(open, { store: createMemoryStore() })
+  await restored.rounds.runOnce()
+  const again = await presentCall(restored.paywall, payer(0), { ceiling: 10_000n, deposit })
+  expect(refusalOf(again)).toMatch(/channel_frozen/)
+  expect(await balance(0)).toBe(funds - deposit)
+})
+
 async function exported(lane: ChannelLane, call: Parameters<typeof channelOf>[1]) {
   const { id, chainId, config } = await channelOf(lane, call)
   return { id, chainId, config, seenBlock: 0 }

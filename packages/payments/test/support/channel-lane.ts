@@ -43,10 +43,12 @@ export function openLane(
   const channels: NonNullable<PaywallParts['channels']> = sellByChannel({
     policy: rules,
     obstacle: async () => await replicas[0]?.obstacle(),
+    claimedOf: async (id) => (await channelChain().channels([id]))[0]?.totalClaimed ?? 0n,
   })
   const paywall = open({ ...rest, channels })
   const { store, chain, clock, queue, devnet } = paywall
   const rpcUrl = options.rpcUrl ?? devnet.rpcUrl
+  const channelChain = () => createChannelChain({ rpcUrl, network })
   const another = (): ChannelRounds => {
     const rounds = createChannelRounds({
       store,
@@ -59,7 +61,7 @@ export function openLane(
       treasury: devnet.treasury.address,
       refundMinimum: { current: () => usdc(1n), refresh: async () => undefined },
       authorizer: createChannelAuthorizer({ key: devnet.treasury.privateKey, network }),
-      channelChain: createChannelChain({ rpcUrl, network }),
+      channelChain: channelChain(),
       policy: { refundConfirmations: 1, finalConfirmations: 3 },
       onEvent: (notice) => paywall.notices.push(notice),
     })
