@@ -9,14 +9,14 @@ export type CaseName = 'paid JSON' | 'paid SSE' | '402' | 'estimate'
 export const caseNames: readonly CaseName[] = ['paid JSON', 'paid SSE', '402', 'estimate']
 
 /** Whether a peer can serve such a request. */
-export function isServedBy(name: CaseName, { selling, streams }: Contender): boolean {
+export function isServedBy(name: CaseName, { selling, streams, signVouchers }: Contender): boolean {
   switch (name) {
     case 'paid JSON':
       return true
     case 'paid SSE':
       return streams
     case '402':
-      return selling !== 'unpaid'
+      return selling !== 'unpaid' && signVouchers === undefined
     case 'estimate':
       return selling === 'x402 and estimates'
   }
@@ -55,11 +55,30 @@ export async function prepareCalls({
   if (name === 'estimate') return repeat({ ...call(200), path: '/v1/estimate' }, count)
   if (name === '402') return repeat(call(402), count)
   if (contender.selling === 'unpaid') return repeat(call(200), count)
-  const offered = await fetch(contender.peer.url + path, { method: 'POST', body, headers })
-  await offered.arrayBuffer()
-  const offer = readOffer(offered.headers.get('payment-required') ?? '')
-  const payments = await signPayments(offer, payers, count)
+  const payments = await signFor({ name, contender, payers, count }, { body, headers })
   return payments.map((payment) => call(200, { 'payment-signature': payment }))
+}
+
+async function signFor(
+  { contender, payers, count }: Order,
+  request: Pick<Call, 'body' | 'headers'>,
+): Promise<readonly string[]> {
+  const { peer, signVouchers } = contender
+  const send = async (more: object = {}): Promise<Response> => {
+    const headers = { ...request.headers, ...more }
+    const answer = await fetch(peer.url + path, { ...request, method: 'POST', headers })
+    await answer.arrayBuffer()
+    return answer
+  }
+  const challenge = (await send()).headers.get('payment-required') ?? ''
+  if (signVouchers === undefined) {
+    return await signPayments(readOffer(challenge, 'exact'), payers, count)
+  }
+  const deposit = async (payment: string): Promise<void> => {
+    const { status } = await send({ 'payment-signature': payment })
+    if (status !== 200) throw new Error(`A deposit was answered with ${status}`)
+  }
+  return await signVouchers(readOffer(challenge, 'batch-settlement'), payers, { count, deposit })
 }
 
 function repeat(call: Call, count: number): readonly Call[] {

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
+import { createVoucherSigner, type SignVouchers } from '../load/sign-vouchers.ts'
 import { startNginx } from '../peers/nginx.ts'
 import { type PeerProcess, startPeer } from '../peers/peer-process.ts'
+import { ownKeys } from './own-keys.ts'
 import { type Stage, writeModels } from './stage.ts'
 
 /** How a peer sells: for nothing, by x402, or by x402 with free estimates as well. */
@@ -16,6 +18,8 @@ export type Contender = {
   /** False for a peer that cannot stream as it is installed. */
   readonly streams: boolean
   readonly peer: PeerProcess
+  /** Pays from channels, in place of a transfer for each call. */
+  readonly signVouchers?: SignVouchers
 }
 
 /** Starts the gateway and its peers, each in a process of its own. */
@@ -27,6 +31,7 @@ export async function startContenders(stage: Stage): Promise<readonly Contender[
   const nginx = await startNginx(folder, upstream.url)
   return [
     { name: 'farebox', ...plain, selling: 'x402 and estimates', peer: await farebox(stage) },
+    await byChannel(stage),
     { name: '@x402/express, settling', ...plain, selling: 'x402', peer: await settling(stage) },
     { name: '@x402/express, instant', ...plain, selling: 'x402', peer: await instant(stage) },
     { name: 'Portkey', ...plain, ...portkeyTraits(upstream.url), peer: await portkey(stage) },
@@ -53,6 +58,14 @@ export async function farebox(
     ...changes,
   }
   return adopt(await startPeer({ file: 'apps/gateway/src/main.ts', settings, options }))
+}
+
+/** The gateway, paid from channels that were opened before. */
+export async function byChannel(stage: Stage): Promise<Contender> {
+  const database = { DATABASE_URL: `sqlite:${stage.folder}/channel.sqlite` }
+  const peer = await farebox(stage, { ...database, ...(await ownKeys(stage)) })
+  const traits = { selling: 'x402', headers: {}, streams: true } as const
+  return { name: 'farebox, by channel', ...traits, peer, signVouchers: createVoucherSigner() }
 }
 
 const stock = 'apps/bench/src/peers/stock-x402.ts'

@@ -87,7 +87,8 @@ async function takeSample(
   { name, contender }: Pick<Pairing, 'name' | 'contender'>,
   size: RunSize,
 ): Promise<Sample> {
-  const settles = contender.selling !== 'unpaid' && name.startsWith('paid')
+  const isUnsettled = contender.selling === 'unpaid' || contender.signVouchers !== undefined
+  const settles = !isUnsettled && name.startsWith('paid')
   const count = settles ? size.paid : size.unpaid
   const aloneCount = Math.ceil(count / 10)
   const calls = await prepareCalls({ name, contender, payers, count: count + aloneCount })

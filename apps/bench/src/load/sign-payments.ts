@@ -7,10 +7,12 @@ import { privateKeyToAccount } from 'viem/accounts'
 export type Offered = {
   readonly resource: object
   readonly accepted: {
-    readonly network: string
+    readonly scheme: 'exact' | 'batch-settlement'
+    readonly network: `${string}:${string}`
     readonly asset: Hex
     readonly payTo: Hex
     readonly amount: string
+    readonly maxTimeoutSeconds: number
     readonly extra: { readonly name: string; readonly version: string }
   }
 }
@@ -26,14 +28,14 @@ const types = {
   ],
 } as const
 
-/** Reads the offer in the header of a 402. */
-export function readOffer(header: string): Offered {
+/** Reads the offer of a scheme in the header of a 402. */
+export function readOffer(header: string, wanted: Offered['accepted']['scheme']): Offered {
   const { resource, accepts } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
     readonly resource: object
     readonly accepts: readonly Offered['accepted'][]
   }
-  const [accepted] = accepts
-  if (accepted === undefined) throw new Error('The 402 offers nothing')
+  const accepted = accepts.find(({ scheme }) => scheme === wanted)
+  if (accepted === undefined) throw new Error(`The 402 does not offer ${wanted}`)
   return { resource, accepted }
 }
 

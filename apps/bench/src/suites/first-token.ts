@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startRpcFaults } from '@farebox/devnet/faults'
 import { Agent } from 'undici'
 import { prepareCalls } from '../gateway/cases.ts'
-import { type Contender, farebox, settling } from '../gateway/contenders.ts'
+import { byChannel, type Contender, farebox, settling } from '../gateway/contenders.ts'
 import { ownKeys } from '../gateway/own-keys.ts'
 import { peerVersions } from '../gateway/peer-versions.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
-import { runLoad } from '../load/run-load.ts'
+import { type Call, runLoad } from '../load/run-load.ts'
+import { startPeer } from '../peers/peer-process.ts'
 import type { Report } from '../report/report.ts'
 import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
@@ -49,6 +50,8 @@ async function measure(stage: Stage, count: number): Promise<readonly Figures[]>
     OVERLAP_CAP_USDC: '100',
   }
   const sold = { selling: 'x402', headers: {}, streams: true } as const
+  const { adopt, upstream } = stage
+  const bare = { file: 'apps/bench/src/peers/node-proxy.ts', args: [upstream.url] }
   const contenders: readonly Contender[] = [
     { name: 'farebox, first', ...sold, peer: await farebox(stage, database('first')) },
     {
@@ -57,19 +60,23 @@ async function measure(stage: Stage, count: number): Promise<readonly Figures[]>
       peer: await farebox(stage, { ...database('overlap'), ...overlap, ...(await ownKeys(stage)) }),
     },
     { name: '@x402/express, settling', ...sold, peer: await settling(stage) },
-    { name: 'the provider alone', ...sold, selling: 'unpaid', peer: stage.upstream },
+    await byChannel(stage),
+    { name: 'node:http proxy', ...sold, selling: 'unpaid', peer: adopt(await startPeer(bare)) },
+    { name: 'the provider alone', ...sold, selling: 'unpaid', peer: upstream },
   ]
-  return await Promise.all(contenders.map((contender) => timesOf(stage, contender, count)))
+  const { payers } = stage.devnet
+  const prepared = contenders.map(async (contender) => {
+    const calls = await prepareCalls({ name: 'paid SSE', contender, payers, count })
+    return { contender, calls }
+  })
+  return await Promise.all((await Promise.all(prepared)).map(timesOf))
 }
 
+type Prepared = { readonly contender: Contender; readonly calls: readonly Call[] }
+
 /** All contenders at the same moments, each request on its own. */
-async function timesOf(
-  { devnet: { payers } }: Stage,
-  contender: Contender,
-  count: number,
-): Promise<Figures> {
-  const order = { name: 'paid SSE', contender, payers, count } as const
-  const calls = await prepareCalls(order)
+async function timesOf({ contender, calls }: Prepared): Promise<Figures> {
+  const count = calls.length
   const dispatcher = new Agent({ connections: count })
   const load = { dispatcher, origin: contender.peer.url, atOnce: 1 }
   const sent = calls.map(async (call, index) => {
@@ -91,7 +98,7 @@ function firstTokenReport(figures: readonly Figures[]): Report {
     conditions: [
       `A chain with a block every ${blockTime} s, a node that answers after ${nodeMs} ms, and a provider whose first token takes ${thinkMs} ms.`,
       `One request to each contender every ${everyMs} ms, from 50 payers; the payments were signed before.`,
-      '`first` settles and proves a payment before it calls the provider. `overlap` (`SETTLE_MODE=overlap`) calls it while the payment settles and holds every byte until the transfer is proven. The stock middleware runs the handler first, and holds its whole response until its facilitator has settled.',
+      '`by channel` pays with a voucher from a channel that was opened before. `first` settles and proves a payment before it calls the provider. `overlap` (`SETTLE_MODE=overlap`) calls it while the payment settles and holds every byte until the transfer is proven. The stock middleware runs the handler first, and holds its whole response until its facilitator has settled.',
     ],
     header: ['contender', 'requests', 'p50 ms', 'p99 ms'],
     rows: figures.map(({ peer, requests, p50, p99 }) => [
