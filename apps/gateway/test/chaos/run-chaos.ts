@@ -5,8 +5,8 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { startSandbox } from '@farebox/devnet/sandbox'
 import type { PaymentRecord } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
-import { audit } from '@farebox/payments'
-import { createChainReader } from '@farebox/payments/chain'
+import { audit, paymentNetwork } from '@farebox/payments'
+import { createChainReader, createChannelChain } from '@farebox/payments/chain'
 import { buyUntilDone, type Payment, type Purchase } from './buyer.ts'
 import { channelFaults } from './channel-faults.ts'
 import { type Replica, superviseReplica } from './replica.ts'
@@ -173,6 +173,13 @@ async function count(
   const report = await audit({
     store,
     chain: createChainReader({ rpcUrl: devnet.rpcUrl }),
+    channels: {
+      store,
+      channelChain: createChannelChain({
+        rpcUrl: devnet.rpcUrl,
+        network: paymentNetwork('devnet'),
+      }),
+    },
     asset: devnet.usdc,
     treasury: devnet.treasury.address,
     fromBlock: 0,

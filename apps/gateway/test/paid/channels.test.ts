@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { channelSchema } from '@farebox/api'
 import { type Devnet, startDevnet, writeDevnetFile } from '@farebox/devnet'
+import { openLedger } from '@farebox/ledger/sql'
+import { audit, paymentNetwork } from '@farebox/payments'
+import { createChainReader, createChannelChain } from '@farebox/payments/chain'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, computeChannelId } from '@x402/evm/batch-settlement/client'
@@ -12,6 +15,7 @@ import { createPublicClient, http } from 'viem'
 import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
+import { runGateway } from '../contract/run-gateway.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 
 let devnet: Devnet
@@ -83,15 +87,30 @@ async function channelOf(scheme: BatchSettlementEvmScheme) {
   return channelSchema.parse(await answer.json())
 }
 
-const calls = proofSize({ quick: 9, all: 100 })
+/** Enough for a refund to be made on request at once. */
+async function spendMore(client: OpenAI): Promise<void> {
+  for (let call = 0; call < 7; call += 1) {
+    const content = `[[sandbox: label=more${call} tokens=500 tokens_per_second=100000]]`
+    const messages = [{ role: 'user' as const, content }]
+    await client.chat.completions.create({ model: dearModel, messages, max_completion_tokens: 500 })
+  }
+}
 
-test(`${calls} calls of the openai client over the stock channel scheme, with a restart, take one deposit`, async () => {
+const dearModel = 'openai/gpt-4.1'
+const calls = proofSize({ quick: 9, all: 100 })
+const parallel = proofSize({ quick: 10, all: 20 })
+
+test(`${calls} calls of the openai client over the stock channel scheme, ${parallel} in parallel, a restart and a refund take two transactions`, async () => {
   const restartAt = Math.ceil((calls * 2) / 3)
-  const blocks = await devnet.rpc('eth_blockNumber', [])
+  const blocks = Number(await devnet.rpc('eth_blockNumber', []))
   const { client, scheme, corrections } = stockClient(0)
   for (let index = 0; index < restartAt; index += 1) expect(await ask(client, index)).not.toBe('')
   expect(corrections()).toBe(0)
   const before = await channelOf(scheme)
+  const texts = await Promise.all(
+    Array.from({ length: parallel }, (_, index) => ask(client, calls + index)),
+  )
+  expect(texts).not.toContain('')
   await gateway.stop()
   gateway = await open()
   const again = stockClient(0)
@@ -99,26 +118,64 @@ test(`${calls} calls of the openai client over the stock channel scheme, with a 
     expect(await ask(again.client, index)).not.toBe('')
   }
   expect(again.corrections()).toBeLessThanOrEqual(1)
+  await spendMore(again.client)
   const after = await channelOf(again.scheme)
   expect(BigInt(after.charged.usdc)).toBeGreaterThan(BigInt(before.charged.usdc))
   expect(after).toMatchObject({ status: 'open', reserved: { usdc: '0' } })
   expect(after.deposited).toEqual(before.deposited)
   // Each transaction has a block of its own: the deposit alone.
-  expect(Number(await devnet.rpc('eth_blockNumber', [])) - Number(blocks)).toBe(1)
+  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(1)
+
+  const refund = await again.scheme.refund(`${gateway.url}/v1/channel`)
+  expect(refund).toMatchObject({ success: true, amount: after.rest.usdc })
+  expect(refund.transaction).toMatch(/^0x[0-9a-f]{64}$/)
+  expect(Number(await devnet.rpc('eth_blockNumber', [])) - blocks).toBe(2)
+  const closed = { status: 'closed', returned: after.rest, charged: after.charged }
+  expect(await channelOf(again.scheme)).toMatchObject(closed)
   const spent = 1_000_000_000n - (await devnet.usdcBalance(devnet.payers[0]!.address))
-  expect(spent).toBe(BigInt(after.deposited.usdc))
+  expect(spent).toBe(BigInt(after.charged.usdc))
+  await expectBooksEven()
+  await expectExported(after.id, spent)
 })
 
-const parallel = proofSize({ quick: 10, all: 20 })
+/** The chain and the ledger agree. */
+async function expectBooksEven(): Promise<void> {
+  const store = await openLedger({ url: `sqlite:${join(folder, 'ledger.sqlite')}` })
+  const { rpcUrl, usdc: asset, treasury } = devnet
+  const report = await audit({
+    store,
+    chain: createChainReader({ rpcUrl }),
+    channels: {
+      store,
+      channelChain: createChannelChain({ rpcUrl, network: paymentNetwork('devnet') }),
+    },
+    asset,
+    treasury: treasury.address,
+    fromBlock: 0,
+  }).finally(() => store.close())
+  expect(report.channels).toBeGreaterThan(0)
+  expect(report.unexplained).toEqual([])
+}
 
-test(`${parallel} parallel calls of one client are all served`, async () => {
-  const { client, scheme } = stockClient(1)
-  const texts = await Promise.all(
-    Array.from({ length: parallel }, (_, index) => ask(client, index)),
-  )
-  expect(texts.every((text) => text !== '')).toBe(true)
-  expect(await channelOf(scheme)).toMatchObject({ reserved: { usdc: '0' } })
-})
+/** All that was charged is claimed, and the movements say in which transaction. */
+async function expectExported(id: string, charged: bigint): Promise<void> {
+  const environment = { DATA_DIR: folder, RPC_URL: devnet.rpcUrl }
+  const { code, stdout } = await runGateway(['ledger', 'export', 'channels'], environment).ended
+  expect(code).toBe(0)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Exported)
+  const channel = lines.find((line) => line.channel?.['id'] === id)?.channel
+  expect(channel).toMatchObject({ status: 'closed', charged: `${charged}`, claimed: `${charged}` })
+  expect(lines.filter(({ movement }) => movement?.['channelId'] === id)).toMatchObject([
+    { movement: { kind: 'claim', amount: `${charged}` } },
+    { movement: { kind: 'refund' } },
+  ])
+}
+
+type Line = Readonly<Record<string, unknown>>
+type Exported = { readonly channel?: Line; readonly movement?: Line }
 
 test('the 402 says both amounts, and a small call costs less from a channel', async () => {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })

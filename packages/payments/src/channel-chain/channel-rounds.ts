@@ -34,7 +34,7 @@ export type ChannelRounds = Loop & {
   runOnce(): Promise<void>
   /** Why nothing may be sold from channels now, as soon as the first reading of the logs has ended. */
   obstacle(): Promise<ChannelObstacle | undefined>
-  /** Returns the rest of a channel that is `closing`, without waiting for the next round. */
+  /** Returns the rest of a channel that is `closing` without waiting for the next round. Never throws. */
   closeNow(channel: ChannelRecord): Promise<CloseOutcome>
 }
 
@@ -94,7 +94,10 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
       if (state.obstacle() === 'channels_not_watched') await watching?.catch(() => undefined)
       return state.obstacle()
     },
-    closeNow: (channel) => closeNow(ports, channel),
+    async closeNow(channel) {
+      const outcome = await attempt(() => closeNow(ports, channel))
+      return outcome ?? { status: 'closing', channel }
+    },
   }
 }
 

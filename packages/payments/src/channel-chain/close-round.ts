@@ -1,5 +1,5 @@
 import type { ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
-import { times } from '@farebox/money'
+import { times, type Usdc } from '@farebox/money'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
@@ -120,8 +120,13 @@ async function sendClosings(
 
 /** What came of closing a channel at once. */
 export type CloseOutcome =
-  /** The rest is back with the payer. */
-  | { readonly status: 'closed'; readonly channel: ChannelRecord; readonly transaction: Hex }
+  /** The rest, `amount`, is back with the payer. */
+  | {
+      readonly status: 'closed'
+      readonly channel: ChannelRecord
+      readonly transaction: Hex
+      readonly amount: Usdc
+    }
   /** A call is in flight, or the refund is not in a block yet: the rounds go on with it. */
   | { readonly status: 'closing'; readonly channel: ChannelRecord }
 
@@ -140,9 +145,11 @@ export async function closeNow(
   await closeChannels(ports, [leased])
   const current = (await store.loadChannel(id)) ?? leased
   const refund = await refundSince(ports, id, fromBlock)
-  return refund === undefined || current.status !== 'closed'
-    ? { status: 'closing', channel: current }
-    : { status: 'closed', channel: current, transaction: refund.proof.transaction }
+  if (refund === undefined || current.status !== 'closed') {
+    return { status: 'closing', channel: current }
+  }
+  const { amount, proof } = refund
+  return { status: 'closed', channel: current, transaction: proof.transaction, amount }
 }
 
 /** The latest refund of a channel from a block on. */

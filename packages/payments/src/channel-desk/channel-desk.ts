@@ -10,6 +10,8 @@ import {
   channelRequirements,
 } from '../channel/channel-requirements.ts'
 import { createVoucherCheck } from '../channel/check-voucher.ts'
+import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
+import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
 import type { AdmissionRequest, PaymentHeaders, ResponseHeaders } from '../gate/payment-gate.ts'
 import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
@@ -48,6 +50,8 @@ export type ChannelDeskOptions = {
   readonly terms: ChannelTerms
   readonly ownAccounts: readonly Hex[]
   readonly clock: () => number
+  /** Has a channel closed while its payer waits; without it the next round closes it. */
+  readonly closeNow?: ChannelRounds['closeNow'] | undefined
 }
 
 /**
@@ -171,24 +175,31 @@ async function stateOf(
 }
 
 /**
- * Has the rest of a channel returned: from here on it sells nothing, and the rounds on the chain claim
- * what was charged and refund the rest.
+ * Has the rest of a channel returned: from here on it sells nothing. What was charged is claimed and the
+ * rest refunded at once, or by the rounds on the chain while a call is in flight.
  */
 async function requestRefund(
-  { store, clock }: ChannelDeskOptions,
+  { store, clock, closeNow }: ChannelDeskOptions,
   channel: ChannelRecord,
-): Promise<ChannelRecord> {
-  if (channel.status === 'closing') return channel
-  return (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
+): Promise<CloseOutcome> {
+  const isClosing = channel.status === 'closing'
+  const closing = isClosing
+    ? channel
+    : (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
+  return (await closeNow?.(closing)) ?? { status: 'closing', channel: closing }
 }
 
-function accepted(channel: ChannelRecord): DeskAnswer {
+/** The transaction and its amount are empty while the refund is still to be sent. */
+function accepted(outcome: CloseOutcome): DeskAnswer {
+  const { channel } = outcome
+  const [transaction, amount] =
+    outcome.status === 'closed' ? [outcome.transaction, outcome.amount.toString()] : ['', '']
   const settlement = {
     success: true,
     payer: channel.config.payer,
-    transaction: '',
+    transaction,
     network: `eip155:${channel.chainId}`,
-    amount: '',
+    amount,
     extra: channelState(channel, channel.charged),
   }
   const receipt = Buffer.from(JSON.stringify(settlement)).toString('base64')

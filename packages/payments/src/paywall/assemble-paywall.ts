@@ -99,11 +99,13 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
 }
 
 function openDesk(
-  { store, clock, network, payTo, policy, gate }: PaywallParts & { readonly gate: PaymentGate },
+  parts: PaywallParts & { readonly gate: PaymentGate },
   channels: ChannelSelling,
   ownAccounts: readonly Hex[],
 ): ChannelDesk {
+  const { store, clock, network, payTo, policy, gate, channelRounds } = parts
   const { maxTimeoutSeconds } = paymentPolicy(policy)
   const terms = channels.termsFor({ network, payTo, maxTimeoutSeconds })
-  return createChannelDesk({ store, gate, clock, terms, ownAccounts })
+  const closeNow = channelRounds?.closeNow
+  return createChannelDesk({ store, gate, clock, terms, ownAccounts, closeNow })
 }
