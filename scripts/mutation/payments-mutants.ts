@@ -87,7 +87,7 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'an expired authorization is sent again',
     file: `${gate}/resume-payment.ts`,
-    search: 'if (validBefore < time + shortestValiditySeconds) return false',
+    search: "if (validBefore < time + shortestValiditySeconds) return 'no'",
     replace: 'if (validBefore < 0) return time < 0',
     tests: ['packages/payments/test/gate/gate-faults'],
   },

@@ -1,4 +1,4 @@
-import { type BodyBudget, readJsonBody, sendError } from '@farebox/http'
+import { type BodyBudget, clientAddress, readJsonBody, sendError } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import {
   type Admission,
@@ -86,6 +86,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       salesStoppedReason: notSold?.code,
       challenge,
       isWanted: () => !signal.aborted,
+      clientAddress: clientAddress(request),
     })
     const early = await ahead
     const call = { response, signal, giveUp, observation }

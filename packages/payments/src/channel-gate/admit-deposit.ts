@@ -187,7 +187,7 @@ async function resumeDeposit(
   }
   const held = { payment: prior, phase: 'resuming' } as const
   const settled = await whileHeld(ports, held, async () => {
-    const again = await settleAgain(ports, prior)
+    const again = await settleAgain(ports, prior, call.request)
     return again.payment
   })
   return await serveDeposit(ports, call, settled)

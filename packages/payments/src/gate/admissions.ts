@@ -5,6 +5,7 @@ import {
   channelRequirements,
 } from '../channel/channel-requirements.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
+import type { NoRoom } from '../policy/revert-risk.ts'
 import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
@@ -33,6 +34,8 @@ export type Admissions = {
   limited(payment: Pick<SignedPayment, 'authorization'>, beyond: BeyondLimit): Admission
   /** The payer's other payments in flight may take what it holds. */
   balanceInUse(payment: Pick<SignedPayment, 'authorization'>): Admission
+  /** Payers with code may not cost more gas for now. */
+  withoutRoom(request: AdmissionRequest, found: NoRoom): Admission
 }
 
 const inFlightRetrySeconds = 2
@@ -97,6 +100,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
     }),
     limited,
     balanceInUse,
+    withoutRoom: (request, found) => withoutRoom(lanes, request, found),
   }
 }
 
@@ -131,6 +135,31 @@ function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
     retryAfterSeconds: inFlightRetrySeconds,
     message: `Other payments of ${from} are in flight and may take what it holds. No money moved. Repeat the request after Retry-After.`,
     reason: 'balance_in_use',
+  }
+}
+
+function withoutRoom(lanes: Lanes, request: AdmissionRequest, found: NoRoom): Admission {
+  return found.status === 'in_use' ? walletsInUse : rejected(lanes, request, walletsRefused(found))
+}
+
+const walletsInUse: Admission = {
+  status: 'unavailable',
+  code: 'payments_unavailable',
+  retryAfterSeconds: inFlightRetrySeconds,
+  message:
+    'Too many payments of contract wallets are in flight. No money moved. Repeat the request after Retry-After.',
+  reason: 'wallets_in_flight',
+}
+
+function walletsRefused({
+  of,
+  until,
+}: Extract<NoRoom, { readonly status: 'used_up' }>): Pick<PayerRefusal, 'reason' | 'message'> {
+  const whose = of === 'all' ? 'contract wallets' : 'contract wallets from this network address'
+  const time = new Date(until).toISOString()
+  return {
+    reason: 'payer_refused',
+    message: `Too many settlements of ${whose} reverted on the chain. They are refused until ${time}; this payment will not be used. Pay from an account without code.`,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import type { HeldRisk } from '../policy/revert-risk.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SolventPayer } from './check-payer.ts'
@@ -137,15 +138,34 @@ async function admitPayment(
   })
 }
 
-async function claimAndSettle(
+type CheckedSale = {
+  readonly request: AdmissionRequest
+  readonly amount: Usdc
+  readonly payer: SolventPayer
+}
+
+async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admission> {
+  const { request, payer } = sale
+  if (!payer.hasCode) return await claimAndSettleWith(ports, sale, undefined)
+  const held = ports.revertRisk.take(request.clientAddress)
+  if (held.status === 'held') {
+    try {
+      return await claimAndSettleWith(ports, sale, held)
+    } finally {
+      held.release()
+    }
+  }
+  const signed = payer.payment
+  const prior = await findPrior(ports, signed)
+  if (prior === undefined) return ports.admissions.withoutRoom(request, held)
+  return await resumePayment(ports, prior, { request, protocol: signed.protocol })
+}
+
+async function claimAndSettleWith(
   ports: GatePorts,
-  sale: {
-    readonly request: AdmissionRequest
-    readonly amount: Usdc
-    readonly payer: SolventPayer
-  },
+  { request, amount, payer }: CheckedSale,
+  revertRisk: HeldRisk | undefined,
 ): Promise<Admission> {
-  const { request, amount, payer } = sale
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
   const searchFromBlock = await ports.searchFromBlock()
@@ -164,9 +184,12 @@ async function claimAndSettle(
     }
     if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
     const { payment } = claim
-    return claim.status === 'taken'
-      ? await resumePayment(ports, payment, { request, protocol: signed.protocol })
-      : await settleClaimed(ports, { request, signed, payment, risk })
+    if (claim.status !== 'taken') {
+      return await settleClaimed(ports, { request, signed, payment, risk, revertRisk })
+    }
+    // It takes its own if it is sent again.
+    revertRisk?.release()
+    return await resumePayment(ports, payment, { request, protocol: signed.protocol })
   } finally {
     risk?.release()
   }

@@ -10,6 +10,7 @@ import {
   type PayerLimits,
 } from '../policy/payer-limits.ts'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
+import { createRevertRisk, type RevertRisk } from '../policy/revert-risk.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
@@ -62,6 +63,7 @@ export type GatePorts = SettlePorts & {
   readonly checkPayer: CheckPayer
   readonly payerBudget: PayerBudget
   readonly aheadRisk: AheadRisk
+  readonly revertRisk: RevertRisk
   readonly payerLimiter: PayerLimiter
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
@@ -99,6 +101,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       createPaymentCheck({ network, payTo, ownAccounts, chain, longestValiditySeconds }),
     payerBudget,
     aheadRisk: createAheadRisk(ports),
+    revertRisk: createRevertRisk(ports),
     payerLimiter: createPayerLimiter({
       ...ports,
       limitsOf: options.payerLimits ?? (() => noPayerLimits),

@@ -49,6 +49,11 @@ export type AdmissionRequest = {
    * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
    */
   readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
+  /**
+   * The network address of the client, one spelling for each: it limits what its payers can cost in
+   * gas. Without it, only what all of them cost together is limited.
+   */
+  readonly clientAddress?: string | undefined
   /** The deposit itself is wanted: it is executed although the channel covers the call without it. */
   readonly isForDeposit?: true | undefined
   /** Extensions of x402 v2 for a 402 to a request without a payment, such as `bazaar`. */

@@ -3,7 +3,7 @@ import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
-import { settlePayment } from '../settlement/settle-payment.ts'
+import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
@@ -91,7 +91,7 @@ async function resolveAgain(
   payment: PaymentRecord,
   presented: Presentation,
 ): Promise<Admission> {
-  const again = await settleAgain(ports, payment)
+  const again = await settleAgain(ports, payment, presented.request)
   return again.isSent
     ? await admitSettled(ports, again.payment, presented)
     : await admitResumed(ports, again.payment, presented)
@@ -101,13 +101,33 @@ async function resolveAgain(
 export async function settleAgain(
   ports: GatePorts,
   payment: PaymentRecord,
-): Promise<{ readonly payment: PaymentRecord; readonly isSent: boolean }> {
+  { clientAddress }: Pick<AdmissionRequest, 'clientAddress'>,
+): Promise<SettledAgain> {
   const { payment: read, verdict } = await resolveSettlement(ports, payment)
   if (verdict.status !== 'open') return { payment: read, isSent: false }
   const signed = restorePayload(read)
-  if (signed === undefined || !(await mayResubmit(ports, read, verdict.chainTime))) {
-    return { payment: read, isSent: false }
+  const may = signed === undefined ? 'no' : await mayResubmit(ports, read, verdict.chainTime)
+  if (signed === undefined || may === 'no') return { payment: read, isSent: false }
+  if (may === 'with_key') return await resubmit(ports, { payment: read, signed })
+  const held = ports.revertRisk.take(clientAddress)
+  if (held.status !== 'held') return { payment: read, isSent: false }
+  try {
+    return await resubmit(ports, { payment: read, signed, onRevert: held.lose })
+  } finally {
+    held.release()
   }
+}
+
+type SettledAgain = { readonly payment: PaymentRecord; readonly isSent: boolean }
+
+async function resubmit(
+  ports: GatePorts,
+  {
+    payment: read,
+    signed,
+    onRevert,
+  }: OnRevert & { readonly payment: PaymentRecord; readonly signed: SignedPayment },
+): Promise<SettledAgain> {
   const at = ports.clock()
   // The intent to resubmit is written first; only the replica whose write succeeds sends.
   const intent = await advancePayment(ports.store, read, {
@@ -117,7 +137,8 @@ export async function settleAgain(
         : null,
   })
   if (intent.status === 'superseded') return { payment: intent.payment, isSent: false }
-  return { payment: await settlePayment(ports, intent.payment, signed), isSent: true }
+  const payment = await settlePayment({ ...ports, onRevert }, intent.payment, signed)
+  return { payment, isSent: true }
 }
 
 const resubmitPauseMs = 5_000
@@ -128,15 +149,17 @@ async function mayResubmit(
   { chain, clock, payerBudget }: GatePorts,
   payment: PaymentRecord,
   chainTime: number,
-): Promise<boolean> {
+): Promise<'no' | 'with_key' | 'with_code'> {
   const now = clock()
   const { from: payer, validBefore } = payment.authorization
   // It could only be refunded.
-  if (isServedAhead(payment)) return false
+  if (isServedAhead(payment)) return 'no'
   const time = Math.max(chainTime, Math.floor(now / 1000))
-  if (validBefore < time + shortestValiditySeconds) return false
-  if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return false
-  return (await payerBudget.refusalOf({ payer, code: await chain.codeOf(payer) })) === null
+  if (validBefore < time + shortestValiditySeconds) return 'no'
+  if (payment.status === 'unknown' && now - payment.updatedAt < resubmitPauseMs) return 'no'
+  const code = await chain.codeOf(payer)
+  if ((await payerBudget.refusalOf({ payer, code })) !== null) return 'no'
+  return code === null ? 'with_key' : 'with_code'
 }
 
 async function admitResumed(

@@ -1,5 +1,6 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { TakenRisk } from '../policy/ahead-risk.ts'
+import type { HeldRisk } from '../policy/revert-risk.ts'
 import { settlePayment } from '../settlement/settle-payment.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { SolventPayer } from './check-payer.ts'
@@ -13,6 +14,8 @@ export type ClaimedSale = {
   readonly payment: PaymentRecord
   /** What is at risk when the service starts before the settlement. */
   readonly risk: TakenRisk | undefined
+  /** What its revert would cost, if code decides about it. */
+  readonly revertRisk: HeldRisk | undefined
 }
 
 /** From here on every admission carries the payment's id, and no fault becomes a 402. */
@@ -32,7 +35,7 @@ export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Pro
 
 async function settleAndBegin(
   ports: GatePorts,
-  { request, signed, payment, risk }: ClaimedSale,
+  { request, signed, payment, risk, revertRisk }: ClaimedSale,
 ): Promise<Admission> {
   const { leases, admissions, owner } = ports
   const service = { begins: false }
@@ -41,7 +44,11 @@ async function settleAndBegin(
     service.begins = isWanted && leases.isFresh(current)
     return service.begins
   }
-  const decided = await settlePayment({ ...ports, beginsWithProof }, payment, signed)
+  const decided = await settlePayment(
+    { ...ports, beginsWithProof, onRevert: revertRisk?.lose },
+    payment,
+    signed,
+  )
   if (service.begins && decided.status === 'serving' && decided.lease?.owner === owner) {
     leases.enter(decided, 'serving')
     return admissions.settled(decided, signed.protocol)

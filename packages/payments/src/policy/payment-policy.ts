@@ -27,6 +27,12 @@ export type PaymentPolicy = {
   readonly revertsPerPayer: number
   /** The same for all payers with the same code, unless they have none. */
   readonly revertsPerCode: number
+  /**
+   * The most settlements of payers with code that are under way or reverted within an hour, by network
+   * address of the client and in all, in this process.
+   */
+  readonly revertsPerAddress: number
+  readonly revertsPerHour: number
   /** How long the logs of a settlement may take to reach our node. */
   readonly proofTimeoutMs: number
   /** How long `complete` and `fail` keep trying while the store is down. */
@@ -115,6 +121,8 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   faultsPerPayer: 10,
   revertsPerPayer: 3,
   revertsPerCode: 20,
+  revertsPerAddress: 10,
+  revertsPerHour: 50,
   proofTimeoutMs: 5 * second,
   persistTimeoutMs: 10 * second,
   maxServiceMs: 60 * minute,

@@ -14,13 +14,16 @@ export type SettlePorts = PaymentPorts & {
   readonly payerBudget?: PayerBudget
 }
 
+/** What to do when the settlement reverted on the chain. */
+export type OnRevert = { readonly onRevert?: (() => void) | undefined }
+
 /**
  * Has a claimed payment settled and records what the chain shows: `settled`, `rejected`, `void`, or
  * `unknown` while it shows nothing yet. What the facilitator reports only decides how long to look.
  * With `beginsWithProof` it may be `serving` already.
  */
 export async function settlePayment(
-  ports: SettlePorts & BeginsWithProof,
+  ports: SettlePorts & BeginsWithProof & OnRevert,
   payment: PaymentRecord,
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
@@ -28,7 +31,10 @@ export async function settlePayment(
   const verdict = await waitForProof(ports, payment, outcome)
   // A transaction of ours also reverts when another one has settled the payment before it.
   const isReverted = outcome.status === 'unknown' && outcome.reverted === true
-  if (isReverted && verdict?.status !== 'proven') await countRevert(ports, payment)
+  if (isReverted && verdict?.status !== 'proven') {
+    ports.onRevert?.()
+    await countRevert(ports, payment)
+  }
   if (verdict?.status === 'open' || verdict === null) {
     return outcome.status === 'rejected' && (await isCredible(ports, payment, { outcome, verdict }))
       ? await recordRejection(ports, payment, outcome)

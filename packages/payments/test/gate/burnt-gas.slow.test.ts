@@ -7,10 +7,11 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { freshPayer, open } = testPaywallsOn(async () => {
-  devnet = await startDevnet({ payers: 1 })
+  devnet = await startDevnet({ payers: 62 })
   return devnet
 })
-const { settlementGas, revertsPerPayer, payerFaultWindowMs } = defaultPaymentPolicy
+const { settlementGas, revertsPerPayer, revertsPerAddress, payerFaultWindowMs } =
+  defaultPaymentPolicy
 
 async function gasUsedSince(block: number): Promise<readonly number[]> {
   const head = Number(await devnet.rpc('eth_blockNumber', []))
@@ -46,5 +47,23 @@ test('a payer whose code lies burns a bounded amount of gas in an hour, however 
   const windows = 3_600_000 / payerFaultWindowMs
   expect(used.length).toBeGreaterThan(0)
   expect(used.length).toBeLessThanOrEqual(revertsPerPayer * windows)
+  expect(gas).toBeLessThanOrEqual(used.length * Number(settlementGas.wallet))
+})
+
+test('new payers with code of their own burn a bounded amount of gas from one network address in an hour', async () => {
+  const paywall = open()
+  const block = Number(await devnet.rpc('eth_blockNumber', []))
+  for (let minute = 0; minute < 60; minute += 1) {
+    const payer = freshPayer()
+    await delegateTo(devnet, payer.address, flippingWallet(400_000 + 100 * minute))
+    const validBefore = Math.floor(paywall.clock() / 1000) + 300
+    const { v2 } = await payHeaders(devnet, payer, { validBefore })
+    await paywall.gate.admit({ ...requestFor(v2), clientAddress: '192.0.2.1' })
+    paywall.passSeconds(59)
+  }
+  const used = (await gasUsedSince(block)).filter((gas) => gas > 300_000)
+  const gas = used.reduce((sum, each) => sum + each, 0)
+  process.stderr.write(`60 new payers: ${used.length} transactions reverted, ${gas} gas\n`)
+  expect(used).toHaveLength(revertsPerAddress)
   expect(gas).toBeLessThanOrEqual(used.length * Number(settlementGas.wallet))
 })

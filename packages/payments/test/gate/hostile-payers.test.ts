@@ -49,10 +49,10 @@ async function gasSince(block: number): Promise<readonly number[]> {
   return used
 }
 
-async function present(paywall: TestPaywall, payer: DevnetAccount) {
+async function present(paywall: TestPaywall, payer: DevnetAccount, clientAddress?: string) {
   const validBefore = Math.floor(paywall.clock() / 1000) + 300
   const { v2 } = await payHeaders(devnet, payer, { validBefore })
-  return await paywall.gate.admit(requestFor(v2))
+  return await paywall.gate.admit({ ...requestFor(v2), clientAddress })
 }
 
 /** A new key that holds so much. */
@@ -206,6 +206,52 @@ test('an identical request that reverts each time is sent as often as its payer 
   expect(await transactions()).toBe(before + revertsPerPayer)
 })
 
+/** A payer of its own, with code of its own that lies. */
+async function lyingPayer(place: number): Promise<DevnetAccount> {
+  const payer = freshPayer()
+  await delegateTo(devnet, payer.address, flippingWallet(20_000 + place))
+  return payer
+}
+
+test('requests at once of payers whose code lies are limited by network address and in all', async () => {
+  const paywall = open({ policy: { revertsPerAddress: 2, revertsPerHour: 3 } })
+  const lying = await Promise.all(Array.from({ length: 4 }, (_, place) => lyingPayer(place)))
+  const before = await transactions()
+  const atOnce = await Promise.all(lying.map((payer) => present(paywall, payer, '192.0.2.1')))
+  expect(atOnce.filter(({ status }) => status === 'unavailable')).toHaveLength(2)
+  expect(await transactions()).toBe(before + 2)
+
+  const again = await present(paywall, lying[3]!, '192.0.2.1')
+  expect(again).toMatchObject({
+    status: 'rejected',
+    body: {
+      message: expect.stringMatching(/from this network address reverted.*until 20\d\d-.*Z/),
+    },
+  })
+  expect((await present(paywall, lying[2]!, '192.0.2.2')).status).toBe('pending')
+  for (const payer of [lying[3]!, await lyingPayer(4)]) {
+    expect((await present(paywall, payer, '192.0.2.3')).status).toBe('rejected')
+  }
+  expect(await transactions()).toBe(before + 3)
+  admitted(await present(paywall, freshPayer(), '192.0.2.1'))
+
+  paywall.passSeconds(3_601)
+  expect((await present(paywall, lying[3]!, '192.0.2.1')).status).toBe('pending')
+})
+
+test('an identical request is not sent again when its network address has used up its limit', async () => {
+  const paywall = open({ policy: { revertsPerAddress: 1 } })
+  const signed = requestFor((await payHeaders(devnet, await lyingPayer(5))).v2)
+  const request = { ...signed, clientAddress: '192.0.2.1' }
+  await paywall.gate.admit(request)
+  const before = await transactions()
+  paywall.passSeconds(6)
+  expect((await paywall.gate.admit(request)).status).toBe('pending')
+  expect(await transactions()).toBe(before)
+  await paywall.gate.admit({ ...signed, clientAddress: '192.0.2.2' })
+  expect(await transactions()).toBe(before + 1)
+})
+
 test('payers with the same lying code share a budget, and payers with a key have none of it', async () => {
   const paywall = open({ policy: { revertsPerCode: 2 } })
   const first = freshPayer()
@@ -218,12 +264,14 @@ test('payers with the same lying code share a budget, and payers with a key have
   admitted(await present(paywall, freshPayer()))
 })
 
-test('a payer that delegates to an honest wallet pays', async () => {
-  const paywall = open()
+test('a payer that delegates to an honest wallet pays, however often', async () => {
+  const paywall = open({ policy: { revertsPerAddress: 1, revertsPerHour: 1 } })
   const payer = freshPayer()
   const wallet = await devnet.deploySmartWallet(payer.address)
   await devnet.setCode(payer.address, `0xef0100${wallet.slice(2)}`)
-  expect((await present(paywall, payer)).status).toBe('settled')
+  for (let sale = 0; sale < 2; sale += 1) {
+    expect((await present(paywall, payer, '192.0.2.1')).status).toBe('settled')
+  }
 })
 
 /** Settles, begins and ends a service that failed. */
