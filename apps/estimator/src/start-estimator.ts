@@ -112,7 +112,12 @@ function createApp({ config, live, storefront, limit, logger, url }: AppParts): 
     }),
   )
   const serverUrl = (config.PUBLIC_URL ?? url).replace(/\/$/, '')
-  const document = openApiDocument({ serverUrl, version, endpoints: 'free' })
+  const document = openApiDocument({
+    serverUrl,
+    version,
+    endpoints: 'free',
+    chatRequests: storefront.chatRequestSchema,
+  })
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })

@@ -61,7 +61,12 @@ export function createApp(options: AppOptions): Express {
   app.get('/v1/channels/:id', options.channelFigures)
   app.use(freeEndpoints({ ...free, budget }))
 
-  const document = openApiDocument({ serverUrl: publicUrl, version, endpoints: 'all' })
+  const document = openApiDocument({
+    serverUrl: publicUrl,
+    version,
+    endpoints: 'all',
+    chatRequests: free.storefront.chatRequestSchema,
+  })
   app.get('/openapi.json', (_, response) => {
     response.json(document)
   })

@@ -15,6 +15,7 @@ import {
 import type { LedgerStore } from '@farebox/ledger'
 import { type Observer, type Paywall, paymentNetwork } from '@farebox/payments'
 import { openTokenCounter, type Storefront } from '@farebox/storefront'
+import { translatedRequestSchema } from '@farebox/wires'
 import type { Express } from 'express'
 import { createClient } from 'redis'
 import { createApp } from './app.ts'
@@ -253,6 +254,7 @@ function composeApp(parts: AppParts): Express {
   const channelMinimum = parts.payments.channelDesk && channelMinimumOf(config)
   const selling = { storefront, providers, channelMinimum }
   const chat = chatCompletions(selling)
+  const translated = chatCompletions({ ...selling, schema: translatedRequestSchema })
   const images = imagesGenerate(selling)
   return createApp({
     rateLimit: rateLimiter({
@@ -270,9 +272,9 @@ function composeApp(parts: AppParts): Express {
       condition: parts.health.condition,
     },
     chatCompletions: paidRoute(chat, paid),
-    responses: paidRoute(responses(chat), paid),
+    responses: paidRoute(responses(translated), paid),
     messages: paidRoute(
-      messages(chat, () => storefront.defaultChatModel),
+      messages(translated, () => storefront.defaultChatModel),
       paid,
     ),
     imagesGenerate: paidRoute(images, paid),

@@ -15,18 +15,20 @@ export {
   chatUsageSchema,
   type FinishReason,
 } from './chat/chat-completion.ts'
+export { type ChatLimits, specifiedLimits, widestLimits } from './chat/chat-limits.ts'
 export { type ChatMessage, chatMessageSchema } from './chat/chat-message.ts'
 export {
   type ChatRequest,
   type ChatRequestInput,
+  type ChatRequestSchema,
   chatRequestSchema,
+  createChatRequestSchema,
   defaultMaxTokens,
   requestedMaxTokens,
 } from './chat/chat-request.ts'
 export { isEmptyMessage } from './chat/is-empty-message.ts'
 export { type ChatField, isNeutral } from './chat/is-neutral.ts'
 export type { ProviderPreferences } from './chat/provider-preferences.ts'
-export { maxMessageCharacters } from './chat/text-content.ts'
 export {
   type ErrorBody,
   type ErrorCode,

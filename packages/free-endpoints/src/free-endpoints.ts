@@ -86,7 +86,9 @@ function chatEstimateEndpoint({ storefront, budget }: FreeEndpointsOptions): Req
   return async function handleChatEstimate(request, response) {
     const body = await readJsonBody(request, budget)
     if (body.status !== 'json') return sendError(response, bodyErrorResponse(body))
-    const quoted = await quoteChatRequest(body.value, storefront, clientSignal(response))
+    const quoted = await quoteChatRequest(body.value, storefront, {
+      signal: clientSignal(response),
+    })
     if (quoted.status === 'rejected')
       return sendError(response, errorResponse(400, quoted.rejection))
     response.json(estimateChat(quoted.sale, detailOf(request)))

@@ -19,7 +19,12 @@ export {
 } from './quote/create-storefront.ts'
 export { findSoldModels } from './quote/find-sold-models.ts'
 export { type ChatQuotes, ownQuote } from './quote/highest-quotes.ts'
-export { type ChatSale, type ModelSale, quoteChatRequest } from './quote/quote-chat-request.ts'
+export {
+  type ChatSale,
+  type ModelSale,
+  type QuoteOptions,
+  quoteChatRequest,
+} from './quote/quote-chat-request.ts'
 export {
   type ImageRejection,
   type ImageSale,

@@ -1,3 +1,4 @@
+import { specifiedLimits, widestLimits } from '@farebox/api'
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { httpUrl, integer, oneOf, type SettingTable, setting } from '@farebox/settings'
 import { z } from 'zod'
@@ -69,6 +70,11 @@ export const storefrontSettings = {
     z.string().min(1).optional(),
     'none',
     'JSON file of calibrated factors by counter, instead of the shipped ones',
+  ),
+  MAX_MESSAGES: setting(
+    integer(specifiedLimits.messages, widestLimits.messages).default(specifiedLimits.messages),
+    `${specifiedLimits.messages}`,
+    `most messages of a chat completion, up to ${widestLimits.messages}; the other interfaces always take that many`,
   ),
   PRICE_BUFFER_BPS: setting(
     integer(0, 100_000).default(1000),

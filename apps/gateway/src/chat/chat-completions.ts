@@ -1,3 +1,4 @@
+import type { ChatRequestSchema } from '@farebox/api'
 import { bodyErrorResponse, errorResponse } from '@farebox/http'
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { type ChatSale, quoteChatRequest, type Storefront } from '@farebox/storefront'
@@ -16,6 +17,8 @@ export type ChatCompletionsDeps = {
   readonly providers: ProviderRoutes
   /** The minimum charge of a call that is paid from a channel; undefined without channels. */
   readonly channelMinimum: Usdc | undefined
+  /** The bodies that are taken; those of the storefront by default. */
+  readonly schema?: ChatRequestSchema
 }
 
 const path = '/v1/chat/completions'
@@ -25,6 +28,7 @@ export function chatCompletions({
   storefront,
   providers,
   channelMinimum,
+  schema,
 }: ChatCompletionsDeps): PaidEndpoint<ChatSale, ChatDelivery> {
   return {
     path,
@@ -33,7 +37,10 @@ export function chatCompletions({
     quote: async (body, signal) => {
       if (body.status === 'absent') return price(await quoteProbe(storefront), channelMinimum)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }
-      return price(await quoteChatRequest(body.value, storefront, signal), channelMinimum)
+      return price(
+        await quoteChatRequest(body.value, storefront, { signal, schema }),
+        channelMinimum,
+      )
     },
     unavailable: (sale) => {
       const isOpen = saleRoutes(sale, providers).some(isAvailable)

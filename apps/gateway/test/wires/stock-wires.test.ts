@@ -83,3 +83,58 @@ test.each(['/v1/responses', '/v1/messages', '/v1/images/generations'])(
     expect(body.accepts[0]?.resource).toBe(`${gateway.url}${path}`)
   },
 )
+
+/** What an agent has after 400 calls of a tool. */
+const turns = Array.from({ length: 400 }, (_, turn) => `call_${turn}`)
+
+test('a conversation of 400 calls of a tool goes on over Messages', async () => {
+  const { fetch: paidFetch, payments } = payingFetch(4)
+  const client = new Anthropic({
+    baseURL: gateway.url,
+    apiKey: 'none',
+    fetch: paidFetch,
+    maxRetries: 0,
+  })
+  const messages: Anthropic.MessageParam[] = turns.flatMap((id) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name: 'look', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'seen' }] },
+  ])
+  const tools = [{ name: 'look', input_schema: { type: 'object' as const } }]
+  const body = { model: 'anthropic/claude-sonnet-5', messages, tools }
+  const { input_tokens } = await client.messages.countTokens(body)
+  expect(input_tokens).toBeGreaterThan(turns.length * 4)
+  const streamed = client.messages.stream({ ...body, max_tokens: 100 })
+  expect((await streamed.finalMessage()).stop_reason).toBe('end_turn')
+  await expectCompleted(payments, 1)
+})
+
+test('a conversation of 400 calls of a tool goes on over Responses', async () => {
+  const { fetch: paidFetch, payments } = payingFetch(5)
+  const client = new OpenAI({
+    baseURL: `${gateway.url}/v1`,
+    apiKey: 'none',
+    fetch: paidFetch,
+    maxRetries: 0,
+  })
+  const input = turns.flatMap((call_id) => [
+    { type: 'function_call' as const, call_id, name: 'look', arguments: '{}' },
+    { type: 'function_call_output' as const, call_id, output: 'seen' },
+  ])
+  const tools = [{ type: 'function' as const, name: 'look', parameters: {}, strict: false }]
+  const { input_tokens } = await client.responses.inputTokens.count({ model, input, tools })
+  expect(input_tokens).toBeGreaterThan(turns.length * 4)
+  const body = { model, input, tools, max_output_tokens: 100 }
+  const { status } = await client.responses.stream(body).finalResponse()
+  expect(status).toBe('completed')
+  await expectCompleted(payments, 1)
+})
+
+test('a chat completion has at most 100 messages, and the error says where more are taken', async () => {
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', maxRetries: 0 })
+  const messages = Array.from({ length: 101 }, () => ({ role: 'user' as const, content: 'Hi' }))
+  await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject({
+    status: 400,
+    param: 'messages',
+    message: expect.stringContaining('use /v1/responses or /v1/messages'),
+  })
+})

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
+import { widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
-import { maxMessageCharacters, parts, text, textPart } from './text-content.ts'
+import { createTextContent } from './text-content.ts'
 
-/** Reasoning may be longer than a message: models that reason spend most of their output on it. */
-const reasoningText = z.string().max(1_000_000)
+/** Reasoning and arguments may be longer than a message: they can be most of a model's output. */
+const longText = z.string().max(widestLimits.characters)
 
 const shortText = z.string().max(256)
 
@@ -14,10 +15,10 @@ const reasoningDetail = z.object({
   id: optionalField(shortText),
   format: optionalField(shortText),
   index: optionalField(z.int()),
-  text: optionalField(reasoningText),
-  summary: optionalField(reasoningText),
-  data: optionalField(reasoningText),
-  signature: optionalField(reasoningText),
+  text: optionalField(longText),
+  summary: optionalField(longText),
+  data: optionalField(longText),
+  signature: optionalField(longText),
 })
 
 /** `index` and `parsed_arguments` come with streams and with the helpers of OpenAI's clients. */
@@ -28,7 +29,7 @@ const toolCall = z
     index: optionalField(z.int()),
     function: z.strictObject({
       name: z.string().max(128),
-      arguments: z.string().max(maxMessageCharacters),
+      arguments: longText,
       parsed_arguments: z.unknown().optional(),
     }),
   })
@@ -51,33 +52,38 @@ const answerPart = {
   reasoning_details: z.unknown().optional(),
 }
 
-const answeredText = textPart
-  .extend(answerPart)
-  .transform(({ type, text: given, cache_control }) => ({ type, text: given, cache_control }))
+/** `maxCharacters`: of its text. */
+function createReceivedMessage(maxCharacters: number) {
+  const { text, textPart, parts } = createTextContent(maxCharacters)
+  const answeredText = textPart
+    .extend(answerPart)
+    .transform(({ type, text: given, cache_control }) => ({ type, text: given, cache_control }))
+  const refusalPart = z
+    .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
+    .transform(({ refusal }) => ({
+      type: 'text' as const,
+      text: refusal,
+      cache_control: undefined,
+    }))
+  const answerParts = parts(z.discriminatedUnion('type', [answeredText, refusalPart]))
+  return z.strictObject({
+    role: z.literal('assistant'),
+    content: optionalField(z.union([z.literal(''), text, answerParts])),
+    name: speakerName,
+    refusal: optionalField(z.string().max(maxCharacters)),
+    tool_calls: optionalField(z.array(toolCall).max(128)),
+    reasoning: optionalField(longText),
+    reasoning_content: optionalField(longText),
+    reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
+    annotations: optionalField(z.array(z.unknown())),
+    images: optionalField(z.array(z.unknown())),
+    audio: optionalField(z.looseObject({})),
+    function_call: optionalField(z.looseObject({})),
+    parsed: z.unknown().optional(),
+  })
+}
 
-const refusalPart = z
-  .strictObject({ ...answerPart, type: z.literal('refusal'), refusal: text })
-  .transform(({ refusal }) => ({ type: 'text' as const, text: refusal, cache_control: undefined }))
-
-const assistantParts = parts(z.discriminatedUnion('type', [answeredText, refusalPart]))
-
-const receivedMessage = z.strictObject({
-  role: z.literal('assistant'),
-  content: optionalField(z.union([z.literal(''), text, assistantParts])),
-  name: speakerName,
-  refusal: optionalField(z.string().max(maxMessageCharacters)),
-  tool_calls: optionalField(z.array(toolCall).max(128)),
-  reasoning: optionalField(reasoningText),
-  reasoning_content: optionalField(reasoningText),
-  reasoning_details: optionalField(z.array(reasoningDetail).max(4096)),
-  annotations: optionalField(z.array(z.unknown())),
-  images: optionalField(z.array(z.unknown())),
-  audio: optionalField(z.looseObject({})),
-  function_call: optionalField(z.looseObject({})),
-  parsed: z.unknown().optional(),
-})
-
-type Received = z.output<typeof receivedMessage>
+type Received = z.output<ReturnType<typeof createReceivedMessage>>
 
 type KeptMessage = Pick<
   Received,
@@ -86,14 +92,17 @@ type KeptMessage = Pick<
 
 /**
  * An assistant message, as this service, OpenAI, OpenRouter and their clients return one. What no
- * provider needs to continue is dropped, so that it is neither counted nor forwarded.
+ * provider needs to continue is dropped, so that it is neither counted nor forwarded. Its text has
+ * at most so many characters.
  */
-export const assistantMessage = receivedMessage
-  .refine(hasContent, {
-    error: `must have 1 to ${maxMessageCharacters} characters unless the message has tool_calls`,
-    path: ['content'],
-  })
-  .transform(keptMessage)
+export function createAssistantMessage(maxCharacters: number) {
+  return createReceivedMessage(maxCharacters)
+    .refine(hasContent, {
+      error: `must have 1 to ${maxCharacters} characters unless the message has tool_calls`,
+      path: ['content'],
+    })
+    .transform(keptMessage)
+}
 
 function hasContent({ content, ...message }: Received): boolean {
   if (content !== undefined) return true

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
-import { assistantMessage } from './assistant-message.ts'
+import { createAssistantMessage } from './assistant-message.ts'
 import { cacheControl } from './cache-control.ts'
+import { specifiedLimits, widestLimits } from './chat-limits.ts'
 import { speakerName } from './speaker-name.ts'
-import { parts, text, textPart } from './text-content.ts'
+import { createTextContent } from './text-content.ts'
 
 const imagePart = z.strictObject({
   type: z.literal('image_url'),
@@ -16,47 +17,43 @@ const imagePart = z.strictObject({
   cache_control: optionalField(cacheControl),
 })
 
-const textParts = parts(textPart)
-
-const userParts = parts(z.discriminatedUnion('type', [textPart, imagePart]))
-
-const systemMessage = z.strictObject({
-  role: z.literal('system'),
-  content: z.union([text, textParts]),
-  name: speakerName,
-})
-
-const developerMessage = z.strictObject({
-  role: z.literal('developer'),
-  content: z.union([text, textParts]),
-  name: speakerName,
-})
-
-const userMessage = z.strictObject({
-  role: z.literal('user'),
-  content: z.union([text, userParts]),
-  name: speakerName,
-})
+const long = createTextContent(widestLimits.characters)
 
 /** LangChain and OpenRouter's SDK send the name of the tool, which only the call needs. */
 const toolMessage = z
   .strictObject({
     role: z.literal('tool'),
-    // A tool may return nothing.
-    content: z.union([z.literal(''), text, userParts]),
+    // A tool may return nothing, or a whole file.
+    content: z.union([
+      z.literal(''),
+      long.text,
+      long.parts(z.discriminatedUnion('type', [long.textPart, imagePart])),
+    ]),
     tool_call_id: z.string().min(1).max(256),
     name: optionalField(z.string()),
   })
   .transform(({ role, content, tool_call_id }) => ({ role, content, tool_call_id }))
 
+/** A message whose text, but for the result of a tool, has at most so many characters. */
+export function createChatMessageSchema(maxCharacters: number) {
+  const { text, textPart, parts } = createTextContent(maxCharacters)
+  const instructions = { content: z.union([text, parts(textPart)]), name: speakerName }
+  const userParts = parts(z.discriminatedUnion('type', [textPart, imagePart]))
+  return z.discriminatedUnion('role', [
+    z.strictObject({ role: z.literal('system'), ...instructions }),
+    z.strictObject({
+      role: z.literal('user'),
+      content: z.union([text, userParts]),
+      name: speakerName,
+    }),
+    createAssistantMessage(maxCharacters),
+    z.strictObject({ role: z.literal('developer'), ...instructions }),
+    toolMessage,
+  ])
+}
+
 /** A message of a chat request: the specification's roles, and `developer` and `tool`. */
-export const chatMessageSchema = z.discriminatedUnion('role', [
-  systemMessage,
-  userMessage,
-  assistantMessage,
-  developerMessage,
-  toolMessage,
-])
+export const chatMessageSchema = createChatMessageSchema(specifiedLimits.characters)
 
 /** A validated message: what a provider may need, and nothing else. */
 export type ChatMessage = z.output<typeof chatMessageSchema>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 import { cacheControl } from './cache-control.ts'
-import { chatMessageSchema } from './chat-message.ts'
+import { type ChatLimits, specifiedLimits, widerInterface, widestLimits } from './chat-limits.ts'
+import { createChatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
 import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
-import { maxMessageCharacters } from './text-content.ts'
 
 /** The output cap of a request without one. It is sent upstream. */
 export const defaultMaxTokens = 4096
@@ -22,16 +22,19 @@ const maxTokens = z
   .max(128_000, 'must be between 1 and 128000')
   .meta({ default: defaultMaxTokens })
 
+/** Most models take fewer. */
+const mostTools = 1024
+
 const functionName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -')
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const tool = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
     name: functionName,
-    description: optionalField(z.string().max(maxMessageCharacters)),
+    description: optionalField(z.string().max(widestLimits.characters)),
     parameters: optionalField(jsonSchema),
     strict: optionalField(z.boolean()),
   }),
@@ -100,101 +103,118 @@ const withoutEffect = {
   usage: optionalField(z.strictObject({ include: optionalField(z.boolean()) })),
 }
 
-/** The body of `POST /v1/chat/completions` and `POST /v1/estimate`. Unknown fields are errors. */
-export const chatRequestSchema = z
-  .strictObject({
-    messages: z
-      .array(chatMessageSchema)
-      .min(1, 'must have 1 to 100 messages')
-      .max(100, 'must have 1 to 100 messages'),
-    model: optionalField(modelName),
-    models: optionalList(z.array(modelName).max(3, 'must have at most 3 models')).describe(
-      'Models to use in this order if no provider can serve model; quoted at the most expensive',
+const fields = {
+  model: optionalField(modelName),
+  models: optionalList(z.array(modelName).max(3, 'must have at most 3 models')).describe(
+    'Models to use in this order if no provider can serve model; quoted at the most expensive',
+  ),
+  provider: optionalField(providerPreferences),
+  max_tokens: optionalField(maxTokens),
+  max_completion_tokens: optionalField(maxTokens),
+  temperature: optionalField(
+    z
+      .number()
+      .min(0, 'must be between 0 and 2')
+      .max(2, 'must be between 0 and 2')
+      .meta({ default: 0.7 }),
+  ),
+  stream: optionalField(z.boolean().meta({ default: false })),
+  stream_options: optionalField(
+    z.strictObject({
+      include_usage: optionalField(z.boolean()),
+      include_obfuscation: optionalField(z.boolean()),
+    }),
+  ),
+  n: optionalField(
+    z
+      .int()
+      .min(1, 'must be between 1 and 8')
+      .max(8, 'must be between 1 and 8')
+      .meta({ default: 1 }),
+  ),
+  top_p: optionalField(z.number().min(0).max(1)),
+  stop: optionalList(
+    z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),
+  ),
+  seed: optionalField(z.int()),
+  frequency_penalty: optionalField(z.number().min(-2).max(2)),
+  presence_penalty: optionalField(z.number().min(-2).max(2)),
+  logit_bias: optionalField(
+    z.record(
+      z.string().regex(/^\d{1,7}$/, 'is not a token id: use 1 to 7 digits'),
+      z.number().min(-100).max(100),
     ),
-    provider: optionalField(providerPreferences),
-    max_tokens: optionalField(maxTokens),
-    max_completion_tokens: optionalField(maxTokens),
-    temperature: optionalField(
-      z
-        .number()
-        .min(0, 'must be between 0 and 2')
-        .max(2, 'must be between 0 and 2')
-        .meta({ default: 0.7 }),
-    ),
-    stream: optionalField(z.boolean().meta({ default: false })),
-    stream_options: optionalField(
-      z.strictObject({
-        include_usage: optionalField(z.boolean()),
-        include_obfuscation: optionalField(z.boolean()),
-      }),
-    ),
-    n: optionalField(
-      z
-        .int()
-        .min(1, 'must be between 1 and 8')
-        .max(8, 'must be between 1 and 8')
-        .meta({ default: 1 }),
-    ),
-    top_p: optionalField(z.number().min(0).max(1)),
-    stop: optionalList(
-      z.union([z.string().min(1).max(1000), z.array(z.string().min(1).max(1000)).min(1).max(4)]),
-    ),
-    seed: optionalField(z.int()),
-    frequency_penalty: optionalField(z.number().min(-2).max(2)),
-    presence_penalty: optionalField(z.number().min(-2).max(2)),
-    logit_bias: optionalField(
-      z.record(
-        z.string().regex(/^\d{1,7}$/, 'is not a token id: use 1 to 7 digits'),
-        z.number().min(-100).max(100),
-      ),
-    ),
-    logprobs: optionalField(z.boolean()),
-    top_logprobs: optionalField(z.int().min(0).max(20)),
-    response_format: optionalField(responseFormat),
-    tools: optionalList(z.array(tool).min(1).max(128)),
-    tool_choice: optionalField(toolChoice),
-    parallel_tool_calls: optionalField(z.boolean()),
-    reasoning_effort: optionalField(effort),
-    verbosity: optionalField(z.enum(['low', 'medium', 'high'])),
-    top_k: optionalField(z.int().min(0).max(1000)),
-    min_p: optionalField(z.number().min(0).max(1)),
-    repetition_penalty: optionalField(z.number().min(0).max(2)),
-    reasoning: optionalField(reasoning),
-    ...withoutEffect,
-    ...neutralFields,
-  })
-  .refine(capsAgree, {
-    error: 'must equal max_tokens if both are given',
-    path: ['max_completion_tokens'],
-  })
-  .refine(effortsAgree, {
-    error: 'must equal reasoning_effort if both are given',
-    path: ['reasoning', 'effort'],
-  })
-  .refine((request) => !request.top_logprobs || request.logprobs === true, {
-    error: 'requires logprobs: true',
-    path: ['top_logprobs'],
-  })
-  .superRefine(({ messages }, context) => {
-    const last = messages.length - 1
-    if (last >= 0 && isEmptyMessage(messages[last])) {
+  ),
+  logprobs: optionalField(z.boolean()),
+  top_logprobs: optionalField(z.int().min(0).max(20)),
+  response_format: optionalField(responseFormat),
+  tools: optionalList(z.array(tool).min(1).max(mostTools)),
+  tool_choice: optionalField(toolChoice),
+  parallel_tool_calls: optionalField(z.boolean()),
+  reasoning_effort: optionalField(effort),
+  verbosity: optionalField(z.enum(['low', 'medium', 'high'])),
+  top_k: optionalField(z.int().min(0).max(1000)),
+  min_p: optionalField(z.number().min(0).max(1)),
+  repetition_penalty: optionalField(z.number().min(0).max(2)),
+  reasoning: optionalField(reasoning),
+  ...withoutEffect,
+  ...neutralFields,
+}
+
+/**
+ * The body of a chat request with at most so many messages of so many characters. Unknown fields are
+ * errors.
+ */
+export function createChatRequestSchema({ messages: most, characters }: ChatLimits) {
+  return z
+    .strictObject({ messages: createMessages(most, characters), ...fields })
+    .refine(capsAgree, {
+      error: 'must equal max_tokens if both are given',
+      path: ['max_completion_tokens'],
+    })
+    .refine(effortsAgree, {
+      error: 'must equal reasoning_effort if both are given',
+      path: ['reasoning', 'effort'],
+    })
+    .refine((request) => !request.top_logprobs || request.logprobs === true, {
+      error: 'requires logprobs: true',
+      path: ['top_logprobs'],
+    })
+    .superRefine(({ messages }, context) => {
+      const last = messages.length - 1
+      if (last >= 0 && isEmptyMessage(messages[last])) {
+        context.addIssue({
+          code: 'custom',
+          path: ['messages', last, 'content'],
+          message: 'must not be empty in the last message',
+        })
+      }
+    })
+    .superRefine((request, context) => {
+      const index = findUnaskedToolMessage(request.messages)
+      if (index === undefined) return
       context.addIssue({
         code: 'custom',
-        path: ['messages', last, 'content'],
-        message: 'must not be empty in the last message',
+        path: ['messages', index, 'tool_call_id'],
+        message:
+          'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
       })
-    }
-  })
-  .superRefine((request, context) => {
-    const index = findUnaskedToolMessage(request.messages)
-    if (index === undefined) return
-    context.addIssue({
-      code: 'custom',
-      path: ['messages', index, 'tool_call_id'],
-      message:
-        'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
     })
-  })
+}
+
+function createMessages(most: number, characters: number) {
+  const range = `must have 1 to ${most} messages`
+  const wider = widerInterface(most, widestLimits.messages)
+  return z
+    .array(createChatMessageSchema(characters))
+    .min(1, range)
+    .max(most, `${range}: shorten the conversation${wider}`)
+}
+
+export type ChatRequestSchema = ReturnType<typeof createChatRequestSchema>
+
+/** The body of `POST /v1/chat/completions` and `POST /v1/estimate`. Unknown fields are errors. */
+export const chatRequestSchema: ChatRequestSchema = createChatRequestSchema(specifiedLimits)
 
 /** What a caller may send; `chatRequestSchema` turns it into a `ChatRequest`. */
 export type ChatRequestInput = Omit<z.input<typeof chatRequestSchema>, keyof typeof neutralFields>

@@ -1,37 +1,46 @@
 import { z } from 'zod'
 import { optionalField } from '../optional-field.ts'
 import { cacheControl } from './cache-control.ts'
+import { widerInterface, widestLimits } from './chat-limits.ts'
 
-/** The most UTF-16 code units in one message's text. */
-export const maxMessageCharacters = 100_000
-
-const textLength = `must have 1 to ${maxMessageCharacters} characters`
-
-/** Zod counts code points, but the limit counts UTF-16 code units. */
-export const text: z.ZodString = z
-  .string()
-  .min(1, textLength)
-  .max(maxMessageCharacters, textLength)
-  .refine((value) => value.length <= maxMessageCharacters, { error: textLength })
-
-export const textPart = z.strictObject({
-  type: z.literal('text'),
-  text,
-  cache_control: optionalField(cacheControl),
-})
-
-/** A list of parts, at least one, whose texts fit one message together. */
-export function parts<Part extends z.ZodType<{ readonly type: string; readonly text?: string }>>(
-  part: Part,
-): z.ZodArray<Part> {
-  return z
-    .array(part)
-    .min(1, 'must have at least one part')
-    .refine(fitsOneMessage, {
-      error: `must have at most ${maxMessageCharacters} characters of text in all parts combined`,
-    })
+/** The texts of messages with at most so many UTF-16 code units. */
+export function createTextContent(maxCharacters: number) {
+  const text = createText(maxCharacters)
+  const textPart = z.strictObject({
+    type: z.literal('text'),
+    text,
+    cache_control: optionalField(cacheControl),
+  })
+  /** A list of parts, at least one, whose texts fit one message together. */
+  function parts<Part extends z.ZodType<TextPart>>(part: Part): z.ZodArray<Part> {
+    return z
+      .array(part)
+      .min(1, 'must have at least one part')
+      .refine((given) => charactersOf(given) <= maxCharacters, {
+        error: `must have at most ${maxCharacters} characters of text in all parts combined${remedy(maxCharacters)}`,
+      })
+  }
+  return { text, textPart, parts }
 }
 
-function fitsOneMessage(given: readonly { readonly text?: string }[]): boolean {
-  return given.reduce((sum, part) => sum + (part.text?.length ?? 0), 0) <= maxMessageCharacters
+function remedy(maxCharacters: number): string {
+  const wider = widerInterface(maxCharacters, widestLimits.characters)
+  return wider === '' ? '' : `: shorten it${wider}`
+}
+
+type TextPart = { readonly type: string; readonly text?: string }
+
+/** Zod counts code points, but the limit counts UTF-16 code units. */
+function createText(maxCharacters: number): z.ZodString {
+  const range = `must have 1 to ${maxCharacters} characters`
+  const error = `${range}${remedy(maxCharacters)}`
+  return z
+    .string()
+    .min(1, range)
+    .max(maxCharacters, error)
+    .refine((value) => value.length <= maxCharacters, { error })
+}
+
+function charactersOf(parts: readonly TextPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.text?.length ?? 0), 0)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chatRequestSchema } from '../chat/chat-request.ts'
+import type { ChatRequestSchema } from '../chat/chat-request.ts'
 import { chatEstimateSchema, imageEstimateSchema } from '../estimate.ts'
 import { healthSchema, networkHealthSchema, readinessSchema } from '../health.ts'
 import { imageEstimateRequestSchema } from '../image-request.ts'
@@ -19,11 +19,15 @@ import {
 } from './operations.ts'
 
 /** The paths that need no payment. */
-export function freePaths(serverUrl: string): Json {
-  return { ...estimatePaths(serverUrl), ...modelPaths(serverUrl), ...healthPaths(serverUrl) }
+export function freePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+  return {
+    ...estimatePaths(serverUrl, chatRequests),
+    ...modelPaths(serverUrl),
+    ...healthPaths(serverUrl),
+  }
 }
 
-function estimatePaths(serverUrl: string): Json {
+function estimatePaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
   return {
     '/v1/estimate': post(
       {
@@ -34,7 +38,7 @@ function estimatePaths(serverUrl: string): Json {
         samples: [curlSample(`${serverUrl}/v1/estimate`, chatExample)],
         responses: { ...answers(chatEstimateSchema, estimateExample), ...chatErrors },
       },
-      { schema: chatRequestSchema, example: chatExample, fields: chatFieldTexts },
+      { schema: chatRequests, example: chatExample, fields: chatFieldTexts },
     ),
     '/v1/images/estimate': post(
       {

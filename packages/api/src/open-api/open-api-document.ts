@@ -1,3 +1,4 @@
+import { type ChatRequestSchema, chatRequestSchema } from '../chat/chat-request.ts'
 import { errorCodes } from '../errors.ts'
 import { errorStatuses } from './error-statuses.ts'
 import { freePaths } from './free-paths.ts'
@@ -10,17 +11,20 @@ export type OpenApiOptions = {
   readonly serverUrl: string
   readonly version: string
   readonly endpoints: 'all' | 'free'
+  /** The chat requests that are taken; those of the specification if omitted. */
+  readonly chatRequests?: ChatRequestSchema | undefined
 }
 
 /** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
-export function openApiDocument({ serverUrl, version, endpoints }: OpenApiOptions): Json {
-  const free = freePaths(serverUrl)
+export function openApiDocument(options: OpenApiOptions): Json {
+  const { serverUrl, version, endpoints, chatRequests = chatRequestSchema } = options
+  const free = freePaths(serverUrl, chatRequests)
   return {
     openapi: '3.1.0',
     info: { title: 'Farebox', version, description: guide(endpoints) },
     servers: [{ url: serverUrl }],
     tags: endpoints === 'all' ? tags : tags.filter(({ name }) => name === 'Free'),
-    paths: endpoints === 'all' ? { ...paidPaths(serverUrl), ...free } : free,
+    paths: endpoints === 'all' ? { ...paidPaths(serverUrl, chatRequests), ...free } : free,
     'x-error-codes': errorCodes,
     'x-error-statuses': errorStatuses,
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { channelSchema } from '../channel.ts'
 import { chatChunkSchema, chatCompletionSchema } from '../chat/chat-completion.ts'
-import { chatRequestSchema } from '../chat/chat-request.ts'
+import type { ChatRequestSchema } from '../chat/chat-request.ts'
 import { paymentRequiredSchema } from '../errors.ts'
 import { imageRequestSchema, imageResultSchema } from '../image-request.ts'
 import { paymentSchema } from '../payment.ts'
@@ -29,11 +29,15 @@ import {
 } from './operations.ts'
 
 /** The paths that are paid for, and the one that shows a payment. */
-export function paidPaths(serverUrl: string): Json {
-  return { ...chatPaths(serverUrl), ...imagePaths(serverUrl), ...paymentPaths(serverUrl) }
+export function paidPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
+  return {
+    ...chatPaths(serverUrl, chatRequests),
+    ...imagePaths(serverUrl),
+    ...paymentPaths(serverUrl),
+  }
 }
 
-function chatPaths(serverUrl: string): Json {
+function chatPaths(serverUrl: string, chatRequests: ChatRequestSchema): Json {
   const url = `${serverUrl}/v1/chat/completions`
   return {
     '/v1/chat/completions': post(
@@ -48,7 +52,7 @@ function chatPaths(serverUrl: string): Json {
         ],
         responses: { 200: completion, ...paymentRequired, ...chatErrors },
       },
-      { schema: chatRequestSchema, example: chatExample, fields: chatFieldTexts },
+      { schema: chatRequests, example: chatExample, fields: chatFieldTexts },
     ),
     '/v1/responses': post(
       {

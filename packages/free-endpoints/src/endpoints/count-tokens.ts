@@ -6,7 +6,7 @@ import {
   sendError,
 } from '@farebox/http'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
-import { inCallerWords, type Wire } from '@farebox/wires'
+import { inCallerWords, translatedRequestSchema, type Wire } from '@farebox/wires'
 import type { RequestHandler } from 'express'
 
 export type CountTokensOptions = {
@@ -31,7 +31,10 @@ export function countTokens({
     const quoted =
       translated.status === 'refused'
         ? { status: 'rejected' as const, rejection: translated.problem }
-        : await quoteChatRequest(translated.chat, storefront, clientSignal(response))
+        : await quoteChatRequest(translated.chat, storefront, {
+            signal: clientSignal(response),
+            schema: translatedRequestSchema,
+          })
     if (quoted.status === 'rejected') {
       const failure = inCallerWords(
         { status: 400, ...quoted.rejection },

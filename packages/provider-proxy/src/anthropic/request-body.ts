@@ -87,15 +87,15 @@ type Turn = { readonly role: 'user' | 'assistant'; readonly content: readonly ob
 
 /** The results of several tools belong in one turn of the user. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
-  const turns: Turn[] = []
+  const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
-    const turn = turnOf(message)
+    const { role, content } = turnOf(message)
     const last = turns.at(-1)
     if (message.role === 'tool' && before === 'tool' && last !== undefined) {
-      turns[turns.length - 1] = { ...last, content: [...last.content, ...turn.content] }
-    } else turns.push(turn)
+      for (const block of content) last.content.push(block)
+    } else turns.push({ role, content: [...content] })
     before = message.role
   }
   return turns

@@ -102,15 +102,14 @@ function withoutCallId(part: object): object {
 
 /** Consecutive turns of one role are merged, since the API wants roles to alternate. */
 function conversation({ request, upstreamModel }: ChatCall): readonly Content[] {
-  const contents: Content[] = []
+  const contents: (Content & { readonly parts: object[] })[] = []
   const toolNames = new Map<string, string>()
   for (const message of request.messages) {
     if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
-    const content = contentOf(message, toolNames, upstreamModel)
+    const { role, parts } = contentOf(message, toolNames, upstreamModel)
     const last = contents.at(-1)
-    if (last?.role === content.role) {
-      contents[contents.length - 1] = { ...last, parts: [...last.parts, ...content.parts] }
-    } else contents.push(content)
+    if (last?.role === role) for (const part of parts) last.parts.push(part)
+    else contents.push({ role, parts: [...parts] })
   }
   return contents
 }

@@ -98,7 +98,10 @@ function checkSchema(
 
 /** A conversation with tool calls needs a model with tools even if it defines none. */
 function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
-  const rejection = toolFieldWithoutTool(request) ?? forcedToolChoice(request, model)
+  const rejection =
+    toolFieldWithoutTool(request) ??
+    forcedToolChoice(request, model) ??
+    checkToolList(request, model)
   if (rejection !== undefined) return rejection
   const index = request.messages.findIndex(
     (message) =>
@@ -124,15 +127,48 @@ function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefine
   return { code: 'invalid_field', param: 'tool_choice.function.name', message }
 }
 
-/** https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide: what is rejected beside thinking. */
+/**
+ * From Fable 5.1 on, what always thinks takes no forced tool.
+ * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
+ */
 function forcedToolChoice(
   { tool_choice: choice }: ChatRequest,
   { id, maker, reasoning }: ChatModel,
 ): RequestRejection | undefined {
-  if (maker !== 'anthropic' || reasoning !== 'always') return undefined
+  if (maker !== 'anthropic' || reasoning !== 'always' || id.endsWith('/claude-fable-5')) {
+    return undefined
+  }
   if (choice !== 'required' && typeof choice !== 'object') return undefined
   const message = `tool_choice must be auto or none for ${id}, which always reasons. Ask for the tool in the messages.`
   return { code: 'unsupported_field', param: 'tool_choice', message }
+}
+
+/** How many tools a model takes, and how long their names may be. */
+type ToolLimits = { readonly tools: number; readonly nameLength: number }
+
+const usualToolLimits: ToolLimits = { tools: 128, nameLength: 64 }
+
+/** Of the makers that take more: https://github.com/google-gemini/gemini-cli/pull/26869 for Gemini. */
+const toolLimits: Readonly<Record<string, ToolLimits>> = {
+  anthropic: { tools: 1024, nameLength: 128 },
+  google: { tools: 512, nameLength: 64 },
+}
+
+/** Agents with many servers of tools exceed these limits, and providers tell them after the payment. */
+function checkToolList(
+  { tools = [] }: ChatRequest,
+  { id, maker }: ChatModel,
+): RequestRejection | undefined {
+  const limits = toolLimits[maker] ?? usualToolLimits
+  if (tools.length > limits.tools) {
+    const message = `tools must have at most ${limits.tools} items for ${id}, not ${tools.length}. Remove some, or choose another model.`
+    return { code: 'unsupported_field', param: 'tools', message }
+  }
+  const index = tools.findIndex((tool) => tool.function.name.length > limits.nameLength)
+  if (index === -1) return undefined
+  const param = `tools[${index}].function.name`
+  const message = `${param} must have at most ${limits.nameLength} characters for ${id}. Shorten it, or choose another model.`
+  return { code: 'unsupported_field', param, message }
 }
 
 /** Claude models that take no temperature take no beginning of their answer either. */

@@ -1,3 +1,4 @@
+import { createChatRequestSchema, specifiedLimits } from '@farebox/api'
 import { type Catalog, defaultChatModels, defaultImageModel } from '@farebox/catalogs'
 import type { Usdc } from '@farebox/money'
 import type { Storefront } from './storefront.ts'
@@ -7,6 +8,7 @@ export type StorefrontTerms = {
   readonly PRICE_BUFFER_BPS: number
   readonly MARKUP_BPS: number
   readonly MIN_CHARGE_USDC: Usdc
+  readonly MAX_MESSAGES?: number | undefined
   readonly DEFAULT_CHAT_MODEL?: string | undefined
   readonly DEFAULT_IMAGE_MODEL?: string | undefined
 }
@@ -47,6 +49,10 @@ export function createStorefront(options: StorefrontOptions): Storefront {
       markupBps: settings.MARKUP_BPS,
       minimumCharge: settings.MIN_CHARGE_USDC,
     },
+    chatRequestSchema: createChatRequestSchema({
+      ...specifiedLimits,
+      messages: settings.MAX_MESSAGES ?? specifiedLimits.messages,
+    }),
     get defaultChatModel() {
       return defaults(options.catalog()).chat
     },

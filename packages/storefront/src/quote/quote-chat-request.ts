@@ -1,5 +1,6 @@
 import {
   type ChatRequest,
+  type ChatRequestSchema,
   chatRequestSchema,
   defaultMaxTokens,
   isEmptyMessage,
@@ -42,6 +43,12 @@ export type ChatSale = ModelSale & {
   readonly models: readonly [ModelSale, ...ModelSale[]]
 }
 
+export type QuoteOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** The bodies that are taken; those of the storefront by default. */
+  readonly schema?: ChatRequestSchema | undefined
+}
+
 /**
  * Validates a body and prices it: shape, model, fields that the model supports, context, price, in
  * this order, for each model that it names. The estimate and the paid path are both this function, so
@@ -50,9 +57,9 @@ export type ChatSale = ModelSale & {
 export async function quoteChatRequest(
   body: unknown,
   storefront: Storefront,
-  signal?: AbortSignal,
+  { signal, schema = storefront.chatRequestSchema ?? chatRequestSchema }: QuoteOptions = {},
 ): Promise<Quoted<ChatSale>> {
-  const parsed = parseWith(chatRequestSchema, body)
+  const parsed = parseWith(schema, body)
   if (parsed.status === 'invalid') return { status: 'rejected', rejection: parsed.problem }
   const asked = parsed.value
   const [first, ...fallbacks] = namedModels(asked, storefront)

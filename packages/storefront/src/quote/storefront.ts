@@ -1,4 +1,4 @@
-import type { ChatRequest, ImageEstimateRequest } from '@farebox/api'
+import type { ChatRequest, ChatRequestSchema, ImageEstimateRequest } from '@farebox/api'
 import type { Catalog, ChatModel, ImageModel } from '@farebox/catalogs'
 import type { Terms } from '@farebox/pricing'
 import type { TokenCounter } from '@farebox/tokenizer/node'
@@ -9,6 +9,8 @@ export type Storefront = {
   /** The current catalog; a refresh replaces it as a whole. */
   readonly catalog: () => Catalog
   readonly terms: Terms
+  /** The chat requests that are taken; those of the specification if omitted. */
+  readonly chatRequestSchema?: ChatRequestSchema
   readonly counter: TokenCounter
   /** Of the current catalog. */
   readonly defaultChatModel: string

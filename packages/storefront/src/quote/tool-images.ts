@@ -14,10 +14,10 @@ export function hasToolImages({ messages }: ChatRequest): boolean {
  */
 export function withToolImagesApart(request: ChatRequest): ChatRequest {
   const messages: ChatMessage[] = []
-  let waiting: readonly Part[] = []
+  let waiting: Part[] = []
   for (const message of request.messages) {
     if (message.role === 'tool') {
-      waiting = [...waiting, ...namedImages(message)]
+      for (const part of namedImages(message)) waiting.push(part)
       messages.push(withoutImages(message))
       continue
     }

@@ -5,7 +5,9 @@ import { checkFields } from '../../src/quote/check-fields.ts'
 
 const catalog = createCatalog({ ...shippedData, now: Date.UTC(2026, 10, 22) })
 const schema = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
-const tools = [{ type: 'function', function: { name: 'f' } }]
+const toolNamed = (name: string) => ({ type: 'function', function: { name } })
+const manyTools = (length: number) => Array.from({ length }, (_, index) => toolNamed(`f${index}`))
+const tools = [toolNamed('f')]
 const begun = [
   { role: 'user', content: 'hi' },
   { role: 'assistant', content: 'So' },
@@ -26,11 +28,20 @@ test.each([
   ['anthropic/claude-opus-5.5', { reasoning_effort: 'none' }, 'reasoning_effort'],
   ['anthropic/claude-opus-5', { reasoning_effort: 'none' }, undefined],
   ['anthropic/claude-opus-5.5', { tools, tool_choice: 'required' }, 'tool_choice'],
+  ['anthropic/claude-fable-5.1', { tools, tool_choice: 'required' }, 'tool_choice'],
+  ['anthropic/claude-fable-5', { tools, tool_choice: 'required' }, undefined],
   ['anthropic/claude-opus-5.5', { tools, tool_choice: 'none' }, undefined],
   ['anthropic/claude-opus-5', { tools, tool_choice: 'required' }, undefined],
   ['anthropic/claude-opus-5', { messages: begun }, 'messages[1]'],
   ['anthropic/claude-opus-4.5', { messages: begun }, undefined],
-])('%s with %j: %s is rejected', (id, fields, param) => {
+  ['openai/gpt-5.5', { tools: manyTools(128) }, undefined],
+  ['openai/gpt-5.5', { tools: manyTools(129) }, 'tools'],
+  ['google/gemini-3.5-flash', { tools: manyTools(512) }, undefined],
+  ['google/gemini-3.5-flash', { tools: manyTools(513) }, 'tools'],
+  ['anthropic/claude-opus-5', { tools: manyTools(1024) }, undefined],
+  ['openai/gpt-5.5', { tools: [toolNamed('a'.repeat(65))] }, 'tools[0].function.name'],
+  ['anthropic/claude-opus-5', { tools: [toolNamed('a'.repeat(128))] }, undefined],
+])('%s with %.200j: %s is rejected', (id, fields, param) => {
   const model = catalog.findChatModel(id)
   if (model === undefined) throw new Error(`${id} is not in the catalog`)
   const messages = [{ role: 'user', content: 'hi' }]

@@ -2,7 +2,12 @@ import { createCatalog, defaultChatModels, defaultImageModel, shippedData } from
 import { parseUsdc } from '@farebox/money'
 import { createTokenCounter } from '@farebox/tokenizer/node'
 import { afterAll, expect, test } from 'vitest'
-import { createStorefront, DefaultModelError, type Storefront } from '../../src/index.ts'
+import {
+  createStorefront,
+  DefaultModelError,
+  quoteChatRequest,
+  type Storefront,
+} from '../../src/index.ts'
 
 const counter = createTokenCounter()
 afterAll(() => counter.close())
@@ -32,6 +37,26 @@ test('the terms and default models of the settings apply', () => {
     terms: { bufferBps: 1000, markupBps: 250, minimumCharge: parseUsdc('0.001') },
     defaultChatModel: lastChat,
     defaultImageModel,
+  })
+})
+
+test.each([
+  [undefined, 100],
+  [150, 150],
+])('with MAX_MESSAGES %s, a chat request may have %i messages', async (MAX_MESSAGES, most) => {
+  const storefront = createStorefront({
+    settings: { ...terms, MAX_MESSAGES },
+    catalog: () => catalog,
+    counter,
+    quoteLifetimeMs: 0,
+    now: Date.now,
+  })
+  const messages = Array.from({ length: most }, () => ({ role: 'user', content: 'a' }))
+  const body = { model: first, messages }
+  expect((await quoteChatRequest(body, storefront)).status).toBe('quoted')
+  const more = { model: first, messages: [...messages, messages[0]] }
+  expect(await quoteChatRequest(more, storefront)).toMatchObject({
+    rejection: { param: 'messages', message: expect.stringContaining(`1 to ${most} messages`) },
   })
 })
 

@@ -1,3 +1,4 @@
+import { widestLimits } from '@farebox/api'
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
@@ -141,11 +142,14 @@ const contextManagement = z.strictObject({
     .nullish(),
 })
 
+const { messages: mostMessages } = widestLimits
+
 const countedFields = {
   model: z.string(),
   messages: z
     .array(z.discriminatedUnion('role', [userMessage, assistantMessage, systemMessage]))
-    .min(1),
+    .min(1)
+    .max(mostMessages, `must have at most ${mostMessages} messages: summarize the earlier ones`),
   system: z.union([z.string(), z.array(textBlock)]).nullish(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),

@@ -9,7 +9,8 @@ export type OpenItem =
       readonly kind: 'message'
       readonly type: 'text' | 'refusal'
       readonly text: string
-      readonly logprobs: readonly unknown[]
+      /** Added to in place: an answer may have a hundred thousand. */
+      readonly logprobs: unknown[]
     }
   | {
       readonly kind: 'call'

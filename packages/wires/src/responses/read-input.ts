@@ -43,14 +43,14 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return addMessage(drafts, item, origin)
     case 'reasoning': {
       const { message } = openAssistantTurn(drafts, origin)
-      message['reasoning_details'] = [...listAt(message, 'reasoning_details'), ...detailsOf(item)]
+      listAt(message, 'reasoning_details').push(...detailsOf(item))
       return
     }
     case 'function_call': {
       const { message } = openAssistantTurn(drafts, origin)
       const { call_id: id, name, arguments: args } = item
       const call = { id, type: 'function', function: { name, arguments: args } }
-      message['tool_calls'] = [...listAt(message, 'tool_calls'), call]
+      listAt(message, 'tool_calls').push(call)
       return
     }
     case 'function_call_output': {
@@ -115,9 +115,13 @@ function openAssistantTurn(drafts: Draft[], origin: string, taken?: string): Dra
   return draft
 }
 
-function listAt(message: Record<string, unknown>, key: string): readonly unknown[] {
+/** The list of a message under construction, which is added if it is missing. */
+function listAt(message: Record<string, unknown>, key: string): unknown[] {
   const value = message[key]
-  return Array.isArray(value) ? value : []
+  if (Array.isArray(value)) return value
+  const added: unknown[] = []
+  message[key] = added
+  return added
 }
 
 /** Steps that this service sent are restored whole; others give their text alone. */

@@ -128,9 +128,9 @@ function continued(open: OpenItem | undefined, piece: AnswerPiece): OpenItem | u
         ? { ...open, detail: joinStep(open.detail, piece.detail) }
         : undefined
     case 'text':
-      return open.kind === 'message' && open.type === 'text'
-        ? { ...open, text: open.text + piece.text, logprobs: [...open.logprobs, ...piece.logprobs] }
-        : undefined
+      if (open.kind !== 'message' || open.type !== 'text') return undefined
+      for (const logprob of piece.logprobs) open.logprobs.push(logprob)
+      return { ...open, text: open.text + piece.text }
     case 'refusal':
       return open.kind === 'message' && open.type === 'refusal'
         ? { ...open, text: open.text + piece.text }
@@ -147,7 +147,7 @@ function opened(piece: AnswerPiece): OpenItem {
     case 'reasoning':
       return { kind: 'reasoning', detail: piece.detail }
     case 'text':
-      return { kind: 'message', type: 'text', text: piece.text, logprobs: piece.logprobs }
+      return { kind: 'message', type: 'text', text: piece.text, logprobs: [...piece.logprobs] }
     case 'refusal':
       return { kind: 'message', type: 'refusal', text: piece.text, logprobs: [] }
     case 'call': {

@@ -1,3 +1,4 @@
+import { widestLimits } from '@farebox/api'
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
@@ -106,6 +107,8 @@ const textFormat = z.discriminatedUnion('type', [
   }),
 ])
 
+const { messages: mostItems } = widestLimits
+
 /** What the answer may carry beside its text. */
 const included = z.enum(['reasoning.encrypted_content', 'message.output_text.logprobs'])
 
@@ -115,7 +118,13 @@ const included = z.enum(['reasoning.encrypted_content', 'message.output_text.log
  */
 export const responsesRequestSchema = z.strictObject({
   model: z.string().nullish(),
-  input: z.union([z.string(), z.array(inputItem).min(1)]),
+  input: z.union([
+    z.string(),
+    z
+      .array(inputItem)
+      .min(1)
+      .max(mostItems, `must have at most ${mostItems} items: summarize the earlier ones`),
+  ]),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().nullish(),
   temperature: z.number().nullish(),

@@ -19,6 +19,7 @@ export function reasoningToken({
 
 /** The step of a token of ours; `undefined` for a string that another service made. */
 export function readReasoningToken(token: string): ReasoningDetail | undefined {
+  if (!token.startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(token)
     return isDetail(value) ? value : undefined
