@@ -154,7 +154,11 @@ export const responsesRequestSchema = z.strictObject({
     .strictObject({ mode: z.enum(['implicit', 'explicit']).nullish(), ttl: z.string().nullish() })
     .nullish(),
   service_tier: z.string().nullish(),
-  store: z.boolean().nullish(),
+  store: z
+    .literal(false, {
+      error: 'must be false: nothing is stored here. Remove it, or set it to false',
+    })
+    .nullish(),
   truncation: z.literal('disabled').nullish(),
   background: z
     .literal(false, { error: 'must be false: an answer is given in the response to its request' })

@@ -22,7 +22,7 @@ test('text, instructions and settings become the fields of a chat request', () =
       },
       tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, strict: null }],
       tool_choice: { type: 'function', name: 'f' },
-      store: true,
+      store: false,
       metadata: { a: 'b' },
       include: ['reasoning.encrypted_content'],
     }),
@@ -71,7 +71,9 @@ test('pictures and parts of text keep their order', () => {
 test.each([
   [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
   [{ conversation: 'conv_1' }, 'conversation'],
+  [{ store: true }, 'store'],
   [{ background: true }, 'background'],
+  [{ include: ['file_search_call.results'] }, 'include[0]'],
   [{ prompt: { id: 'p' } }, 'prompt'],
   [{ truncation: 'auto' }, 'truncation'],
   [{ moderation: { model: 'm' } }, 'moderation'],
