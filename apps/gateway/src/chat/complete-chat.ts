@@ -179,6 +179,8 @@ async function relayStream(progress: Progress, call: PaidCall): Promise<RelayedC
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
+  // The first chunk of most providers has a role alone.
+  if (outcome.status === 'truncated' && outcome.delivered.bytes === 0) throw outcome.error
   const leaver = hasLeft(outcome, response)
   return {
     delivered: outcome.delivered,

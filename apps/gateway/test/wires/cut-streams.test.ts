@@ -2,9 +2,15 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proofSize } from '../../../../scripts/testing/proof-size.ts'
+import { freePort } from '../support/free-port.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { openPayingFetch } from '../support/paying-fetch.ts'
-import { openAiEvents, openVendorServer, type VendorServer } from './vendor-server.ts'
+import {
+  openAiEvents,
+  openVendorServer,
+  type VendorAnswer,
+  type VendorServer,
+} from './vendor-server.ts'
 
 const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '' } }
 
@@ -35,9 +41,10 @@ const tried = cuts.filter(
 let vendor: VendorServer
 let gateway: TestGateway
 beforeAll(async () => {
-  vendor = await openVendorServer(({ body }) => ({
+  vendor = await openVendorServer(({ path, body }) => ({
     events,
     cutAfter: Number(/cut after (\d+)/.exec(JSON.stringify(body['messages']))?.[1]),
+    ...failures.get(/^\/failures\/(\w+)/.exec(path)?.[1] ?? ''),
   }))
   gateway = await openGateway({
     REFUND_MIN_USDC: '1',
@@ -45,6 +52,16 @@ beforeAll(async () => {
     OPENAI_BASE_URL: vendor.url,
     MISTRAL_API_KEY: 'k',
     MISTRAL_BASE_URL: vendor.url,
+    XAI_API_KEY: 'k',
+    XAI_BASE_URL: `http://127.0.0.1:${await freePort()}`,
+    DEEPSEEK_API_KEY: 'k',
+    DEEPSEEK_BASE_URL: `${vendor.url}/failures/status`,
+    GROQ_API_KEY: 'k',
+    GROQ_BASE_URL: `${vendor.url}/failures/reset`,
+    CEREBRAS_API_KEY: 'k',
+    CEREBRAS_BASE_URL: `${vendor.url}/failures/headers`,
+    MOONSHOT_API_KEY: 'k',
+    MOONSHOT_BASE_URL: `${vendor.url}/failures/empty`,
   })
 })
 afterAll(async () => {
@@ -52,7 +69,14 @@ afterAll(async () => {
   vendor.close()
 })
 
-type Ask = (after: number, fetch: typeof globalThis.fetch) => Promise<unknown>
+const failures = new Map<string, Partial<VendorAnswer>>([
+  ['status', { failure: 500 }],
+  ['reset', { failure: 'reset' }],
+  ['headers', { cutAfter: 0 }],
+  ['empty', { cutAfter: 1 }],
+])
+
+type Ask = (content: string, fetch: typeof globalThis.fetch, model?: string) => Promise<unknown>
 
 const openai = (fetch: typeof globalThis.fetch) =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', fetch, maxRetries: 0 })
@@ -62,25 +86,19 @@ const openai = (fetch: typeof globalThis.fetch) =>
  * providers, since one that fails too often is not called for a while.
  */
 const wires: Readonly<Record<string, Ask>> = {
-  chat: (after, fetch) => {
-    const model = 'openai/gpt-4.1-mini'
-    const messages = [{ role: 'user' as const, content: `cut after ${after}` }]
+  chat: (content, fetch, model = 'openai/gpt-4.1-mini') => {
+    const messages = [{ role: 'user' as const, content }]
     return openai(fetch).chat.completions.stream({ model, messages, max_tokens: 100 }).done()
   },
-  responses: async (after, fetch) => {
-    const body = {
-      model: 'openai/gpt-4.1-mini',
-      input: `cut after ${after}`,
-      max_output_tokens: 100,
-    }
+  responses: async (input, fetch, model = 'openai/gpt-4.1-mini') => {
+    const body = { model, input, max_output_tokens: 100 }
     for await (const event of openai(fetch).responses.stream(body)) {
       if (event.type === 'response.failed') throw new Error(event.response.error?.message)
     }
   },
-  messages: (after, fetch) => {
+  messages: (content, fetch, model = 'mistralai/mistral-large-2512') => {
     const client = new Anthropic({ baseURL: gateway.url, apiKey: 'none', fetch, maxRetries: 0 })
-    const model = 'mistralai/mistral-large-2512'
-    const messages = [{ role: 'user' as const, content: `cut after ${after}` }]
+    const messages = [{ role: 'user' as const, content }]
     return client.messages.stream({ model, messages, max_tokens: 100 }).finalMessage()
   },
 }
@@ -91,12 +109,36 @@ test.each(
   '$wire cut after $after events: the client throws, and what came is billed',
   async ({ ask, after }) => {
     const { fetch, payments } = openPayingFetch(gateway, 0)
-    await expect(ask(after, fetch)).rejects.toThrow('The provider broke off.')
+    await expect(ask(`cut after ${after}`, fetch)).rejects.toThrow('The provider broke off.')
     const [id = ''] = payments
     await expect.poll(async () => (await gateway.record(id)).cost).not.toBeNull()
     const { status, paid, cost, refund } = await gateway.record(id)
     expect(status).toBe('completed')
     expect(BigInt(cost?.usdc ?? '0')).toBeGreaterThan(0n)
     expect(BigInt(paid.usdc)).toBe(BigInt(cost?.usdc ?? '0') + BigInt(refund?.usdc ?? '0'))
+  },
+)
+
+/** What goes wrong before the first word, and a model of the provider that it happens to. */
+const unanswered = {
+  'connection refused': 'x-ai/grok-4.5',
+  'status 500': 'deepseek/deepseek-v4-pro',
+  'connection reset before the headers': 'groq/llama-3.1-8b-instant',
+  'connection closed after the headers': 'cerebras/gpt-oss-120b',
+  'connection closed after an event without content': 'moonshotai/kimi-k3',
+} as const
+
+test.each(
+  Object.entries(wires).flatMap(([wire, ask]) =>
+    Object.entries(unanswered).map(([fault, model]) => ({ wire, fault, model, ask })),
+  ),
+)(
+  '$wire, $fault: the client throws before any event, and all is refunded',
+  async ({ ask, model }) => {
+    const { fetch, payments } = openPayingFetch(gateway, 1)
+    await expect(ask('Hello', fetch, model)).rejects.toThrow(/cost nothing: all of it, .* refunded/)
+    const [id = ''] = payments
+    const { status, paid, cost, refund } = await gateway.record(id)
+    expect([status, cost?.usdc, refund?.usdc]).toEqual(['failed', '0', paid.usdc])
   },
 )

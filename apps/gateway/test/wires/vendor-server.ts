@@ -18,6 +18,8 @@ export type VendorAnswer = {
   readonly events: readonly string[]
   /** Breaks the connection after so many events. */
   readonly cutAfter?: number
+  /** In place of the events: an error of this status, or a connection that breaks without a response. */
+  readonly failure?: 500 | 'reset'
 }
 
 /** A server of all vendors' wires, told apart by their paths. */
@@ -44,13 +46,25 @@ export async function openVendorServer(
   }
 }
 
-function send(response: ServerResponse, { events, cutAfter = events.length }: VendorAnswer): void {
+function send(
+  response: ServerResponse,
+  { events, cutAfter = events.length, failure }: VendorAnswer,
+): void {
+  if (failure === 'reset') {
+    response.destroy()
+    return
+  }
+  if (failure !== undefined) {
+    response.writeHead(failure, { 'content-type': 'application/json' }).end('{"error":{}}')
+    return
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const sent = events.slice(0, cutAfter).map((event) => `${event}\n\n`)
   if (cutAfter >= events.length) {
     response.end(sent.join(''))
     return
   }
+  response.flushHeaders()
   // The connection ends once what was sent has left, so that all of it arrives.
   response.write(sent.join(''), () => response.destroy())
 }
