@@ -83,7 +83,7 @@ export {
   type CollectOutcome,
   collectCompletion,
 } from './relay/collect-completion.ts'
-export type { Delivered, DeliveredChoice } from './relay/delivered.ts'
+export { type Delivered, type DeliveredChoice, isNothing } from './relay/delivered.ts'
 export {
   type RelayOptions,
   type RelayOutcome,

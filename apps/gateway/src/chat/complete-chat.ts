@@ -6,6 +6,7 @@ import {
   collectCompletion,
   type Delivered,
   heartbeatText,
+  isNothing,
   openFirstRoute,
   type RelayOutcome,
   type RoutedCall,
@@ -96,7 +97,7 @@ function begin(orders: ChatOrders): Progress {
   const progress: Progress = {
     orders,
     order: orders[0],
-    delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },
+    delivered: { choices: [], bytes: 0, chunks: 0, images: 0, bytesNotKept: 0 },
     overBudget: (delivered) => {
       progress.delivered = delivered
       return exceedsCap(delivered, progress.order.quote)
@@ -179,8 +180,7 @@ async function relayStream(progress: Progress, call: PaidCall): Promise<RelayedC
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)
-  // The first chunk of most providers has a role alone.
-  if (outcome.status === 'truncated' && outcome.delivered.bytes === 0) throw outcome.error
+  throwFailureBeforeAnything(outcome)
   const leaver = hasLeft(outcome, response)
   return {
     delivered: outcome.delivered,
@@ -199,6 +199,12 @@ function beginStream(response: Response): void {
   response.status(200)
   setStreamHeaders(response)
   response.flushHeaders()
+}
+
+/** A provider that fails before the first word costs nothing, although its stream had begun. */
+function throwFailureBeforeAnything(outcome: RelayOutcome): void {
+  const error = outcome.status === 'complete' ? undefined : outcome.error
+  if (error !== undefined && isNothing(outcome.delivered)) throw error
 }
 
 /** Whether the client ended a stream, rather than the provider or the gateway. */

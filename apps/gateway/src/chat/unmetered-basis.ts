@@ -1,4 +1,4 @@
-import type { Delivered } from '@farebox/provider-proxy'
+import { type Delivered, isNothing } from '@farebox/provider-proxy'
 import type { ChatSale } from '@farebox/storefront'
 import type { ChatRoute } from '../providers/provider-routes.ts'
 
@@ -33,7 +33,7 @@ export function mayReasonUnseen({ sale: { model, request }, route }: Reasoning):
 }
 
 /** For a client that left: text that it left unread counts, and so may reasoning that was never shown. */
-export function basisOfLeaver({ bytes }: Delivered, reasoning: Reasoning): UnmeteredBasis {
-  if (bytes === 0) return 'nothing'
+export function basisOfLeaver(delivered: Delivered, reasoning: Reasoning): UnmeteredBasis {
+  if (isNothing(delivered)) return 'nothing'
   return mayReasonUnseen(reasoning) ? 'most' : 'counted'
 }

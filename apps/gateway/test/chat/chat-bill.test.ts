@@ -40,7 +40,7 @@ const billed = (fields: Partial<Billed>): Billed => ({
   quote,
   inputTokens: 1000,
   counter: 'generic',
-  delivered: { choices: [], bytes: 0, chunks: 0, bytesNotKept: 0 },
+  delivered: { choices: [], bytes: 0, chunks: 0, images: 0, bytesNotKept: 0 },
   usage,
   withoutUsage: 'counted',
   during: { from: at('12:00:00'), to: at('12:00:30') },
@@ -70,6 +70,7 @@ const words = {
   choices: [{ index: 0, content: 'word '.repeat(200), reasoning: '', toolCalls: '', refusal: '' }],
   bytes: 1000,
   chunks: 200,
+  images: 0,
   bytesNotKept: 0,
 }
 

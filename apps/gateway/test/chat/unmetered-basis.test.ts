@@ -35,10 +35,11 @@ test.each([
   expect(mayReasonUnseen(request)).toBe(expected)
 })
 
-test('who left is billed by the count, by the most that may be unseen, or by nothing before the first word', () => {
-  const nothing = { choices: [], bytes: 0, chunks: 1, bytesNotKept: 0 }
+test('who left is billed by the count, by the most that may be unseen, or by nothing before the first word or picture', () => {
+  const nothing = { choices: [], bytes: 0, chunks: 1, images: 0, bytesNotKept: 0 }
   const word = { ...nothing, bytes: 4 }
   expect(basisOfLeaver(word, plain)).toBe('counted')
+  expect(basisOfLeaver({ ...nothing, images: 1 }, plain)).toBe('counted')
   expect(basisOfLeaver(word, hidden)).toBe('most')
   expect([basisOfLeaver(nothing, plain), basisOfLeaver(nothing, hidden)]).toEqual([
     'nothing',

@@ -7,6 +7,7 @@ import { answerWith, beginStream, chunk } from '../contract/upstream-server.ts'
 export type Fault =
   | 'ok'
   | '429'
+  | '429-for-an-hour'
   | '503'
   | '529'
   | '401'
@@ -16,10 +17,19 @@ export type Fault =
   | '400'
   | 'cut'
   | 'error-in-200'
+  | 'error-after-role'
   | 'break'
 
 /** Those before which provably nothing was executed. */
-export const notExecuted: ReadonlySet<string> = new Set(['429', '503', '529', '401', '402', '404'])
+export const notExecuted: ReadonlySet<string> = new Set([
+  '429',
+  '429-for-an-hour',
+  '503',
+  '529',
+  '401',
+  '402',
+  '404',
+])
 
 export type Called = { readonly provider: string; readonly content: string; readonly model: string }
 
@@ -83,10 +93,23 @@ function respond(response: ServerResponse, fault: string, words: string): void {
       return
     case 'error-in-200':
       beginStream(response)
-      response.end('data: {"error":{"code":503,"message":"overloaded"}}\n\n')
+      response.end(overloaded)
       return
+    case 'error-after-role':
+      beginStream(response)
+      response.write(chunk({ role: 'assistant', content: '' }))
+      response.end(overloaded)
+      return
+    case '429-for-an-hour':
+      return refuse(response, 429, '3600')
     default:
-      response.writeHead(Number(fault), { 'Content-Type': 'application/json', 'Retry-After': '0' })
-      response.end(JSON.stringify({ error: { message: 'no' } }))
+      return refuse(response, Number(fault), '0')
   }
+}
+
+const overloaded = 'data: {"error":{"code":503,"message":"overloaded"}}\n\n'
+
+function refuse(response: ServerResponse, status: number, retryAfter: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': retryAfter })
+  response.end(JSON.stringify({ error: { message: 'no' } }))
 }

@@ -35,6 +35,7 @@ beforeAll(async () => {
   const add = [
     model('own/routed', 10, to('openai', 'groq', 'openrouter')),
     model('own/dead-first', 10, to('mistral', 'groq')),
+    model('own/unreachable-first', 10, to('moonshot', 'zai', 'groq')),
     model('own/keyless-first', 10, to('cerebras', 'together')),
     model('own/waiting', 10, to('openai', 'groq')),
     model('own/failing', 10, to('fireworks', 'deepseek')),
@@ -67,6 +68,11 @@ beforeAll(async () => {
     MISTRAL_API_KEY: 'sk-mistral',
     // A port where nothing listens: the connection is refused.
     MISTRAL_BASE_URL: 'http://127.0.0.1:1/v1',
+    MOONSHOT_API_KEY: 'sk-moonshot',
+    MOONSHOT_BASE_URL: 'http://host.invalid/v1',
+    ZAI_API_KEY: 'sk-zai',
+    // The server speaks no TLS, so the handshake fails.
+    ZAI_BASE_URL: upstream.url('zai').replace('http:', 'https:'),
     CATALOG_OVERRIDES: overrides,
     CUSTOM_PROVIDERS: custom,
     MIN_CHARGE_USDC: '0.000002',
@@ -107,7 +113,7 @@ describe('a model with several routes', () => {
     expect(calledFor(body)).toEqual(['openai'])
   })
 
-  test.each(['429', '503', '529', '402', '404'] as const)(
+  test.each(['429', '429-for-an-hour', '503', '529', '402', '404'] as const)(
     'is served once by the second if the first responds with %s',
     async (status) => {
       const body = ask(`openai=${status}`)
@@ -131,12 +137,35 @@ describe('a model with several routes', () => {
     expect(calledFor(body)).toEqual(['groq'])
   })
 
-  test.each(['500', 'cut', 'error-in-200', 'break', '400'] as const)(
+  test('is served by the third if the first has no address and the second no TLS', async () => {
+    const body = ask('', { model: 'own/unreachable-first' })
+    const response = await buy(gateway, 2, { body })
+    expect(await response.json()).toMatchObject({ provider: 'groq' })
+    expect(calledFor(body)).toEqual(['groq'])
+    expect((await recordOf(response)).cost?.usdc).toBe('1500')
+  })
+
+  test.each(['500', 'cut', 'error-in-200', 'error-after-role', 'break', '400'] as const)(
     'is never sent to the second after %s: the first may have executed it',
     async (fault) => {
       const body = ask(`openai=${fault}`)
       const response = await buy(gateway, 3, { body })
       expect(response.status).toBe(fault === '400' ? 500 : 503)
+      expect(calledFor(body)).toEqual(['openai'])
+      expect(await recordOf(response)).toMatchObject({ status: 'failed', cost: { usdc: '0' } })
+    },
+  )
+
+  test.each(['error-in-200', 'error-after-role'] as const)(
+    'costs nothing if its stream ends with %s, before any word',
+    async (fault) => {
+      const body = ask(`openai=${fault}`, { stream: true })
+      const response = await buy(gateway, 3, { body })
+      const text = await response.text()
+      expect(JSON.parse(eventsOf(text).at(-1) ?? text)).toMatchObject({
+        error: { code: 'upstream_unavailable' },
+        payment: { cost: { usdc: '0' } },
+      })
       expect(calledFor(body)).toEqual(['openai'])
       expect(await recordOf(response)).toMatchObject({ status: 'failed', cost: { usdc: '0' } })
     },
@@ -288,12 +317,14 @@ const faults: readonly Fault[] = [
   'ok',
   'ok',
   '429',
+  '429-for-an-hour',
   '503',
   '404',
   '402',
   '500',
   'cut',
   'error-in-200',
+  'error-after-role',
   'break',
 ]
 

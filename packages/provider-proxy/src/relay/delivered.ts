@@ -16,6 +16,8 @@ export type Delivered = {
   /** UTF-8 bytes of all texts: an upper bound of the tokens. */
   readonly bytes: number
   readonly chunks: number
+  /** Pictures that the model made: no text stands for them. */
+  readonly images: number
   /** UTF-8 bytes beyond the limit, whose text is not kept. */
   readonly bytesNotKept: number
 }
@@ -35,6 +37,7 @@ export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
   const choices = new Map<number, Kept>()
   let bytes = 0
   let chunks = 0
+  let images = 0
   let bytesNotKept = 0
 
   function keep(index: number, part: Part, text: string | null | undefined): void {
@@ -57,11 +60,12 @@ export function createDeliveredCounter(maxBytes: number): DeliveredCounter {
         keep(index, 'content', delta.content)
         keep(index, 'reasoning', delta.reasoning ?? detailsText(delta))
         keep(index, 'refusal', delta.refusal)
+        images += delta.images?.length ?? 0
         if (delta.tool_calls !== undefined) keep(index, 'toolCalls', toolText(delta.tool_calls))
       }
     },
     get delivered() {
-      return { choices: [...choices.values()], bytes, chunks, bytesNotKept }
+      return { choices: [...choices.values()], bytes, chunks, images, bytesNotKept }
     },
   }
 }
@@ -78,4 +82,9 @@ function toolText(calls: NonNullable<Delta['tool_calls']>): string {
   return calls
     .map((call) => (call.function?.name ?? '') + (call.function?.arguments ?? ''))
     .join('')
+}
+
+/** Whether nothing of a completion came yet: a role alone is nothing. */
+export function isNothing({ bytes, images }: Pick<Delivered, 'bytes' | 'images'>): boolean {
+  return bytes === 0 && images === 0
 }

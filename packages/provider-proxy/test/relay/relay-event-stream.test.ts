@@ -305,6 +305,7 @@ test('reasoning, tool calls and refusals are relayed and kept for counting', asy
     ],
     bytes: 18,
     chunks: 5,
+    images: 0,
     bytesNotKept: 0,
   })
   expect(chunksOf(sink.texts)[0]?.choices[0]?.delta).toEqual({
