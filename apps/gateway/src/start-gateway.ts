@@ -38,11 +38,13 @@ import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'
 import { paymentMetrics } from './observe/payment-metrics.ts'
+import { registerProviderMetrics } from './observe/provider-metrics.ts'
 import { createRequestLog } from './observe/request-log.ts'
 import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
 import { paidRoute } from './paid/paid-route.ts'
 import { createRefundFault } from './paid/refund-fault.ts'
 import { composeProviders, hasProviders } from './providers/compose-providers.ts'
+import { providerHealthOf } from './providers/provider-health.ts'
 import type { ProviderRoutes } from './providers/provider-routes.ts'
 import type { Config } from './settings.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
@@ -160,10 +162,12 @@ async function openParts(options: GatewayOptions, stack: Stack): Promise<Parts> 
     (set) => set.close(),
   )
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), (open) => open.stop())
+  const providerHealth = providerHealthOf(providers, files.catalog)
+  registerProviderMetrics(metrics.registry, providerHealth)
   const health = createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,
-    rejectedKeys: providers.rejectedKeys,
+    ...providerHealth,
     fileProblems: files.problems,
   })
   const onEvent = composeObserver({ logger, metrics, telemetry, health })

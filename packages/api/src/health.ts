@@ -12,8 +12,11 @@ const healthIssues = [
   'channels_stopped',
   'refunds_paused',
   'provider_key_rejected',
+  'models_unavailable',
   'operator_files_refused',
 ] as const
+
+const providerStates = ['ok', 'probing', 'unavailable', 'key_rejected'] as const
 
 /** The response of `GET /v1/health`. */
 export const healthSchema = z.object({
@@ -27,6 +30,10 @@ export const healthSchema = z.object({
     .record(z.string(), z.enum(['ok', 'unavailable', 'wrong', 'low']))
     .optional()
     .describe('The state of what the service depends on: node, database, accounts'),
+  providers: z
+    .record(z.string(), z.enum(providerStates))
+    .optional()
+    .describe('The state of each provider: probing until one call succeeds again'),
 })
 
 /** The response of `GET /health`. */
@@ -42,6 +49,7 @@ export const readinessSchema = z.object({
   issues: z.array(z.enum(healthIssues)).optional(),
 })
 
+export type ProviderState = (typeof providerStates)[number]
 export type Health = z.output<typeof healthSchema>
 export type NetworkHealth = z.output<typeof networkHealthSchema>
 export type Readiness = z.output<typeof readinessSchema>

@@ -52,6 +52,7 @@ export {
   healthSchema,
   type NetworkHealth,
   networkHealthSchema,
+  type ProviderState,
   type Readiness,
   readinessSchema,
 } from './health.ts'

@@ -24,7 +24,7 @@ export type FreeEndpointsOptions = {
   readonly budget: BodyBudget
   /** What `/health` reports about payments in addition to the status. */
   readonly network: Pick<NetworkHealth, 'network' | 'mainnet' | 'cdp'>
-  readonly condition: () => Pick<Health, 'status' | 'issues' | 'dependencies'>
+  readonly condition: () => Omit<Health, 'timestamp'>
 }
 
 /** The endpoints that need no payment: estimates, models, health. */
@@ -73,6 +73,7 @@ function health({ condition, storefront }: FreeEndpointsOptions): Health {
 const harmless: ReadonlySet<string> = new Set([
   'refunds_paused',
   'provider_key_rejected',
+  'models_unavailable',
   'redis_unavailable',
   'operator_files_refused',
 ])

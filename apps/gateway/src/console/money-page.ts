@@ -23,7 +23,10 @@ function health({ gateway: { url, health: state } }: Money): Html {
   if (state === null) {
     return html`<p class="notice">No gateway answered at ${url}. Set CONSOLE_GATEWAY_URL if it is elsewhere.</p>`
   }
-  const states = Object.entries(state.dependencies ?? {}).map(([name, is]) => `${name} ${is}`)
+  const { dependencies = {}, providers = {} } = state
+  const states = Object.entries({ ...dependencies, ...providers }).map(
+    ([name, is]) => `${name} ${is.replace('_', ' ')}`,
+  )
   const text = `The gateway at ${url} is ${state.status}.`
   const alarms = state.issues ?? []
   return alarms.length === 0

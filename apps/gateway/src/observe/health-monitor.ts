@@ -1,4 +1,4 @@
-import type { Health } from '@farebox/api'
+import type { Health, ProviderState } from '@farebox/api'
 import type {
   ChannelObstacle,
   PaymentNotice,
@@ -21,7 +21,7 @@ export type HealthMonitor = {
   /** Reports from now on that the gateway is shutting down. */
   markStopping(): void
   /** `degraded` while something is wrong, with what it is. */
-  readonly condition: () => Pick<Health, 'status' | 'issues' | 'dependencies'>
+  readonly condition: () => Omit<Health, 'timestamp'>
   /** Why sales are stopped; `undefined` while the gateway sells. */
   readonly salesObstacle: () => SalesObstacle | undefined
 }
@@ -30,15 +30,16 @@ export type HealthSources = {
   readonly dependencies: () => ReadonlyMap<DependencyName, DependencyCheck>
   /** `undefined` when Redis is not configured. */
   readonly redis: () => 'ok' | 'unavailable' | undefined
-  /** The providers that reject their key. */
-  readonly rejectedKeys: () => readonly string[]
+  readonly providers: () => ReadonlyMap<string, ProviderState>
+  /** How many listed models no provider can serve now. */
+  readonly unavailableModels: () => number
   /** What is wrong with the operator's files. */
   readonly fileProblems: () => readonly string[]
 }
 
 /** Collects the state of the dependencies, of the accounts, and of the sales and refunds. */
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
-  const { dependencies, redis, rejectedKeys, fileProblems } = sources
+  const { dependencies, redis, providers, unavailableModels, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
   const stoppedLane = new Set<ChannelObstacle>()
   const paused = new Set<SystemObstacle>()
@@ -70,12 +71,13 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
     },
     condition: () => {
       const redisState = redis()
+      const providerStates = providers()
       const issues: Health['issues'] = [
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
         ...(stoppedLane.size > 0 ? (['channels_stopped'] as const) : []),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
-        ...(rejectedKeys().length > 0 ? (['provider_key_rejected'] as const) : []),
+        ...providerIssues(providerStates, unavailableModels()),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),
         ...(redisState === 'unavailable' ? (['redis_unavailable'] as const) : []),
       ]
@@ -88,6 +90,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
           ...(redisState && { redis: redisState }),
           ...balances,
         },
+        providers: Object.fromEntries(providerStates),
       }
     },
     salesObstacle: () => salesObstacles()[0],
@@ -95,6 +98,19 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
 }
 
 type Balance = 'treasury' | 'relayer'
+
+/** A provider that fails becomes an issue only once a model has nothing else. */
+function providerIssues(
+  providers: ReadonlyMap<string, ProviderState>,
+  unavailableModels: number,
+): NonNullable<Health['issues']> {
+  return [
+    ...([...providers.values()].includes('key_rejected')
+      ? (['provider_key_rejected'] as const)
+      : []),
+    ...(unavailableModels > 0 ? (['models_unavailable'] as const) : []),
+  ]
+}
 
 function obstacleOf(name: DependencyName, { status }: DependencyCheck): readonly SalesObstacle[] {
   if (status === 'ok') return []

@@ -1,3 +1,4 @@
+import type { ProviderState } from '@farebox/api'
 import {
   type ChatModel,
   type ImageModel,
@@ -7,13 +8,10 @@ import {
 } from '@farebox/catalogs'
 import type { ChatProvider, Guard, ImageProvider, RequestLimits } from '@farebox/provider-proxy'
 
-/** False while a provider's breaker is open. */
-type Available = Pick<Guard, 'available' | 'isKeyRejected'>
-
 /** A way to a model. */
 export type ChatRoute = {
   readonly name: ProviderName
-  readonly provider: ChatProvider & Available
+  readonly provider: ChatProvider & Guard
   readonly upstreamModel: string
   /** Fields and features that this route does not support. */
   readonly limits: RequestLimits
@@ -23,7 +21,7 @@ export type ChatRoute = {
 export type ImageField = 'negativePrompt' | 'seed'
 
 export type ImageRoute = {
-  readonly provider: ImageProvider & Available
+  readonly provider: ImageProvider & Guard
   readonly upstreamModel: string
   /** Fields and features that this route does not support. */
   readonly unsupported: readonly ImageField[]
@@ -36,20 +34,22 @@ export type ProviderRoutes = {
   imageRoute(model: ImageModel): ImageRoute | undefined
   /** What a request may call a provider: all that exist, and those that are enabled. */
   readonly names: { readonly known: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
-  /** The chat and image providers that reject their key. */
-  rejectedKeys(): readonly string[]
+  /** The state of each enabled provider; the worse one where it serves chats and images. */
+  states(): ReadonlyMap<string, ProviderState>
+  /** Whether a model has a route, and every one is closed: its breakers are open. */
+  isUnavailable(model: ChatModel | ImageModel): boolean
   close(): Promise<void>
 }
 
 export type ConnectedChat = {
   readonly name: ProviderName
-  readonly provider: ChatProvider & Available
+  readonly provider: ChatProvider & Guard
   readonly limits: RequestLimits
 }
 
 export type ConnectedImages = {
   readonly name: ProviderName
-  readonly provider: ImageProvider & Available
+  readonly provider: ImageProvider & Guard
   readonly unsupported: readonly ImageField[]
 }
 
@@ -79,15 +79,39 @@ export function createProviderRoutes({
       known: new Set([...providerNames, ...chatByName.keys()]),
       enabled: new Set(chatByName.keys()),
     },
-    rejectedKeys: () => [
-      ...new Set(
-        [...chat, ...images].flatMap(({ name, provider }) =>
-          provider.isKeyRejected() ? [name] : [],
-        ),
-      ),
-    ],
+    states: () => statesOf([...chat, ...images]),
+    isUnavailable: (model) => {
+      const routes: readonly EnabledRoute<Guarded>[] =
+        'contextLength' in model
+          ? enabledRoutes(model, chatByName)
+          : enabledRoutes(model, imagesByName).slice(0, 1)
+      const isOpen = ({ entry, route }: EnabledRoute<Guarded>): boolean =>
+        entry.provider.available(route.model)
+      return routes.length > 0 && !routes.some(isOpen)
+    },
     close,
   }
+}
+
+type Guarded = { readonly name: ProviderName; readonly provider: Guard }
+
+/** The first is the worst. */
+const severities: readonly ProviderState[] = ['key_rejected', 'unavailable', 'probing', 'ok']
+
+function statesOf(entries: readonly Guarded[]): ReadonlyMap<string, ProviderState> {
+  const states = new Map<string, ProviderState>()
+  for (const { name, provider } of entries) {
+    const both = [stateOf(provider), states.get(name)]
+    states.set(name, severities.find((state) => both.includes(state)) ?? 'ok')
+  }
+  return states
+}
+
+function stateOf(provider: Guard): ProviderState {
+  if (provider.isKeyRejected()) return 'key_rejected'
+  const state = provider.breaker()
+  if (state === 'closed') return 'ok'
+  return state === 'open' ? 'unavailable' : 'probing'
 }
 
 function chatRoute({ entry, route }: EnabledRoute<ConnectedChat>): ChatRoute {

@@ -119,6 +119,7 @@ test('the payment record and the health checks have the shape of the contract', 
     refund: { status: 'confirmed' },
   })
   const dependencies = { chain: 'ok', database: 'ok', treasury: 'ok', relayer: 'ok' }
+  const providers = { sandbox: 'ok' }
   const health = await (await fetch(`${gateway.url}/health`)).json()
   expect(health).toEqual({
     status: 'ok',
@@ -127,11 +128,13 @@ test('the payment record and the health checks have the shape of the contract', 
     mainnet: false,
     cdp: 'not configured',
     dependencies,
+    providers,
   })
   expect(await (await fetch(`${gateway.url}/v1/health`)).json()).toEqual({
     status: 'ok',
     timestamp: expect.any(String),
     dependencies,
+    providers,
   })
 })
 

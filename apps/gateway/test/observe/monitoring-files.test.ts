@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/observe/metrics.ts'
+import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
 
 const file = (path: string) => readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const rules = await file('deploy/monitoring/alerts.yaml')
@@ -11,6 +12,7 @@ test.each([
   ['dashboard', dashboard],
 ])('every metric that the %s use is one that the gateway has', async (_, text) => {
   const { registry } = createMetrics()
+  registerProviderMetrics(registry, { providers: () => new Map(), unavailableModels: () => 0 })
   const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
   const used = text.match(/\b(farebox|nodejs|process)_[a-z0-9_]+\b/g) ?? []
   expect(used.length).toBeGreaterThan(5)

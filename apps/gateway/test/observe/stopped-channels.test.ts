@@ -9,7 +9,8 @@ test('channels that are stopped degrade the health, and sales by exact go on', (
   const health = createHealthMonitor({
     dependencies: () => new Map(),
     redis: () => undefined,
-    rejectedKeys: () => [],
+    providers: () => new Map(),
+    unavailableModels: () => 0,
     fileProblems: () => [],
   })
   health.observe({ type: 'channels_stopped', reason })

@@ -1,0 +1,29 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { HealthSources } from './health-monitor.ts'
+
+/** Adds the state of the providers to a registry. It is read when the metrics are. */
+export function registerProviderMetrics(
+  registry: Registry,
+  sources: Pick<HealthSources, 'providers' | 'unavailableModels'>,
+): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'farebox_provider_up',
+    help: '1 while calls of the provider succeed; 0 from when it is taken for failing until one does',
+    labelNames: ['provider'],
+    registers,
+    collect() {
+      for (const [provider, state] of sources.providers()) {
+        this.set({ provider }, state === 'ok' ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'farebox_models_unavailable',
+    help: 'Models that are listed and that no provider can serve now',
+    registers,
+    collect() {
+      this.set(sources.unavailableModels())
+    },
+  })
+}

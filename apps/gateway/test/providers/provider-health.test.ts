@@ -1,0 +1,69 @@
+import { chatRequestSchema } from '@farebox/api'
+import { shippedCatalog } from '@farebox/catalogs'
+import { picodollars } from '@farebox/money'
+import {
+  createOpenAiCompatibleProvider,
+  groqProfile,
+  openAiProfile,
+  withBreaker,
+} from '@farebox/provider-proxy'
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
+import { providerHealthOf } from '../../src/providers/provider-health.ts'
+import { type ConnectedChat, createProviderRoutes } from '../../src/providers/provider-routes.ts'
+
+let now = 0
+
+/** Providers at a port where nothing listens: one failure opens their breaker for a second. */
+const chat: readonly ConnectedChat[] = (['openai', 'groq'] as const).map((name) => {
+  const limits = name === 'openai' ? openAiProfile : groqProfile
+  const unreachable = createOpenAiCompatibleProvider({
+    profile: limits,
+    apiKey: 'k',
+    baseUrl: 'http://127.0.0.1:1/v1',
+  })
+  const options = { clock: () => now, threshold: 1, firstPause: 1_000 }
+  return { name, limits, provider: withBreaker(unreachable, options) }
+})
+
+const catalog = shippedCatalog(Date.now())
+const health = providerHealthOf(
+  createProviderRoutes({ chat, images: [], close: async () => undefined }),
+  () => catalog,
+)
+const registry = new Registry()
+registerProviderMetrics(registry, health)
+
+async function expectMetrics(openAi: 0 | 1, unavailable: number): Promise<void> {
+  const text = await registry.metrics()
+  expect(text).toContain(`farebox_provider_up{provider="openai"} ${openAi}`)
+  expect(text).toContain('farebox_provider_up{provider="groq"} 1')
+  expect(text).toContain(`farebox_models_unavailable ${unavailable}\n`)
+}
+
+test('a provider that fails is unavailable, then probing, with the models that it alone serves', async () => {
+  expect(Object.fromEntries(health.providers())).toEqual({ openai: 'ok', groq: 'ok' })
+  await expectMetrics(1, 0)
+  const messages = [{ role: 'user', content: 'hi' }]
+  const failing = chat[0]?.provider.open({
+    model: 'openai/gpt-4.1',
+    upstreamModel: 'gpt-4.1',
+    request: chatRequestSchema.parse({ messages }),
+    maxTokens: 1,
+    maxPrice: { input: picodollars(1n), output: picodollars(1n) },
+    attempts: 1,
+    signal: new AbortController().signal,
+  })
+  await expect(failing).rejects.toMatchObject({ code: 'upstream_unavailable' })
+  expect(Object.fromEntries(health.providers())).toEqual({ openai: 'unavailable', groq: 'ok' })
+  const servedBy = (name: string) => (model: (typeof catalog.chat)[number]) =>
+    model.routes.some(({ provider }) => provider === name)
+  const alone = catalog.chat.filter((one) => servedBy('openai')(one) && !servedBy('groq')(one))
+  expect(alone.length).toBeGreaterThan(10)
+  await expectMetrics(0, alone.length)
+  // After the pause the next call is tried, so its models can be sold again.
+  now = 1_000
+  expect(health.providers().get('openai')).toBe('probing')
+  await expectMetrics(0, 0)
+})
