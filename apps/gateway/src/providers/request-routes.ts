@@ -28,7 +28,9 @@ export function requestRoutes(
   const wanted = preferences === undefined ? all : preferredRoutes(all, preferences)
   const [first] = wanted
   if (first === undefined) return { routes: [], rejection: noRouteLeft(model, all) }
-  const lacking = wanted.map((route) => unsupportedField(route.limits, request))
+  const lacking = wanted.map((route) =>
+    unsupportedField(route.limits, request, route.upstreamModel),
+  )
   const able = wanted.filter((_, index) => lacking[index] === null)
   const [lacked] = lacking
   if (able.length === 0 && typeof lacked === 'string') return { routes: [], unsupported: lacked }

@@ -39,6 +39,8 @@ const values: Readonly<Record<string, object>> = {
 /** Models whose only provider lacks a field that the family of the model has. */
 const known = [
   'deepseek/deepseek-flash seed',
+  // Its provider takes `none` alone.
+  'groq/qwen/qwen3.6-27b reasoning_effort',
   'openai/gpt-3.5-turbo-0613 n',
   'openai/gpt-3.5-turbo-16k n',
   'openai/gpt-4o-mini-2024-07-18 n',

@@ -70,7 +70,7 @@ function optionalList<Schema extends z.ZodType>(
   )
 }
 
-const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** OpenRouter's words for `reasoning_effort`. */
 const reasoning = z.strictObject({

@@ -37,7 +37,12 @@ export const anthropicLimits: RequestLimits = {
   toolImages: 'supported',
   strictTools: 'supported',
   responseFormats: ['json_schema'],
-  efforts: ['none', 'low', 'medium', 'high'],
+  // https://platform.claude.com/docs/en/build-with-claude/effort
+  efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+  modelEfforts: [
+    { models: /^claude-opus-4-5/, efforts: ['none', 'low', 'medium', 'high'] },
+    { models: /^claude-(opus|sonnet)-4-6/, efforts: ['none', 'low', 'medium', 'high', 'max'] },
+  ],
   blankStops: 'unsupported',
 }
 

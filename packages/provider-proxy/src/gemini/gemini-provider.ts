@@ -19,6 +19,8 @@ export type GeminiOptions = ConnectionOptions & {
   readonly baseUrl?: string
 }
 
+const withMinimal = ['minimal', 'low', 'medium', 'high'] as const
+
 /** Fields that Gemini's API does not know, or not in a stream. */
 export const geminiLimits: RequestLimits = {
   unsupported: [
@@ -35,8 +37,14 @@ export const geminiLimits: RequestLimits = {
   toolImages: 'supported',
   strictTools: 'unsupported',
   responseFormats: ['json_object', 'json_schema'],
-  // Thinking cannot be switched off in most models.
-  efforts: ['low', 'medium', 'high'],
+  // https://ai.google.dev/gemini-api/docs/openai: only Flash of 2.5 takes `none`. Which later
+  // models have a minimal level: @earendil-works/pi-ai 1.5.2, `google.json`.
+  efforts: ['none', 'minimal', 'low', 'medium', 'high'],
+  modelEfforts: [
+    { models: /^gemini-2\.5-flash/, efforts: ['none', 'minimal', 'low', 'medium', 'high'] },
+    { models: /^gemini-(2\.5|3-flash|3\.1-flash|3\.[56]-flash)/, efforts: withMinimal },
+    { models: /./, efforts: ['low', 'medium', 'high'] },
+  ],
   blankStops: 'supported',
 }
 

@@ -37,7 +37,8 @@ function generationConfig(call: ChatCall): object {
   }
 }
 
-const budgets = { low: 1_024, medium: 8_192, high: 24_576 } as const
+/** Flash-Lite thinks for 512 tokens at least, if at all. */
+const budgets = { minimal: 512, low: 1_024, medium: 8_192, high: 24_576 } as const
 
 /**
  * Gemini 2.5 counts its thinking in tokens, later models have levels, and all show a summary on request.
@@ -45,7 +46,8 @@ const budgets = { low: 1_024, medium: 8_192, high: 24_576 } as const
  */
 function thinkingConfig({ request, upstreamModel }: ChatCall): object | undefined {
   const effort = request.reasoning_effort
-  if (effort !== 'low' && effort !== 'medium' && effort !== 'high') return undefined
+  if (effort === 'none') return { thinkingBudget: 0 }
+  if (effort === undefined || effort === 'xhigh' || effort === 'max') return undefined
   const includeThoughts = request.reasoning?.exclude === true ? undefined : true
   if (!upstreamModel.startsWith('gemini-2.5')) return { thinkingLevel: effort, includeThoughts }
   return { thinkingBudget: request.reasoning?.max_tokens ?? budgets[effort], includeThoughts }

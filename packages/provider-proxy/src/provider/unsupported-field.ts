@@ -20,18 +20,33 @@ export type RequestLimits = {
   readonly strictTools: 'supported' | 'unsupported'
   /** The formats of `response_format` other than text. */
   readonly responseFormats: readonly ('json_object' | 'json_schema')[]
+  /** The efforts that any of its models takes. */
   readonly efforts: readonly ReasoningEffort[]
+  /** Models that take others; the first that matches the provider's name of the model counts. */
+  readonly modelEfforts?: readonly ModelEfforts[]
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }
 
+/** The efforts of the models whose names match. */
+export type ModelEfforts = {
+  readonly models: RegExp
+  readonly efforts: readonly ReasoningEffort[]
+}
+
 /**
  * The path of the first field that a provider cannot honour, such as `logit_bias` or
- * `messages[2].name`, or null. A field at its neutral value requests nothing and passes.
+ * `messages[2].name`, or null. A field at its neutral value requests nothing and passes. Without
+ * `upstreamModel`, the provider's name of the model, a field passes that any of its models takes.
  */
-export function unsupportedField(limits: RequestLimits, request: ChatRequest): string | null {
+export function unsupportedField(
+  limits: RequestLimits,
+  request: ChatRequest,
+  upstreamModel = '',
+): string | null {
   const field = limits.unsupported.find((name) => !isNeutral(request, name))
   if (field !== undefined) return field
+  if (!takesEffort(limits, request, upstreamModel)) return 'reasoning_effort'
   const value = unsupportedValue(limits, request)
   if (value !== null) return value
   for (const [position, message] of request.messages.entries()) {
@@ -41,12 +56,20 @@ export function unsupportedField(limits: RequestLimits, request: ChatRequest): s
   return null
 }
 
+function takesEffort(
+  { efforts, modelEfforts = [] }: RequestLimits,
+  { reasoning_effort: effort }: ChatRequest,
+  upstreamModel: string,
+): boolean {
+  if (effort === undefined) return true
+  const own = modelEfforts.find(({ models }) => models.test(upstreamModel))
+  return (own?.efforts ?? efforts).includes(effort)
+}
+
 function unsupportedValue(limits: RequestLimits, request: ChatRequest): string | null {
   const { stop = [], tools = [] } = request
   const format = formatOf(request)
   if (format !== 'text' && !limits.responseFormats.includes(format)) return 'response_format'
-  const effort = request.reasoning_effort
-  if (effort !== undefined && !limits.efforts.includes(effort)) return 'reasoning_effort'
   const stops = typeof stop === 'string' ? [stop] : stop
   const isBlank = stops.some((text) => text.trim() === '')
   if (limits.blankStops === 'unsupported' && isBlank) return 'stop'

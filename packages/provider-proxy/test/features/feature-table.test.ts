@@ -48,7 +48,7 @@ const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const structured = {
   response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
 }
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const call = { id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }
 const shown = [
   { role: 'user', content: 'hi' },

@@ -135,7 +135,7 @@ export function featurePage(features: readonly Features[]): string {
   return `# Providers
 
 What each provider supports, generated from its table in \`src\`. Requests for anything else are rejected
-before they are paid. A model may support less than its provider. Each column links to the test that shows its
+before they are paid. A model may support less than its provider, of efforts too. Each column links to the test that shows its
 cells, with a request, a response, or the responses that were recorded from the live provider.
 
 | ${columns.map(([name, file]) => (file === '' ? name : `[${name}](test/${file})`)).join(' | ')} |

@@ -301,11 +301,14 @@ test.each([
 )
 
 test.each([
-  ['gemini-2.5-flash', { thinkingBudget: 1024, includeThoughts: true }],
-  ['gemini-3.5-flash', { thinkingLevel: 'low', includeThoughts: true }],
-])('a low effort of %s is %j', async (upstreamModel, thinkingConfig) => {
+  ['none', 'gemini-2.5-flash', { thinkingBudget: 0 }],
+  ['minimal', 'gemini-2.5-pro', { thinkingBudget: 512, includeThoughts: true }],
+  ['low', 'gemini-2.5-flash', { thinkingBudget: 1024, includeThoughts: true }],
+  ['minimal', 'gemini-3.5-flash', { thinkingLevel: 'minimal', includeThoughts: true }],
+  ['low', 'gemini-3.5-flash', { thinkingLevel: 'low', includeThoughts: true }],
+])('the effort %s of %s is %j', async (reasoning_effort, upstreamModel, thinkingConfig) => {
   const set = await setUp(response([{ text: 'a' }], { finishReason: 'STOP' }))
-  await complete(set, chatCall('hi', { request: { reasoning_effort: 'low' }, upstreamModel }))
+  await complete(set, chatCall('hi', { request: { reasoning_effort }, upstreamModel }))
   expect(set.server.received[0]?.body['generationConfig']).toMatchObject({ thinkingConfig })
 })
 

@@ -11,13 +11,13 @@ import {
   geminiLimits,
   groqProfile,
   mistralProfile,
-  moonshotProfile,
   openAiProfile,
   openRouterProfile,
   type ProviderProfile,
   togetherProfile,
   unsupportedField,
   xAiProfile,
+  zAiProfile,
 } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import {
@@ -245,7 +245,7 @@ test('a neutral field is left out, unless leaving it out may mean something else
     parallel_tool_calls: true,
     reasoning_effort: 'none',
   })
-  const { body } = await sent(moonshotProfile, { ...neutral, tools })
+  const { body } = await sent(zAiProfile, { ...neutral, tools })
   expect(body).not.toHaveProperty('reasoning_effort')
   const deepSeek = await sent(deepSeekProfile, { ...neutral, tools })
   expect(deepSeek.body).not.toHaveProperty('parallel_tool_calls')
@@ -345,8 +345,8 @@ test.each([
   ],
   [anthropicLimits, { reasoning_effort: 'none' }, null],
   [anthropicLimits, { reasoning_effort: 'high' }, null],
-  [anthropicLimits, { reasoning_effort: 'xhigh' }, 'reasoning_effort'],
-  [geminiLimits, { reasoning_effort: 'none' }, 'reasoning_effort'],
+  [anthropicLimits, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
+  [geminiLimits, { reasoning_effort: 'xhigh' }, 'reasoning_effort'],
   [geminiLimits, { reasoning_effort: 'high' }, null],
   [groqProfile, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
   [mistralProfile, { reasoning_effort: 'high' }, null],

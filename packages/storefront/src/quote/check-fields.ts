@@ -48,7 +48,9 @@ export function checkFields(
   const unsupported =
     parameters.find((name) => request[name] !== undefined && !model.parameters.includes(name)) ??
     unsupportedByProvider
-  if (unsupported !== undefined) return unsupportedField(unsupported, model)
+  if (unsupported !== undefined) {
+    return unsupportedEffort(unsupported, request, model) ?? unsupportedField(unsupported, model)
+  }
   return (
     checkTemperature(request, model) ??
     checkEffort(request, model) ??
@@ -57,6 +59,17 @@ export function checkFields(
     checkLastMessage(request, model) ??
     checkImages(request, model)
   )
+}
+
+/** The model takes efforts, but not this one. */
+function unsupportedEffort(
+  param: string,
+  { reasoning_effort: effort }: ChatRequest,
+  { id, parameters: known }: ChatModel,
+): RequestRejection | undefined {
+  if (param !== 'reasoning_effort' || !known.includes(param)) return undefined
+  const message = `${param} ${JSON.stringify(effort)} is not supported with ${id}. Use another, such as high, or remove it.`
+  return { code: 'unsupported_field', param, message }
 }
 
 /** Its provider would reject this too, but only after the payment. */

@@ -48,3 +48,14 @@ test.each([
   const request = chatRequestSchema.parse({ messages, ...fields })
   expect(checkFields(request, model, undefined)?.param).toBe(param)
 })
+
+test('an effort that no provider of the model takes is named with its value', () => {
+  const model = catalog.findChatModel('openai/gpt-5.6-sol')
+  if (model === undefined) throw new Error('gpt-5.6-sol is not in the catalog')
+  const messages = [{ role: 'user', content: 'hi' }]
+  const request = chatRequestSchema.parse({ messages, reasoning_effort: 'minimal' })
+  expect(checkFields(request, model, 'reasoning_effort')).toMatchObject({
+    param: 'reasoning_effort',
+    message: expect.stringContaining('reasoning_effort "minimal" is not supported with'),
+  })
+})

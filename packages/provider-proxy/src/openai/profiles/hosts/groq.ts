@@ -1,7 +1,10 @@
 import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect. */
+/**
+ * https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect.
+ * https://console.groq.com/docs/reasoning: Qwen 3.6 takes `none` alone, and gpt-oss always reasons.
+ */
 export const groqProfile: ProviderProfile = {
   ...commonProfile,
   name: 'groq',
@@ -11,6 +14,10 @@ export const groqProfile: ProviderProfile = {
   timings: 'groq',
   onClientGone: 'drain',
   efforts: ['none', 'low', 'medium', 'high'],
+  modelEfforts: [
+    { models: /^qwen\/qwen3(-|\.[0-6])/, efforts: ['none'] },
+    { models: /^openai\/gpt-oss/, efforts: ['low', 'medium', 'high'] },
+  ],
   unsupported: [
     'n',
     'logit_bias',

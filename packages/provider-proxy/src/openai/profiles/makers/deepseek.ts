@@ -19,5 +19,6 @@ export const deepSeekProfile: ProviderProfile = {
   },
   schemas: 'as text',
   thinkingType: 'sent',
+  efforts: [...commonProfile.efforts, 'max'],
   unsupported: ['n', 'seed', 'logit_bias', 'parallel_tool_calls', ...openSampling],
 }

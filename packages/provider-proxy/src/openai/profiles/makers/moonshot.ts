@@ -2,7 +2,10 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { reasoningFormats } from '../../../reasoning/reasoning-detail.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. */
+/**
+ * https://platform.moonshot.ai/docs: usage may lie in `choices[0].usage`. From Kimi K3 on there are three
+ * efforts: @earendil-works/pi-ai 1.5.2, `moonshotai.json`.
+ */
 export const moonshotProfile: ProviderProfile = {
   ...commonProfile,
   name: 'moonshot',
@@ -15,7 +18,8 @@ export const moonshotProfile: ProviderProfile = {
     'logprobs',
     'top_logprobs',
     'parallel_tool_calls',
-    'reasoning_effort',
     ...openSampling,
   ],
+  efforts: ['low', 'high', 'max'],
+  modelEfforts: [{ models: /^kimi-k[12]/, efforts: [] }],
 }

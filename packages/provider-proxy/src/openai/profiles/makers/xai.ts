@@ -3,7 +3,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://docs.x.ai/docs: completion_tokens exclude reasoning.
- * https://docs.x.ai/developers/model-capabilities/text/reasoning: four efforts.
+ * https://docs.x.ai/developers/model-capabilities/text/reasoning: the efforts.
+ * `xhigh`: @earendil-works/pi-ai 1.5.2, `xai.json`.
  */
 export const xAiProfile: ProviderProfile = {
   ...commonProfile,
@@ -19,6 +20,6 @@ export const xAiProfile: ProviderProfile = {
     'logit_bias',
     ...openSampling,
   ],
-  efforts: ['none', 'low', 'medium', 'high'],
+  efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
   reasoning: 'hidden',
 }

@@ -1,6 +1,9 @@
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
-/** https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates. */
+/**
+ * https://openrouter.ai/docs: usage always comes; `provider.max_price` bounds the rates; every effort, of
+ * which each model gets the nearest that it has.
+ */
 export const openRouterProfile: ProviderProfile = {
   ...commonProfile,
   name: 'openrouter',
@@ -14,4 +17,5 @@ export const openRouterProfile: ProviderProfile = {
   maxPrice: 'sent',
   reasoning: 'hidden',
   unsupported: ['n'],
+  efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
 }

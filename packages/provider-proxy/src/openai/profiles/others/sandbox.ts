@@ -5,5 +5,6 @@ export const sandboxProfile: ProviderProfile = {
   ...commonProfile,
   name: 'sandbox',
   developerRole: 'kept',
+  efforts: [...commonProfile.efforts, 'max'],
   messages: { ...commonProfile.messages, reasoning: 'details' },
 }
