@@ -15,7 +15,7 @@ export function steadyRounds(dialect: SqlDialect): readonly string[] {
   ]
 }
 
-/** The claims and their payments add up to one row each, whoever writes them. */
+/** Triggers keep the sum of the claims in one row, and that of their payments in another. */
 function movedSums(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
   const strict = dialect === 'sqlite' ? 'strict' : ''
