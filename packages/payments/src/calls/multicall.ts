@@ -1,13 +1,8 @@
 import type { Hex } from '@farebox/ledger'
-import { decodeFunctionResult, parseAbi, toFunctionSelector } from 'viem'
+import { toFunctionSelector } from 'viem'
 import { wordOf } from '../chain/hex.ts'
 
-const multicallAbi = parseAbi([
-  'struct Call3 { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',
-])
-const selector = toFunctionSelector(multicallAbi[0])
+const selector = toFunctionSelector('aggregate3((address,bool,bytes)[])')
 
 const isTrue = wordOf(1n)
 /** Where the bytes begin, behind the words of target, flag and this offset. */
@@ -34,9 +29,34 @@ function bytesWords(bytes: Hex): string {
   return length + digits.padEnd(Math.ceil(digits.length / 64) * 64, '0')
 }
 
-/** What became of each call, in their order. */
+/**
+ * What became of each call, in their order.
+ *
+ * @throws {RangeError} when the data is not that of an array of results.
+ */
 export function decodeMulticall(
   data: Hex,
 ): readonly { readonly success: boolean; readonly returnData: Hex }[] {
-  return decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data })
+  const list = sizeAt(data, 0)
+  const count = sizeAt(data, list)
+  const offsets = list + 32
+  return Array.from({ length: count }, (_, index) => {
+    const result = offsets + sizeAt(data, offsets + 32 * index)
+    const bytes = result + sizeAt(data, result + 32)
+    const returnData = digitsAt(data, bytes + 32, sizeAt(data, bytes))
+    return { success: sizeAt(data, result) === 1, returnData: `0x${returnData}` }
+  })
+}
+
+/** The word at a byte, which is an offset, a length or a flag: at most what the data is long. */
+function sizeAt(data: Hex, byte: number): number {
+  const size = Number(`0x${digitsAt(data, byte, 32)}`)
+  if (size <= data.length) return size
+  throw new RangeError(`the result of a multicall is invalid at byte ${byte}`)
+}
+
+function digitsAt(data: Hex, byte: number, bytes: number): string {
+  const digits = data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
+  if (digits.length === 2 * bytes) return digits
+  throw new RangeError(`the result of a multicall ends before byte ${byte + bytes}`)
 }

@@ -88,12 +88,14 @@ async function inReceipt(
   transaction: Hex,
 ): Promise<AuthorizationUse | undefined> {
   const logs = await parts.readLogs(transaction)
+  const authorizer = topicOf(from)
+  // The nonce first: it tells the logs of a group apart.
   const used = logs?.find(
-    (log) =>
-      log.address === asset &&
-      log.topics[0] === authorizationUsed &&
-      log.topics[1] === topicOf(from) &&
-      log.topics[2] === nonce,
+    ({ address, topics }) =>
+      topics[2] === nonce &&
+      topics[1] === authorizer &&
+      topics[0] === authorizationUsed &&
+      address === asset,
   )
   return logs === undefined || used === undefined
     ? undefined

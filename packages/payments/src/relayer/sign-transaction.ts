@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
-import { serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
 import { keccak256 } from '../signature/keccak256.ts'
 import type { KeySigner } from '../signature/key-signer.ts'
 import type { GasFees } from './gas-fees.ts'
+import { type RlpItem, rlpBytes, rlpList, rlpNumber } from './rlp.ts'
 
 type UnsignedTransaction = {
   readonly call: { readonly to: Hex; readonly data: Hex }
@@ -18,24 +18,41 @@ export type SignTransaction = (transaction: UnsignedTransaction) => Promise<{
   readonly transaction: Hex
 }>
 
+/**
+ * The transaction is written as bytes: a general serializer joins the hexadecimal digits of a group's
+ * calldata several times over, which costs as much as a signature for each of its payments.
+ */
 export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
   return async function signTransaction({ call, gas, nonce, fees }) {
-    const unsigned: TransactionSerializableEIP1559 = {
-      type: 'eip1559',
-      chainId,
-      to: call.to,
-      data: call.data,
-      gas,
-      nonce,
-      ...fees,
-    }
-    const digest = keccak256(hexToBytes(serializeTransaction(unsigned)))
-    const { compact, recovery } = await signer.sign(digest)
-    const raw = serializeTransaction(unsigned, {
-      r: bytesToHex(compact.subarray(0, 32)),
-      s: bytesToHex(compact.subarray(32)),
-      yParity: recovery,
-    })
-    return { raw, transaction: bytesToHex(keccak256(hexToBytes(raw))) }
+    const fields = [
+      rlpNumber(BigInt(chainId)),
+      rlpNumber(BigInt(nonce)),
+      rlpNumber(fees.maxPriorityFeePerGas),
+      rlpNumber(fees.maxFeePerGas),
+      rlpNumber(gas),
+      rlpBytes(hexToBytes(call.to)),
+      noValue,
+      rlpBytes(hexToBytes(call.data)),
+      noAccessList,
+    ]
+    const { compact, recovery } = await signer.sign(keccak256(serialized(fields)))
+    const signature = [recovery, wordAt(compact, 0), wordAt(compact, 32)].map((part) =>
+      rlpNumber(BigInt(part)),
+    )
+    const raw = serialized([...fields, ...signature])
+    return { raw: bytesToHex(raw), transaction: bytesToHex(keccak256(raw)) }
   }
+}
+
+const noValue = rlpNumber(0n)
+const noAccessList = rlpList([])
+const eip1559 = Uint8Array.of(2)
+
+/** EIP-2718: the type, and the list of the fields. */
+function serialized(fields: readonly RlpItem[]): Uint8Array {
+  return Buffer.concat([eip1559, ...rlpList(fields)])
+}
+
+function wordAt(bytes: Uint8Array, offset: number): Hex {
+  return bytesToHex(bytes.subarray(offset, offset + 32))
 }

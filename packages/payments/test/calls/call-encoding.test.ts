@@ -1,6 +1,13 @@
-import { decodeFunctionData, encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem'
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  parseAbi,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
-import { encodeMulticall } from '../../src/calls/multicall.ts'
+import { decodeMulticall, encodeMulticall } from '../../src/calls/multicall.ts'
 import { transferCall } from '../../src/calls/transfer-call.ts'
 
 const tokenAbi = parseAbi([
@@ -8,7 +15,8 @@ const tokenAbi = parseAbi([
 ])
 const multicallAbi = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',
-  'function aggregate3(Call3[] calls) payable',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',
 ])
 
 function bytes(length: number, seed: string): Hex {
@@ -62,4 +70,31 @@ describe('the calldata of Multicall3', () => {
       expect(decodeFunctionData({ abi: multicallAbi, data }).args[0]).toHaveLength(calls.length)
     },
   )
+})
+
+describe('the results of Multicall3', () => {
+  const results = [
+    { success: true, returnData: '0x' },
+    { success: false, returnData: '0x010203' },
+    { success: true, returnData: bytes(32, 'word') },
+    { success: false, returnData: `0x${'ab'.repeat(200)}` },
+  ] as const
+  const functionName = 'aggregate3'
+
+  test.each([[], results.slice(0, 1), results])('are what a general encoder wrote', (...of) => {
+    const data = encodeFunctionResult({ abi: multicallAbi, functionName, result: of })
+    expect(decodeMulticall(data)).toEqual(of)
+  })
+
+  test('that end early are refused', () => {
+    const data = encodeFunctionResult({ abi: multicallAbi, functionName, result: results })
+    for (const end of [2, 66, data.length - 64]) {
+      expect(() => decodeMulticall(data.slice(0, end) as Hex)).toThrow(RangeError)
+    }
+  })
+
+  test('that name places outside of the data are refused', () => {
+    const far: Hex = `0x${'ff'.repeat(32)}${'00'.repeat(32)}`
+    expect(() => decodeMulticall(far)).toThrow(RangeError)
+  })
 })
