@@ -36,6 +36,6 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     updatePayment: paymentUpdate(db),
     updateRefund: refundUpdate(db),
     updateChannel: channelUpdate(db),
-    ...reportQueries(db),
+    ...reportQueries(db, dialect),
   }
 }

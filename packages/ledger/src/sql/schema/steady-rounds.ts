@@ -1,6 +1,10 @@
+import { endedUnsold } from './operator-reports.ts'
 import type { SqlDialect } from './schema.ts'
 
-/** What rounds read again and again does not grow with the ledger: indexes that hold what is summed. */
+/**
+ * What rounds read again and again does not grow with the ledger: indexes that hold what is summed. An
+ * operator finds the failed payments of a payer who bought much.
+ */
 export function steadyRounds(dialect: SqlDialect): readonly string[] {
   return [
     // A large ledger takes longer than a statement may take otherwise.
@@ -11,6 +15,7 @@ export function steadyRounds(dialect: SqlDialect): readonly string[] {
       where refund_status = 'accruing'`,
     'drop index payout_signed',
     'create index payout_signed on payout (signed_at, amount) where signed_at is not null',
+    `create index payment_payer_unsold on payment (payer, status, created_at) where ${endedUnsold}`,
     ...movedSums(dialect),
   ]
 }
