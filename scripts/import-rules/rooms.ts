@@ -210,7 +210,17 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'apps/bench/src',
-    rooms: ['measure.ts', 'report', 'suite.ts', 'peers', 'load', 'gateway', 'growth', 'suites'],
+    rooms: [
+      'measure.ts',
+      'median.ts',
+      'report',
+      'suite.ts',
+      'peers',
+      'load',
+      'gateway',
+      'growth',
+      'suites',
+    ],
   },
 ]
 

@@ -3,6 +3,7 @@ import { estimateBesideStreams } from './suites/estimate-beside-streams.ts'
 import { firstToken } from './suites/first-token.ts'
 import { gateway } from './suites/gateway.ts'
 import { growth } from './suites/growth.ts'
+import { largeLedger } from './suites/large-ledger.ts'
 import { openStreams } from './suites/open-streams.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
@@ -13,6 +14,7 @@ export const suites: readonly Suite[] = [
   gateway,
   firstToken,
   growth,
+  largeLedger,
   openStreams,
   quotes,
   estimateBesideStreams,

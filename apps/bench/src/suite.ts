@@ -5,6 +5,10 @@ export type SuiteOptions = {
   readonly isQuick: boolean
   /** How long a suite runs that only ends by the clock. */
   readonly minutes: number
+  /** How many payments a large ledger has. */
+  readonly payments: number
+  /** URLs of ledgers that are filled already. */
+  readonly ledgers: readonly string[]
 }
 
 /** One question about speed, measured against the peers that it names. */

@@ -1,74 +1,84 @@
 import { DatabaseSync } from 'node:sqlite'
+import { openLedger } from '@farebox/ledger/sql'
+import { Client } from 'pg'
+import { channelStatements, type FilledYear, fillStatements } from './fill-statements.ts'
+import { type FillWords, postgresWords, sqliteWords } from './fill-words.ts'
 
-const batch = 50_000
-const dayMs = 86_400_000
+const batch = 100_000
+const yearMs = 365 * 86_400_000
 
 /**
- * Fills a ledger in SQLite with payments of a year that were served, refunded and are final, with their
- * refunds, entries and service starts. Nonces and transactions are spread over their indexes, as
- * random ones are.
+ * Creates a ledger with so many payments of a year, as a gateway leaves them: with refunds, entries, service
+ * starts and channels. Writes SQL, since the ledger itself would take days.
  */
-export function fillLedger(file: string, payments: number): void {
-  const database = new DatabaseSync(file)
-  database.exec('pragma synchronous = off; pragma cache_size = -1000000')
-  const begunAt = Date.now() - 365 * dayMs
-  const everyMs = Math.floor((365 * dayMs) / payments)
-  for (let low = 1; low <= payments; low += batch) {
-    const rows = { low, high: Math.min(payments, low + batch - 1), begunAt, everyMs }
-    database.exec(`begin;${statements(rows).join(';')};commit`)
+export async function fillLedger(
+  url: string,
+  size: Pick<FilledYear, 'payments' | 'open'>,
+): Promise<void> {
+  await (await openLedger({ url })).close()
+  const year = { ...size, begunAt: Date.now() - yearMs }
+  await (url.startsWith('sqlite:')
+    ? fillSqlite(url.slice('sqlite:'.length), year)
+    : fillPostgres(url, year))
+}
+
+/** How many payments a ledger has that is named after them, such as `sqlite:/tmp/ledger-10000000.sqlite`. */
+export function paymentsIn(url: string): number {
+  return Number(/(\d+)\D*$/.exec(url)?.[1])
+}
+
+function statementsOf(words: FillWords, year: FilledYear): readonly (readonly string[])[] {
+  const { payments } = year
+  const ranges = Array.from({ length: Math.ceil(payments / batch) }, (_, index) => ({
+    low: index * batch + 1,
+    high: Math.min(payments, (index + 1) * batch),
+  }))
+  return [
+    channelStatements(words, year),
+    ...ranges.map((rows) => fillStatements(words, year, rows)),
+  ]
+}
+
+/** Indexes are built at the end: sorting takes a fraction of the time of random insertions. */
+async function fillSqlite(file: string, year: FilledYear): Promise<void> {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  database.exec(`pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -3000000;
+    pragma ignore_check_constraints = on`)
+  const indexes = database
+    .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null
+      and tbl_name in ('payment', 'payout', 'entry', 'channel_use')`)
+    .all()
+  for (const { name } of indexes) database.exec(`drop index ${String(name)}`)
+  for (const statements of statementsOf(sqliteWords, year)) {
+    database.exec(`begin;${statements.join(';')};commit`)
   }
-  database.exec('pragma wal_checkpoint(truncate)')
+  for (const { sql } of indexes) database.exec(String(sql))
   database.close()
 }
 
-type Rows = {
-  readonly low: number
-  readonly high: number
-  readonly begunAt: number
-  readonly everyMs: number
-}
-
-/** An odd factor gives each number below 2 to the 32 another one. */
-const spread = 'printf("%08x", (n * 2654435761) % 4294967296)'.replaceAll('"', "'")
-
-function hex(tag: string, digits: number): string {
-  return `'0x' || ${spread} || printf('${tag}%0${digits - 8 - tag.length}x', n)`
-}
-
-function statements({ low, high, begunAt, everyMs }: Rows): readonly string[] {
-  const series = `with recursive s(n) as (select ${low} union all select n + 1 from s where n < ${high})`
-  const [token, treasury] = [`'0x${'a5'.repeat(20)}'`, `'0x${'7e'.repeat(20)}'`]
-  const payer = "printf('0xfa%038x', n % 50000)"
-  const at = `${begunAt} + n * ${everyMs}`
-  const entries: readonly (readonly [debit: string, credit: string, amount: number])[] = [
-    ['treasury', 'liability', 1000],
-    ['liability', 'refunds_payable', 600],
-    ['liability', 'revenue', 400],
-    ['refunds_payable', 'treasury', 600],
-  ]
-  const filled = `payment where created_at between ${begunAt + low * everyMs} and ${begunAt + high * everyMs}`
-  return [
-    `insert into payout (nonce, version, chain_id, asset, payer, amount, status, signature, signed_at,
-       transaction_hash, proof_transaction, proof_block, proof_block_hash, proof_log_index, attempts,
-       next_attempt_at, created_at, updated_at)
-     ${series} select ${hex('4e', 64)}, 5, 8453, ${token}, ${payer}, 600, 'final', '0x01', ${at},
-       ${hex('7b', 64)}, ${hex('7b', 64)}, n, ${hex('b1', 64)}, 1, 1, ${at}, ${at}, ${at} from s`,
-    `insert into payment (id, version, status, network, chain_id, asset, payer, pay_to, value, nonce,
-       valid_after, valid_before, request_digest, resource, model, price_version, intent_block,
-       settlement_transaction, settlement_block, settlement_block_hash, settlement_log_index,
-       settlement_final, cost, usage, refund_amount, refund_status, refund_nonce, refund_transaction,
-       unfinished, created_at, updated_at)
-     ${series} select 'pay_' || lower(hex(randomblob(16))), 5, 'completed', 'eip155:8453', 8453, ${token},
-       ${payer}, ${treasury}, 1000, ${hex('ab', 64)}, 0, 0, ${hex('d1', 66)},
-       'https://gateway.example/v1/chat/completions', 'maker/model-' || (n % 40), '2026-11-20', n,
-       ${hex('7a', 64)}, n, ${hex('b1', 64)}, 1, 1, 400,
-       '{"inputTokens":700,"outputTokens":500,"source":"provider"}', 600, 'confirmed', ${hex('4e', 64)},
-       ${hex('7b', 64)}, 0, ${at}, ${at} from s`,
-    `insert into dispatch (payment_seq, at) select seq, created_at + 3000 from ${filled}`,
-    ...entries.map(
-      ([debit, credit, amount]) =>
-        `insert into entry (payment_seq, debit, credit, amount, at)
-         select seq, '${debit}', '${credit}', ${amount}, created_at + 5000 from ${filled}`,
-    ),
-  ]
+async function fillPostgres(url: string, year: FilledYear): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const run = async (statement: string): Promise<void> => {
+    await client.query(statement)
+  }
+  await run(`set synchronous_commit = off; set session_replication_role = replica;
+    set maintenance_work_mem = '1GB'`)
+  const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes where schemaname = current_schema()
+      and tablename in ('payment', 'payout', 'entry', 'channel_use')
+      and not exists (select 1 from pg_constraint where conname = indexname)`,
+  )
+  for (const { indexname } of indexes) await run(`drop index ${indexname}`)
+  for (const statements of statementsOf(postgresWords, year)) {
+    await run(`begin;${statements.join(';')};commit`)
+  }
+  for (const { indexdef } of indexes) await run(indexdef)
+  for (const table of ['payment', 'channel']) {
+    await run(
+      `select setval(pg_get_serial_sequence('${table}', 'seq'), (select max(seq) from ${table}))`,
+    )
+  }
+  await run('vacuum analyze')
+  await client.end()
 }

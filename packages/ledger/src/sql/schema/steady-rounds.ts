@@ -20,7 +20,7 @@ export function steadyRounds(dialect: SqlDialect): readonly string[] {
   ]
 }
 
-/** Triggers keep the sum of the claims in one row, and that of their payments in another. */
+/** The claims and their payments add up to one row each. */
 function movedSums(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
   const strict = dialect === 'sqlite' ? 'strict' : ''

@@ -1,0 +1,90 @@
+import { Agent } from 'undici'
+import { prepareCalls } from '../gateway/cases.ts'
+import { type Contender, farebox } from '../gateway/contenders.ts'
+import { ownKeys } from '../gateway/own-keys.ts'
+import type { Stage } from '../gateway/stage.ts'
+import { runLoad } from '../load/run-load.ts'
+import { median } from '../median.ts'
+
+/** Gateways that sell together on one ledger, each with a relayer of its own. */
+export type Sellers = {
+  readonly database: 'SQLite' | 'PostgreSQL'
+  readonly payments: number
+  readonly contenders: readonly Contender[]
+}
+
+/** What a paid request cost all of them together. */
+export type Sale = {
+  /** Microseconds of the gateways; a database server is not in it. */
+  readonly cpu: number
+  /** Milliseconds of the median request. */
+  readonly p50: number
+  /** Resident bytes of the largest gateway. */
+  readonly memory: number
+}
+
+export type SellersOptions = Omit<Sellers, 'contenders'> & {
+  readonly url: string
+  readonly replicas: number
+  /** `REDIS_URL`, which replicas share. */
+  readonly redis?: string
+}
+
+export async function openSellers(stage: Stage, options: SellersOptions): Promise<Sellers> {
+  const { database, payments, url, replicas, redis } = options
+  const { TREASURY_PRIVATE_KEY = '' } = await ownKeys(stage)
+  const contenders: Contender[] = []
+  for (let replica = 0; replica < replicas; replica += 1) {
+    const keys = { ...(await ownKeys(stage)), TREASURY_PRIVATE_KEY }
+    const shared = redis === undefined ? {} : { REDIS_URL: redis }
+    const peer = await farebox(stage, { DATABASE_URL: url, ...keys, ...shared })
+    contenders.push({
+      name: `replica ${replica + 1}`,
+      selling: 'x402',
+      headers: {},
+      streams: true,
+      peer,
+    })
+  }
+  return { database, payments, contenders }
+}
+
+/** So many paid requests, 50 at once, spread over the gateways. */
+export async function sell(
+  { devnet: { payers } }: Stage,
+  { contenders }: Sellers,
+  requests: number,
+): Promise<Sale> {
+  const share = Math.ceil(requests / contenders.length)
+  const atOnce = Math.ceil(50 / contenders.length)
+  const orders = await Promise.all(
+    contenders.map(async (contender) => ({
+      contender,
+      calls: await prepareCalls({ name: 'paid JSON', contender, payers, count: share }),
+    })),
+  )
+  const before = await usageOf(contenders)
+  const dispatcher = new Agent({ connections: atOnce, pipelining: 1 })
+  const timings = await Promise.all(
+    orders.map(({ contender, calls }) =>
+      runLoad({ dispatcher, origin: contender.peer.url, calls, atOnce }),
+    ),
+  )
+  await dispatcher.close()
+  const after = await usageOf(contenders)
+  return {
+    cpu: (after.cpu - before.cpu) / (share * contenders.length),
+    p50: median(timings.flat().map(({ whole }) => whole)),
+    memory: after.memory,
+  }
+}
+
+async function usageOf(
+  contenders: readonly Contender[],
+): Promise<{ readonly cpu: number; readonly memory: number }> {
+  const usages = await Promise.all(contenders.map(({ peer }) => peer.usage()))
+  return {
+    cpu: usages.reduce((sum, { cpu }) => sum + cpu, 0),
+    memory: Math.max(...usages.map(({ memory }) => memory)),
+  }
+}
