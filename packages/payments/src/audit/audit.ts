@@ -42,8 +42,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const transfers = await chain.transfersOf({ asset, address: treasury, ...range })
   // The ledger is read after the chain: a transfer that was read has at least been claimed in it.
   const refunds = await collect(store.exportRefunds())
-  const exported = await collect(store.exportPayments())
-  const payments = exported.map(({ payment }) => payment)
+  const { count, payments, findings: ofPayments } = await readPayments(store)
   const block = head.number
   const channels = options.channels
     ? await auditChannels({ ...options.channels, payments, treasury, block })
@@ -60,8 +59,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const findings = [
     ...moved.findings,
     ...channels.findings,
-    ...exported.flatMap(auditEntries),
-    ...payments.flatMap(auditPayment),
+    ...ofPayments,
     ...refunds.flatMap(auditRefund),
   ]
   const explained = findings.filter(({ kind }) => isExplained(kind))
@@ -69,7 +67,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   return {
     ...range,
     transfers: transfers.length,
-    payments: payments.length,
+    payments: count,
     refunds: refunds.length,
     channels: channels.channels,
     received: moved.received,
@@ -102,6 +100,27 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
   const collected: Item[] = []
   for await (const item of items) collected.push(item)
   return collected
+}
+
+type ReadPayments = {
+  readonly count: number
+  /** Those that a transfer pays for: a channel's calls are left out. */
+  readonly payments: readonly PaymentRecord[]
+  readonly findings: readonly AuditFinding[]
+}
+
+/** Checks each payment as it is read, so that entries and calls need not be held in memory. */
+async function readPayments(store: AuditOptions['store']): Promise<ReadPayments> {
+  const payments: PaymentRecord[] = []
+  const findings: AuditFinding[] = []
+  let count = 0
+  for await (const exported of store.exportPayments()) {
+    const { payment } = exported
+    count += 1
+    findings.push(...auditEntries(exported), ...auditPayment(payment))
+    if (payment.kind !== 'channel_call') payments.push(payment)
+  }
+  return { count, payments, findings }
 }
 
 /** A payment's entries must add up, account by account, to the position that its state implies. */
