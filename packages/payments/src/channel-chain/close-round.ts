@@ -85,8 +85,8 @@ async function closeCallOf(
   // Its log has not been read yet.
   if (state.refundNonce !== nonce) return undefined
   const row = await claimRowOf(ports, channel)
-  const total = row?.total ?? state.totalClaimed
-  const rest = state.balance - total
+  // A reorganisation may have taken a claim that is booked: what was charged stays in the escrow.
+  const rest = state.balance - charged
   // One unit of nothing uses up the nonce, and with it any refund that was signed before.
   const amount = rest > 0n ? rest : 1n
   const signature = await ports.authorizer.signRefund({ channelId: id, nonce, amount })
