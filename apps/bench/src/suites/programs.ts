@@ -25,6 +25,11 @@ export const programs: readonly Suite[] = [
     'packages/payments/bench/chain.ts',
   ),
   program(
+    'channel-gas',
+    'gas of a payment channel, and of a call that it pays, beside exact',
+    'packages/payments/bench/channel-gas.ts',
+  ),
+  program(
     'gate',
     'a sale beside the chain: check, claim, proof',
     'packages/payments/bench/gate.ts',
