@@ -260,11 +260,14 @@ function leaseChannels(
 }
 
 function isDue(channel: ChannelRecord, due: ChannelsDue): boolean {
-  const { status, charged, claimed, reserved, unclaimedSince, withdrawAt, lastCallAt } = channel
+  const { status, reserved, unclaimedSince, withdrawAt, lastCallAt } = channel
+  const { claimable, refundable } = channelAmounts(channel)
   switch (due.due) {
     case 'claim':
       return (
-        unclaimedSince !== null && (charged - claimed > due.above || unclaimedSince <= due.before)
+        unclaimedSince !== null &&
+        claimable > 0n &&
+        (claimable > due.above || unclaimedSince <= due.before)
       )
     case 'withdrawal':
       return withdrawAt !== null
@@ -272,10 +275,7 @@ function isDue(channel: ChannelRecord, due: ChannelsDue): boolean {
       return status === 'closing' && reserved === 0n
     case 'close':
       return (
-        status === 'open' &&
-        reserved === 0n &&
-        lastCallAt <= due.before &&
-        channelAmounts(channel).refundable > due.above
+        status === 'open' && reserved === 0n && lastCallAt <= due.before && refundable > due.above
       )
   }
 }
@@ -313,6 +313,7 @@ export function channelTotals(disk: MemoryDisk): ChannelTotals {
     charged: sum(live.map(({ charged }) => charged)),
     reserved: sum(live.map(({ reserved }) => reserved)),
     claimed: sum(live.map(({ claimed }) => claimed)),
+    claimable: sum(live.map((channel) => channelAmounts(channel).claimable)),
     unsettled: total('claim') - total('settle'),
   }
 }

@@ -37,7 +37,7 @@ export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' |
 
 /** Which channels a round on the chain looks for. Times are milliseconds since 1970. */
 export type ChannelsDue =
-  /** More than `above` is not claimed, or something since `before` or longer; the oldest first. */
+  /** More than `above` can be claimed, or something since `before` or longer; the oldest first. */
   | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
   /** A withdrawal is pending; the one that can be finalised first comes first. */
   | { readonly due: 'withdrawal' }
@@ -54,6 +54,8 @@ export type ChannelTotals = {
   readonly charged: bigint
   readonly reserved: bigint
   readonly claimed: bigint
+  /** Charged and not claimed, as far as the escrow of each channel covers it. */
+  readonly claimable: bigint
   /** Claimed from channels in any state, and not yet paid to the treasury. */
   readonly unsettled: bigint
 }

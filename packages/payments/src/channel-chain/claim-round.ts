@@ -18,8 +18,8 @@ const mostBatches = 10
  */
 export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult> {
   const { store, clock, rules } = ports
-  const { charged, claimed } = await store.channelTotals()
-  const isCrowded = 2n * (charged - claimed) > rules.mostUnclaimedInAll
+  const { claimable } = await store.channelTotals()
+  const isCrowded = 2n * claimable > rules.mostUnclaimedInAll
   const above = isCrowded ? rules.leastClaim : rules.claimAbove
   const due = { due: 'claim', above, before: clock() - rules.claimAfterMs } as const
   let result = nothingClaimed

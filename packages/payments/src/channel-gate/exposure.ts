@@ -1,6 +1,6 @@
 import type { LedgerStore } from '@farebox/ledger'
 
-/** What all channels have charged and in flight that is not claimed, in atomic units. */
+/** What of all channels can be claimed, and what is in flight, in atomic units. */
 export type Exposure = { unclaimed(): Promise<bigint> }
 
 const freshMs = 1_000
@@ -13,8 +13,8 @@ export function createExposure(
   let reading: { readonly at: number; readonly amount: Promise<bigint> } | null = null
 
   async function read(): Promise<bigint> {
-    const { charged, reserved, claimed } = await store.channelTotals()
-    return charged + reserved - claimed
+    const { claimable, reserved } = await store.channelTotals()
+    return claimable + reserved
   }
 
   return {

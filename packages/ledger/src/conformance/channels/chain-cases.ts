@@ -282,6 +282,13 @@ export const chainCases: readonly ConformanceCase[] = [
         ids(1, 2),
       )
       expect(await found({ due: 'claim', above: above(0n), before: 0 }, 1)).toEqual(ids(1))
+      await charged(store, 6, 900n)
+      await applyToChannel(store, 6, [channelEvents.returned('withdrawal', 9_900n, 801)])
+      expect(await found({ due: 'claim', above: above(100n), before: 0 })).toEqual(ids(1, 2))
+      await applyToChannel(store, 6, [channelEvents.returned('withdrawal', 100n, 802)])
+      expect(await found({ due: 'claim', above: above(900n), before: start + 9_000 })).toEqual(
+        ids(1, 2),
+      )
       expect(await found({ due: 'withdrawal' })).toEqual(ids(3))
       expect(await found({ due: 'close', above: above(50n), before: start + 9_000 })).toEqual(
         ids(3, 1, 2),
@@ -327,8 +334,11 @@ export const chainCases: readonly ConformanceCase[] = [
         charged: 800n,
         reserved: 1_000n,
         claimed: 400n,
+        claimable: 400n,
         unsettled: 400n,
       })
+      await applyToChannel(store, 2, [channelEvents.returned('withdrawal', 9_700n, 803)])
+      expect((await store.channelTotals()).claimable).toBe(300n)
       expect((await exportedChannels(store)).map(({ id }) => id)).toEqual([1, 2, 3].map(channelId))
     },
   },

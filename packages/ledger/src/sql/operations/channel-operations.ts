@@ -237,6 +237,7 @@ export function* channelTotals(queries: Queries): Operation<ChannelTotals> {
     charged: read.amount(row, 'charged'),
     reserved: read.amount(row, 'reserved'),
     claimed: read.amount(row, 'claimed'),
+    claimable: read.amount(row, 'claimable'),
     unsettled: read.amount(row, 'unsettled'),
   }
 }

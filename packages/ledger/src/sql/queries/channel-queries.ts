@@ -152,11 +152,16 @@ const leaseChannel = sql`update channel
 
 type Due = { readonly where: RawBuilder<unknown>; readonly order: string }
 
+/** As `channelAmounts` computes it. */
+const claimable = sql`(case when deposited - returned <= claimed then 0
+    when charged <= deposited - returned then charged - claimed
+    else deposited - returned - claimed end)`
+
 /** The same as in memory. */
 const dues: Readonly<Record<ChannelsDue['due'], Due>> = {
   claim: {
-    where: sql`unclaimed_since is not null
-      and (charged - claimed > ${place('above')} or unclaimed_since <= ${place('before')})`,
+    where: sql`unclaimed_since is not null and ${claimable} > 0
+      and (${claimable} > ${place('above')} or unclaimed_since <= ${place('before')})`,
     order: 'unclaimed_since',
   },
   withdrawal: { where: sql`withdraw_at is not null`, order: 'withdraw_at' },
@@ -207,5 +212,6 @@ const moved = (kind: string): RawBuilder<unknown> =>
 
 const channelTotals = sql`select count(*) as channels,
     ${sql.join(['deposited', 'returned', 'charged', 'reserved', 'claimed'].map(sumOf))},
+    cast(coalesce(sum(${claimable}), 0) as bigint) as claimable,
     cast(${moved('claim')} - ${moved('settle')} as bigint) as unsettled
   from channel where ${sql.raw(isLive)}`
