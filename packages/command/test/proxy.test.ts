@@ -173,6 +173,8 @@ async function sendAs(
 test.each([
   ['a page on another site', { origin: 'https://evil.example' }],
   ['a page whose origin is hidden', { origin: 'null' }],
+  ['an image of another site', { 'sec-fetch-site': 'cross-site' }],
+  ['a script of another port', { 'sec-fetch-site': 'same-site' }],
   ['a page that rebinds its name to this machine', { host: 'evil.example:8402' }],
   ['a page under a name that begins like this machine', { host: '127.0.0.1.evil.example' }],
 ])('%s may not call, even without a key', async (_, headers) => {

@@ -18,8 +18,8 @@ export type LocalAccess = {
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Why a request may not spend; `undefined` if it may. A web page is recognised by `Origin`, and by a
- * `Host` that is another name of this machine (DNS rebinding).
+ * Why a request may not spend; `undefined` if it may. A web page is recognised by `Origin`, by
+ * `Sec-Fetch-Site`, and by a `Host` that is another name of this machine (DNS rebinding).
  */
 export function localRefusal(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -29,7 +29,11 @@ export function localRefusal(
   if (!URL.canParse(host) || !loopback.has(new URL(host).hostname)) {
     return refusal(403, 'host_not_allowed', 'The Host header must be 127.0.0.1 or localhost.')
   }
-  const { origin } = headers
+  const { origin, 'sec-fetch-site': site } = headers
+  // A page that embeds an address, as an image or a script, sends no origin.
+  if (origin === undefined && (site === 'cross-site' || site === 'same-site')) {
+    return refusal(403, 'origin_not_allowed', 'Web pages may not embed this address.')
+  }
   if (origin !== undefined && !allowedOrigins.includes(origin)) {
     const fix = `Start with --allow-origin ${origin} if that page may spend.`
     return refusal(403, 'origin_not_allowed', `Web pages of ${origin} are not allowed. ${fix}`)
