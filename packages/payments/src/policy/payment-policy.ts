@@ -73,6 +73,8 @@ export type PaymentPolicy = {
   readonly refundPollMs: number
   /** How often the treasury is checked. */
   readonly treasuryPollMs: number
+  /** How many blocks before its start the first check of the treasury's transfers reads too. */
+  readonly treasuryLookBackBlocks: number
   /** How often transfers are checked that only wait for more confirmations. */
   readonly watchMs: number
 
@@ -141,6 +143,7 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   unpaidKeptMs: 7 * day,
   refundPollMs: 2 * second,
   treasuryPollMs: 30 * second,
+  treasuryLookBackBlocks: 300,
   watchMs: 15 * second,
 
   refundConfirmations: 10,
@@ -165,6 +168,7 @@ export const devnetPaymentPolicy: PaymentPolicy = {
   recoveryPollMs: second / 2,
   refundPollMs: second / 5,
   treasuryPollMs: second,
+  treasuryLookBackBlocks: 0,
   refundConfirmations: 1,
   unsolicitedConfirmations: 1,
   leastTreasury: atomicUsdc(0n),

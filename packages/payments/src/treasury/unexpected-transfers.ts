@@ -12,6 +12,8 @@ export type TreasuryAccounts = {
   readonly ownAccounts: readonly Hex[]
   /** Settles payments, unless a facilitator does. */
   readonly relayer: Hex | undefined
+  /** How many blocks before the first check it reads too. */
+  readonly lookBackBlocks: number
 }
 
 /** A signed transfer to or from the treasury that does not match the ledger. */
@@ -23,17 +25,17 @@ export type UnexpectedTransfer = {
 type Parts = Pick<PaymentPorts, 'store' | 'chain'> & TreasuryAccounts
 
 /**
- * Reads the treasury's signed transfers since the last call and compares them with the ledger. The
- * first call only marks where to begin: the history before it is the audit's.
+ * Reads the treasury's signed transfers since the last call, the first time those of the last
+ * `lookBackBlocks`, and compares them with the ledger. The history before is the audit's.
  */
 export function createTransferWatch(parts: Parts): () => Promise<readonly UnexpectedTransfer[]> {
-  const { chain, asset } = parts
+  const { chain, asset, lookBackBlocks } = parts
   const address = lowerHex(parts.treasury)
   let next: number | null = null
 
   return async function readUnexpected() {
     const { number: head } = await chain.head()
-    const fromBlock = next ?? head + 1
+    const fromBlock = next ?? Math.max(0, head + 1 - lookBackBlocks)
     if (fromBlock > head) {
       next ??= fromBlock
       return []

@@ -89,8 +89,11 @@ test('a transfer by the treasury that the ledger does not know stops sales for g
   expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'refund_unknown' }])
   await devnet.mint(devnet.treasury.address, funds)
   expect(await check(paywall)).toEqual([])
-  // Another process begins with what it sees: to start it again is to have looked.
-  expect(await check(open({ store: paywall.store }))).toEqual([])
+  // To start again is to have looked, once that is some blocks ago.
+  const again = { store: paywall.store, policy: { treasuryLookBackBlocks: 3 } }
+  expect(await check(open(again))).toMatchObject([{ reason: 'refund_unknown' }])
+  await devnet.mine(3)
+  expect(await check(open(again))).toEqual([])
 })
 
 test('a sale of another ledger on the same treasury stops sales; one that its payer settles does not', async () => {
@@ -106,6 +109,16 @@ test('a sale of another ledger on the same treasury stops sales; one that its pa
   const other = open({ owner: 'another-gateway', queue: paywall.queue })
   await sell(other, payer(3), price)
   expect(await check(paywall)).toMatchObject([{ type: 'sales_stopped', reason: 'sale_unknown' }])
+})
+
+test('a gateway that starts beside another ledger on its treasury sells nothing', async () => {
+  const first = open()
+  await sell(first, payer(0), price)
+  const second = open({ policy: { treasuryLookBackBlocks: 300 } })
+  expect(await check(second)).toMatchObject([{ type: 'sales_stopped', reason: 'sale_unknown' }])
+  expect(
+    await check(open({ store: first.store, policy: { treasuryLookBackBlocks: 300 } })),
+  ).toEqual([])
 })
 
 test('a refund that left with another amount stops sales', async () => {
