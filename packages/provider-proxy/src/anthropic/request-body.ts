@@ -4,15 +4,17 @@ import { type ReasoningDetail, reasoningFormats } from '../reasoning/reasoning-d
 import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 import { isRecord, parseJson, textAt } from '../wire/json-reading.ts'
 import { mappedCallId } from '../wire/mapped-call-id.ts'
-import { dataUrlParts, isEmptyTurn, messageText, systemText } from '../wire/message-text.ts'
+import { dataUrlParts, messageText, systemText } from '../wire/message-text.ts'
+import { placeInstructions } from './placed-instructions.ts'
 import { textBlocks } from './text-blocks.ts'
 import { thinkingOf } from './thinking.ts'
 
 /** The body of `POST /v1/messages`: no server tools, which cost extra. */
 export function requestBody(call: ChatCall): string {
   const { request } = call
-  const system = instructions(request.messages)
-  const messages = withTrimmedEnd(conversation(request.messages))
+  const placed = placeInstructions(request.messages, call.upstreamModel)
+  const system = instructions(placed.instructions)
+  const messages = withTrimmedEnd(conversation(placed.turns))
   return JSON.stringify({
     model: call.upstreamModel,
     max_tokens: call.maxTokens,
@@ -28,8 +30,7 @@ export function requestBody(call: ChatCall): string {
 }
 
 /** Text, or its blocks if any of them is marked. */
-function instructions(messages: readonly ChatMessage[]): string | readonly object[] {
-  const given = messages.filter(({ role }) => role === 'system' || role === 'developer')
+function instructions(given: readonly ChatMessage[]): string | readonly object[] {
   const blocks = given.flatMap(textBlocks)
   return blocks.some(({ cache_control: mark }) => mark !== undefined) ? blocks : systemText(given)
 }
@@ -83,14 +84,13 @@ function toolChoice({ tool_choice, parallel_tool_calls }: ChatRequest): object |
   return parallel_tool_calls === false ? { type: 'auto', ...alone } : undefined
 }
 
-type Turn = { readonly role: 'user' | 'assistant'; readonly content: readonly object[] }
+type Turn = { readonly role: 'user' | 'assistant' | 'system'; readonly content: readonly object[] }
 
 /** The results of several tools belong in one turn of the user. */
 function conversation(messages: readonly ChatMessage[]): readonly Turn[] {
   const turns: (Turn & { readonly content: object[] })[] = []
   let before: ChatMessage['role'] | undefined
   for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer' || isEmptyTurn(message)) continue
     const { role, content } = turnOf(message)
     const last = turns.at(-1)
     if (message.role === 'tool' && before === 'tool' && last !== undefined) {
@@ -114,10 +114,11 @@ function withTrimmedEnd(turns: readonly Turn[]): readonly Turn[] {
   return [...turns.slice(0, -1), { ...last, content }]
 }
 
-type TurnMessage = Extract<ChatMessage, { role: 'user' | 'assistant' | 'tool' }>
-
-function turnOf(message: TurnMessage): Turn {
+function turnOf(message: ChatMessage): Turn {
   switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: textBlocks(message) }
     case 'user':
       return { role: 'user', content: userBlocks(message) }
     case 'tool':

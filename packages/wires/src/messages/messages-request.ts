@@ -39,11 +39,21 @@ const toolUseBlock = z.strictObject({
   ...cacheMark,
 })
 
+/** What a search for tools found: from here on, the model may call it. */
+const toolReferenceBlock = z.strictObject({
+  type: z.literal('tool_reference'),
+  tool_name: z.string().min(1),
+  ...cacheMark,
+})
+
 const toolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().min(1),
   content: z
-    .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock]))])
+    .union([
+      z.string(),
+      z.array(z.discriminatedUnion('type', [textBlock, imageBlock, toolReferenceBlock])),
+    ])
     .nullish(),
   is_error: z.boolean().nullish(),
   ...cacheMark,
@@ -85,11 +95,6 @@ const assistantMessage = z.strictObject({
   ]),
 })
 
-const systemMessage = z.strictObject({
-  role: z.literal('system'),
-  content: z.union([z.string(), z.array(textBlock).min(1)]),
-})
-
 const tool = z.strictObject({
   type: z
     .literal('custom', { error: 'must be "custom": tools that run at Anthropic are not sold here' })
@@ -99,8 +104,32 @@ const tool = z.strictObject({
   input_schema: z.record(z.string(), z.unknown()),
   strict: z.boolean().nullish(),
   allowed_callers: z.array(z.literal('direct')).nullish(),
+  defer_loading: z.boolean().nullish(),
   eager_input_streaming: z.boolean().nullish(),
   ...cacheMark,
+})
+
+const toolName = z.strictObject({ type: z.literal('tool_reference'), name: z.string() })
+const toolDefinition = z.strictObject({ type: z.literal('tool_definition'), definition: tool })
+
+/** Changes of the tools and of the effort apply from their place in the conversation on. */
+const systemMessage = z.strictObject({
+  role: z.literal('system'),
+  content: z.union([
+    z.string(),
+    z.array(
+      z.discriminatedUnion('type', [
+        textBlock,
+        z.strictObject({
+          type: z.literal('tool_addition'),
+          tool: z.discriminatedUnion('type', [toolName, toolDefinition]),
+          ...cacheMark,
+        }),
+        z.strictObject({ type: z.literal('tool_removal'), tool: toolName, ...cacheMark }),
+      ]),
+    ),
+  ]),
+  output_config: z.strictObject({ effort: z.string().nullish() }).nullish(),
 })
 
 const parallelUse = { disable_parallel_tool_use: z.boolean().nullish() }
@@ -195,6 +224,8 @@ export const countTokensRequestSchema = z.strictObject(countedFields)
 
 export type MessagesRequest = z.output<typeof messagesRequestSchema>
 export type CountTokensRequest = z.output<typeof countTokensRequestSchema>
+export type SystemContent = z.output<typeof systemMessage>['content']
+export type ToolDefinition = z.output<typeof tool>
 export type UserContent = z.output<typeof userMessage>['content']
 export type AssistantContent = z.output<typeof assistantMessage>['content']
 export type ToolResultBlock = z.output<typeof toolResultBlock>

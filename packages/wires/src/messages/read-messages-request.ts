@@ -7,7 +7,9 @@ import {
   countTokensRequestSchema,
   type MessagesRequest,
   messagesRequestSchema,
+  type ToolDefinition,
 } from './messages-request.ts'
+import { offeredTools } from './offered-tools.ts'
 import { markOf, type ReadMessages, readMessages } from './read-messages.ts'
 
 /** Translates the body of `POST /v1/messages` into a chat request. */
@@ -48,25 +50,16 @@ function countedBody(
   request: CountTokensRequest,
   { messages }: ReadMessages,
 ): Record<string, unknown> {
-  const { model, tools, output_config: output } = request
-  const hasTools = tools !== null && tools !== undefined && tools.length > 0
+  const { model, output_config: output } = request
+  const tools = offeredTools(request)
   return {
     model,
     messages,
-    ...(hasTools && {
-      tools: tools.map(({ name, description, input_schema, strict, ...tool }) => ({
-        type: 'function',
-        ...markOf(tool),
-        function: {
-          name,
-          ...(description && { description }),
-          parameters: input_schema,
-          ...(strict && { strict }),
-        },
-      })),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ tool }) => chatTool(tool)),
       ...toolChoiceOf(request),
     }),
-    reasoning_effort: output?.effort,
+    reasoning_effort: effortOf(request),
     ...reasoningOf(request),
     ...(output?.format && {
       response_format: {
@@ -75,6 +68,27 @@ function countedBody(
       },
     }),
   }
+}
+
+function chatTool({ name, description, input_schema, strict, ...tool }: ToolDefinition): object {
+  return {
+    type: 'function',
+    ...markOf(tool),
+    function: {
+      name,
+      ...(description && { description }),
+      parameters: input_schema,
+      ...(strict && { strict }),
+    },
+  }
+}
+
+/** The last message that sets an effort decides. */
+function effortOf({ messages, output_config: output }: CountTokensRequest): string | undefined {
+  const changes = messages.flatMap((message) =>
+    message.role === 'system' ? (message.output_config?.effort ?? []) : [],
+  )
+  return changes.at(-1) ?? output?.effort ?? undefined
 }
 
 function paidBody(request: MessagesRequest): Record<string, unknown> {
@@ -91,18 +105,15 @@ function paidBody(request: MessagesRequest): Record<string, unknown> {
 }
 
 /** Models of others get `adaptive` from clients that send it always, and reason as they do by default. */
-function reasoningOf({
-  model,
-  thinking,
-  output_config: output,
-}: CountTokensRequest): Record<string, unknown> {
+function reasoningOf(request: CountTokensRequest): Record<string, unknown> {
+  const { model, thinking } = request
   switch (thinking?.type) {
     case 'enabled':
       return { reasoning: { max_tokens: thinking.budget_tokens } }
     case 'disabled':
       return { reasoning: { enabled: false } }
     case 'adaptive': {
-      const isDefault = !/claude/i.test(model) || typeof output?.effort === 'string'
+      const isDefault = !/claude/i.test(model) || effortOf(request) !== undefined
       return isDefault ? {} : { reasoning: { enabled: true } }
     }
     default:
@@ -142,9 +153,10 @@ function originsOf(
     ['response_format.json_schema', 'output_config.format'],
     ['tool_choice.function', 'tool_choice'],
     ['parallel_tool_calls', 'tool_choice.disable_parallel_tool_use'],
-    ...(request.tools ?? []).flatMap((_, index): [string, string][] => [
-      [`tools[${index}].function.parameters`, `tools[${index}].input_schema`],
-      [`tools[${index}].function`, `tools[${index}]`],
+    ...offeredTools(request).flatMap(({ origin }, index): [string, string][] => [
+      [`tools[${index}].function.parameters`, `${origin}.input_schema`],
+      [`tools[${index}].function`, origin],
+      [`tools[${index}]`, origin],
     ]),
     ...origins,
   ])

@@ -3,6 +3,7 @@ import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-toke
 import type {
   AssistantContent,
   CountTokensRequest,
+  SystemContent,
   ToolResultBlock,
   UserContent,
 } from './messages-request.ts'
@@ -32,27 +33,52 @@ function chatMessages(
     case 'assistant':
       return [{ message: assistantMessage(message.content), origin }]
     case 'system':
-      return [systemMessage(message.content, origin, `${origin}.content`)]
+      return isEmpty(message.content)
+        ? []
+        : [systemMessage(message.content, origin, `${origin}.content`)]
   }
+}
+
+/** A message without content changes the effort alone. */
+function isEmpty(content: SystemContent): boolean {
+  return content.length === 0
 }
 
 /** One text, or its blocks if any of them is marked for the cache. */
 function systemMessage(
-  system: CountTokensRequest['system'],
+  system: CountTokensRequest['system'] | SystemContent,
   origin: string,
   blocksAt = origin,
 ): NamedMessage {
   const blocks = typeof system === 'string' ? [{ type: 'text' as const, text: system }] : system
-  const texts = (blocks ?? []).map((block, at, all) => ({
-    ...textPart(block),
-    text: at === all.length - 1 ? block.text : `${block.text}\n\n`,
-  }))
+  const texts = (blocks ?? []).map((block, at, all) => {
+    const text = instructionText(block)
+    return { ...textPart({ ...block, text }), text: at === all.length - 1 ? text : `${text}\n\n` }
+  })
   if (!texts.some((part) => 'cache_control' in part)) {
     const content = texts.map(({ text }) => text).join('')
     return { message: { role: 'system', content }, origin }
   }
   const parts = texts.map((_, at) => `${blocksAt}[${at}]`)
   return { message: { role: 'system', content: texts }, origin, parts }
+}
+
+type InstructionBlock = Exclude<SystemContent, string>[number]
+
+/** The chat interface has one list of tools, so a change of it is told. */
+function instructionText(block: InstructionBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'tool_addition':
+      return available('name' in block.tool ? block.tool.name : block.tool.definition.name)
+    case 'tool_removal':
+      return `The tool ${block.tool.name} is no longer available.`
+  }
+}
+
+function available(tool: string): string {
+  return `The tool ${tool} is now available.`
 }
 
 type Marked = { readonly cache_control?: object | null | undefined }
@@ -108,7 +134,7 @@ function imagePart(image: Extract<ResultBlock, { readonly type: 'image' }>): obj
 /** The chat interface has no mark for a failed call, so the text says it. */
 function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
   const blocks = resultBlocks(result)
-  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  const text = blocks.flatMap(resultText).join('\n')
   const isMarked = result.is_error === true && !/^error/i.test(text)
   const told = isMarked ? `Error: ${text}` : text
   const images = blocks.flatMap((block, at) =>
@@ -122,6 +148,17 @@ function toolMessage(result: ToolResultBlock, origin: string): NamedMessage {
     message: { role: 'tool', tool_call_id: result.tool_use_id, content },
     origin,
     parts: parts.map((part) => part.origin),
+  }
+}
+
+function resultText(block: ResultBlock): readonly string[] {
+  switch (block.type) {
+    case 'text':
+      return [block.text]
+    case 'tool_reference':
+      return [available(block.tool_name)]
+    case 'image':
+      return []
   }
 }
 
