@@ -53,6 +53,7 @@ export {
   type ParsedCustomServers,
   parseCustomServers,
 } from './operator/parse-custom-servers.ts'
+export { routePrice } from './price/route-price.ts'
 export { CatalogError } from './record/dated.ts'
 export type { Issue } from './record/issue.ts'
 export type { Service } from './snapshot/service-rates.ts'

@@ -1,3 +1,4 @@
+import { routePrice } from '@farebox/catalogs'
 import { type ChatQuote, highestRates, type Usage } from '@farebox/pricing'
 import {
   type ChatCall,
@@ -74,7 +75,9 @@ export async function completeChat(
   const relay = orders[0].sale.request.stream === true ? relayStream : collectJson
   const from = now()
   const delivery = (relayed: RelayedChat): Completed<ChatDelivery> => {
-    const { sale, quote } = progress.order
+    const { sale, quote: paid, route } = progress.order
+    // The quote covers every route; the bill is that of the one that served.
+    const quote = { ...paid, price: routePrice(paid.price, route) }
     return {
       status: 'delivered',
       delivery: { ...relayed, sale, quote, during: { from, to: now() } },

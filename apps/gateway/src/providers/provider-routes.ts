@@ -4,6 +4,7 @@ import {
   type ImageModel,
   type ProviderName,
   providerNames,
+  type RateText,
   type UpstreamRoute,
 } from '@farebox/catalogs'
 import type { ChatProvider, Guard, ImageProvider, RequestLimits } from '@farebox/provider-proxy'
@@ -13,6 +14,8 @@ export type ChatRoute = {
   readonly name: ProviderName
   readonly provider: ChatProvider & Guard
   readonly upstreamModel: string
+  /** What the model costs there, if it is less than its price. */
+  readonly price?: RateText
   /** Fields and features that this route does not support. */
   readonly limits: RequestLimits
 }
@@ -115,7 +118,8 @@ function stateOf(provider: Guard): ProviderState {
 }
 
 function chatRoute({ entry, route }: EnabledRoute<ConnectedChat>): ChatRoute {
-  return { ...entry, upstreamModel: route.model }
+  const { model, price } = route
+  return { ...entry, upstreamModel: model, ...(price && { price }) }
 }
 
 type EnabledRoute<Entry> = { readonly entry: Entry; readonly route: UpstreamRoute }

@@ -31,6 +31,24 @@ export const notExecuted: ReadonlySet<string> = new Set([
   '404',
 ])
 
+/** A third of the requests are served at once, the others meet each kind of fault. */
+export const faults: readonly Fault[] = [
+  'ok',
+  'ok',
+  'ok',
+  'ok',
+  '429',
+  '429-for-an-hour',
+  '503',
+  '404',
+  '402',
+  '500',
+  'cut',
+  'error-in-200',
+  'error-after-role',
+  'break',
+]
+
 export type Called = { readonly provider: string; readonly content: string; readonly model: string }
 
 export type RoutedUpstream = {
@@ -112,4 +130,13 @@ const overloaded = 'data: {"error":{"code":503,"message":"overloaded"}}\n\n'
 function refuse(response: ServerResponse, status: number, retryAfter: string): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': retryAfter })
   response.end(JSON.stringify({ error: { message: 'no' } }))
+}
+
+/** The minimal standard generator (Park and Miller, 1988). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
 }

@@ -9,9 +9,11 @@ import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
 import {
   type Fault,
+  faults,
   notExecuted,
   openRoutedUpstream,
   type RoutedUpstream,
+  seeded,
 } from './routed-upstream.ts'
 
 let folder: string
@@ -41,6 +43,11 @@ beforeAll(async () => {
     model('own/failing', 10, to('fireworks', 'deepseek')),
     model('own/dear', 40, to('openrouter')),
     model('own/cheap', 10, to('groq')),
+    model('own/by-route', 40, [
+      { provider: 'openai', model: 'openai-name' },
+      { provider: 'groq', model: 'groq-name', price: { input: 10, output: 10 } },
+      { provider: 'openrouter', model: 'openrouter-name', price: { input: 20, output: '20' } },
+    ]),
   ]
   await writeFile(overrides, JSON.stringify({ chat: { add } }))
   const servers = ['one', 'two'].map((name) => ({
@@ -189,6 +196,23 @@ describe('a model with several routes', () => {
   })
 })
 
+test.each([
+  ['', 'openai', '6000'],
+  ['openai=429', 'groq', '1500'],
+  ['openai=429 groq=503', 'openrouter', '3000'],
+])(
+  'with %j the bill has the price of the route that served, %s: %s',
+  async (faults, provider, cost) => {
+    const body = ask(faults, { model: 'own/by-route' })
+    const quoted = await post(gateway, chatPath, { body })
+    const expensive = await post(gateway, chatPath, { body: { ...body, model: 'own/dear' } })
+    expect((await quoted.json()).quote.maximum).toEqual((await expensive.json()).quote.maximum)
+    const response = await buy(gateway, 12, { body })
+    expect(await response.json()).toMatchObject({ provider })
+    expect((await recordOf(response)).cost?.usdc).toBe(cost)
+  },
+)
+
 test('several servers of the operator serve one model, in the order of the file', async () => {
   const body = ask('one=503', { model: 'own/pair' })
   const response = await buy(gateway, 12, { body })
@@ -322,24 +346,6 @@ test('a quote outlives the breakers: its payment is served by what is open, or n
   })
 })
 
-/** A third of the requests are served at once, the others meet each kind of fault. */
-const faults: readonly Fault[] = [
-  'ok',
-  'ok',
-  'ok',
-  'ok',
-  '429',
-  '429-for-an-hour',
-  '503',
-  '404',
-  '402',
-  '500',
-  'cut',
-  'error-in-200',
-  'error-after-role',
-  'break',
-]
-
 test('random faults never run a request twice, and paid = cost + refund for each', async () => {
   const random = seeded(12)
   const pick = (): Fault => faults[Math.floor(random() * faults.length)] ?? 'ok'
@@ -379,13 +385,4 @@ async function expectRouted({ payer, happens, stream }: Run): Promise<void> {
   if (happens[last] !== 'break') expect(record.status).toBe(isServed ? 'completed' : 'failed')
   if (isServed) expect([cost, text.includes(`"provider":"${last}"`)]).toEqual([1500, true])
   if (record.status === 'failed') expect(cost).toBe(0)
-}
-
-/** The minimal standard generator (Park and Miller, 1988). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
 }

@@ -1,10 +1,13 @@
 import type { ChatPrice } from '@farebox/pricing'
 import type { ProviderName } from './provider-name.ts'
+import type { RateText } from './rate-text.ts'
 
 /** A route to a model: a provider, and the provider's id of the model. */
 export type UpstreamRoute = {
   readonly provider: ProviderName
   readonly model: string
+  /** What the model costs there, if it is less than its price; at any size and hour. */
+  readonly price?: RateText
 }
 
 /** Request fields beyond the specification's five that a model may support. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   count,
+  decimal,
   instant,
   isAscending,
   markup,
@@ -10,6 +11,7 @@ import {
 } from '../record/record-fields.ts'
 import type { Modality, Reasoning } from './chat-model.ts'
 import type { ChatPriceRecord, ChatRecord, PeakText, RateText, TierText } from './chat-record.ts'
+import { coversRoutes } from './covers-routes.ts'
 import { type ParameterProfile, parameterProfiles } from './parameter-profiles.ts'
 import { isProviderName, type ProviderName } from './provider-name.ts'
 
@@ -82,11 +84,32 @@ function isProvider(name: unknown): boolean {
   return typeof name === 'string' && isProviderName(name)
 }
 
+const routePriceSchema: z.ZodType<RateText> = z.strictObject({
+  input: decimal,
+  output: decimal,
+  cacheRead: decimal.exactOptional(),
+  cacheWrite: decimal.exactOptional(),
+})
+
+/** Why a model is refused of which a route costs more than the model. */
+export const dearRoute: {
+  readonly path: string[]
+  readonly message: string
+  readonly when: (parsed: { readonly issues: readonly unknown[] }) => boolean
+} = {
+  path: ['routes'],
+  message:
+    'must not have a price above that of the model: raise price to the highest of its routes',
+  // Invalid rates cannot be compared.
+  when: ({ issues }) => issues.length === 0,
+}
+
 export const routesSchema: z.ZodType<ChatRecord['routes']> = z
   .array(
     z.strictObject({
       provider: z.custom<ProviderName>(isProvider, 'is not the name of a provider'),
       model: text,
+      price: routePriceSchema.exactOptional(),
     }),
   )
   .readonly()
@@ -116,3 +139,7 @@ export const chatRecordSchema: z.ZodType<ChatRecord> = z
     path: ['maxOutputTokens'],
     message: 'must not exceed contextLength',
   })
+  .refine(
+    ({ prices, routes }) => prices.every(({ rates }) => coversRoutes(rates, routes)),
+    dearRoute,
+  )

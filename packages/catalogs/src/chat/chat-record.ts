@@ -1,13 +1,8 @@
 import type { ChatModel } from './chat-model.ts'
 import type { ParameterProfile } from './parameter-profiles.ts'
+import type { RateText } from './rate-text.ts'
 
-/** Rates as published: USD per 1,000,000 tokens, as decimal text. */
-export type RateText = {
-  readonly input: string
-  readonly output: string
-  readonly cacheRead?: string
-  readonly cacheWrite?: string
-}
+export type { RateText }
 
 export type TierText = {
   readonly fromInputTokens: number

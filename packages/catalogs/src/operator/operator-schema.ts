@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ChatPriceRecord, ChatRecord, PriceBasis } from '../chat/chat-record.ts'
 import {
+  dearRoute,
   modalitiesSchema,
   peakSchema,
   profileSchema,
@@ -9,15 +10,13 @@ import {
   routesSchema,
   tiersSchema,
 } from '../chat/chat-record-schema.ts'
+import { coversRoutes } from '../chat/covers-routes.ts'
 import type { ChatChange, ImageChange } from '../data/apply-overrides.ts'
 import { imageRuleSchema, imageSizesSchema } from '../image/image-record-schema.ts'
-import { count, markup, modelId, positiveDecimal, text } from '../record/record-fields.ts'
+import { count, decimal, markup, modelId, text } from '../record/record-fields.ts'
 
 /** An operator's price applies from the beginning, so no shipped or announced price replaces it. */
 const always = '1970-01-01'
-
-/** Decimal text, or a JSON number that prints as decimal text. */
-const decimal = z.union([z.string(), z.number().transform(String)]).pipe(positiveDecimal)
 
 /** A chat price as an operator writes it: USD per 1,000,000 tokens. */
 function chatPriceBy(basis: PriceBasis, source: string): z.ZodType<ChatPriceRecord> {
@@ -71,6 +70,7 @@ export function operatorChatModelSchema(basis: PriceBasis, source: string): z.Zo
       path: ['maxOutputTokens'],
       message: 'must not exceed contextLength',
     })
+    .refine(({ price, routes = [] }) => coversRoutes(price.rates, routes), dearRoute)
     .transform(({ price, routes, name, maker, description, ...model }) => ({
       ...model,
       name: name ?? model.id,

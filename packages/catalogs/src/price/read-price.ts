@@ -68,7 +68,8 @@ function versionOf(effectiveFrom: string, price: object): string {
   return `${effectiveFrom}.${fingerprint(JSON.stringify(price))}`
 }
 
-function readRates({ input, output, cacheRead, cacheWrite }: RateText): TokenRates {
+/** Rates in picodollars per token. */
+export function readRates({ input, output, cacheRead, cacheWrite }: RateText): TokenRates {
   return {
     input: parseRate(input),
     output: parseRate(output),

@@ -7,6 +7,11 @@ export const positiveDecimal: z.ZodString = z
   .regex(/^\d{1,9}(\.\d{1,12})?$/, 'must be decimal text with at most 12 decimals')
   .refine((text) => /[1-9]/.test(text), 'must be greater than zero')
 
+/** Decimal text, or a JSON number that prints as decimal text. */
+export const decimal: z.ZodType<string> = z
+  .union([z.string(), z.number().transform(String)])
+  .pipe(positiveDecimal)
+
 /** A model id as used in requests. */
 export const modelId: z.ZodString = z
   .string()

@@ -6,6 +6,7 @@ import {
   parseCatalogOverrides,
   parseCustomProviderModels,
   parseCustomServers,
+  routePrice,
   shippedCatalog,
   shippedData,
 } from '../../src/index.ts'
@@ -218,4 +219,34 @@ test('servers of the operator have names, addresses and models of their own', ()
   expect(issueOf([servers[0] ?? {}, { ...servers[1], name: 'a' }])?.path).toBe('servers.1.name')
   expect(issueOf([{ ...servers[0], baseUrl: 'file:///etc' }])?.path).toBe('servers.0.baseUrl')
   expect(issueOf([{ ...servers[0], name: 'A b' }])?.path).toBe('servers.0.name')
+})
+
+test('a route may cost less than its model, also at a server of the operator', () => {
+  const id = 'z-ai/glm-4.6'
+  const routes = [
+    { provider: 'zai', model: 'glm-4.6' },
+    { provider: 'deepinfra', model: 'zai-org/GLM-4.6', price: { input: 0.4, output: '1.7' } },
+  ]
+  const price = { input: '0.6', output: '2.2', cacheRead: '0.1' }
+  const model = catalogWith({ chat: { change: { [id]: { price, routes } } } }).findChatModel(id)
+  const [maker, host] = model?.routes.map((route) => routePrice(model.price, route)) ?? []
+  expect(maker).toBe(model?.price)
+  expect(host).toMatchObject({ rates: { input: 400_000n, output: 1_700_000n }, tiers: [] })
+  expect(host?.rates.cacheRead).toBeUndefined()
+})
+
+test.each([
+  { input: '0.7', output: '2' },
+  { input: '0.5', output: '2.3' },
+  { input: '0.5', output: '2', cacheWrite: '0.7' },
+])('a route that costs more than its model is refused: %j', (own) => {
+  const routes = [{ provider: 'custom', model: 'one', price: own }]
+  const price = { input: '0.6', output: '2.2' }
+  const added = { id: 'acme/one', contextLength: 8_192, maxOutputTokens: 1_024, price, routes }
+  const message = expect.stringContaining('raise price to the highest of its routes')
+  expect(issuesOf({ chat: { add: [added] } })).toEqual([{ path: 'chat.add.0.routes', message }])
+  const id = 'z-ai/glm-4.6'
+  expect(issuesOf({ chat: { change: { [id]: { price, routes } } } })).toEqual([
+    { path: `chat.${id}.routes`, message },
+  ])
 })
