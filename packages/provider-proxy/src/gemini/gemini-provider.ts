@@ -32,6 +32,9 @@ export const geminiLimits: RequestLimits = {
     ...openSampling,
   ],
   messageNames: 'unsupported',
+  // Google fetches any public file by address. What it is then billed as depends on the file: a document
+  // of a thousand pages would cost far more than the image that was quoted.
+  // https://blog.google/innovation-and-ai/technology/developers-tools/gemini-api-new-file-limits
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',
   toolImages: 'supported',

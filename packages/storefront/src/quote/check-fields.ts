@@ -49,7 +49,11 @@ export function checkFields(
     parameters.find((name) => request[name] !== undefined && !model.parameters.includes(name)) ??
     unsupportedByProvider
   if (unsupported !== undefined) {
-    return unsupportedEffort(unsupported, request, model) ?? unsupportedField(unsupported, model)
+    return (
+      unsupportedEffort(unsupported, request, model) ??
+      unsupportedAddress(unsupported, model) ??
+      unsupportedField(unsupported, model)
+    )
   }
   return (
     checkTemperature(request, model) ??
@@ -69,6 +73,13 @@ function unsupportedEffort(
 ): RequestRejection | undefined {
   if (param !== 'reasoning_effort' || !known.includes(param)) return undefined
   const message = `${param} ${JSON.stringify(effort)} is not supported with ${id}. Use another, such as high, or remove it.`
+  return { code: 'unsupported_field', param, message }
+}
+
+/** An image by address: the gateway fetches none, and neither does the provider. */
+function unsupportedAddress(param: string, { id }: ChatModel): RequestRejection | undefined {
+  if (!param.endsWith('.image_url.url')) return undefined
+  const message = `${param} must be a data: URL for ${id}. Send the image itself, or choose another model.`
   return { code: 'unsupported_field', param, message }
 }
 

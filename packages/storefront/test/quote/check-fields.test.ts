@@ -49,6 +49,16 @@ test.each([
   expect(checkFields(request, model, undefined)?.param).toBe(param)
 })
 
+test('an image by address, where no provider takes one, is refused with the fix', () => {
+  const model = catalog.findChatModel('google/gemini-3.5-flash')
+  if (model === undefined) throw new Error('gemini-3.5-flash is not in the catalog')
+  const param = 'messages[0].content[0].image_url.url'
+  const request = chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }] })
+  expect(checkFields(request, model, param)?.message).toBe(
+    `${param} must be a data: URL for google/gemini-3.5-flash. Send the image itself, or choose another model.`,
+  )
+})
+
 test('an effort that no provider of the model takes is named with its value', () => {
   const model = catalog.findChatModel('openai/gpt-5.6-sol')
   if (model === undefined) throw new Error('gpt-5.6-sol is not in the catalog')
