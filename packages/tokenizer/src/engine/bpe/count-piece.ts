@@ -1,6 +1,7 @@
 import { type BpeState, pieceMemoBits } from './bpe-state.ts'
 import { countFewBytes } from './count-few-bytes.ts'
 import { longestMatch, mergePiece } from './merge-piece.ts'
+import { isShort, mergeShort } from './merge-short.ts'
 import type { Piece } from './piece.ts'
 
 /** Pieces up to this many bytes are cached: a piece and its count fill four words. */
@@ -20,6 +21,7 @@ export function countPiece(state: BpeState, piece: Piece): number {
 export function countAnew(state: BpeState, piece: Piece): number {
   const slot = longestMatch(state, piece, piece.start)
   if (state.matchEnd === piece.stop) return 1
+  if (isShort(state, piece)) return mergeShort(state, piece)
   return mergePiece(state, piece, state.tables.tokenAt[slot] ?? 0)
 }
 
