@@ -1,28 +1,17 @@
 /**
  * Prints what a browser downloads for each import: the bundle, minified and compressed by gzip, and
- * the table. Usage: `node --conditions=farebox-source bench/bundle-sizes.ts`
+ * the table, in KB. These are the rows of the README's table.
+ *
+ * Usage: `node --conditions=farebox-source bench/bundle-sizes.ts`
  */
 import { statSync } from 'node:fs'
-import { bundle, vocabularyDoors } from '../test/support/bundle.ts'
+import { bundle, bundledImports } from '../test/support/bundle.ts'
 
-const imports: readonly (readonly [door: string, exported: string, table?: string])[] = [
-  ['', 'createTokenizer'],
-  ['', 'countChatTokens, createCounter'],
-  ['', 'countImageTokens'],
-  ['/web', 'fetchTokenizer'],
-  ...Object.entries(vocabularyDoors).map(
-    ([door, table]) => [`/${door}`, 'countTokens', table] as const,
-  ),
-]
-
-console.log('| import | of @farebox/tokenizer | bundle, KB | with gzip, KB | table, KB |')
-console.log('|---|---|---|---|---|')
-for (const [door, exported, table] of imports) {
+for (const { name, door, exported, table } of bundledImports) {
   const { bytes, compressed } = await bundle(door, exported)
   const file = new URL(`../assets/web/${table ?? ''}.pack`, import.meta.url)
   const tableBytes = table === undefined ? '' : kilobytes(statSync(file).size)
-  const cells = [exported, door, kilobytes(bytes), kilobytes(compressed), tableBytes]
-  console.log(`| ${cells.join(' | ')} |`)
+  console.log(`| ${[name, kilobytes(bytes), kilobytes(compressed), tableBytes].join(' | ')} |`)
 }
 
 function kilobytes(bytes: number): string {

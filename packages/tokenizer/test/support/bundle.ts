@@ -25,14 +25,34 @@ export async function bundle(door: string, exported: string): Promise<Bundle> {
 /** The minified size, and that compressed by gzip. */
 export type Bundle = { readonly bytes: number; readonly compressed: number }
 
-/** The entry points of vocabularies, and the table that each fetches. */
-export const vocabularyDoors = {
-  o200k_base: 'o200k_base',
-  o200k_harmony: 'o200k_base',
-  cl100k_base: 'cl100k_base',
-  p50k_base: 'p50k_base',
-  r50k_base: 'r50k_base',
-  qwen: 'qwen',
-  deepseek: 'deepseek',
-  tekken: 'tekken',
-} as const
+/** An import as the README names it, and the table that it fetches. */
+export type BundledImport = {
+  readonly name: string
+  readonly door: string
+  readonly exported: string
+  readonly table?: string
+}
+
+/** The rows of the README's table of what a browser downloads. */
+export const bundledImports: readonly BundledImport[] = [
+  { name: '`createTokenizer`', door: '', exported: 'createTokenizer' },
+  {
+    name: '`countChatTokens`, `createCounter`',
+    door: '',
+    exported: 'countChatTokens, createCounter',
+  },
+  { name: '`countImageTokens`', door: '', exported: 'countImageTokens' },
+  { name: '`/web`: `fetchTokenizer`', door: '/web', exported: 'fetchTokenizer' },
+  vocabulary('o200k_base'),
+  vocabulary('o200k_harmony', 'o200k_base'),
+  vocabulary('cl100k_base'),
+  vocabulary('p50k_base'),
+  vocabulary('r50k_base'),
+  vocabulary('qwen'),
+  vocabulary('deepseek'),
+  vocabulary('tekken'),
+]
+
+function vocabulary(name: string, table: string = name): BundledImport {
+  return { name: `\`/${name}\``, door: `/${name}`, exported: 'countTokens', table }
+}
