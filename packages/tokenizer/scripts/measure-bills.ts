@@ -25,6 +25,8 @@ for (const row of billAccuracies(bills)) {
     percent(row.p95),
     row.boundMedian.toFixed(1),
     row.boundP95.toFixed(1),
+    row.judgedBoundMedian.toFixed(2),
+    row.judgedBoundP95.toFixed(2),
     row.undercharges,
   ]
   process.stdout.write(`| ${cells.join(' | ')} |\n`)

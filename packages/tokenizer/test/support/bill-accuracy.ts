@@ -13,6 +13,9 @@ export type BillAccuracy = {
   /** Of all requests, `upperBound / billed`. */
   readonly boundMedian: number
   readonly boundP95: number
+  /** The same of the judged requests. */
+  readonly judgedBoundMedian: number
+  readonly judgedBoundP95: number
   readonly undercharges: number
 }
 
@@ -33,7 +36,8 @@ export function billAccuracies(bills: readonly Bill[]): readonly BillAccuracy[] 
 function accuracyOf({ family, kind }: Bill, bills: readonly Bill[]): BillAccuracy {
   const judged = bills.filter(({ judged }) => judged)
   const errors = judged.map(({ count, request }) => count.tokens / request.in - 1)
-  const bounds = bills.map(({ count, request }) => count.upperBound / request.in)
+  const bounds = bills.map(boundOverBill)
+  const judgedBounds = judged.map(boundOverBill)
   return {
     family,
     kind,
@@ -43,8 +47,14 @@ function accuracyOf({ family, kind }: Bill, bills: readonly Bill[]): BillAccurac
     p95: quantile(errors.map(Math.abs), 0.95),
     boundMedian: quantile(bounds, 0.5),
     boundP95: quantile(bounds, 0.95),
+    judgedBoundMedian: quantile(judgedBounds, 0.5),
+    judgedBoundP95: quantile(judgedBounds, 0.95),
     undercharges: bounds.filter((bound) => bound < 1).length,
   }
+}
+
+function boundOverBill({ count, request }: Bill): number {
+  return count.upperBound / request.in
 }
 
 function quantile(values: readonly number[], share: number): number {
