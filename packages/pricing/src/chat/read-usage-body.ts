@@ -3,13 +3,15 @@ import type { Usage } from './usage.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Reads the usage object of a response: of OpenAI's chat or Responses interface and those that follow
- * it, Anthropic's Messages, or Gemini's `usageMetadata`; `undefined` for anything else. Output includes
- * reasoning, which xAI and Gemini report beside it, and input includes cached tokens, which Anthropic
- * reports beside it.
+ * Reads the usage of a response, given the response or its usage object: of OpenAI's chat or Responses
+ * interface and those that follow it, Anthropic's Messages, or Gemini's `usageMetadata`; `undefined` for
+ * anything else. Output includes reasoning, which xAI and Gemini report beside it, and input includes
+ * cached tokens, which Anthropic reports beside it.
  */
-export function readUsageBody(body: unknown): Usage | undefined {
-  if (!isBody(body)) return undefined
+export function readUsageBody(response: unknown): Usage | undefined {
+  if (!isBody(response)) return undefined
+  const inner = response['usage'] ?? response['usageMetadata']
+  const body = isBody(inner) ? inner : response
   if (typeof body['promptTokenCount'] === 'number') return readGemini(body)
   if (typeof body['prompt_tokens'] === 'number') return readOpenAiChat(body)
   if (typeof body['input_tokens'] !== 'number') return undefined

@@ -96,6 +96,11 @@ test.each(bodies)('the usage of %s is read and itemised', (_, body) => {
   ])
 })
 
+test.each(bodies)('the usage of a whole response is read: %s', (_, body) => {
+  const key = 'promptTokenCount' in body ? 'usageMetadata' : 'usage'
+  expect(readUsageBody({ id: 'one', [key]: body })).toEqual(readUsageBody(body))
+})
+
 test('cache writes of Messages are part of the input', () => {
   const usage = readUsageBody({
     input_tokens: 10,
