@@ -102,7 +102,7 @@ type Send = (call: TransactionCall) => Promise<Gas>
 
 async function withRelayer<Result>(work: (send: Send) => Promise<Result>): Promise<Result> {
   const { rpcUrl, relayer } = devnet
-  const queue = createTransactionQueue({ rpcUrl, network, privateKey: relayer.privateKey })
+  const queue = createTransactionQueue({ rpcUrl, network, key: relayer.privateKey })
   try {
     return await work(async (call) => {
       const sent = await queue.send(call)
@@ -118,7 +118,7 @@ async function withRelayer<Result>(work: (send: Send) => Promise<Result>): Promi
 
 async function measureChannels(send: Send) {
   const { treasury, payers } = devnet
-  const authorizer = createChannelAuthorizer({ privateKey: treasury.privateKey, network })
+  const authorizer = createChannelAuthorizer({ key: treasury.privateKey, network })
   const channels = payers.slice(0, 130).map((payer) => channelOf(payer, treasury.address))
   const deposits: Gas[] = []
   for (const channel of channels) deposits.push(await send(await channel.deposit()))
@@ -129,17 +129,21 @@ async function measureChannels(send: Send) {
       maxClaimableAmount: voucher.max,
       totalClaimed: claimed,
     }))
-    return await send(claimCall(rows, authorizer.signClaims(entries)))
+    return await send(claimCall(rows, await authorizer.signClaims(entries)))
   }
   const close = async (channel: Channel, total: bigint): Promise<TransactionCall> => {
     const row = await channel.row(total)
     const { channelId, voucher } = row
-    const signature = authorizer.signClaims([
+    const signature = await authorizer.signClaims([
       { channelId, maxClaimableAmount: voucher.max, totalClaimed: total },
     ])
     const amount = deposited - total
     const refund = { channelId: channel.id, nonce: 0n, amount }
-    const signed = { config: channel.config, ...refund, signature: authorizer.signRefund(refund) }
+    const signed = {
+      config: channel.config,
+      ...refund,
+      signature: await authorizer.signRefund(refund),
+    }
     return closeCall({ claim: { row, signature }, refund: signed })
   }
   // The first of each kind writes slots that later ones find written.

@@ -18,14 +18,14 @@ const lengths = [0, 1, 55, 56, 255, 256, 65_536]
 const numbers = [0, 1, 127, 128, 255, 256, 2 ** 40]
 const cases = lengths.map((length, index) => ({ length, number: numbers[index] ?? 0 }))
 
-function signed(length: number, number: number) {
+async function signed(length: number, number: number) {
   const signer = createKeySigner(privateKey)
   if (signer === undefined) throw new TypeError('the key is not valid')
   const data: Hex = `0x${'07'.repeat(length)}`
   const amounts = { gas: BigInt(number), nonce: number }
   const fees = { maxFeePerGas: BigInt(number) + 1n, maxPriorityFeePerGas: BigInt(number) }
   const chainId = number + 1
-  const transaction = signerFor(signer, chainId)({ call: { to, data }, ...amounts, fees })
+  const transaction = await signerFor(signer, chainId)({ call: { to, data }, ...amounts, fees })
   return {
     ...transaction,
     unsigned: { type: 'eip1559', chainId, to, data, ...amounts, ...fees } as const,
@@ -34,8 +34,8 @@ function signed(length: number, number: number) {
 
 test.each(cases)(
   'a transaction with $length bytes and the number $number is what a general serializer writes',
-  ({ length, number }) => {
-    const { raw, transaction, unsigned } = signed(length, number)
+  async ({ length, number }) => {
+    const { raw, transaction, unsigned } = await signed(length, number)
     const { r, s, yParity } = parseTransaction(raw)
     if (r === undefined || s === undefined || yParity === undefined) {
       throw new TypeError('the transaction has no signature')
@@ -46,7 +46,8 @@ test.each(cases)(
 )
 
 test('a transaction is signed by the key', async () => {
-  const serializedTransaction = signed(100, 9).raw as `0x02${string}`
+  const { raw } = await signed(100, 9)
+  const serializedTransaction = raw as `0x02${string}`
   expect(await recoverTransactionAddress({ serializedTransaction })).toBe(
     privateKeyToAddress(privateKey),
   )

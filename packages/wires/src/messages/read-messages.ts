@@ -65,7 +65,7 @@ function systemMessage(
 
 type InstructionBlock = Exclude<SystemContent, string>[number]
 
-/** The chat interface has one list of tools, so a change of it is told. */
+/** The chat interface has one list of tools, so a change of it is written as an instruction. */
 function instructionText(block: InstructionBlock): string {
   switch (block.type) {
     case 'text':

@@ -51,7 +51,7 @@ test.each([
   expect(offered.map((one) => one.function.name)).toEqual(names)
 })
 
-test('a change of the tools is told in its place', () => {
+test('a change of the tools is an instruction in its place', () => {
   const { chat } = read({ tools, messages: [user, ...found('write'), removed('search')] })
   expect(chat['messages']).toMatchObject([
     user,
@@ -69,7 +69,7 @@ test('a problem of a tool is named where the caller defined it', () => {
   )
 })
 
-test('the last message with an effort sets it, and one without content is no message', () => {
+test('the last message with an effort sets it, and one without content is left out', () => {
   const messages = [
     user,
     { role: 'system', content: 'Be brief.', output_config: { effort: 'medium' } },
