@@ -130,10 +130,9 @@ function accountOwing(refund: Refund): Account {
 
 /** The movements from one position to another. */
 export function movementsBetween(before: Position, after: Position): readonly Movement[] {
-  const left = matchingOrder.map((account) => ({
-    account,
-    amount: after[account] - before[account],
-  }))
+  const left = matchingOrder
+    .map((account) => ({ account, amount: after[account] - before[account] }))
+    .filter(({ amount }) => amount !== 0n)
   const movements: Movement[] = []
   for (const debit of left) {
     for (const credit of left) {

@@ -12,6 +12,7 @@ export type NarrowUpdate = (before: Values, after: Values) => Query
 type UpdateParts = {
   readonly name: string
   readonly table: string
+  /** At most 31. */
   readonly columns: readonly string[]
   /** What follows the assignments. */
   readonly rest: RawBuilder<unknown>
@@ -20,17 +21,21 @@ type UpdateParts = {
 /** Compiles each update once; the events of a row change few different sets of columns. */
 export function narrowUpdate(db: Kysely<LedgerDatabase>, parts: UpdateParts): NarrowUpdate {
   const { name, table, columns, rest } = parts
-  const known = new Map<string, Query>()
+  /** By the columns that changed, a bit for each. */
+  const known = new Map<number, Query>()
   return function updateOf(before, after) {
-    const changed = columns.map((column) => before[column] !== after[column])
-    const key = `${name}_${changed.map(Number).join('')}`
-    const query = known.get(key) ?? compile(key, changed)
-    known.set(key, query)
+    let changed = 0
+    for (const [index, column] of columns.entries()) {
+      if (before[column] !== after[column]) changed |= 1 << index
+    }
+    const query = known.get(changed) ?? compile(changed)
+    known.set(changed, query)
     return query
   }
 
-  function compile(key: string, changed: readonly boolean[]): Query {
-    const written = assignments(columns.filter((_, index) => changed[index]))
-    return compiled(key, sql`update ${sql.table(table)} set ${written} ${rest}`.compile(db))
+  function compile(changed: number): Query {
+    const written = assignments(columns.filter((_, index) => (changed & (1 << index)) !== 0))
+    const text = sql`update ${sql.table(table)} set ${written} ${rest}`
+    return compiled(`${name}_${changed.toString(2)}`, text.compile(db))
   }
 }

@@ -44,9 +44,11 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
     read: async (operation) => {
       refuseIfClosed()
       const result = described(() => run(operation()))
-      await log.seen().catch((error: unknown) => {
+      try {
+        await log.seen()
+      } catch (error) {
         throw describeSqliteError(error)
-      })
+      }
       return result
     },
     write,
