@@ -13,6 +13,7 @@ import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
 import { migrationCases } from './migration-cases.ts'
+import { planCases } from './plan-cases.ts'
 import {
   emptyPostgresLedger,
   execute,
@@ -32,6 +33,7 @@ describe.skipIf(!hasPostgres())('the store in PostgreSQL', () => {
   ledgerStoreConformance({ test, expect }, () => createLedger())
   agreementCases(() => createLedger())
   durabilityCases(() => createLedger())
+  planCases(() => createLedger())
   migrationCases({
     dialect: 'postgres',
     createEmpty: () => emptyPostgresLedger(server.url),
