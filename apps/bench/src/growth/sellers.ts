@@ -26,18 +26,15 @@ export type Sale = {
 export type SellersOptions = Omit<Sellers, 'contenders'> & {
   readonly url: string
   readonly replicas: number
-  /** `REDIS_URL`, which replicas share. */
-  readonly redis?: string
+  /** Settings that all of them share. */
+  readonly shared?: Readonly<Record<string, string>>
 }
 
 export async function openSellers(stage: Stage, options: SellersOptions): Promise<Sellers> {
-  const { database, payments, url, replicas, redis } = options
-  const { TREASURY_PRIVATE_KEY = '' } = await ownKeys(stage)
+  const { database, payments, url, replicas, shared = await ownTreasury(stage) } = options
   const contenders: Contender[] = []
   for (let replica = 0; replica < replicas; replica += 1) {
-    const keys = { ...(await ownKeys(stage)), TREASURY_PRIVATE_KEY }
-    const shared = redis === undefined ? {} : { REDIS_URL: redis }
-    const peer = await farebox(stage, { DATABASE_URL: url, ...keys, ...shared })
+    const peer = await farebox(stage, { ...(await ownKeys(stage)), ...shared, DATABASE_URL: url })
     contenders.push({
       name: `replica ${replica + 1}`,
       selling: 'x402',
@@ -47,6 +44,12 @@ export async function openSellers(stage: Stage, options: SellersOptions): Promis
     })
   }
   return { database, payments, contenders }
+}
+
+/** One ledger has one treasury, however many gateways sell on it. */
+export async function ownTreasury(stage: Stage): Promise<Readonly<Record<string, string>>> {
+  const { TREASURY_PRIVATE_KEY = '' } = await ownKeys(stage)
+  return { TREASURY_PRIVATE_KEY }
 }
 
 /** So many paid requests, 50 at once, spread over the gateways. */

@@ -3,7 +3,7 @@ import { hasPostgres, startPostgres } from '../../../../scripts/testing/postgres
 import { hasRedis, startRedis } from '../../../../scripts/testing/redis.ts'
 import { openStage, type Stage } from '../gateway/stage.ts'
 import { fillLedger, paymentsIn } from '../growth/fill-ledger.ts'
-import { openSellers, type Sale, type Sellers, sell } from '../growth/sellers.ts'
+import { openSellers, ownTreasury, type Sale, type Sellers, sell } from '../growth/sellers.ts'
 import { median } from '../median.ts'
 import type { Report } from '../report/report.ts'
 import { printTable } from '../report/table.ts'
@@ -58,9 +58,10 @@ async function onPostgres(stage: Stage, size: Size): Promise<readonly Measured[]
     for (const payments of size.ledgers) {
       const url = await createDatabase(server.url, `growth_${payments}`)
       await fillLedger(url, { payments, open: 'none' })
+      const shared = { ...(await ownTreasury(stage)), REDIS_URL: redis.url }
       for (const replicas of payments === size.ledgers[0] ? size.replicas : [1]) {
         const options = { database: 'PostgreSQL', payments, url, replicas } as const
-        const sellers = await openSellers(stage, { ...options, redis: redis.url })
+        const sellers = await openSellers(stage, { ...options, shared })
         measured.push(...(await inTurn(stage, [sellers], size)))
         for (const { peer } of sellers.contenders) await peer.stop()
       }

@@ -23,7 +23,7 @@ function isQuery(one: Query | ReadonlyMap<string, Query>): one is Query {
 /** Tables that grow with each payment. */
 const large = /Seq Scan on (?:payment|payout|entry|dispatch|channel_use|channel_movement)\b/
 
-/** PostgreSQL scans a table that it was told not to scan only if no index serves the statement. */
+/** With `enable_seqscan` off, PostgreSQL scans a table only if no index serves the statement. */
 export function planCases(createLedger: () => Promise<SqlTestLedger>): void {
   test('an index serves each statement about payments, refunds and entries', async () => {
     const ledger = await createLedger()
