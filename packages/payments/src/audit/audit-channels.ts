@@ -7,13 +7,16 @@ import type {
 } from '@farebox/ledger'
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
+import { auditChannelEvents } from './audit-channel-events.ts'
 import type { AuditFinding } from './audit-report.ts'
 
 export type ChannelAudit = {
   readonly store: Pick<LedgerStore, 'exportChannels' | 'exportMovements'>
-  readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver'>
+  readonly channelChain: Pick<ChannelChain, 'channels' | 'receiver' | 'logs'>
   readonly treasury: Hex
   readonly payments: readonly PaymentRecord[]
+  /** The first block whose logs are compared. */
+  readonly fromBlock: number
   /** The block as of which the contract is read. */
   readonly block: number
 }
@@ -29,23 +32,34 @@ export type AuditedChannels = {
 const blocksInProgress = 64
 
 /**
- * Compares what the contract holds of each of the ledger's channels with the movements that the ledger
- * has proofs of, and the contract's sum of claims with ours. Beyond it are claims from channels that
- * anyone may open to the treasury with another key for claims: money that bought nothing.
+ * Compares each log of the contract that is about our channels or pays the treasury with the movement
+ * that the ledger has booked for it; then what the contract holds of each channel with the sum of its
+ * movements, in case of logs before `fromBlock`, and the refund nonce. The contract's sum of claims
+ * is compared with ours: beyond it are claims from channels that anyone may open to the treasury with
+ * another key for claims, money that bought nothing.
  */
 export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannels> {
-  const { channelChain, treasury, block } = audit
+  const { channelChain, treasury, block, fromBlock } = audit
+  const logs = await channelChain.logs({ fromBlock, toBlock: block })
   const moved = await movedIn(audit)
-  const ids: Hex[] = []
-  for await (const { id } of audit.store.exportChannels()) ids.push(id)
+  const nonces = new Map<Hex, bigint>()
+  for await (const { id, refundNonce } of audit.store.exportChannels()) nonces.set(id, refundNonce)
+  const ids = [...nonces.keys()]
   const byChannel = Map.groupBy(moved, ({ channelId }) => channelId)
-  const findings: AuditFinding[] = []
   const before = Math.max(0, block - blocksInProgress)
+  const events = auditChannelEvents({ logs, moved, ids, treasury, range: { fromBlock, before } })
+  const findings = events.map(({ finding }) => finding)
+  const found = new Set(events.map(({ channelId }) => channelId))
   const [now, then] = [
     await channelChain.channels(ids, block),
     await channelChain.channels(ids, before),
   ]
   for (const [index, id] of ids.entries()) {
+    // What its logs show is named with them.
+    if (found.has(id)) continue
+    if ((now[index]?.refundNonce ?? 0n) < (nonces.get(id) ?? 0n)) {
+      findings.push(finding('channel_nonce_differs', 0n))
+    }
     const own = byChannel.get(id) ?? []
     const difference = differenceOf(now[index], own, block)
     if (difference === 0n) continue
@@ -58,7 +72,8 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
 }
 
-type Moved = Pick<ChannelMovement, 'kind' | 'channelId' | 'amount' | 'proof'>
+/** A movement of a channel, as the ledger has booked it. */
+export type Moved = Pick<ChannelMovement, 'kind' | 'channelId' | 'amount' | 'proof'>
 
 /** The deposits that payments made, and every other movement. */
 async function movedIn({ store, payments }: ChannelAudit): Promise<readonly Moved[]> {

@@ -43,8 +43,17 @@ export type UnexplainedKind =
   | 'refund_missing'
   /** A transfer whose amount or account differs from the ledger. */
   | 'transfer_differs'
-  /** What the contract holds of a channel differs from what the ledger has proofs of. */
+  /**
+   * A log of the contract of channels that the ledger has not booked, or one that it has booked and the
+   * chain does not hold: its transaction is named. Without one, what the contract holds of a channel
+   * differs from what the ledger has proofs of.
+   */
   | 'channel_differs'
+  /**
+   * The ledger counts refunds of a channel that the contract has not made, so that the next one would
+   * fail. The contract may be ahead: a refund that moves nothing leaves no log.
+   */
+  | 'channel_nonce_differs'
   /** A payment's entries do not add up to what its state requires. */
   | 'entries_differ'
   /** Cost and refund do not add up to what was paid. */

@@ -45,7 +45,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { count, payments, findings: ofPayments } = await readPayments(store)
   const block = head.number
   const channels = options.channels
-    ? await auditChannels({ ...options.channels, payments, treasury, block })
+    ? await auditChannels({ ...options.channels, payments, treasury, fromBlock, block })
     : noChannels
   const moved = auditTransfers({
     settles: channels.settles,

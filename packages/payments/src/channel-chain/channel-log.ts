@@ -24,7 +24,12 @@ export type ChannelLog = { readonly proof: TransferProof } & (
   | { readonly type: 'created'; readonly channelId: Hex; readonly config: ChannelConfig }
   | { readonly type: 'deposited'; readonly channelId: Hex; readonly amount: Usdc }
   /** `total` is what the channel has paid since it began. */
-  | { readonly type: 'claimed'; readonly channelId: Hex; readonly total: Usdc }
+  | {
+      readonly type: 'claimed'
+      readonly channelId: Hex
+      readonly amount: Usdc
+      readonly total: Usdc
+    }
   | { readonly type: 'refunded'; readonly channelId: Hex; readonly amount: Usdc }
   /** `withdrawAt` is in seconds since 1970. */
   | { readonly type: 'withdraw_announced'; readonly channelId: Hex; readonly withdrawAt: number }
@@ -71,8 +76,9 @@ function contentOf(decoded: Decoded): Content {
     case 'Deposited':
       return { type: 'deposited', ...amountOf(decoded.args) }
     case 'Claimed': {
-      const { channelId, newTotalClaimed: total } = decoded.args
-      return { type: 'claimed', channelId: lowerHex(channelId), total: atomicUsdc(total) }
+      const { channelId, claimAmount: amount, newTotalClaimed } = decoded.args
+      const total = atomicUsdc(newTotalClaimed)
+      return { type: 'claimed', ...amountOf({ channelId, amount }), total }
     }
     case 'Refunded':
       return { type: 'refunded', ...amountOf(decoded.args) }

@@ -3,12 +3,19 @@ import type { ChannelMovement } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
-import { buyFirst, type ChannelLane, openLane } from '../support/channel-lane.ts'
+import {
+  buyFirst,
+  type ChannelLane,
+  claimAlone,
+  depositAlone,
+  openLane,
+} from '../support/channel-lane.ts'
+import { signCall } from '../support/channel-payment.ts'
 import { network } from '../support/pay.ts'
-import { testPaywallsOn } from '../support/test-paywalls.ts'
+import { auditedTestPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
-const { open, payer } = testPaywallsOn(async () => {
+const { open, payer } = auditedTestPaywallsOn(async () => {
   devnet = await startDevnet()
   return devnet
 })
@@ -49,6 +56,27 @@ test('channels match the contract to the unit, and what is missing in the ledger
   await devnet.mine(64)
   const forgotten = await auditWithout(lane, 'claim')
   expect(forgotten.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
+  expect(forgotten.unexplained[0]?.transaction).toMatch(/^0x[0-9a-f]{64}$/)
   const unsettled = await auditWithout(lane, 'settle')
+  expect(unsettled.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   expect(unsettled.explained).toMatchObject([{ kind: 'suspense', amount: 4_000n }])
+})
+
+test("a claim from a stranger's channel to the treasury is money that bought nothing", async () => {
+  const lane = openLane(open)
+  await buyFirst(lane, payer(0), 4_000n)
+  await lane.rounds.runOnce()
+  const receiverAuthorizer = payer(2).address
+  const stranger = await signCall(lane.paywall, payer(1), {
+    ceiling: 7_000n,
+    deposit: 100_000n,
+    config: { receiverAuthorizer },
+  })
+  await depositAlone(devnet, stranger)
+  await claimAlone(devnet, receiverAuthorizer, stranger)
+  await lane.rounds.runOnce()
+  const { explained, unexplained } = await auditWithout(lane, null)
+  expect(unexplained).toEqual([])
+  expect(explained).toMatchObject([{ kind: 'suspense', amount: 7_000n }])
+  expect(await lane.paywall.store.loadChannel(stranger.channelId)).toBeUndefined()
 })

@@ -3,11 +3,19 @@ import {
   batchSettlementAddress,
   type Devnet,
   type DevnetAccount,
+  depositCollectorAddress,
 } from '@farebox/devnet'
 import type { ChannelConfig, ChannelRecord, PaymentRecord } from '@farebox/ledger'
 import { type ChannelPolicy, channelPolicy } from '@farebox/payments'
 import { type PaywallParts, sellByChannel } from '@farebox/payments/parts'
-import { type Abi, encodeFunctionData, type Hex, toHex } from 'viem'
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbiParameters,
+  toHex,
+} from 'viem'
 import { createChannelAuthorizer } from '../../src/channel-chain/channel-authorizer.ts'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import { type ChannelRounds, createChannelRounds } from '../../src/channel-chain/channel-rounds.ts'
@@ -122,7 +130,8 @@ export async function channelOf(
 export async function callContract(
   devnet: Devnet,
   from: Hex,
-  call: { readonly functionName: 'initiateWithdraw' | 'refund' | 'finalizeWithdraw' } & {
+  call: {
+    readonly functionName: 'initiateWithdraw' | 'refund' | 'finalizeWithdraw' | 'claim' | 'deposit'
     readonly args: readonly unknown[]
   },
 ): Promise<void> {
@@ -153,4 +162,51 @@ export async function finishWithdrawal(devnet: Devnet, config: ChannelConfig): P
   await devnet.increaseTime(901)
   const args = [config]
   await callContract(devnet, config.payer, { functionName: 'finalizeWithdraw', args })
+}
+
+type SignedParts = {
+  readonly voucher: { readonly maxClaimableAmount: string; readonly signature: Hex }
+  readonly deposit?: {
+    readonly amount: string
+    readonly authorization: {
+      readonly erc3009Authorization: {
+        readonly validAfter: string
+        readonly validBefore: string
+        readonly salt: Hex
+        readonly signature: Hex
+      }
+    }
+  }
+}
+
+const collectorData = parseAbiParameters(
+  'uint256 validAfter, uint256 validBefore, uint256 salt, bytes signature',
+)
+
+/** Makes the deposit of a signed call without us. */
+export async function depositAlone(devnet: Devnet, call: SignedCall): Promise<void> {
+  const { deposit: signed } = call.payload as SignedParts
+  if (signed === undefined) throw new Error('the call has no deposit')
+  const { validAfter, validBefore, salt, signature } = signed.authorization.erc3009Authorization
+  const data = encodeAbiParameters(collectorData, [
+    BigInt(validAfter),
+    BigInt(validBefore),
+    BigInt(salt),
+    signature,
+  ])
+  const args = [call.config, BigInt(signed.amount), depositCollectorAddress, data]
+  await callContract(devnet, call.config.payer, { functionName: 'deposit', args })
+}
+
+/** Claims all that a call's voucher promises, as the authorizer of its channel. */
+export async function claimAlone(
+  devnet: Devnet,
+  authorizer: Hex,
+  { config, payload }: SignedCall,
+): Promise<void> {
+  const { voucher } = payload as SignedParts
+  const max = BigInt(voucher.maxClaimableAmount)
+  const signed = { channel: config, maxClaimableAmount: max }
+  const row = { voucher: signed, signature: voucher.signature, totalClaimed: max }
+  await callContract(devnet, authorizer, { functionName: 'claim', args: [[row]] })
 }

@@ -1,0 +1,84 @@
+import type { ChannelMovement, Hex, TransferProof } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import type { ChannelLog } from '../channel-chain/channel-log.ts'
+import type { Moved } from './audit-channels.ts'
+import type { AuditFinding } from './audit-report.ts'
+
+export type ChannelEventAudit = {
+  readonly logs: readonly ChannelLog[]
+  readonly moved: readonly Moved[]
+  /** The ledger's channels. */
+  readonly ids: readonly Hex[]
+  readonly treasury: Hex
+  /** Logs were read from `fromBlock` on; those after `before` may be booked by the next round. */
+  readonly range: { readonly fromBlock: number; readonly before: number }
+}
+
+export type FoundEvent = { readonly channelId: Hex | null; readonly finding: AuditFinding }
+
+/**
+ * Compares each log that moved money of our channels with the movement that the ledger has booked for
+ * it, by transaction and place, and the other way round.
+ */
+export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEvent[] {
+  const { logs, moved, range } = audit
+  const events = logs.flatMap((log) => eventOf(audit, log) ?? [])
+  const booked = new Map(moved.map((movement) => [placeOf(movement.proof), movement]))
+  const logged = new Map(events.map((event) => [placeOf(event.proof), event]))
+  const found = (one: Moved): FoundEvent => ({
+    channelId: one.channelId,
+    finding: findingOf(one, range.before),
+  })
+  const unbooked = events.filter((event) => !isSame(booked.get(placeOf(event.proof)), event))
+  const missing = moved.filter(
+    ({ proof }) => proof.block >= range.fromBlock && !logged.has(placeOf(proof)),
+  )
+  return [...unbooked.map(found), ...missing.map(found)]
+}
+
+/** What a log moved; undefined if it moved nothing, or nothing of ours. */
+function eventOf({ ids, treasury }: ChannelEventAudit, log: ChannelLog): Moved | undefined {
+  const { proof } = log
+  switch (log.type) {
+    case 'created':
+    case 'withdraw_announced':
+      return undefined
+    case 'settled': {
+      const { receiver, amount } = log
+      return receiver === treasury ? { kind: 'settle', channelId: null, amount, proof } : undefined
+    }
+    case 'deposited':
+    case 'claimed':
+    case 'refunded':
+    case 'withdrawn': {
+      const { channelId, amount } = log
+      const isOurs = ids.includes(channelId) && amount > 0n
+      return isOurs ? { kind: kinds[log.type], channelId, amount, proof } : undefined
+    }
+  }
+}
+
+const kinds = {
+  deposited: 'deposit',
+  claimed: 'claim',
+  refunded: 'refund',
+  withdrawn: 'withdrawal',
+} as const satisfies Record<string, ChannelMovement['kind']>
+
+function isSame(booked: Moved | undefined, event: Moved): boolean {
+  return booked?.kind === event.kind && booked.amount === event.amount
+}
+
+function findingOf({ amount, proof }: Moved, before: number): AuditFinding {
+  return {
+    kind: proof.block > before ? 'channel_in_progress' : 'channel_differs',
+    amount: atomicUsdc(amount),
+    paymentId: null,
+    nonce: null,
+    transaction: proof.transaction,
+  }
+}
+
+function placeOf({ transaction, blockHash, logIndex }: TransferProof): string {
+  return `${transaction}:${blockHash}:${logIndex}`
+}
