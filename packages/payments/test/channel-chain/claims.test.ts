@@ -1,5 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
-import { createMemoryStore } from '@farebox/ledger'
+import { channelAmounts, createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import {
@@ -7,6 +7,7 @@ import {
   beginCall,
   buyFirst,
   type ChannelLane,
+  callContract,
   channelOf,
   complete,
   deposit,
@@ -212,4 +213,54 @@ test('two replicas claim at the same time: it is booked once', async () => {
   await Promise.all([lane.rounds.runOnce(), lane.another().runOnce()])
   expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
   expect(await treasuryOnChain()).toEqual({ totalClaimed: 4_000n, totalSettled: 4_000n })
+})
+
+test('a process that dies between sending a claim and booking it: another one books it and sends none', async () => {
+  const { lane, call } = await openAndBuy()
+  const { store } = lane.paywall
+  const dying: typeof store = {
+    ...store,
+    applyToChannel: (channel, event) =>
+      event.type === 'claim_proven'
+        ? Promise.reject(new Error('killed'))
+        : store.applyToChannel(channel, event),
+  }
+  const dead = openLane(open, { store: dying })
+  await dead.rounds.runOnce()
+  expect((await treasuryOnChain()).totalClaimed).toBe(4_000n)
+  expect(await channelOf(lane, call)).toMatchObject({ claimed: 0n })
+  const before = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
+  lane.paywall.passSeconds(61)
+  await lane.another().runOnce()
+  const after = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
+  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  // Claimed sums are paid out by the first process or by this one.
+  expect(Number(after) - Number(before)).toBeLessThanOrEqual(1)
+})
+
+test('a stolen key returns what is not claimed: that is the loss, and nothing is sold without a deposit', async () => {
+  const { lane, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { address } = devnet.treasury
+  await callContract(devnet, address, { functionName: 'refund', args: [call.config, deposit] })
+  await lane.rounds.runOnce()
+  const channel = await channelOf(lane, call)
+  expect(channel).toMatchObject({ deposited: deposit, returned: deposit, charged: 4_000n })
+  expect(channelAmounts(channel)).toMatchObject({ claimable: 0n, uncovered: 4_000n })
+  const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
+  expect(refusalOf(await presentCall(lane.paywall, payer(0), next))).toMatch(/amount_mismatch/)
+})
+
+test('while claims are outstanding a channel sells up to its limit, and again after the claim', async () => {
+  const { lane, call } = await openAndBuy({ rules: { mostUnclaimed: usdc(13_000n) } })
+  await devnet.setEthBalance(devnet.relayer.address, 0n)
+  await lane.rounds.runOnce()
+  const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
+  expect(refusalOf(await presentCall(lane.paywall, payer(0), next))).toMatch(
+    /channel_limit_reached/,
+  )
+  await devnet.setEthBalance(devnet.relayer.address, 10n ** 18n)
+  lane.paywall.passSeconds(61)
+  await lane.rounds.runOnce()
+  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
+  expect(await channelOf(lane, call)).toMatchObject({ charged: 9_000n, claimed: 4_000n })
 })
