@@ -2,7 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest } from '@farebox/payments'
 import { contextFor, encode, resource, wirePayload } from '../support/pay.ts'
-import type { Call } from './chain.ts'
+import type { TokenCall } from './chain.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import type { ClientManner, Replica, ServeOutcome } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
@@ -34,7 +34,7 @@ const elsewhere: Hex = `0x${'e'.repeat(40)}`
 
 type Payment = {
   readonly key: string
-  readonly transfer: Extract<Call, { kind: 'transfer' }>
+  readonly transfer: Extract<TokenCall, { kind: 'transfer' }>
   readonly request: AdmissionRequest
   /** Requests of this payment without a response whose replica has not crashed. */
   readonly open: Set<Replica['process']>

@@ -96,5 +96,17 @@ export type PlantedBug =
   | 'a voucher buys again'
   /** Calls are held although the deposits do not cover them. */
   | 'deposits are not asked for'
+  /** Calls are held although their vouchers do not cover what is charged and held. */
+  | 'a voucher below what is held is taken'
+  /** Channels from which a withdrawal was announced are not claimed from. */
+  | 'withdrawals are not answered'
+  /** The rest of a channel is returned while a call is in flight. */
+  | 'a channel is closed while a call is held'
+  /** A closing claims a part of what was charged. */
+  | 'a refund is computed from an old voucher'
+  /** A claim in a block that was undone counts beside the one that is made again. */
+  | 'a claim counts twice after a reorganisation'
+  /** What a block logged that was undone stays booked. */
+  | 'logs of undone blocks stay booked'
   /** An unused nonce counts as expired at the first check. */
   | 'an unused nonce is taken as expired'

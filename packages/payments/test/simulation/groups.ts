@@ -6,8 +6,8 @@ import {
   type SettlementGroupPorts,
 } from '@farebox/payments/parts'
 import type { SignedPayment } from '@farebox/payments/wire'
-import type { Call, CallFault } from './chain.ts'
-import { collector } from './channels/channel-payer.ts'
+import type { CallFault, TokenCall } from './chain.ts'
+import { collector } from './channels/channel-contract.ts'
 import { rejection, simulatedFacilitator } from './ports.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
@@ -48,7 +48,7 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
   }
 }
 
-function transferOf({ authorization }: SignedPayment): Call {
+function transferOf({ authorization }: SignedPayment): TokenCall {
   return { kind: 'transfer', ...authorization }
 }
 

@@ -6,13 +6,13 @@ import {
   type PaymentRecord,
   type RefundTransfer,
 } from '@farebox/ledger'
-import type { Call } from './chain.ts'
+import type { TokenCall } from './chain.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import { isOwed } from './operator.ts'
 import { confirmations, leaverCharge } from './replica.ts'
 import type { SimContext } from './sim-context.ts'
 
-type Transfer = Extract<Call, { kind: 'transfer' }>
+type Transfer = Extract<TokenCall, { kind: 'transfer' }>
 
 /** Violations of the invariants that hold after every step. */
 export function stepViolations(context: SimContext, treasury: Hex): readonly string[] {

@@ -10,13 +10,14 @@ import {
   type SettleOutcome,
   type SignedRefund,
 } from '@farebox/payments/chain'
-import { type Call, hexOf, type Log, type SimBlock } from './chain.ts'
-import { collector } from './channels/channel-payer.ts'
+import { hexOf, type Log, type SimBlock, type TokenCall } from './chain.ts'
+import { collector } from './channels/channel-contract.ts'
+import { withPlantedChannelBug, withPlantedCredit } from './channels/planted-bugs.ts'
 import { call, type Liveness, type SimContext } from './sim-context.ts'
 
 /** The store of one process on the shared disk: it fails before or after a commit, or is cut off. */
 export function simulatedStore(context: SimContext, process: Liveness): LedgerStore {
-  const store = withPlantedHold(context, faultyStore(context, process))
+  const store = withPlantedChannelBug(context, faultyStore(context, process))
   if (context.plantedBug !== 'leases and compare-and-set always succeed') return store
   return {
     ...store,
@@ -27,47 +28,6 @@ export function simulatedStore(context: SimContext, process: Liveness): LedgerSt
     apply: async (...write) => ({ ...(await store.apply(...write)), status: 'applied' }),
   }
 }
-
-/** Holds calls that a correct store refuses. */
-function withPlantedHold({ plantedBug, disk }: SimContext, store: LedgerStore): LedgerStore {
-  if (plantedBug === 'a voucher buys again') {
-    return {
-      ...store,
-      holdCall: (call, voucher) => {
-        const use = disk.channelUses.get(`${call.channelId}:${voucher.max}`)
-        if (use !== undefined)
-          disk.commit({ channelUses: [{ ...use, free: true, published: false }] })
-        return store.holdCall(call, voucher)
-      },
-    }
-  }
-  return store
-}
-
-/** Raises the deposits of open channels while an operation runs. */
-function withPlantedCredit<Result>(
-  { plantedBug, disk }: SimContext,
-  operation: () => Result,
-): Result {
-  if (plantedBug !== 'deposits are not asked for') return operation()
-  const open = [...disk.channels.values()].filter(({ status }) => status === 'open')
-  const raise = (by: bigint): void => {
-    const channels = open.flatMap(({ id }) => disk.channels.get(id) ?? [])
-    disk.commit({
-      channels: channels.map((channel) => {
-        return { ...channel, deposited: atomicUsdc(channel.deposited + by) }
-      }),
-    })
-  }
-  raise(plantedCredit)
-  try {
-    return operation()
-  } finally {
-    raise(-plantedCredit)
-  }
-}
-
-const plantedCredit = 10n ** 12n
 
 function faultyStore(context: SimContext, process: Liveness): LedgerStore {
   return createMemoryStore({
@@ -156,7 +116,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
   }
 }
 
-function useIn(head: SimBlock, log: Log | undefined): AuthorizationUse {
+function useIn(head: SimBlock, log: Log<TokenCall> | undefined): AuthorizationUse {
   if (log === undefined || log.proof.block > head.number) return { status: 'unused', head }
   const { call: made, proof } = log
   return made.kind === 'cancel'
@@ -185,7 +145,7 @@ export function simulatedFacilitator(context: SimContext, process: Liveness): Fa
   return {
     name: 'simulated',
     async settle({ authorization }, signal) {
-      const transfer: Call = { kind: 'transfer', ...authorization }
+      const transfer: TokenCall = { kind: 'transfer', ...authorization }
       const lies = random.chance(context.faults().lie)
       const fails = random.chance(context.faults().facilitator)
       const sendLate = (): void => {
@@ -258,7 +218,7 @@ async function failure(
   return unknown('http_502', hash)
 }
 
-type Awaited = { readonly transfer: Call; readonly hash: Hex; readonly signal: AbortSignal }
+type Awaited = { readonly transfer: TokenCall; readonly hash: Hex; readonly signal: AbortSignal }
 
 async function whenMined(
   context: SimContext,
@@ -295,6 +255,7 @@ export function simulatedSender(context: SimContext, process: Liveness): RefundS
             return { scope: 'payee', reason: 'blacklisted_payee' }
           case 'used':
           case 'expired':
+          case 'reverts':
             return { scope: 'payee', reason: 'reverts' }
         }
       }),
@@ -316,7 +277,7 @@ export function simulatedSender(context: SimContext, process: Liveness): RefundS
   }
 }
 
-function refundCall(refund: SignedRefund): Call {
+function refundCall(refund: SignedRefund): TokenCall {
   const { from, to, value, nonce, validBefore } = refund
   return { kind: 'transfer', from, to, value, nonce, validBefore }
 }

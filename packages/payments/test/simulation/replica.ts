@@ -3,14 +3,22 @@ import { atomicUsdc } from '@farebox/money'
 import type {
   Admission,
   AdmissionRequest,
+  DeskAnswer,
   PaymentGate,
   PaymentPolicy,
   ResponseHeaders,
 } from '@farebox/payments'
 import { assemblePaywall, fixedRefundMinimum, sellByChannel } from '@farebox/payments/parts'
 import type { CheckPayment } from '@farebox/payments/wire'
+import { type ChannelRounds, createChannelRounds } from '../../src/channel-chain/channel-rounds.ts'
 import { network } from '../support/pay.ts'
 import type { ChannelChecker } from './channels/channel-checker.ts'
+import {
+  channelRules,
+  simulatedAuthorizer,
+  simulatedChannelChain,
+  simulatedQueue,
+} from './channels/channel-ports.ts'
 import { simulatedGroups } from './groups.ts'
 import { authorizationKey, type InvariantChecker } from './invariant-checker.ts'
 import {
@@ -39,6 +47,8 @@ export type Replica = {
   readonly process: Liveness
   /** A client that leaves disconnects before the service begins. */
   serve(request: AdmissionRequest, manner: ClientManner): Promise<ServeOutcome>
+  /** Asks the desk of payment channels. */
+  ask(request: AdmissionRequest): Promise<DeskAnswer | undefined>
   /** Kills the process. */
   kill(): void
 }
@@ -64,25 +74,14 @@ export function startReplica(options: ReplicaOptions): Replica {
   const { context, treasury, owner, skew } = options
   const { world } = context
   const process: Liveness = { alive: true }
-  const { gate, start } = assemblePaywall({
+  const common = {
     store: simulatedStore(context, process),
     chain: simulatedReader(context, process),
-    facilitator: context.settlesInGroups
-      ? simulatedGroups(context, process)
-      : simulatedFacilitator(context, process),
-    refunding: {
-      sender: simulatedSender(context, process),
-      signer: simulatedSigner(treasury, options.checker.onSigned),
-    },
     refundMinimum: fixedRefundMinimum(atomicUsdc(options.refundMinimum)),
     network,
-    payTo: treasury,
     owner,
     policy: policyOf(context),
     clock: () => world.now() + skew,
-    randomBytes: (length) => world.random.bytes(length),
-    checkPayment: checkTimes,
-    ...(options.channelChecker && { channels: sellByChannel() }),
     timers: {
       after: (milliseconds: number, callback: () => void) =>
         world.after(milliseconds, () => {
@@ -92,15 +91,67 @@ export function startReplica(options: ReplicaOptions): Replica {
     onEvent: (notice: { readonly type: string }) => {
       context.count(`notice ${notice.type}`)
     },
+  }
+  const channelRounds =
+    options.channelChecker && startRounds({ ...common, context, process, treasury })
+  const { gate, channelDesk, start } = assemblePaywall({
+    ...common,
+    facilitator: context.settlesInGroups
+      ? simulatedGroups(context, process)
+      : simulatedFacilitator(context, process),
+    refunding: {
+      sender: simulatedSender(context, process),
+      signer: simulatedSigner(treasury, options.checker.onSigned),
+    },
+    payTo: treasury,
+    randomBytes: (length) => world.random.bytes(length),
+    checkPayment: checkTimes,
+    channelRounds,
+    ...(channelRounds && {
+      channels: sellByChannel({
+        policy: channelRules,
+        obstacle: () => channelRounds.obstacle(),
+        claimedOf: (id) => claimedOf(context, process, id),
+      }),
+    }),
   })
   start()
   return {
     process,
     serve: (request, manner) => serve({ ...options, process, gate, manner }, request),
+    ask: async (request) => await channelDesk?.answer(request),
     kill: () => {
       process.alive = false
     },
   }
+}
+
+async function claimedOf(context: SimContext, process: Liveness, id: Hex): Promise<bigint> {
+  const [state] = await simulatedChannelChain(context, process).channels([id])
+  return state?.totalClaimed ?? 0n
+}
+
+/** The package's own rounds, with a simulated contract and relayer. */
+function startRounds({
+  context,
+  process,
+  treasury,
+  ...common
+}: Omit<Parameters<typeof createChannelRounds>[0], 'authorizer' | 'channelChain' | 'queue'> & {
+  readonly context: SimContext
+  readonly process: Liveness
+}): ChannelRounds {
+  const { plantedBug } = context
+  const staysBooked = plantedBug === 'logs of undone blocks stay booked'
+  return createChannelRounds({
+    ...common,
+    ...(staysBooked && { chain: { ...common.chain, confirmationsOf: async () => 1 } }),
+    treasury,
+    rules: channelRules,
+    authorizer: simulatedAuthorizer(treasury),
+    channelChain: simulatedChannelChain(context, process),
+    queue: simulatedQueue(context, process),
+  })
 }
 
 /** Times short enough for crashes, timeouts and expiries within one run. */
@@ -164,7 +215,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
   const { payment } = begun
   const fails = random.chance(context.faults().upstream)
   if (ahead.length > 0) await ahead[0]
-  else if (isCall) await call(context, process, () => onCall(route, payment, request))
+  else if (isCall) await serveCall(route, payment, request)
   else await call(context, process, () => checker.onUpstreamCall(payment, 'after its proof'))
   if (fails && random.chance(0.5)) {
     const { headers } = await gate.fail(payment, { reason: 'upstream_failed', answer: null })
@@ -188,11 +239,18 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
     : { status: 'failed', headers }
 }
 
-function onCall(
-  { checker, channelChecker }: Route,
+/** Some calls last longer than a round on the chain. */
+async function serveCall(
+  { context, process, checker, channelChecker }: Route,
   payment: PaymentRecord,
   request: AdmissionRequest,
-): void {
-  checker.onChannelCall(payment)
-  channelChecker?.onCall(payment, request)
+): Promise<void> {
+  await call(context, process, () => {
+    checker.onChannelCall(payment)
+    channelChecker?.onCall(payment, request)
+  })
+  const { random } = context.world
+  if (!random.chance(0.3)) return
+  await context.world.pause(random.whole(1_000, 12_000))
+  if (!process.alive) await new Promise<never>(() => undefined)
 }

@@ -1,7 +1,7 @@
 // Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
 // many, and `deep` for reorganisations that undo confirmed blocks, `backup` for restored backups, or
 // `operator` for an operator who writes off blocked refunds, `hostile` for payers who attack, `channels` for payers with
-// payment channels.
+// payment channels, or `channels-backup` for these and a restored backup.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000
 import { simulate } from './simulate.ts'
 import { createSummary } from './summary.ts'
@@ -12,7 +12,8 @@ const options = {
   restoresBackup: process.argv[4] === 'backup',
   hasOperator: process.argv[4] === 'operator',
   hasHostilePayers: process.argv[4] === 'hostile',
-  sellsByChannel: process.argv[4] === 'channels',
+  sellsByChannel: process.argv[4]?.startsWith('channels') === true,
+  forgetsVouchers: process.argv[4] === 'channels-backup',
 }
 const summary = createSummary()
 const begun = performance.now()

@@ -2,23 +2,18 @@ import { createHash } from 'node:crypto'
 import { createMemoryDisk, type Hex, type MemorySnapshot } from '@farebox/ledger'
 import { createChain, hexOf } from './chain.ts'
 import { type ChannelChecker, createChannelChecker } from './channels/channel-checker.ts'
-import { drawChannelPayers } from './channels/channel-payer.ts'
-import { runClaims } from './channels/claims.ts'
-import { startChannelPayers } from './channels/run-channels.ts'
+import { chainChannels, drawChannelPayers } from './channels/channel-payer.ts'
+import { resumeChannelPayers, startChannelPayers } from './channels/run-channels.ts'
 import { buy } from './client.ts'
+import { every } from './every.ts'
 import { drawFaults, type Faults, noFaults, type PlantedBug } from './faults.ts'
 import { hostilities, startHostilePayers } from './hostile-payers.ts'
 import { createInvariantChecker, type InvariantChecker } from './invariant-checker.ts'
-import {
-  coldWallet,
-  endViolations,
-  stepViolations,
-  sweepPrefix,
-  unfinished,
-  unservedCharges,
-} from './invariants.ts'
+import { endViolations, stepViolations, unfinished, unservedCharges } from './invariants.ts'
 import { runOperator } from './operator.ts'
 import { confirmations, finalConfirmations, type Replica, startReplica } from './replica.ts'
+import { runChain } from './run-chain.ts'
+import { runToken } from './run-token.ts'
 import type { SimContext } from './sim-context.ts'
 import { createWorld } from './world.ts'
 
@@ -37,7 +32,6 @@ export type RunReport = {
 const treasury: Hex = hexOf(0x7ea5, 20)
 const faultyMs = 90_000
 const patienceMs = 3_000_000
-const blockMs = 2_000
 const togetherMs = 40_000
 
 export type RunOptions = {
@@ -57,6 +51,11 @@ export type RunOptions = {
   readonly hasHostilePayers?: boolean
   /** Besides the others there are payers with channels, and thieves of their vouchers. */
   readonly sellsByChannel?: boolean
+  /**
+   * Of the payers there are only those with channels, and when they are done the ledger is replaced by a
+   * backup from before some of their vouchers.
+   */
+  readonly forgetsVouchers?: boolean
 }
 
 /** Runs the whole system: with faults for a while, then without until nothing is open. */
@@ -64,8 +63,12 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
   const run = createRun(seed, options)
   const { context, checker } = run
   const faultsEndAt = context.world.now() + faultyMs
-  const backup = await runUntilDone(run, faultsEndAt)
+  const backup = await runUntilDone(run, {
+    faultsEndAt,
+    restsFirst: options.forgetsVouchers !== true,
+  })
   if (options.restoresBackup === true && backup !== null) await runFromBackup(run, backup)
+  if (options.forgetsVouchers === true) await runWithoutVouchers(run)
   if (checker.violations.length === 0) {
     for (const violation of endViolations(context, treasury)) checker.report(violation)
     for (const violation of run.channelChecker?.endViolations() ?? []) checker.report(violation)
@@ -85,7 +88,10 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
 }
 
 /** Runs until nothing is open. Returns a backup from when all services, but no refunds, had ended. */
-async function runUntilDone(run: Run, faultsEndAt: number): Promise<MemorySnapshot | null> {
+async function runUntilDone(
+  run: Run,
+  { faultsEndAt, restsFirst }: { readonly faultsEndAt: number; readonly restsFirst: boolean },
+): Promise<MemorySnapshot | null> {
   const { context, checker } = run
   const { world } = context
   let haveFaultsEnded = false
@@ -97,8 +103,9 @@ async function runUntilDone(run: Run, faultsEndAt: number): Promise<MemorySnapsh
     }
     run.check()
     if (!haveFaultsEnded || run.openClients() > 0) continue
+    if (!restsFirst) break
     if (backup === null && haveServicesEnded(context)) backup = context.disk.snapshot()
-    const left = unfinished(context)
+    const left = [...unfinished(context), ...(run.channelChecker?.unfinished() ?? [])]
     if (left.length === 0) break
     if (world.now() - faultsEndAt > patienceMs) {
       for (const what of left) checker.report(`did not finish: ${what}`)
@@ -126,8 +133,30 @@ async function runFromBackup(run: Run, backup: MemorySnapshot): Promise<void> {
     checker.report('a refund was paid twice after a restored backup')
 }
 
+/** Restores a backup from the middle of the run: payers and thieves go on with what they have. */
+async function runWithoutVouchers(run: Run): Promise<void> {
+  const { context, checker, channelChecker, earlier } = run
+  if (checker.violations.length > 0 || channelChecker === undefined) return
+  const loss = channelChecker.onRestore(earlier())
+  context.count('channel: backups restored')
+  if (loss > 0n) context.count('channel: backups that lost charges')
+  run.restore(earlier())
+  const openPayers = run.resume()
+  const until = context.world.now() + patienceMs
+  const left = (): readonly string[] => [...unfinished(context), ...channelChecker.unfinished()]
+  while (checker.violations.length === 0 && (openPayers() > 0 || left().length > 0)) {
+    await context.world.step()
+    run.check()
+    if (context.world.now() < until) continue
+    for (const what of left()) checker.report(`did not finish after the restore: ${what}`)
+  }
+}
+
 function refundsOnChain({ chain }: SimContext): number {
-  return chain.logs().filter(({ call }) => call.from === treasury).length
+  const refunds = chain
+    .logs()
+    .filter(({ call }) => call.kind === 'transfer' && call.from === treasury)
+  return refunds.length
 }
 
 function haveServicesEnded({ disk }: SimContext): boolean {
@@ -144,6 +173,10 @@ type Run = {
   openClients(): number
   endFaults(): void
   restore(backup: MemorySnapshot): void
+  /** A backup from the middle of the faults. */
+  earlier(): MemorySnapshot
+  /** Lets the payers with channels go on. Returns how many do. */
+  resume(): () => number
   /** Checks the invariants, if anything has changed. */
   check(): void
 }
@@ -158,7 +191,7 @@ function createRun(seed: number, options: RunOptions): Run {
   for (const payer of hostile) funds.set(payer, 50_000n)
   const channelPayers = options.sellsByChannel === true ? drawChannelPayers(random, treasury) : []
   for (const { address } of channelPayers) funds.set(address, BigInt(random.whole(6, 30)) * 10_000n)
-  const chain = createChain(random.fork(), funds)
+  const chain = createChain(random.fork(), funds, chainChannels(channelPayers))
   const counts = new Map<string, number>()
   const drawn = drawFaults(random)
   let faults: Faults = drawn
@@ -181,14 +214,24 @@ function createRun(seed: number, options: RunOptions): Run {
   const channelChecker =
     options.sellsByChannel === true ? createChannelChecker(context, channelPayers) : undefined
   const fleet = startFleet(context, checker, channelChecker)
-  const clients = startClients(context, checker, { payers, replicas: fleet.up })
+  const buyers = options.forgetsVouchers === true ? [] : payers
+  const clients = startClients(context, checker, { payers: buyers, replicas: fleet.up })
   const attacks = { checker, treasury, replicas: fleet.up }
   const openAttacks = startHostilePayers(context, attacks, hostile)
-  const openChannels = startChannelPayers({ context, replicas: fleet.up }, channelPayers)
-  if (options.sellsByChannel === true) runClaims(context, treasury)
+  const openChannels =
+    channelChecker === undefined
+      ? () => 0
+      : startChannelPayers({ context, checker: channelChecker, replicas: fleet.up }, channelPayers)
   runChain(context)
-  runToken(context, payers)
+  const payees = [...payers, ...channelPayers.map(({ address }) => address)]
+  runToken(context, { treasury, payees })
   if (options.hasOperator === true) runOperator(context)
+  let earlier = context.disk.snapshot()
+  if (options.forgetsVouchers === true) {
+    world.after(random.whole(15_000, 80_000), () => {
+      earlier = context.disk.snapshot()
+    })
+  }
   const hash = createHash('sha256')
   let seen = ''
   return {
@@ -206,6 +249,14 @@ function createRun(seed: number, options: RunOptions): Run {
       for (const violation of stepViolations(context, treasury)) checker.report(violation)
       for (const violation of channelChecker?.stepViolations() ?? []) checker.report(violation)
     },
+    earlier: () => earlier,
+    resume: () =>
+      channelChecker === undefined
+        ? () => 0
+        : resumeChannelPayers(
+            { context, checker: channelChecker, replicas: fleet.up },
+            channelPayers,
+          ),
     restore(backup) {
       fleet.stop()
       context.disk.restore(backup)
@@ -215,7 +266,7 @@ function createRun(seed: number, options: RunOptions): Run {
       faults = noFaults
       fleet.restart()
       chain.setPaused(false)
-      for (const payer of payers) chain.setBlocked(payer, false)
+      for (const payee of payees) chain.setBlocked(payee, false)
     },
   }
 }
@@ -301,90 +352,6 @@ function startClients(
     }
   }
   return () => open
-}
-
-/** A block every two seconds; with faults, some are undone and some transactions wait or vanish. */
-function runChain(context: SimContext): void {
-  const { world, chain, faults } = context
-  const { random } = world
-  every(context, blockMs, () => {
-    const { mempool, reorganisation } = faults()
-    if (random.chance(reorganisation)) {
-      const depth = random.whole(1, context.deepestReorganisation)
-      context.count('reorganisations')
-      chain.reorganise({ depth, survival: 1 - mempool })
-      // The chain switches to another branch only if that is longer.
-      for (let block = 0; block < depth; block += 1) mine(1 - mempool)
-    }
-    mine(1 - mempool)
-  })
-  const mine = (inclusion: number): void => {
-    chain.mine({ timestamp: Math.floor(world.now() / 1000), inclusion })
-  }
-}
-
-/** The token is paused for a while, a payee blocked, the treasury swept and refilled. */
-function runToken(context: SimContext, payers: readonly Hex[]): void {
-  const { world, chain, faults } = context
-  const { random } = world
-  let sweeps = 0
-  every(context, 1_000, () => {
-    if (!random.chance(faults().token)) return
-    const [first = treasury, ...rest] = payers
-    const payer = random.pick([first, ...rest])
-    const seconds = random.whole(2_000, 40_000)
-    const event = random.pick(['pause', 'block', 'sweep'] as const)
-    context.count(`token: ${event}`)
-    switch (event) {
-      case 'pause':
-        chain.setPaused(true)
-        world.after(seconds, () => chain.setPaused(false))
-        break
-      case 'block':
-        chain.setBlocked(payer, true)
-        world.after(seconds, () => chain.setBlocked(payer, false))
-        break
-      case 'sweep': {
-        sweeps += 1
-        const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
-        const value = chain.balance(treasury)
-        const validBefore = Number.MAX_SAFE_INTEGER
-        const out = {
-          kind: 'transfer',
-          from: treasury,
-          to: coldWallet,
-          value,
-          nonce,
-          validBefore,
-        } as const
-        if (value > 0n) chain.broadcast([out])
-        break
-      }
-    }
-  })
-  // The cold wallet regularly returns what was swept, so that refunds can be paid in the end.
-  every(context, 15_000, () => {
-    const value = chain.balance(coldWallet)
-    sweeps += 1
-    const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
-    const validBefore = Number.MAX_SAFE_INTEGER
-    const back = {
-      kind: 'transfer',
-      from: coldWallet,
-      to: treasury,
-      value,
-      nonce,
-      validBefore,
-    } as const
-    if (value > 0n) chain.broadcast([back])
-  })
-}
-
-function every(context: SimContext, milliseconds: number, work: () => void): void {
-  context.world.after(milliseconds, () => {
-    work()
-    every(context, milliseconds, work)
-  })
 }
 
 /** A summary of the ledger and the chain, short enough to be compared after each step. */

@@ -1,20 +1,21 @@
 import type { ChannelConfig, Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest, ResponseHeaders } from '@farebox/payments'
-import { computeChannelId, signVoucher } from '@x402/evm/batch-settlement/client'
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { authorizationTypes, encode, network, resource, tokenDomain } from '../../support/pay.ts'
-import { type Call, hexOf } from '../chain.ts'
+import { channelDigests } from '../../../src/channel/channel-digests.ts'
+import { authorizationDigests } from '../../../src/signature/authorization-digest.ts'
+import { formatKeySignature } from '../../../src/signature/key-signature.ts'
+import { createKeySigner, type KeySigner } from '../../../src/signature/key-signer.ts'
+import { encode, network, resource } from '../../support/pay.ts'
+import { type ChainChannels, hexOf, type TokenCall } from '../chain.ts'
 import type { Random } from '../random.ts'
 import type { SimContext } from '../sim-context.ts'
-
-/** Where deposits go: `receiveWithAuthorization` pays only its caller. */
-export const collector: Hex = '0x4020806089470a89826cb9fb1f4059150b550004'
+import { collector, newSimChannel, type SimChannel } from './channel-contract.ts'
+import { channelRules, signatureOf } from './channel-ports.ts'
 
 /** A payer with a channel, and what it remembers of it, as a stock client does. */
 export type ChannelPayer = {
-  readonly account: PrivateKeyAccount
+  readonly signer: KeySigner
   readonly address: Hex
   readonly config: ChannelConfig
   readonly channelId: Hex
@@ -25,6 +26,8 @@ export type ChannelPayer = {
   readonly vouchers: SignedVoucher[]
   /** How many deposits it signed. */
   deposits: number
+  /** Whether the contract refuses its vouchers, which no check has noticed. */
+  isPoisoned: boolean
 }
 
 export type SignedVoucher = {
@@ -38,8 +41,11 @@ export type PaidCall = {
   readonly ceiling: bigint
   /** Where the payer stood when it signed. */
   readonly base: bigint
-  readonly deposit: Extract<Call, { readonly kind: 'transfer' }> | null
+  readonly deposit: Extract<TokenCall, { readonly kind: 'transfer' }> | null
 }
+
+const digests = channelDigests(network.chainId)
+const depositDigest = authorizationDigests(network).receive
 
 /** Two or three payers with a channel each. */
 export function drawChannelPayers(random: Random, treasury: Hex): readonly ChannelPayer[] {
@@ -48,20 +54,21 @@ export function drawChannelPayers(random: Random, treasury: Hex): readonly Chann
 }
 
 function createChannelPayer(index: number, treasury: Hex): ChannelPayer {
-  const account = privateKeyToAccount(hexOf(0xc0de + index, 32))
-  const address = account.address.toLowerCase() as Hex
+  const signer = createKeySigner(hexOf(0xc0de + index, 32))
+  if (signer === undefined) throw new Error('not a key')
+  const { address } = signer
   const config = {
     payer: address,
     payerAuthorizer: address,
     receiver: treasury,
     receiverAuthorizer: treasury,
     token: network.usdc,
-    withdrawDelay: 86_400,
+    withdrawDelay: channelRules.withdrawDelaySeconds,
     salt: hexOf(0, 32),
   }
-  const channelId = computeChannelId(config, network.caip2)
+  const channelId = digests.channelId(config)
   return {
-    account,
+    signer,
     address,
     config,
     channelId,
@@ -69,7 +76,27 @@ function createChannelPayer(index: number, treasury: Hex): ChannelPayer {
     balance: 0n,
     vouchers: [],
     deposits: 0,
+    isPoisoned: false,
   }
+}
+
+/** What the contract knows of the payers: their channels and what they signed. */
+export function chainChannels(payers: readonly ChannelPayer[]): ChainChannels {
+  const byId = new Map(payers.map((payer) => [payer.channelId, payer]))
+  return {
+    channels: payers.map(({ channelId, config }) => newSimChannel(channelId, config)),
+    isVoucher({ channelId, max, signature }) {
+      const { vouchers = [], isPoisoned = true } = byId.get(channelId) ?? {}
+      if (isPoisoned) return false
+      return vouchers.some((one) => one.max === max && one.wire['signature'] === signature)
+    },
+    isAuthorized: (signature, authorizer, terms) => signature === signatureOf(authorizer, terms),
+  }
+}
+
+/** What the contract holds of a payer's channel now. */
+export function onChain({ chain }: SimContext, { channelId, config }: ChannelPayer): SimChannel {
+  return chain.head().contract.channels.get(channelId) ?? newSimChannel(channelId, config)
 }
 
 export type CallAsked = {
@@ -81,24 +108,31 @@ export type CallAsked = {
 }
 
 /** Signs a call on top of what was charged, with a deposit if the channel does not cover it. */
-export async function signChannelCall(
+export function signChannelCall(
   context: SimContext,
   payer: ChannelPayer,
   { ceiling, digest, manner }: CallAsked,
-): Promise<PaidCall> {
+): PaidCall {
   const base = payer.charged
   const max = base + ceiling
   const needsDeposit = max > payer.balance && manner === 'deposits'
-  const wire = await signVoucher(payer.account, payer.channelId, max.toString(), network.caip2)
-  payer.vouchers.push({ max, wire })
+  const wire = signVoucher(payer, max)
   const voucher = { type: 'voucher', channelConfig: payer.config, voucher: wire }
   if (!needsDeposit) {
     return { request: requestWith(voucher, { ceiling, digest }), ceiling, base, deposit: null }
   }
-  const { deposit, wire: signed } = await signDeposit(context, payer)
+  const { deposit, wire: signed } = signDeposit(context, payer)
   context.count('channel: deposit signed')
+  if (onChain(context, payer).balance > 0n) context.count('channel: topped up')
   const payload = { ...voucher, type: 'deposit', deposit: signed }
   return { request: requestWith(payload, { ceiling, digest }), ceiling, base, deposit }
+}
+
+/** A request at the desk to return the rest of the channel, signed where its payer stands. */
+export function signRefundRequest(payer: ChannelPayer): AdmissionRequest {
+  const wire = signVoucher(payer, payer.charged)
+  const payload = { type: 'refund', channelConfig: payer.config, voucher: wire }
+  return requestWith(payload, { ceiling: 0n, digest: '' })
 }
 
 /** A request that presents a payload of the scheme, for a call of so much at most. */
@@ -124,9 +158,19 @@ export function requestWith(
   }
 }
 
+function signVoucher(
+  { signer, channelId, vouchers }: ChannelPayer,
+  max: bigint,
+): Readonly<Record<string, unknown>> {
+  const signature = formatKeySignature(signer.sign(digests.voucher(channelId, max)))
+  const wire = { channelId, maxClaimableAmount: max.toString(), signature }
+  vouchers.push({ max, wire })
+  return wire
+}
+
 const nonceParameters = parseAbiParameters('bytes32 channelId, uint256 salt')
 
-async function signDeposit({ world }: SimContext, payer: ChannelPayer) {
+function signDeposit({ world }: SimContext, payer: ChannelPayer) {
   const { random } = world
   payer.deposits += 1
   const salt = BigInt(payer.deposits)
@@ -134,12 +178,8 @@ async function signDeposit({ world }: SimContext, payer: ChannelPayer) {
   const validBefore = Math.floor(world.now() / 1000) + random.whole(20, 90)
   const nonce = keccak256(encodeAbiParameters(nonceParameters, [payer.channelId, salt]))
   const terms = { from: payer.address, to: collector, value, nonce }
-  const signature = await payer.account.signTypedData({
-    domain: tokenDomain,
-    types: { ReceiveWithAuthorization: authorizationTypes.TransferWithAuthorization },
-    primaryType: 'ReceiveWithAuthorization',
-    message: { ...terms, validAfter: 0n, validBefore: BigInt(validBefore) },
-  })
+  const digest = depositDigest({ ...terms, value: atomicUsdc(value), validAfter: 0, validBefore })
+  const signature = formatKeySignature(payer.signer.sign(digest))
   const times = { validAfter: '0', validBefore: validBefore.toString() }
   const signed = { ...times, salt: hexOf(payer.deposits, 32), signature }
   return {
@@ -161,24 +201,24 @@ export function takeReceipt(payer: ChannelPayer, call: PaidCall, headers: Respon
 
 /** Adopts where a correction says that the channel stands; without a proof it reads the chain. */
 export function takeCorrection(
-  { chain, count }: SimContext,
+  context: SimContext,
   payer: ChannelPayer,
   headers: ResponseHeaders,
 ): 'corrected' | 'refused' {
   const required = read(headers['PAYMENT-REQUIRED'])
-  if (required?.error?.includes('cumulative_amount_mismatch') !== true) return 'refused'
+  if (required?.error?.includes('cumulative_amount_mismatch') !== true) {
+    const [code = ''] = (required?.error ?? '').split(' ')
+    context.count(`channel: refused, ${code.replace('invalid_batch_settlement_evm_', '')}`)
+    return 'refused'
+  }
   const entry = required.accepts?.find(({ scheme }) => scheme === 'batch-settlement')
   const { channelState, voucherState } = entry?.extra ?? {}
-  const deposits = chain.logs().flatMap(({ call }) => {
-    return call.kind === 'transfer' && call.to === collector && call.from === payer.address
-      ? [call.value]
-      : []
-  })
-  payer.balance = deposits.reduce((sum, value) => sum + value, 0n)
+  const { balance, totalClaimed } = onChain(context, payer)
+  payer.balance = balance
   const isProven = payer.vouchers.some(({ wire }) => wire['signature'] === voucherState?.signature)
   const charged = BigInt(channelState?.chargedCumulativeAmount ?? '0')
-  payer.charged = isProven ? charged : 0n
-  count(isProven ? 'channel: corrected with a proof' : 'channel: corrected without a proof')
+  payer.charged = isProven ? charged : totalClaimed
+  context.count(isProven ? 'channel: corrected with a proof' : 'channel: corrected without a proof')
   return 'corrected'
 }
 
