@@ -226,6 +226,8 @@ async function bookCall(hold: CallHold, decision: Decision): Promise<void> {
   if (receipt === undefined || receipt.chargedAmount > hold.ceiling) return
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   hold.report(receipt.chargedAmount, !isStream)
+  const { cost } = receipt
+  if (hold.isOpen() && cost !== undefined && cost <= hold.ceiling) hold.end(cost)
 }
 
 /** The call's part of the channel, which its cost takes the place of. */

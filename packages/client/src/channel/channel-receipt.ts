@@ -6,6 +6,8 @@ import { isAmount } from './channel-offer.ts'
 export type ChannelReceipt = {
   /** What is counted for the call: of a stream, which is not over, its ceiling. */
   readonly chargedAmount: bigint
+  /** What the call cost, once it is over. */
+  readonly cost: bigint | undefined
   /** The deposit that the request made; 0 for none. */
   readonly deposited: bigint
 }
@@ -14,11 +16,15 @@ export type ChannelReceipt = {
 export function readChannelReceipt(headers: Headers): ChannelReceipt | undefined {
   const settlement = decoded(headers.get('payment-response') ?? '')
   if (!isRecord(settlement) || !isRecord(settlement['extra'])) return undefined
-  const { chargedAmount } = settlement['extra']
+  const { chargedAmount, cost } = settlement['extra']
   const { transaction, amount } = settlement
   if (!isAmount(chargedAmount)) return undefined
   const deposited = transaction !== '' && isAmount(amount) ? BigInt(amount) : 0n
-  return { chargedAmount: BigInt(chargedAmount), deposited }
+  return {
+    chargedAmount: BigInt(chargedAmount),
+    cost: isAmount(cost) ? BigInt(cost) : undefined,
+    deposited,
+  }
 }
 
 function decoded(header: string): unknown {

@@ -61,7 +61,7 @@ test('calls from a channel, streamed and not, need no correction, and their cost
   expect(client.spent() - before).toBe(figures?.charged)
 })
 
-test('20 parallel calls need no correction', async () => {
+test('20 parallel calls need no correction, and the cost of each is known', async () => {
   const client = connect(1, { after: 0, deposit: atomicUsdc(500_000n) })
   await client.chat(question)
   await Promise.all(
@@ -70,7 +70,8 @@ test('20 parallel calls need no correction', async () => {
     ),
   )
   expect(client.sent).toEqual(['deposit 200', ...Array<string>(20).fill('voucher 200')])
-  expect(await client.channel()).toMatchObject({ deposited: 500_000n, reserved: 0n })
+  const charged = client.spent()
+  expect(await client.channel()).toMatchObject({ deposited: 500_000n, reserved: 0n, charged })
 })
 
 test('a client that lost its state goes on with its channel', async () => {

@@ -112,6 +112,7 @@ function holdHeaders(
     network: terms.network.caip2,
     channel,
     charge: reportHold({ charged, reserved, base: baseOf(call), ceiling }),
+    cost: payment.cost,
     deposit,
     paymentId: payment.id,
   })

@@ -95,7 +95,8 @@ async function endHeaders(
     const charge =
       call.cost === 0n ? reportNothing(held) : reportHold({ charged, reserved, base, ceiling })
     const network = terms.network.caip2
-    return channelReceiptHeaders({ network, channel, charge, deposit, paymentId: call.id })
+    const { cost, id: paymentId } = call
+    return channelReceiptHeaders({ network, channel, charge, cost, deposit, paymentId })
   } catch (error) {
     notify({ type: 'fault', during: 'admission', error })
     return {}

@@ -12,13 +12,15 @@ export type ChannelReceipt = {
   readonly network: string
   readonly channel: ChannelRecord
   readonly charge: ReportedCharge
+  /** What the call cost by itself; null while it runs. */
+  readonly cost: Usdc | null
   readonly deposit: ReceivedDeposit | null
   readonly paymentId: PaymentId
 }
 
 /** The headers of a response that was paid from a channel, as the stock client reads them. */
 export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<string, string>> {
-  const { network, channel, charge, deposit, paymentId } = receipt
+  const { network, channel, charge, cost, deposit, paymentId } = receipt
   const settlement = {
     success: true,
     payer: channel.config.payer,
@@ -27,6 +29,7 @@ export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<
     amount: deposit?.amount.toString() ?? '',
     extra: {
       chargedAmount: charge.chargedAmount.toString(),
+      ...(cost !== null && { cost: cost.toString() }),
       ...channelState(channel, charge.chargedCumulativeAmount),
     },
   }
