@@ -1,12 +1,7 @@
-import {
-  type ChannelRecord,
-  createPaymentId,
-  type Hex,
-  type NewPayment,
-  type PaymentRecord,
-} from '@farebox/ledger'
+import type { ChannelRecord, Hex, NewPayment, PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
+import { createCallId } from '../channel/call-id.ts'
 import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
@@ -148,8 +143,8 @@ function newCall(
   { clock, owner, leases, randomBytes, terms }: ChannelPorts,
   { channelId, config, voucher, ceiling, offer, request }: ChannelCall,
 ): NewPayment {
-  const id = createPaymentId(randomBytes(16))
   const now = clock()
+  const id = createCallId(now, randomBytes)
   return {
     id,
     kind: 'channel_call',
