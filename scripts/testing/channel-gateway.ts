@@ -39,7 +39,8 @@ type Channel = {
   reserved: bigint
   signed: bigint
   signature: Hex
-  status: 'open' | 'closing'
+  returned: bigint
+  status: 'open' | 'closing' | 'closed'
   readonly used: Set<bigint>
 }
 
@@ -229,10 +230,10 @@ export async function startChannelGateway(
     const { status, balance, charged, reserved } = channel
     const amounts = {
       deposited: balance,
-      returned: 0n,
+      returned: channel.returned,
       charged,
       reserved,
-      rest: balance - charged - reserved,
+      rest: balance - channel.returned - charged - reserved,
     }
     const shown = Object.entries(amounts).map(([name, usdc]) => [name, { usdc: usdc.toString() }])
     json(response, 200, { id, status, network, ...Object.fromEntries(shown), withdrawAt: null })
@@ -281,7 +282,7 @@ const streamRecord = {
 }
 
 function newChannel({ channelConfig, voucher: { signature } }: ChannelPayload): Channel {
-  const amounts = { balance: 0n, charged: 0n, reserved: 0n, signed: 0n }
+  const amounts = { balance: 0n, returned: 0n, charged: 0n, reserved: 0n, signed: 0n }
   return { ...amounts, payer: channelConfig.payer, signature, status: 'open', used: new Set() }
 }
 

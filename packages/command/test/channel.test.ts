@@ -114,7 +114,18 @@ test('a channel is topped up, shown and closed', async () => {
     { status: 'open', rest: { usdc: '500000', usd: '0.500000' }, withdrawAt: null },
   ])
   const closed = await farebox(['channel', 'close'])
-  expect(closed.out).toContain('closing on eip155:84532: 0.5 USDC is being returned')
+  const [[id, channel] = []] = gateway.channels
+  const line = (text: string) => `${id}  ${text}\n`
+  expect(closed.out).toBe(
+    line('closing on eip155:84532: 0.5 USDC is being returned, 0 USDC spent, 0.5 USDC deposited'),
+  )
+  expect(types()).toEqual(['deposit', 'refund'])
+  if (channel !== undefined) Object.assign(channel, { status: 'closed', returned: 500_000n })
+  expect((await farebox(['channel'])).out).toBe(
+    line(
+      'closed on eip155:84532: 0 USDC left, 0 USDC spent, 0.5 USDC deposited, 0.5 USDC returned',
+    ),
+  )
   expect(types()).toEqual(['deposit', 'refund'])
 })
 

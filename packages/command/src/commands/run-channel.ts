@@ -150,9 +150,11 @@ async function closeSlot(
   }
 }
 
-function channelLine({ id, status, network, rest, deposited, charged }: ChannelFigures): string {
+function channelLine(channel: ChannelFigures): string {
+  const { id, status, network, rest, deposited, returned, charged } = channel
   const left = status === 'closing' ? 'is being returned' : 'left'
-  return `${id}  ${status} on ${network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited`
+  const back = returned > 0n ? `, ${usd(returned)} returned` : ''
+  return `${id}  ${status} on ${network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
 }
 
 function usd(amount: Usdc): string {
