@@ -1,5 +1,6 @@
 import { integer, oneOf, type SettingTable, setting } from '@farebox/settings'
 import { usdcAmount } from '@farebox/storefront/settings'
+import { z } from 'zod'
 
 /** Environment variables of payment channels. */
 export const channelSettings = {
@@ -7,6 +8,15 @@ export const channelSettings = {
     oneOf(['on', 'off']).optional(),
     'on where the chain has the contracts',
     'on sells from payment channels too; needs RELAYER_PRIVATE_KEY',
+  ),
+  CHANNEL_CODE_HASH: setting(
+    z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/i, 'must be 0x and 64 hexadecimal digits')
+      .transform((hash): `0x${string}` => `0x${hash.slice(2).toLowerCase()}`)
+      .optional(),
+    'any code',
+    "Keccak-256 hash of the contract's code; another code is not sold from. doctor prints the hash",
   ),
   CHANNEL_WITHDRAW_DELAY_SECONDS: setting(
     integer(900, 2_592_000).default(86_400),

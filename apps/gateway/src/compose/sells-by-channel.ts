@@ -11,12 +11,14 @@ const timeoutMs = 2_000
  * a chain without them.
  */
 export async function sellsByChannel(
-  config: Pick<Config, 'CHANNELS' | 'NETWORK'>,
+  config: Pick<Config, 'CHANNELS' | 'CHANNEL_CODE_HASH' | 'NETWORK'>,
   { rpcUrl, relayerKey }: Pick<ChainAccess, 'rpcUrl' | 'relayerKey'>,
 ): Promise<boolean> {
-  if (config.CHANNELS !== undefined) return config.CHANNELS === 'on'
+  const { CHANNELS, CHANNEL_CODE_HASH: codeHash } = config
+  if (CHANNELS !== undefined) return CHANNELS === 'on'
   if (relayerKey === undefined) return false
   const network = paymentNetwork(config.NETWORK)
-  const identity = await readChannelIdentity({ rpcUrl, network, timeoutMs }).catch(() => undefined)
+  const asked = { rpcUrl, network, timeoutMs, codeHash }
+  const identity = await readChannelIdentity(asked).catch(() => undefined)
   return identity?.status === 'matches'
 }

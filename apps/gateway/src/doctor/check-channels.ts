@@ -1,5 +1,10 @@
 import { defaultChannelPolicy, paymentNetwork } from '@farebox/payments'
-import { createChainReader, readChannelIdentity, signingAddress } from '@farebox/payments/chain'
+import {
+  type ChannelIdentity,
+  createChainReader,
+  readChannelIdentity,
+  signingAddress,
+} from '@farebox/payments/chain'
 import { formatEther } from 'viem'
 import type { ChainAccess } from '../compose/chain-access.ts'
 import type { Config } from '../settings.ts'
@@ -15,15 +20,13 @@ export async function checkChannels(
 ): Promise<readonly Finding[]> {
   if (config.CHANNELS === 'off') return []
   const network = paymentNetwork(config.NETWORK)
-  const identity = await readChannelIdentity({ rpcUrl, network, timeoutMs })
+  const codeHash = config.CHANNEL_CODE_HASH
+  const identity = await readChannelIdentity({ rpcUrl, network, timeoutMs, codeHash })
   const isUsable = identity.status === 'matches' && relayerKey !== undefined
   if (config.CHANNELS === undefined && !isUsable) return []
   if (identity.status !== 'matches') {
-    const message =
-      identity.status === 'missing'
-        ? `there is no contract at ${identity.address}`
-        : `the contract at ${identity.contract} expects other signatures`
-    return [{ verdict: 'wrong', subject, message, fix: 'set CHANNELS=off on this network' }]
+    const fix = 'set CHANNELS=off on this network'
+    return [{ verdict: 'wrong', subject, message: problemOf(identity), fix }]
   }
   if (relayerKey === undefined) {
     const message = 'RELAYER_PRIVATE_KEY is not set: nothing could be claimed'
@@ -33,10 +36,21 @@ export async function checkChannels(
   const relayer = signingAddress(relayerKey)
   const [held, price] = await Promise.all([reader.nativeBalanceOf(relayer), reader.gasPrice()])
   const needed = gasOfDay() * price
-  const message = `${identity.contract} is the contract; a day of claims takes ${formatEther(needed)} ETH`
+  const message = `${identity.contract} has the code ${identity.codeHash}; a day of claims takes ${formatEther(needed)} ETH`
   if (held >= needed) return [{ verdict: 'ok', subject, message }]
   const fix = `send ${relayer} at least ${formatEther(needed - held)} ETH`
   return [{ verdict: 'wrong', subject, message, fix }]
+}
+
+function problemOf(identity: Exclude<ChannelIdentity, { readonly status: 'matches' }>): string {
+  switch (identity.status) {
+    case 'missing':
+      return `there is no contract at ${identity.address}`
+    case 'differs':
+      return `the contract at ${identity.contract} expects other signatures`
+    case 'other_code':
+      return `the contract at ${identity.contract} has the code ${identity.codeHash}, which is not CHANNEL_CODE_HASH`
+  }
 }
 
 /** Measured: 24,061 gas a claim in a batch, 53,151 a payment to the treasury. */

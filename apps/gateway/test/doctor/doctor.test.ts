@@ -71,7 +71,15 @@ describe('the chain', () => {
     })
     const access = { rpcUrl: node.url, relayerKey: relayer.privateKey }
     const ofChannels = () => checkChannels(config, access)
-    expect(await ofChannels()).toMatchObject([{ verdict: 'ok', subject: 'channels' }])
+    const [found] = await ofChannels()
+    expect(found).toMatchObject({ verdict: 'ok', subject: 'channels' })
+    const [, codeHash = ''] = /has the code (0x[0-9a-f]{64});/.exec(found?.message ?? '') ?? []
+    const knowing = (hash: string) =>
+      checkChannels({ ...config, CHANNEL_CODE_HASH: hash as `0x${string}` }, access)
+    expect(await knowing(codeHash)).toMatchObject([{ verdict: 'ok' }])
+    expect(await knowing(`0x${'1'.repeat(64)}`)).toMatchObject([
+      { verdict: 'wrong', message: expect.stringContaining('is not CHANNEL_CODE_HASH') },
+    ])
     expect(await checkChannels(config, { ...access, relayerKey: undefined })).toMatchObject([
       { verdict: 'wrong', message: 'RELAYER_PRIVATE_KEY is not set: nothing could be claimed' },
     ])

@@ -1,34 +1,53 @@
 import type { Hex } from '@farebox/ledger'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, keccak256, parseAbi } from 'viem'
 import { channelContract, depositCollector } from '../chain/addresses.ts'
-import { bytesToHex } from '../chain/hex.ts'
+import { bytesToHex, lowerHex } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { channelDigests } from './channel-digests.ts'
 
 /** Whether the contracts of payment channels are what vouchers are signed for. */
 export type ChannelIdentity =
-  | { readonly status: 'matches'; readonly contract: Hex }
+  | { readonly status: 'matches'; readonly contract: Hex; readonly codeHash: Hex }
   | { readonly status: 'missing'; readonly address: Hex }
   /** It computes another digest for a voucher than we do: no voucher would be valid. */
   | { readonly status: 'differs'; readonly contract: Hex }
+  /** Its code is not the one that was asked for. */
+  | { readonly status: 'other_code'; readonly contract: Hex; readonly codeHash: Hex }
 
 const abi = parseAbi([
   'function getVoucherDigest(bytes32 channelId, uint128 maxClaimableAmount) view returns (bytes32)',
 ])
 
+export type ChannelIdentityOptions = RpcOptions & {
+  readonly network: PaymentNetwork
+  /** The Keccak-256 hash of the contract's code, in lower case; any code is taken without it. */
+  readonly codeHash?: Hex | undefined
+}
+
 /**
- * Reads whether the contract and its collector are deployed, and whether its domain is ours.
+ * Reads whether the contract and its collector are deployed, whether the contract's code is the one
+ * that is known, and whether its domain is ours.
  *
  * @throws {ChainError} when the node does not answer.
  */
 export async function readChannelIdentity(
-  options: RpcOptions & { readonly network: PaymentNetwork },
+  options: ChannelIdentityOptions,
 ): Promise<ChannelIdentity> {
   const client = createRpcClient(options)
-  for (const address of [channelContract, depositCollector]) {
+  const codeOf = async (address: Hex): Promise<Hex | undefined> => {
     const code = await ask(`the code of ${address}`, () => client.getCode({ address }))
-    if (code === undefined || code === '0x') return { status: 'missing', address }
+    return code === '0x' ? undefined : code
+  }
+  const contract = channelContract
+  const code = await codeOf(contract)
+  if (code === undefined) return { status: 'missing', address: contract }
+  if ((await codeOf(depositCollector)) === undefined) {
+    return { status: 'missing', address: depositCollector }
+  }
+  const codeHash = lowerHex(keccak256(code))
+  if ((options.codeHash ?? codeHash) !== codeHash) {
+    return { status: 'other_code', contract, codeHash }
   }
   const voucher = [`0x${'1'.repeat(64)}`, 1n] as const
   const data = encodeFunctionData({ abi, functionName: 'getVoucherDigest', args: voucher })
@@ -36,5 +55,5 @@ export async function readChannelIdentity(
   const answer = await callContract(client, call)
   const digest = bytesToHex(channelDigests(options.network.chainId).voucher(...voucher))
   const isOurs = answer.status === 'returned' && answer.data === digest
-  return { status: isOurs ? 'matches' : 'differs', contract: channelContract }
+  return isOurs ? { status: 'matches', contract, codeHash } : { status: 'differs', contract }
 }
