@@ -15,6 +15,7 @@ export {
   readChainIdentity,
 } from './chain/chain-identity.ts'
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
+export { readDataFee } from './chain/data-fee.ts'
 export { type ChannelIdentity, readChannelIdentity } from './channel/channel-identity.ts'
 export {
   type ChannelChain,

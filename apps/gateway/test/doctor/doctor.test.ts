@@ -181,13 +181,13 @@ test('the default limits fit each other', () => {
 
 test.each([
   // 170,692 gas at 0.005 gwei and $3,000 an ETH are 2,560.38 units.
-  [2_560n, 5_000_000n, 'note', '0.002561'],
-  [2_561n, 5_000_000n, 'ok', '0.002561'],
-  [1_000n, 1_000_000n, 'ok', '0.000513'],
+  [2_560n, 853_460_000_000n, 'note', '0.002561'],
+  [2_561n, 853_460_000_000n, 'ok', '0.002561'],
+  [1_000n, 170_692_000_000n, 'ok', '0.000513'],
 ] as const)(
   'the minimum charge and the gas of a call: %s units at %s wei is %s',
-  (charge, gasPrice, verdict, cost) => {
-    const [found] = chargeFindings(atomicUsdc(charge), gasPrice)
+  (charge, alone, verdict, cost) => {
+    const [found] = chargeFindings(atomicUsdc(charge), { grouped: 0n, alone })
     expect(found).toMatchObject({ verdict, message: expect.stringContaining(cost) })
     expect(found?.fix?.includes(cost) ?? true).toBe(true)
   },

@@ -10,6 +10,7 @@ import {
   type ChainReader,
   createChainReader,
   createTransactionQueue,
+  readDataFee,
   type TransactionQueue,
 } from '@farebox/payments/chain'
 import { encodeFunctionData, type Hex, multicall3Abi, toHex } from 'viem'
@@ -311,4 +312,12 @@ test.each([
       },
     })),
   )
+})
+
+test('the fee of data is read where the chain has one', async () => {
+  const { rpcUrl } = devnet
+  expect(await readDataFee({ rpcUrl }, 400)).toBe(0n)
+  // Returns its argument: CALLDATALOAD of 4, MSTORE at 0, RETURN of 32 bytes.
+  await devnet.setCode('0x420000000000000000000000000000000000000f', '0x60043560005260206000f3')
+  expect(await readDataFee({ rpcUrl }, 400)).toBe(400n)
 })
