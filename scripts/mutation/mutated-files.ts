@@ -19,6 +19,8 @@ const plans = [
   'packages/payments/test/refund',
   ...gate,
 ] as const
+const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
+const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [
   'apps/gateway/test/compose/live-prices',
@@ -46,6 +48,22 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/refund-plan/refund-plan.ts', tests: plans },
   { file: 'packages/payments/src/refund-plan/refund-in-full.ts', tests: plans },
   { file: 'packages/payments/src/refund-plan/end-unserved.ts', tests: plans },
+  { file: 'packages/ledger/src/transition/payment-change.ts', tests: states },
+  { file: 'packages/ledger/src/channel/transition-channel.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/admits-call.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/channel-amounts.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/channel-movement.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/channel-of-payment.ts', tests: channelStates },
+  { file: 'packages/ledger/src/channel/channel-lines.ts', tests: channelStates },
+  { file: 'packages/payments/src/channel-gate/check-channel.ts', tests: vouchers },
+  {
+    file: 'packages/payments/src/channel-gate/exposure.ts',
+    tests: ['packages/payments/test/channel-gate/exposure'],
+  },
+  {
+    file: 'packages/payments/src/policy/revert-risk.ts',
+    tests: ['packages/payments/test/gate/revert-risk'],
+  },
   { file: 'apps/gateway/src/chat/chat-bill.ts', tests: chat },
   { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
   { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },

@@ -146,8 +146,63 @@ describe('the amounts of a channel', () => {
     }
   })
 
+  test('amounts of one unit are accepted, and none are not', () => {
+    const serving = after(channelEvents.deposited(10_000n), held)
+    const { voucher: signed } = held as Extract<AnyEvent, { readonly type: 'held' }>
+    const ofAmount = (amount: bigint): readonly AnyEvent[] => [
+      channelEvents.deposited(amount),
+      { type: 'deposit_lost', amount: atomicUsdc(amount), at: start },
+      { ...held, amount: atomicUsdc(amount), voucher: signed } as AnyEvent,
+      { type: 'released', ceiling: atomicUsdc(amount), at: start },
+      channelEvents.returned('refund', amount),
+    ]
+    for (const event of ofAmount(0n)) {
+      expect(() => transitionChannel(serving, event)).toThrow(TransitionError)
+    }
+    const versions = ofAmount(1n).map((event) => transitionChannel(serving, event).version)
+    expect(new Set(versions)).toEqual(new Set([serving.version + 1]))
+  })
+
+  test('the first voucher of an amount is kept', () => {
+    const again = { ...held, voucher: { ...voucher(5_000n), signature: voucher(1n).signature } }
+    const channel = after(channelEvents.deposited(10_000n), held, again as AnyEvent)
+    expect([channel.signed, channel.signature]).toEqual([5_000n, voucher(5_000n).signature])
+  })
+
+  test('what is charged waits to be claimed from the first unit on', () => {
+    const ending = (cost: bigint): AnyEvent => ({ ...charged, cost: atomicUsdc(cost) })
+    const since = (cost: bigint): number | null =>
+      after(channelEvents.deposited(10_000n), held, ending(cost)).unclaimedSince
+    expect([since(0n), since(1n)]).toEqual([null, start + 2])
+  })
+
+  test('a channel is closed once a refund leaves only what calls in flight may cost', () => {
+    const closing = after(channelEvents.deposited(10_000n), held, channelEvents.closing)
+    const statusAfter = (refund: bigint): ChannelStatus =>
+      transitionChannel(closing, channelEvents.returned('refund', refund)).status
+    expect([statusAfter(8_999n), statusAfter(9_000n)]).toEqual(['open', 'closed'])
+  })
+
+  test('what was returned covers no call', () => {
+    const channel = transitionChannel(samples.open, channelEvents.returned('refund', 5_000n))
+    const admits = (amount: bigint): boolean =>
+      admitsCall(channel, { amount: atomicUsdc(amount), max: atomicUsdc(20_000n) })
+    expect([admits(4_600n), admits(4_601n)]).toEqual([true, false])
+  })
+
+  test('what is charged is covered before calls in flight are', () => {
+    const serving = transitionChannel(samples.open, held)
+    const coverAfter = (withdrawal: bigint): readonly bigint[] => {
+      const withdrawn = channelEvents.returned('withdrawal', withdrawal)
+      const amounts = channelAmounts(transitionChannel(serving, withdrawn))
+      return [amounts.claimable, amounts.held, amounts.uncovered]
+    }
+    expect(coverAfter(9_000n)).toEqual([400n, 600n, 400n])
+    expect(coverAfter(9_600n)).toEqual([400n, 0n, 1_000n])
+  })
+
   test('the block up to which events were read never falls', () => {
-    expect(after(channelEvents.seen).seenBlock).toBe(120)
+    expect(after(channelEvents.seen, channelEvents.seen).seenBlock).toBe(120)
     const earlier: AnyEvent = { type: 'seen', block: 119, at: start }
     expect(() => after(channelEvents.seen, earlier)).toThrow(TransitionError)
   })

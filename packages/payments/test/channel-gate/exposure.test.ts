@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createExposure } from '../../src/channel-gate/exposure.ts'
+import { usdc } from '../support/pay.ts'
+
+test('what is charged and in flight and not claimed is read once a second', async () => {
+  let now = 0
+  const readings = [
+    { charged: usdc(500n), reserved: usdc(70n), claimed: usdc(200n) },
+    { charged: usdc(500n), reserved: usdc(0n), claimed: usdc(500n) },
+  ]
+  const channelTotals = async () => readings.shift() as never
+  const exposure = createExposure({ channelTotals }, () => now)
+  const amounts: bigint[] = []
+  for (now of [0, 999, 1_000]) amounts.push(await exposure.unclaimed())
+  expect(amounts).toEqual([370n, 370n, 0n])
+})
+
+test('a reading that failed is repeated', async () => {
+  let asked = 0
+  const channelTotals = async () => {
+    asked += 1
+    if (asked === 1) throw new Error('the store is down')
+    return { charged: usdc(1n), reserved: usdc(0n), claimed: usdc(0n) } as never
+  }
+  const exposure = createExposure({ channelTotals }, () => 0)
+  await expect(exposure.unclaimed()).rejects.toThrow('the store is down')
+  expect(await exposure.unclaimed()).toBe(1n)
+})
