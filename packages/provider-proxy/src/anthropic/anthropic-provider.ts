@@ -43,6 +43,7 @@ export const anthropicLimits: RequestLimits = {
     { models: /^claude-opus-4-5/, efforts: ['none', 'low', 'medium', 'high'] },
     { models: /^claude-(opus|sonnet)-4-6/, efforts: ['none', 'low', 'medium', 'high', 'max'] },
   ],
+  reasoningBudgets: 'supported',
   blankStops: 'unsupported',
 }
 

@@ -42,7 +42,8 @@ function instructions(given: readonly ChatMessage[]): string | readonly object[]
 function sampling(call: ChatCall): object {
   const { request, temperature } = call
   const { top_p, stop } = request
-  const yields = top_p !== undefined || thinkingOf(call)?.type === 'adaptive'
+  const thinking = thinkingOf(call)?.type ?? 'disabled'
+  const yields = top_p !== undefined || thinking !== 'disabled'
   const sent = yields && request.temperature === undefined ? undefined : temperature
   return {
     temperature: sent === undefined ? undefined : Math.min(1, sent),

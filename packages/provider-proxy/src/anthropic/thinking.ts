@@ -1,24 +1,39 @@
 import type { ReasoningCall } from '../provider/chat-provider.ts'
+import { reasoningFormats } from '../reasoning/reasoning-detail.ts'
+import { detailsInFormat } from '../reasoning/returned-reasoning.ts'
 
 /** How a request thinks, and whether it may then have a temperature. */
 export type Thinking =
   | { readonly type: 'adaptive'; readonly display: 'summarized' | 'omitted' }
+  | { readonly type: 'enabled'; readonly budget_tokens: number }
   | { readonly type: 'disabled' }
 
 /**
  * `none` switches thinking off, and another effort switches it on where the model decides itself how much
  * to think, from Claude 4.6 on. A temperature or a forced tool excludes thinking, so there an effort only
- * controls how much is written. Undefined leaves the model to its default: from Claude 5 on, it thinks.
+ * controls how much is written. Claude up to 4.5 thinks within a number of tokens, if it gets one.
+ * Undefined leaves the model to its default: from Claude 5 on, it thinks.
  * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
 export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking | undefined {
   const { reasoning_effort: effort, reasoning } = request
   if (effort === 'none' || reasoning?.enabled === false) return { type: 'disabled' }
-  if (effort === undefined || budgetModels.test(upstreamModel)) return undefined
   const choice = request.tool_choice
   const isForced = choice === 'required' || typeof choice === 'object'
   if (isForced || (request.temperature ?? 1) !== 1) return undefined
+  if (budgetModels.test(upstreamModel)) return budgetOf(request)
+  if (effort === undefined) return undefined
   return { type: 'adaptive', display: reasoning?.exclude === true ? 'omitted' : 'summarized' }
+}
+
+/** A turn that another model began, with calls but without thoughts, cannot go on with thoughts. */
+function budgetOf({ reasoning, messages }: ReasoningCall['request']): Thinking | undefined {
+  const budget_tokens = reasoning?.max_tokens
+  if (budget_tokens === undefined) return undefined
+  const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user')
+  const isOpen = last?.role === 'assistant' && last.tool_calls !== undefined
+  if (isOpen && detailsInFormat(last, reasoningFormats.anthropic).length === 0) return undefined
+  return { type: 'enabled', budget_tokens }
 }
 
 /** Claude up to 4.5, which thinks only within a number of tokens. */
@@ -34,5 +49,5 @@ export function mayThink(call: ReasoningCall): boolean {
 }
 
 function isOn({ type }: Thinking): boolean {
-  return type === 'adaptive'
+  return type !== 'disabled'
 }

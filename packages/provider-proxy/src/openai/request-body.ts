@@ -27,6 +27,7 @@ export function requestBody(call: ChatCall, profile: ProviderProfile): string {
       tools: request.tools?.map((tool) => withoutMark(tool)),
     }),
     ...(profile.thinkingType === 'sent' && thinkingType(request)),
+    reasoning: profile.reasoningBudgets === 'supported' ? reasoningBudget(request) : undefined,
     ...(words && { response_format: words.response_format }),
     provider: profile.maxPrice === 'sent' ? routing(call) : undefined,
   })
@@ -68,6 +69,12 @@ function forwardedFields(request: ChatRequest, { unsupported }: ProviderProfile)
   )
   const fields = forwarded.filter((name) => !isNeutral(request, name) || sent.includes(name))
   return Object.fromEntries(fields.map((name) => [name, request[name]]))
+}
+
+/** OpenRouter takes one of the two. */
+function reasoningBudget({ reasoning, reasoning_effort: effort }: ChatRequest): object | undefined {
+  const { max_tokens } = reasoning ?? {}
+  return max_tokens === undefined || effort !== undefined ? undefined : { max_tokens }
 }
 
 /** The effort in the words of providers that have a switch beside it. */

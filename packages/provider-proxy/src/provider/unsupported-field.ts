@@ -24,6 +24,8 @@ export type RequestLimits = {
   readonly efforts: readonly ReasoningEffort[]
   /** Models that take others; the first that matches the provider's name of the model counts. */
   readonly modelEfforts?: readonly ModelEfforts[]
+  /** Whether the tokens of reasoning may be given without an effort. */
+  readonly reasoningBudgets?: 'supported'
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
 }
@@ -70,6 +72,9 @@ function unsupportedValue(limits: RequestLimits, request: ChatRequest): string |
   const { stop = [], tools = [] } = request
   const format = formatOf(request)
   if (format !== 'text' && !limits.responseFormats.includes(format)) return 'response_format'
+  const hasBudget = request.reasoning?.max_tokens !== undefined
+  const isBudget = hasBudget && request.reasoning_effort === undefined
+  if (isBudget && limits.reasoningBudgets === undefined) return 'reasoning.max_tokens'
   const stops = typeof stop === 'string' ? [stop] : stop
   const isBlank = stops.some((text) => text.trim() === '')
   if (limits.blankStops === 'unsupported' && isBlank) return 'stop'

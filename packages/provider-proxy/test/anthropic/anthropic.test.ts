@@ -308,6 +308,14 @@ test('effort and a schema go into output_config', async () => {
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
 const thinks = { type: 'adaptive', display: 'summarized' }
 const low = { reasoning_effort: 'low' }
+const budgeted = { type: 'enabled', budget_tokens: 2048 }
+
+/** A turn that a model of another maker began. */
+function begun(): readonly object[] {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const result = { role: 'tool', tool_call_id: 'a', content: 'done' }
+  return [{ role: 'user', content: 'hi' }, { role: 'assistant', tool_calls: [call] }, result]
+}
 
 test.each([
   ['claude-opus-5', {}, undefined, 0.7],
@@ -320,6 +328,9 @@ test.each([
   ['claude-opus-4-5', low, undefined, 0.7],
   ['claude-opus-4-5-20251101', low, undefined, 0.7],
   ['claude-haiku-5-5', low, thinks, undefined],
+  ['claude-haiku-4-5', { reasoning: { max_tokens: 2048 } }, budgeted, undefined],
+  ['claude-opus-4-5', { ...low, reasoning: { max_tokens: 2048 } }, budgeted, undefined],
+  ['claude-haiku-4-5', { reasoning: { max_tokens: 2048 }, messages: begun() }, undefined, 0.7],
 ])('%s with %j: thinking is %j', async (upstreamModel, request, thinking, temperature) => {
   const set = await setUp(start + hello + finish('end_turn'))
   await complete(set, chatCall('hi', { upstreamModel, request, temperature: 0.7 }))

@@ -347,6 +347,8 @@ test.each([
   [anthropicLimits, { reasoning_effort: 'high' }, null],
   [anthropicLimits, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
   [geminiLimits, { reasoning_effort: 'xhigh' }, 'reasoning_effort'],
+  [anthropicLimits, { reasoning: { max_tokens: 2048 } }, null],
+  [mistralProfile, { reasoning: { max_tokens: 2048 } }, 'reasoning.max_tokens'],
   [geminiLimits, { reasoning_effort: 'high' }, null],
   [groqProfile, { reasoning_effort: 'minimal' }, 'reasoning_effort'],
   [mistralProfile, { reasoning_effort: 'high' }, null],

@@ -79,6 +79,7 @@ function rejectBudget(
   model: ChatModel,
 ): RequestRejection | undefined {
   const param = 'reasoning.max_tokens'
+  if (thinksInBudget(model) && budget > 0) return rejectThinkingBudget(request, budget, model)
   if (!model.parameters.includes('reasoning_effort') && budget > 0) {
     return reject(param, model, 'Remove it or choose another model')
   }
@@ -86,10 +87,45 @@ function rejectBudget(
     const message = `${param} cannot be combined with an effort. Remove one of them.`
     return { code: 'invalid_field', param, message }
   }
+  return rejectBudgetAboveCap(request, budget)
+}
+
+function rejectBudgetAboveCap(request: ChatRequest, budget: number): RequestRejection | undefined {
+  const param = 'reasoning.max_tokens'
   const cap = requestedMaxTokens(request)
   if (budget < cap) return undefined
   const message = `${param} must be less than max_tokens, which is ${cap}.`
   return { code: 'invalid_field', param, message }
+}
+
+/** Claude up to 4.5 takes a number of tokens for its thoughts, and an effort beside it if it knows efforts. */
+function thinksInBudget({ maker, id }: ChatModel): boolean {
+  return maker === 'anthropic' && /\/claude-[a-z]+-4(\.[0-5])?$/.test(id)
+}
+
+const leastThinkingBudget = 1024
+
+/** https://platform.claude.com/docs/en/build-with-claude/extended-thinking: what it cannot be combined with. */
+function rejectThinkingBudget(
+  request: ChatRequest,
+  budget: number,
+  { id }: ChatModel,
+): RequestRejection | undefined {
+  const { temperature = 1, tool_choice: choice } = request
+  const param = 'reasoning.max_tokens'
+  if (budget < leastThinkingBudget) {
+    const message = `${param} must be at least ${leastThinkingBudget} for ${id}.`
+    return { code: 'invalid_field', param, message }
+  }
+  if (temperature !== 1) {
+    const message = `temperature must be 1 with ${param} for ${id}. Remove one of them.`
+    return { code: 'invalid_field', param: 'temperature', message }
+  }
+  if (choice === 'required' || typeof choice === 'object') {
+    const message = `tool_choice must be auto or none with ${param} for ${id}. Remove one of them.`
+    return { code: 'invalid_field', param: 'tool_choice', message }
+  }
+  return rejectBudgetAboveCap(request, budget)
 }
 
 /** OpenRouter's shares of the output for an effort: high has 80 %, medium 50 %. */
@@ -101,6 +137,7 @@ const shares = [
 function effortOf(request: ChatRequest, model: ChatModel): Effort | undefined {
   const { effort, enabled, max_tokens: budget } = request.reasoning ?? {}
   if (effort !== undefined) return effort
+  if (budget !== undefined && budget > 0 && thinksInBudget(model)) return undefined
   if (budget === 0 || enabled === false) return 'none'
   if (budget !== undefined) {
     const share = budget / requestedMaxTokens(request)

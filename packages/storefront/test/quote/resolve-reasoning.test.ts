@@ -49,6 +49,26 @@ test.each([
 })
 
 test.each([
+  ['anthropic/claude-haiku-4.5', {}, undefined],
+  ['anthropic/claude-opus-4.1', {}, undefined],
+  ['anthropic/claude-opus-4.5', { reasoning_effort: 'high' }, 'high'],
+])('%s thinks within its budget, with %j', (id, fields, reasoning_effort) => {
+  const reasoning = { max_tokens: 2048 }
+  expect(resolved(id, { reasoning, ...fields })).toMatchObject({
+    request: { reasoning, reasoning_effort },
+  })
+})
+
+test.each([
+  [{ reasoning: { max_tokens: 1023 } }, 'reasoning.max_tokens'],
+  [{ reasoning: { max_tokens: 4096 } }, 'reasoning.max_tokens'],
+  [{ reasoning: { max_tokens: 2048 }, temperature: 0.5 }, 'temperature'],
+  [{ reasoning: { max_tokens: 2048 }, tool_choice: 'required' }, 'tool_choice'],
+])('Claude Haiku 4.5 with %j is rejected', (fields, param) => {
+  expect(resolved('anthropic/claude-haiku-4.5', fields)).toMatchObject({ rejection: { param } })
+})
+
+test.each([
   ['openai/gpt-4.1-mini', { max_tokens: 100 }, /^reasoning\.max_tokens is not supported/],
   [reasoner, { max_tokens: 4096 }, /must be less than max_tokens, which is 4096\.$/],
   [reasoner, { max_tokens: 100, effort: 'low' }, /cannot be combined with an effort/],

@@ -16,6 +16,7 @@ export const openRouterProfile: ProviderProfile = {
   cacheMarks: 'sent',
   maxPrice: 'sent',
   reasoning: 'hidden',
+  reasoningBudgets: 'supported',
   unsupported: ['n'],
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
 }

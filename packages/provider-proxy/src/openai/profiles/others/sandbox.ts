@@ -7,4 +7,5 @@ export const sandboxProfile: ProviderProfile = {
   developerRole: 'kept',
   efforts: [...commonProfile.efforts, 'max'],
   messages: { ...commonProfile.messages, reasoning: 'details' },
+  reasoningBudgets: 'supported',
 }
