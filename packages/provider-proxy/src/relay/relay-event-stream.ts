@@ -80,6 +80,8 @@ export async function relayEventStream(
   try {
     const end = await pump(relay)
     if (end.type !== 'gone') flush(relay)
+    // What arrived in one turn with the end of the response is written only now.
+    if (relay.fault !== undefined) throw relay.fault.error
     return outcome(relay, end)
   } finally {
     relay.keepAliveTimer.stop()

@@ -1,6 +1,8 @@
 import { chatChunkSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  type ChatEvent,
+  type ChatStream,
   chatUsageJson,
   collectCompletion,
   createOpenAiCompatibleProvider,
@@ -249,7 +251,24 @@ test('a client that stops reading is cut off even when the upstream sends nothin
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
 })
 
-test('a sink that throws makes the relay reject, not the process', async () => {
+test.each([
+  ['at once', async () => undefined],
+  ['in turns', async () => await new Promise((resolve) => setImmediate(resolve))],
+])('a sink that throws makes the relay reject, not the process: events %s', async (_, pause) => {
+  const frame = { id: 'c', created: 1, model: 'm' }
+  const delta = { role: 'assistant' as const, content: 'hello' }
+  async function* events(): AsyncGenerator<ChatEvent> {
+    yield {
+      type: 'chunk',
+      chunk: {
+        ...frame,
+        object: 'chat.completion.chunk',
+        choices: [{ index: 0, delta, finish_reason: null }],
+      },
+    }
+    await pause()
+    yield { type: 'finished', finishReasons: [], usage: null, timings: {} }
+  }
   const broken: StreamSink = {
     write: () => {
       throw new Error('no such response')
@@ -257,8 +276,8 @@ test('a sink that throws makes the relay reject, not the process', async () => {
     drained: async () => undefined,
     closed: new AbortController().signal,
   }
-  const relaying = relayEventStream(await provider.open(chatCall('hello')), broken)
-  await expect(relaying).rejects.toThrow('no such response')
+  const stream: ChatStream = { ...frame, provider: 'none', events: events() }
+  await expect(relayEventStream(stream, broken)).rejects.toThrow('no such response')
 })
 
 test('a slow reader over a real connection gets every byte', async () => {
