@@ -57,6 +57,7 @@ export { vllmProfile } from './openai/profiles/others/vllm.ts'
 export {
   commonProfile,
   type ProviderProfile,
+  strictProfile,
   type UsageProfile,
 } from './openai/provider-profile.ts'
 export type {

@@ -23,7 +23,10 @@ afterAll(() => server.stop())
 
 const inResult = 'an image in the result of a call'
 
-/** What the SDK drops with a warning, sends as JSON text or downloads first, and is rejected here. */
+/**
+ * What the SDK drops with a warning, sends as JSON text or downloads first, and is rejected here: no
+ * field of these providers has it. The storefront moves images in results into a message of the user.
+ */
 const rejected: Readonly<Record<string, readonly string[]>> = {
   openai: [inResult],
   anthropic: ['seed'],
@@ -34,6 +37,37 @@ const rejected: Readonly<Record<string, readonly string[]>> = {
   openrouter: [inResult],
   together: [inResult],
 }
+
+/** What every conversation with a model needs, on the wires of four vendors: 48 requests. */
+const core = {
+  wires: ['openai', 'anthropic', 'gemini', 'mistral'],
+  requests: [
+    'one text',
+    'instructions',
+    'several turns',
+    'stop',
+    'a tool',
+    'a tool, required',
+    'a tool by name',
+    'no tool',
+    'results of two calls, one without arguments',
+    'an image as data',
+    'a JSON schema',
+    'an effort',
+  ],
+}
+
+test('48 of 48 core requests are among those that are sent as the SDK sends them', () => {
+  const sent = comparedWires.flatMap(({ name: wire }) =>
+    comparedRequests
+      .filter(({ name }) => rejected[wire]?.includes(name) !== true)
+      .map(({ name }) => `${wire}: ${name}`),
+  )
+  const wanted = core.wires.flatMap((wire) => core.requests.map((name) => `${wire}: ${name}`))
+  expect(wanted).toHaveLength(48)
+  expect(sent).toEqual(expect.arrayContaining(wanted))
+  expect(sent).toHaveLength(125)
+})
 
 test.each(comparedWires)('$name is sent what its package for the AI SDK sends', async (wire) => {
   const connection = { baseUrl: server.url, apiKey: 'key' }
