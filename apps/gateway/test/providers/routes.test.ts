@@ -357,7 +357,7 @@ test('random faults never run a request twice, and paid = cost + refund for each
   for (let at = 0; at < runs.length; at += 20) {
     await Promise.all(runs.slice(at, at + 20).map(expectRouted))
   }
-})
+}, 240_000)
 
 type Run = {
   readonly payer: number
