@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { inFlight } from '../schema/bound-payers.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
@@ -98,7 +98,7 @@ export function paymentQueries(
   return {
     insertPayment: compiled('insertPayment', insertClaimed.compile(db)),
     ...claimsWithin(db, dialect),
-    openPayments: compiled('openPayments', openPayments.compile(db)),
+    openPayments: compiled('openPayments', openPayments(dialect).compile(db)),
     payerSpending: compiled('payerSpending', payerSpending.compile(db)),
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
@@ -154,12 +154,21 @@ const pruneUnpaid = sql`delete from payment where seq in (
 const ofPayer = sql<boolean>`chain_id = ${place('chain_id')} and asset = ${place('asset')}
   and payer = ${place('payer')}`
 
-/** Few payments are open at a time, and a payer is asked about only when its balance is too low. */
-const openPayments = sql`select
-  (select count(*) from payment where ${ofPayer} and unfinished = 1 and status = 'rejected') as rejected,
-  (select count(*) from payment where ${ofPayer} and unfinished = 1 and status <> 'rejected')
-  + (select count(*) from payment where ${ofPayer} and refund_status = 'accruing')
-  + (select count(*) from payout where ${ofPayer} and status not in ('final', 'written_off')) as others`
+/**
+ * Few payments are open at a time, and a payer is asked about only when its balance is too low. SQLite, which
+ * has no statistics, would read all that the payer ever bought.
+ */
+function openPayments(dialect: SqlDialect): RawBuilder<unknown> {
+  const by = (index: string) => sql.raw(dialect === 'sqlite' ? `indexed by ${index}` : '')
+  const unfinished = sql`payment ${by('payment_unfinished')} where ${ofPayer} and unfinished = 1`
+  return sql`select
+    (select count(*) from ${unfinished} and status = 'rejected') as rejected,
+    (select count(*) from ${unfinished} and status <> 'rejected')
+    + (select count(*) from payment ${by('payment_accruing')}
+      where ${ofPayer} and refund_status = 'accruing')
+    + (select count(*) from payout ${by('payout_due')}
+      where ${ofPayer} and status not in ('final', 'written_off')) as others`
+}
 
 const bought = sql<boolean>`${ofPayer} and status not in ('rejected', 'void')`
 

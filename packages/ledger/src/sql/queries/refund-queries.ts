@@ -129,7 +129,8 @@ function batchQueries(
         .where('asset', '=', ofPayer.asset)
         .where('payer', '=', ofPayer.payer)
         .orderBy('created_at')
-        .orderBy('seq')
+        // The sign keeps SQLite from reading all payments of the payer, which are in this order.
+        .orderBy(sql`+seq`)
         .limit(maxBatchedPayments)
         .compile(),
     ),
