@@ -1,7 +1,6 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { AuthorizationUse } from '../chain/chain.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
-import { loadPayments } from './load-payments.ts'
 import type { RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 
@@ -21,20 +20,19 @@ export async function readRefund(
   })
 }
 
-/**
- * Whether a confirmed refund is final; one that a reorganisation removed is looked up again. A refund
- * is watched many times until it is final, so its payments are loaded only when they are needed.
- */
+/** Whether a confirmed refund is final; one that a reorganisation removed is looked up again. */
 export async function checkFinality(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  confirmationsOf: ConfirmationsOf,
+  round: {
+    readonly payments: readonly PaymentRecord[]
+    readonly confirmationsOf: ConfirmationsOf
+  },
 ): Promise<RefundOutcome> {
   const { proof } = transfer
-  const confirmations = proof === null ? 'gone' : await confirmationsOf(proof)
+  const confirmations = proof === null ? 'gone' : await round.confirmationsOf(proof)
   if (confirmations === 'gone') {
-    const payments = await loadPayments(ports, transfer)
-    return { status: 'lost', use: await readRefund(ports, transfer, payments) }
+    return { status: 'lost', use: await readRefund(ports, transfer, round.payments) }
   }
   return confirmations >= ports.policy.finalConfirmations
     ? { status: 'final' }

@@ -7,7 +7,6 @@ import {
   checkWriteOff,
   unlessTransferred,
 } from './check-refund.ts'
-import { loadPayments } from './load-payments.ts'
 import type { HeldRefund, RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 import { isWriteOffRequested } from './resolve-refund.ts'
@@ -25,11 +24,10 @@ export type PreparedRefund =
   | { readonly status: 'superseded' }
 
 type PrepareRound = {
+  readonly payments: readonly PaymentRecord[]
   readonly confirmationsOf: ConfirmationsOf
   readonly grantRefund: GrantRefund
 }
-
-type LoadedRound = PrepareRound & { readonly payments: readonly PaymentRecord[] }
 
 /**
  * Brings a refund to the point where it can be sent, or finds out what keeps it from there. Nothing
@@ -40,12 +38,8 @@ export async function prepareRefund(
   transfer: RefundTransfer,
   round: PrepareRound,
 ): Promise<PreparedRefund> {
-  if (transfer.status === 'confirmed') {
-    const watched = await checkFinality(ports, transfer, round.confirmationsOf)
-    return { status: 'held', transfer, outcome: watched }
-  }
-  const payments = await loadPayments(ports, transfer)
-  const outcome = await findOutcome(ports, transfer, { ...round, payments })
+  const { payments } = round
+  const outcome = await findOutcome(ports, transfer, round)
   if (outcome !== null) return { status: 'held', transfer, outcome }
   const signed = await signRefund(ports, transfer)
   if (signed === undefined) return { status: 'superseded' }
@@ -65,8 +59,9 @@ export async function prepareRefund(
 async function findOutcome(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  round: LoadedRound,
+  round: PrepareRound,
 ): Promise<RefundOutcome | null> {
+  if (transfer.status === 'confirmed') return await checkFinality(ports, transfer, round)
   if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, round.payments)
   const earlier = await checkEarlierSending(ports, transfer, round.payments)
   if (earlier !== null) return earlier
@@ -94,7 +89,7 @@ async function findOutcome(
 async function checkSettlements(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  { payments, confirmationsOf }: LoadedRound,
+  { payments, confirmationsOf }: PrepareRound,
 ): Promise<RefundOutcome | null> {
   for (const payment of payments) {
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)

@@ -1,4 +1,4 @@
-import type { RefundTransfer } from '@farebox/ledger'
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { SystemObstacle } from '../events/payment-events.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
@@ -69,7 +69,8 @@ async function prepareRefunds(
   const faults: unknown[] = []
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
-      const prepared = await prepareRefund(ports, transfer, round)
+      const payments = await loadPayments(ports, transfer)
+      const prepared = await prepareRefund(ports, transfer, { ...round, payments })
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
@@ -86,6 +87,14 @@ async function prepareRefunds(
 /** A single failed read concerns that refund alone; when all fail, the node or the signer is down. */
 function obstacleOf(faults: readonly unknown[]): SystemObstacle {
   return faults.every((fault) => fault instanceof SigningError) ? 'signer_down' : 'rpc_down'
+}
+
+async function loadPayments(
+  { store }: RefundPorts,
+  transfer: RefundTransfer,
+): Promise<readonly PaymentRecord[]> {
+  const payments = await Promise.all(transfer.payments.map((id) => store.load(id)))
+  return payments.filter((payment): payment is PaymentRecord => payment !== undefined)
 }
 
 /** A refund that could not be checked does not hold up the others; it is retried soon. */
