@@ -12,6 +12,13 @@ export const gatewayMutants: readonly NamedMutant[] = [
     tests: ['apps/gateway/test/paid/paid-route'],
   },
   {
+    name: 'payers with code are not counted by network address',
+    file: route,
+    search: 'clientAddress: clientAddress(request),',
+    replace: 'clientAddress: clientAddress.name,',
+    tests: ['apps/gateway/test/paid/paid-route'],
+  },
+  {
     name: 'a fault leaves the payment in service',
     file: delivery,
     search: 'await refundFault(error, call, endpoint)',

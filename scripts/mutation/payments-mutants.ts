@@ -78,6 +78,27 @@ export const paymentsMutants: readonly NamedMutant[] = [
     tests: hostile,
   },
   {
+    name: 'reverts of payers with code are not counted by network address',
+    file: `${gate}/settle-claimed.ts`,
+    search: 'onRevert: revertRisk?.lose',
+    replace: 'onRevert: revertRisk?.release',
+    tests: hostile,
+  },
+  {
+    name: 'an identical request is sent again beyond the limits of its network address',
+    file: `${gate}/resume-payment.ts`,
+    search: "if (held.status !== 'held') return { payment: read, isSent: false }",
+    replace: "if (held.status !== 'held') return await resubmit(ports, { payment: read, signed })",
+    tests: hostile,
+  },
+  {
+    name: 'a gateway that starts beside another ledger does not look back',
+    file: 'packages/payments/src/treasury/unexpected-transfers.ts',
+    search: 'next ?? Math.max(0, head + 1 - lookBackBlocks)',
+    replace: 'next ?? Math.max(head + 1, head + 1 - lookBackBlocks)',
+    tests: ['packages/payments/test/treasury'],
+  },
+  {
     name: 'a rejected payment is presented as in flight',
     file: `${gate}/resume-payment.ts`,
     search: "return status === 'rejected' || status === 'void'",

@@ -122,6 +122,17 @@ test('a fault of our own while a payment is served refunds it', async () => {
   expect(await response.json()).toEqual({ refunded: payment.id, isFault: true })
 })
 
+test('the gate learns which network address asks', async () => {
+  const addresses: (string | undefined)[] = []
+  const admit: PaymentGate['admit'] = async ({ clientAddress }) => {
+    addresses.push(clientAddress)
+    return { status: 'settled', payment, headers: {} }
+  }
+  const url = await serve({ ...beaten, admit }, unexpected)
+  await fetch(url, { method: 'POST', headers: { 'X-PAYMENT': 'signed' } })
+  expect(addresses).toEqual(['127.0.0.1'])
+})
+
 test('a payment that another replica serves is not served twice', async () => {
   let calls = 0
   const url = await serve(beaten, () => {
