@@ -109,6 +109,7 @@ async function tryOnce(url: string, send: Send): Promise<Purchase['outcome'] | '
       return cut ? 'again' : 'answered'
     }
     if (response.status === 400) return 'spent'
+    if (response.headers.has('retry-after')) return 'again'
     return text.includes('refunded') ? 'refunded' : 'again'
   } catch {
     return 'again'
