@@ -16,7 +16,7 @@ export type FilledYear = {
 export type Rows = { readonly low: number; readonly high: number }
 
 /** One channel for a thousand payments, with 200 calls. */
-export function channelsIn({ payments }: FilledYear): number {
+function channelsIn({ payments }: FilledYear): number {
   return Math.max(1, Math.floor(payments / 1000))
 }
 

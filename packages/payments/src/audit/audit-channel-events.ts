@@ -1,8 +1,10 @@
 import type { ChannelMovement, Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { ChannelLog } from '../channel-chain/channel-log.ts'
-import type { Moved } from './audit-channels.ts'
 import type { AuditFinding } from './audit-report.ts'
+
+/** A movement of a channel, as the ledger has booked it. */
+export type Moved = Pick<ChannelMovement, 'kind' | 'channelId' | 'amount' | 'proof'>
 
 export type ChannelEventAudit = {
   readonly logs: readonly ChannelLog[]

@@ -7,7 +7,7 @@ import type {
 } from '@farebox/ledger'
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
 import type { ChannelChain, ChannelOnChain } from '../channel-chain/channel-chain.ts'
-import { auditChannelEvents } from './audit-channel-events.ts'
+import { auditChannelEvents, type Moved } from './audit-channel-events.ts'
 import type { AuditFinding } from './audit-report.ts'
 
 export type ChannelAudit = {
@@ -71,9 +71,6 @@ export async function auditChannels(audit: ChannelAudit): Promise<AuditedChannel
   if (strangers > 0n && findings.length === 0) findings.push(finding('suspense', strangers))
   return { findings, channels: ids.length, settles: moved.filter(({ kind }) => kind === 'settle') }
 }
-
-/** A movement of a channel, as the ledger has booked it. */
-export type Moved = Pick<ChannelMovement, 'kind' | 'channelId' | 'amount' | 'proof'>
 
 /** The deposits that payments made, and every other movement. */
 async function movedIn({ store, payments }: ChannelAudit): Promise<readonly Moved[]> {

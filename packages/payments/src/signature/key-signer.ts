@@ -17,12 +17,17 @@ export type KeySigner = {
   sign(digest: Uint8Array): KeySignature | Promise<KeySignature>
 }
 
+/** One whose key is in this process. */
+export type PrivateKeySigner = KeySigner & { sign(digest: Uint8Array): KeySignature }
+
 /** `undefined` when the text is not a secp256k1 private key. */
+export function createKeySigner(key: Hex): PrivateKeySigner | undefined
+export function createKeySigner(key: SigningKey): KeySigner | undefined
 export function createKeySigner(key: SigningKey): KeySigner | undefined {
   return typeof key === 'string' ? signerOf(key) : signerElsewhere(key)
 }
 
-function signerOf(privateKey: Hex): KeySigner | undefined {
+function signerOf(privateKey: Hex): PrivateKeySigner | undefined {
   const hex = parseHexOf(32, privateKey)
   if (hex === undefined) return undefined
   const key = hexToBytes(hex)

@@ -157,7 +157,7 @@ function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefine
  */
 function forcedToolChoice(
   { tool_choice: choice }: ChatRequest,
-  { id, reasoning }: ChatModel,
+  { id, maker, reasoning }: ChatModel,
 ): RequestRejection | undefined {
   if (maker !== 'anthropic' || reasoning !== 'always' || id.endsWith('/claude-fable-5')) {
     return undefined

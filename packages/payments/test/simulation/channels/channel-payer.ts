@@ -5,7 +5,7 @@ import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { channelDigests } from '../../../src/channel/channel-digests.ts'
 import { authorizationDigests } from '../../../src/signature/authorization-digest.ts'
 import { formatKeySignature } from '../../../src/signature/key-signature.ts'
-import { createKeySigner, type KeySigner } from '../../../src/signature/key-signer.ts'
+import { createKeySigner, type PrivateKeySigner } from '../../../src/signature/key-signer.ts'
 import { encode, network, resource } from '../../support/pay.ts'
 import { type ChainChannels, hexOf, type TokenCall } from '../chain.ts'
 import type { Random } from '../random.ts'
@@ -15,7 +15,7 @@ import { channelRules, signatureOf } from './channel-ports.ts'
 
 /** A payer with a channel, and what it remembers of it, as a stock client does. */
 export type ChannelPayer = {
-  readonly signer: KeySigner
+  readonly signer: PrivateKeySigner
   readonly address: Hex
   readonly config: ChannelConfig
   readonly channelId: Hex

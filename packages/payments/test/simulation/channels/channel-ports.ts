@@ -41,13 +41,13 @@ export const channelRules: ChannelPolicy = channelPolicy({
 export function simulatedAuthorizer(address: Hex): ChannelAuthorizer {
   return {
     address,
-    signClaims: (entries) => {
+    signClaims: async (entries) => {
       const rows = entries.map(({ channelId, maxClaimableAmount: max, totalClaimed: total }) => {
         return { channelId, max, total }
       })
       return signatureOf(address, claimTerms(rows))
     },
-    signRefund: (terms) => signatureOf(address, refundTerms(terms)),
+    signRefund: async (terms) => signatureOf(address, refundTerms(terms)),
   }
 }
 
