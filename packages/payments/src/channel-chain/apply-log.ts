@@ -90,6 +90,8 @@ async function applyTo(
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
   }
+  // A claim before it is not booked yet, or one that vanished still is: the watch reads them in order.
+  if (log.type === 'claimed' && log.amount !== log.total - channel.claimed) return
   await applyEvent(ports, channel, event)
 }
 

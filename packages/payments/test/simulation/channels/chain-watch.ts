@@ -28,6 +28,8 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
   const { chain, disk, count } = context
   const seen = new Set<Hex>()
   const thefts = new Set<Hex>()
+  /** The block in which a refund was mined first. */
+  const judged = new Map<Hex, Hex>()
   let isRestored = false
 
   const isPoisoned = (id: Hex): boolean =>
@@ -70,7 +72,12 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
       if (record === undefined || state === undefined) return []
       const needed = record.charged + record.reserved
       const isCovered = needed <= state.balance
-      const isExcused = isRestored || hasWithdrawn(block, record.id) || wasShort(block, record)
+      // One that is mined again was judged when it was made: a deposit may have followed it since.
+      const first = judged.get(proof.transaction) ?? block.hash
+      judged.set(proof.transaction, first)
+      const isAgain = first !== block.hash
+      const isExcused =
+        isRestored || isAgain || hasWithdrawn(block, record.id) || wasShort(block, record)
       return isCovered || isExcused ? [] : [`${record.id}: a refund returned what was charged`]
     })
   }
