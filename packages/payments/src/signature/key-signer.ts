@@ -18,7 +18,9 @@ export type KeySigner = {
 }
 
 /** One whose key is in this process. */
-export type PrivateKeySigner = KeySigner & { sign(digest: Uint8Array): KeySignature }
+export type PrivateKeySigner = Omit<KeySigner, 'sign'> & {
+  sign(digest: Uint8Array): KeySignature
+}
 
 /** `undefined` when the text is not a secp256k1 private key. */
 export function createKeySigner(key: Hex): PrivateKeySigner | undefined
