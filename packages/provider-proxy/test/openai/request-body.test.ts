@@ -128,13 +128,6 @@ test.each(profiles)(
   },
 )
 
-test('names are unique and base addresses are https', () => {
-  expect(new Set(profiles.map(({ name }) => name)).size).toBe(profiles.length)
-  for (const { baseUrl } of profiles) {
-    expect(baseUrl ?? 'https://').toMatch(/^https:\/\/|^http:\/\/127\.0\.0\.1:/)
-  }
-})
-
 test('OpenRouter gets the rates that were paid, per million tokens', async () => {
   const { body } = await sent(openRouterProfile, {})
   expect(body.provider).toEqual({

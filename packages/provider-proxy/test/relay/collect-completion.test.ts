@@ -1,10 +1,17 @@
 import { chatCompletionSchema } from '@farebox/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chatUsageJson, collectCompletion, relayEventStream } from '../../src/index.ts'
+import {
+  chatUsageJson,
+  collectCompletion,
+  createOpenAiCompatibleProvider,
+  relayEventStream,
+  sandboxProfile,
+} from '../../src/index.ts'
 import { createCompletionBody } from '../../src/relay/completion-body.ts'
 import { chatCall } from '../support/call.ts'
 import { memorySink } from '../support/memory-sink.ts'
 import { patience } from '../support/patience.ts'
+import { chunk, openEvents, startProviderServer } from '../support/provider-server.ts'
 import { type SandboxProvider, startSandboxProvider } from '../support/sandbox-provider.ts'
 
 let sandbox: SandboxProvider['sandbox']
@@ -135,4 +142,34 @@ test('a client that disconnects meanwhile stops the provider', async () => {
   await expect(collecting).rejects.toMatchObject({ code: 'aborted' })
   const logged = () => sandbox.requests.find(({ label }) => label === 'gone')
   await expect.poll(() => logged()?.outcome, patience).toBe('aborted')
+})
+
+test('pieces of a reasoning step become one step of a completion', async () => {
+  const server = await startProviderServer((response) => {
+    openEvents(response)
+    const piece = (text: string, index: number): string =>
+      chunk({
+        reasoning: text,
+        reasoning_details: [
+          { type: 'reasoning.text', format: 'plain', index, text, host: 'secret' },
+        ],
+      })
+    response.write(piece('Let me ', 0) + piece('see.', 0) + piece('Yes.', 1))
+    response.end(chunk({ content: 'ok' }, { finish: 'stop' }))
+  })
+  const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
+  const outcome = await collectCompletion(await upstream.open(chatCall('hello')))
+  expect(outcome.completion(null).choices[0]?.message).toEqual({
+    role: 'assistant',
+    refusal: null,
+    content: 'ok',
+    reasoning: 'Let me see.Yes.',
+    reasoning_details: [
+      { type: 'reasoning.text', format: 'plain', index: 0, text: 'Let me see.' },
+      { type: 'reasoning.text', format: 'plain', index: 1, text: 'Yes.' },
+    ],
+  })
+  expect(outcome.delivered.choices[0]?.reasoning).toBe('Let me see.Yes.')
+  await upstream.close()
+  await server.stop()
 })

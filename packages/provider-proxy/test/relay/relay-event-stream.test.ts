@@ -349,36 +349,6 @@ test('logprobs are relayed with their tokens and joined in a completion', async 
   })
 })
 
-test('pieces of a reasoning step become one step of a completion', async () => {
-  const server = await startProviderServer((response) => {
-    openEvents(response)
-    const piece = (text: string, index: number): string =>
-      chunk({
-        reasoning: text,
-        reasoning_details: [
-          { type: 'reasoning.text', format: 'plain', index, text, host: 'secret' },
-        ],
-      })
-    response.write(piece('Let me ', 0) + piece('see.', 0) + piece('Yes.', 1))
-    response.end(chunk({ content: 'ok' }, { finish: 'stop' }))
-  })
-  const upstream = createOpenAiCompatibleProvider({ profile: sandboxProfile, baseUrl: server.url })
-  const outcome = await collectCompletion(await upstream.open(chatCall('hello')))
-  expect(outcome.completion(null).choices[0]?.message).toEqual({
-    role: 'assistant',
-    refusal: null,
-    content: 'ok',
-    reasoning: 'Let me see.Yes.',
-    reasoning_details: [
-      { type: 'reasoning.text', format: 'plain', index: 0, text: 'Let me see.' },
-      { type: 'reasoning.text', format: 'plain', index: 1, text: 'Yes.' },
-    ],
-  })
-  expect(outcome.delivered.choices[0]?.reasoning).toBe('Let me see.Yes.')
-  await upstream.close()
-  await server.stop()
-})
-
 test('text beyond the limit is relayed but not kept', async () => {
   const sink = memorySink()
   const call = chatCall('[[sandbox: tokens=100]] hello', { maxTokens: 100 })
