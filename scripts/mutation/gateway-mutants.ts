@@ -49,8 +49,8 @@ export const gatewayMutants: readonly NamedMutant[] = [
   {
     name: 'the cost of another quote is charged',
     file: delivery,
-    search: 'cost, usage, answer: keptAnswer(ending)',
-    replace: 'cost: payment.authorization.value, usage, answer: keptAnswer(ending)',
+    search: '{ cost, usage, providerCost, answer }',
+    replace: '{ cost: payment.authorization.value, usage, providerCost, answer }',
     tests: ['apps/gateway/test/paid/paid-path'],
   },
   {

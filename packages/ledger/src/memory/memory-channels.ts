@@ -175,7 +175,9 @@ function newlyBooked(disk: MemoryDisk, movement: ChannelMovement): Recorded | nu
 function takenBack(disk: MemoryDisk, loss: ChannelMovement): Recorded | null {
   const [known] = standing(disk, loss.proof)
   if (known !== undefined && isSameMovement(known[1].movement, loss)) {
-    return [known[0], lost(known[1], loss.at)]
+    // The same transaction may be booked again from another block meanwhile.
+    const isSameBlock = known[1].movement.proof.blockHash === loss.proof.blockHash
+    return isSameBlock ? [known[0], lost(known[1], loss.at)] : null
   }
   const wasLost = [...disk.movements.values()].some(
     ({ movement }) => isSameLog(movement.proof, loss.proof) && isSameMovement(movement, loss),

@@ -11,7 +11,7 @@ import type { ChannelRoundPorts } from './channel-ports.ts'
 
 type Ports = Pick<
   ChannelRoundPorts,
-  'store' | 'clock' | 'notify' | 'network' | 'treasury' | 'authorizer' | 'rules'
+  'store' | 'chain' | 'clock' | 'notify' | 'network' | 'treasury' | 'authorizer' | 'rules'
 >
 
 /**
@@ -115,7 +115,10 @@ function eventOf(
   }
 }
 
-/** Applies what the chain shows; a channel that cannot be in that state is frozen. */
+/**
+ * Applies what the chain shows; a channel that cannot be in that state is frozen, unless the next round
+ * reads another state.
+ */
 async function applyEvent(
   ports: Ports,
   channel: ChannelRecord,
@@ -125,9 +128,22 @@ async function applyEvent(
     await ports.store.applyToChannel(channel, event)
   } catch (error) {
     if (!(error instanceof TransitionError)) throw error
+    if (await isOutdated(ports, channel, event)) return
     ports.notify({ type: 'fault', during: 'channels', error })
     await freezeChannel(ports, channel, 'log_contradicts_ledger')
   }
+}
+
+/** Whether another replica changed the channel meanwhile, or a reorganisation took the log. */
+async function isOutdated(
+  { store, chain }: Ports,
+  { id, version }: ChannelRecord,
+  event: ChannelEvent,
+): Promise<boolean> {
+  const current = await store.loadChannel(id)
+  if (current?.version !== version) return true
+  if (!('proof' in event) || event.type.endsWith('_lost')) return false
+  return (await chain.confirmationsOf(event.proof)) === 'gone'
 }
 
 /** Stops a channel for good: what it holds can only be claimed, refunded or withdrawn. */

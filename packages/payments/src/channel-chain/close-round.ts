@@ -16,11 +16,14 @@ const closingsPerBatch = 20
  * Marks channels that have been idle for long and are worth it as closing, and returns the rest of
  * those that are, with a last claim in the same call.
  */
-export async function closeRound(ports: ChannelRoundPorts): Promise<number> {
+export async function closeRound(ports: ChannelRoundPorts, readUpTo: ReadUpTo): Promise<number> {
   await markIdle(ports)
   const closing = await leaseDue(ports, { due: 'refund' }, closingsPerBatch)
-  return await closeChannels(ports, closing)
+  return await closeChannels(ports, closing, readUpTo)
 }
+
+/** The block up to which the contract's logs are booked; null before they were read. */
+export type ReadUpTo = number | null
 
 async function markIdle(ports: ChannelRoundPorts): Promise<void> {
   const { store, clock, rules, refundMinimum } = ports
@@ -40,32 +43,45 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
 async function closeChannels(
   ports: ChannelRoundPorts,
   channels: readonly ChannelRecord[],
+  readUpTo: ReadUpTo,
 ): Promise<number> {
-  const { number } = await ports.chain.head()
-  const block = Math.max(0, number - ports.policy.refundConfirmations + 1)
   const ids = channels.map(({ id }) => id)
   const states = await ports.channelChain.channels(ids)
-  const settled = await ports.channelChain.channels(ids, block)
+  const booked = readUpTo === null ? [] : await statesBooked(ports, ids, readUpTo)
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
-    const [state, confirmed] = [states[index], settled[index]]
-    if (state === undefined || confirmed === undefined) continue
-    if (await isReopened(ports, channel, confirmed)) continue
+    const state = states[index]
+    if (state === undefined || (await isReopened(ports, channel, booked[index]))) continue
     const call = await closeCallOf(ports, channel, state)
     if (call !== undefined) calls.push(call)
   }
   return await sendClosings(ports, calls)
 }
 
-/** A refund that moved nothing leaves no log, but its nonce is used. */
+/** The state at the last confirmed block whose logs are booked. */
+async function statesBooked(
+  { chain, channelChain, policy }: ChannelRoundPorts,
+  ids: readonly Hex[],
+  readUpTo: number,
+): Promise<readonly ChannelOnChain[]> {
+  const { number } = await chain.head()
+  const confirmed = number - policy.refundConfirmations + 1
+  return await channelChain.channels(ids, Math.max(0, Math.min(confirmed, readUpTo)))
+}
+
+/**
+ * A refund that moved nothing leaves no log, but its nonce is used. One whose log is not booked yet has
+ * used its nonce too, and is counted with its log.
+ */
 async function isReopened(
   { store, clock }: ChannelRoundPorts,
   channel: ChannelRecord,
-  { refundNonce }: ChannelOnChain,
+  booked: ChannelOnChain | undefined,
 ): Promise<boolean> {
   const current = await store.loadChannel(channel.id)
   if (current?.status !== 'closing') return true
-  if (refundNonce <= current.refundNonce) return false
+  if (booked === undefined || booked.refundNonce <= current.refundNonce) return false
+  const { refundNonce } = booked
   await store.applyToChannel(current, { type: 'reopened', refundNonce, at: clock() })
   return true
 }
@@ -134,6 +150,7 @@ export type CloseOutcome =
 export async function closeNow(
   ports: ChannelRoundPorts,
   channel: ChannelRecord,
+  readUpTo: ReadUpTo,
 ): Promise<CloseOutcome> {
   const { store, owner, clock, policy } = ports
   const { id } = channel
@@ -142,7 +159,7 @@ export async function closeNow(
   const leased = await store.leaseChannel(id, lease)
   if (leased?.status !== 'closing' || leased.reserved > 0n) return { status: 'closing', channel }
   const { number: fromBlock } = await ports.chain.head()
-  await closeChannels(ports, [leased])
+  await closeChannels(ports, [leased], readUpTo)
   const current = (await store.loadChannel(id)) ?? leased
   const refund = await refundSince(ports, id, fromBlock)
   if (refund === undefined || current.status !== 'closed') {

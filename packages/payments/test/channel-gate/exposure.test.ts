@@ -5,8 +5,8 @@ import { usdc } from '../support/pay.ts'
 test('what is charged and in flight and not claimed is read once a second', async () => {
   let now = 0
   const readings = [
-    { charged: usdc(500n), reserved: usdc(70n), claimed: usdc(200n) },
-    { charged: usdc(500n), reserved: usdc(0n), claimed: usdc(500n) },
+    { claimable: usdc(300n), reserved: usdc(70n) },
+    { claimable: usdc(0n), reserved: usdc(0n) },
   ]
   const channelTotals = async () => readings.shift() as never
   const exposure = createExposure({ channelTotals }, () => now)
@@ -20,7 +20,7 @@ test('a reading that failed is repeated', async () => {
   const channelTotals = async () => {
     asked += 1
     if (asked === 1) throw new Error('the store is down')
-    return { charged: usdc(1n), reserved: usdc(0n), claimed: usdc(0n) } as never
+    return { claimable: usdc(1n), reserved: usdc(0n) } as never
   }
   const exposure = createExposure({ channelTotals }, () => 0)
   await expect(exposure.unclaimed()).rejects.toThrow('the store is down')

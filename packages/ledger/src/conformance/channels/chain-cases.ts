@@ -48,6 +48,20 @@ export const chainCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a claim that is booked again from another block is not taken back with the first',
+    run: async ({ store, other }, expect) => {
+      await charged(store, 1)
+      const first = channelEvents.claimed(300n)
+      const { proof: vanished, at } = first
+      const loss = { type: 'claim_lost', amount: atomicUsdc(300n), proof: vanished, at } as const
+      await applyToChannel(store, 1, [first, loss])
+      await applyToChannel(store, 1, [{ ...first, proof: proof(700, 102) }])
+      const outcome = await other.applyToChannel({ id: channelId(1) }, loss)
+      expect([outcome.status, outcome.channel.claimed]).toEqual(['known', 300n])
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
     name: 'a claim beyond what was charged is refused',
     run: async ({ store }, expect) => {
       await charged(store, 1)

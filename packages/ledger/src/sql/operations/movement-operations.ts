@@ -38,7 +38,10 @@ function* recordableLoss(
   standing: Row | undefined,
 ): Operation<Recordable | null> {
   if (standing !== undefined && isSame(standing, loss)) {
-    return { movement: { ...loss, amount: movementIn(standing).amount }, standing }
+    const { amount, proof } = movementIn(standing)
+    // The same transaction may be booked again from another block meanwhile.
+    const isSameBlock = proof.blockHash === loss.proof.blockHash
+    return isSameBlock ? { movement: { ...loss, amount }, standing } : null
   }
   const lost = yield* rowsOf(queries.lostMovement, logValues(loss.proof))
   if (lost.some((row) => isSame(row, loss))) return null

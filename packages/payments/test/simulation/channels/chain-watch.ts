@@ -11,9 +11,12 @@ export type ChainWatch = {
   onRestore(): void
   /** Whether its vouchers are refused, or the ledger forgot some. */
   maySeemWrong(id: Hex): boolean
-  /** Whether less is deposited on the chain than in the ledger. */
-  hasLostDeposit(id: Hex): boolean
-  /** Whether more is claimed on the chain than the ledger has charged. */
+  /** Whether the ledger has not read yet what is deposited on the chain. */
+  hasOtherDeposits(id: Hex): boolean
+  /**
+   * Whether more is claimed on the chain than the ledger has charged. After a restore, only claims of
+   * before it count: one that was on its way is read with the next logs.
+   */
   isAhead(id: Hex | null): boolean
   /** Whether the voucher, as channel and amount, is in a claim on the chain. */
   isPublished(voucher: string): boolean
@@ -30,7 +33,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
   const thefts = new Set<Hex>()
   /** The block in which a refund was mined first. */
   const judged = new Map<Hex, Hex>()
-  let isRestored = false
+  let restored: SimBlock | null = null
 
   const isPoisoned = (id: Hex): boolean =>
     payers.some(({ channelId, isPoisoned: is }) => channelId === id && is)
@@ -77,7 +80,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
       judged.set(proof.transaction, first)
       const isAgain = first !== block.hash
       const isExcused =
-        isRestored || isAgain || hasWithdrawn(block, record.id) || wasShort(block, record)
+        restored !== null || isAgain || hasWithdrawn(block, record.id) || wasShort(block, record)
       return isCovered || isExcused ? [] : [`${record.id}: a refund returned what was charged`]
     })
   }
@@ -96,7 +99,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
 
   function claimViolations({ events }: Log): readonly string[] {
     return events.flatMap((event) => {
-      if (event.type !== 'claimed' || isRestored) return []
+      if (event.type !== 'claimed' || restored !== null) return []
       const charged = disk.channels.get(event.channelId)?.charged ?? 0n
       return event.total <= charged ? [] : [`${event.channelId}: more was claimed than charged`]
     })
@@ -112,7 +115,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
       if (record === undefined || state === undefined) return []
       if (record.charged <= state.balance) return []
       count('channel: withdrawn before it was claimed')
-      const isExcused = isRestored || isPoisoned(record.id) || thefts.size > 0
+      const isExcused = restored !== null || isPoisoned(record.id) || thefts.size > 0
       const wasFaulty = withdrawalBefore(block, record.id)?.isFaulty ?? true
       return isExcused || wasFaulty
         ? []
@@ -141,7 +144,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     // used without moving anything left no log: a restored ledger learns of it at the next closing.
     const excused = [
       ...(status === 'frozen' ? ['claimed'] : []),
-      ...(isRestored ? ['refundN'] : []),
+      ...(restored !== null ? ['refundN'] : []),
     ]
     return parts
       .filter((part) => !excused.some((name) => part.startsWith(name)))
@@ -151,13 +154,14 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
   return {
     onTheft: (transaction) => void thefts.add(transaction),
     onRestore: () => {
-      isRestored = true
+      restored = chain.head()
     },
-    maySeemWrong: (id) => isRestored || isPoisoned(id),
-    hasLostDeposit,
+    maySeemWrong: (id) => restored !== null || isPoisoned(id),
+    hasOtherDeposits: (id) => depositedOnChain(id) !== disk.channels.get(id)?.deposited,
     isAhead(id) {
       const record = id === null ? undefined : disk.channels.get(id)
-      const claimed = id === null ? 0n : chain.head().contract.channels.get(id)?.totalClaimed
+      const { contract } = restored ?? chain.head()
+      const claimed = id === null ? 0n : contract.channels.get(id)?.totalClaimed
       return record !== undefined && (claimed ?? 0n) > record.charged
     },
     isPublished: (voucher) =>

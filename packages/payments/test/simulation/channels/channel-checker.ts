@@ -79,7 +79,7 @@ export function createChannelChecker(
       'its returns are not those that were proven': returned === sums.returned,
       'more is charged than its payer signed': charged + reserved <= signed && isPromised,
       'more is claimed than charged': claimed <= charged,
-      'more is refundable than is left': refundable >= 0n || watch.hasLostDeposit(id),
+      'more is refundable than is left': refundable >= 0n || watch.hasOtherDeposits(id),
     }
     return Object.entries(rules).flatMap(([rule, holds]) => (holds ? [] : [`${id}: ${rule}`]))
   }
