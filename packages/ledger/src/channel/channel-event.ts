@@ -13,8 +13,8 @@ export type ChannelEvent =
   /** A deposit that no payment of the ledger made; its proof is the contract's `Deposited`. */
   | (Logged & { readonly type: 'deposit_proven'; readonly amount: Usdc })
   | (Logged & { readonly type: 'deposit_lost'; readonly amount: Usdc })
-  /** `total` is the contract's `totalClaimed` after the claim. */
-  | (Logged & { readonly type: 'claim_proven'; readonly total: Usdc })
+  /** `amount` is what this claim added, so that claims may be booked in any order. */
+  | (Logged & { readonly type: 'claim_proven'; readonly amount: Usdc })
   | (Logged & { readonly type: 'claim_lost'; readonly amount: Usdc })
   /**
    * A refund also uses up the refund nonce and ends a closing: the channel is closed, or open again if

@@ -1,4 +1,4 @@
-import { subtract, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import type { LedgerEntry } from '../book/ledger-entry.ts'
 import type { Movement } from '../book/ledger-position.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
@@ -39,10 +39,7 @@ export function movementOf(channel: ChannelRecord, event: ChannelEvent): Channel
     case 'deposit_proven':
     case 'deposit_lost':
       return { ...logged(event), kind: 'deposit', chainId, channelId, amount: event.amount }
-    case 'claim_proven': {
-      const amount = subtract(event.total, channel.claimed)
-      return { ...logged(event), kind: 'claim', chainId, channelId, amount }
-    }
+    case 'claim_proven':
     case 'claim_lost':
       return { ...logged(event), kind: 'claim', chainId, channelId, amount: event.amount }
     case 'returned':

@@ -108,8 +108,9 @@ function charged(channel: ChannelRecord, { ceiling, cost, at }: Of<'charged'>): 
 }
 
 /** What is left after a claim was charged since it was prepared, so it is hardly older than that. */
-function claimProven(channel: ChannelRecord, { total, at }: Of<'claim_proven'>): Changes {
-  if (total <= channel.claimed || total > channel.charged) return null
+function claimProven(channel: ChannelRecord, { amount, at }: Of<'claim_proven'>): Changes {
+  const total = sum([channel.claimed, amount])
+  if (amount <= 0n || total > channel.charged) return null
   return { claimed: total, unclaimedSince: total === channel.charged ? null : at }
 }
 

@@ -214,7 +214,7 @@ function chainEvent(record: ChannelRecord, step: LifeStep, index: number): Chann
   const { closing, withdrawAt } = { closing: record.status === 'closing', ...record }
   switch (step.what) {
     case 'claim':
-      return { type: 'claim_proven', total: atomicUsdc(record.claimed + claimable), proof, at }
+      return { type: 'claim_proven', amount: claimable, proof, at }
     case 'announce':
       return { type: 'withdraw_announced', withdrawAt: index, at }
     case 'withdraw':

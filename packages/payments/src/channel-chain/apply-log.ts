@@ -86,12 +86,10 @@ async function applyTo(
 ): Promise<void> {
   const event = eventOf(log, ports.clock())
   if (event === null) return
-  if (event.type === 'claim_proven' && event.total > channel.charged) {
+  if (log.type === 'claimed' && log.total > channel.charged) {
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
   }
-  // A claim before it is not booked yet, or one that vanished still is: the watch reads them in order.
-  if (log.type === 'claimed' && log.amount !== log.total - channel.claimed) return
   await applyEvent(ports, channel, event)
 }
 
@@ -104,7 +102,7 @@ function eventOf(
     case 'deposited':
       return { type: 'deposit_proven', amount: log.amount, proof, at }
     case 'claimed':
-      return { type: 'claim_proven', total: log.total, proof, at }
+      return { type: 'claim_proven', amount: log.amount, proof, at }
     case 'refunded':
       return { type: 'returned', by: 'refund', amount: log.amount, proof, at }
     case 'withdrawn':

@@ -42,7 +42,7 @@ export const chainCases: readonly ConformanceCase[] = [
         300n,
         start + 5_000,
       ])
-      const all = await applyToChannel(store, 1, [channelEvents.claimed(400n, 701)])
+      const all = await applyToChannel(store, 1, [channelEvents.claimed(100n, 701)])
       expect([all.claimed, all.unclaimedSince]).toEqual([400n, null])
       expect(await channelErrors(store)).toEqual([])
     },
@@ -65,9 +65,9 @@ export const chainCases: readonly ConformanceCase[] = [
     name: 'a claim beyond what was charged is refused',
     run: async ({ store }, expect) => {
       await charged(store, 1)
-      for (const total of [401n, 0n]) {
+      for (const amount of [401n, 0n]) {
         await expect(
-          store.applyToChannel({ id: channelId(1) }, channelEvents.claimed(total)),
+          store.applyToChannel({ id: channelId(1) }, channelEvents.claimed(amount)),
         ).rejects.toMatchObject({ code: 'invalid_transition' })
       }
       expect(await exportedMovements(store)).toEqual([])
@@ -199,8 +199,8 @@ export const chainCases: readonly ConformanceCase[] = [
       await charged(store, 1)
       await applyToChannel(store, 1, [
         { ...channelEvents.claimed(100n, 1), proof: proof(1, 205) },
-        { ...channelEvents.claimed(200n, 2), proof: proof(2, 204) },
-        { ...channelEvents.claimed(300n, 3), proof: proof(3, 206) },
+        { ...channelEvents.claimed(100n, 2), proof: proof(2, 204) },
+        { ...channelEvents.claimed(100n, 3), proof: proof(3, 206) },
         {
           type: 'claim_lost',
           amount: atomicUsdc(100n),

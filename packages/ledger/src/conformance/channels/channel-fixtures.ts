@@ -136,7 +136,7 @@ type Event<Type extends ChannelEvent['type']> = Extract<ChannelEvent, { readonly
 /** One event of each type that the chain or an operator causes. */
 export const channelEvents: {
   readonly deposited: (amount: bigint, number?: number) => Event<'deposit_proven'>
-  readonly claimed: (total: bigint, number?: number) => Event<'claim_proven'>
+  readonly claimed: (amount: bigint, number?: number) => Event<'claim_proven'>
   readonly returned: (by: ReturnKind, amount: bigint, number?: number) => Event<'returned'>
   readonly announced: ChannelEvent
   readonly cleared: ChannelEvent
@@ -151,9 +151,9 @@ export const channelEvents: {
     proof: proof(number),
     at: start + 4_000,
   }),
-  claimed: (total, number = 700) => ({
+  claimed: (amount, number = 700) => ({
     type: 'claim_proven',
-    total: atomicUsdc(total),
+    amount: atomicUsdc(amount),
     proof: proof(number),
     at: start + 5_000,
   }),
