@@ -140,7 +140,7 @@ describe('the whole system, simulated', () => {
 
   // Seeds in which a refund was computed while its claim had vanished, and in which a claim was read
   // before an earlier one, or again in another block.
-  test.each([105, 603, 1_439])(
+  test.each([105, 411, 603, 1_439, 3_145, 4_818])(
     'claims and refunds across a reorganisation, seed %i',
     async (seed) => {
       expect((await simulate(seed, { sellsByChannel: true })).violations).toEqual([])
