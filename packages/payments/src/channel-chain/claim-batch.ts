@@ -89,14 +89,21 @@ export async function claimBatch(
  * read so far, the row was claimed meanwhile, or only the relayer cannot send it.
  */
 async function judgeRow(ports: ChannelRoundPorts, row: ClaimRow): Promise<ClaimResult> {
-  const { channelId, total } = row
-  const [state] = await ports.channelChain.channels([channelId])
-  const isOverdrawn = state === undefined || state.balance < total
-  const isClaimed = state !== undefined && state.totalClaimed >= total
-  if (isOverdrawn || isClaimed) return { ...nothingClaimed, waiting: 1 }
-  if (await ports.channelChain.accepts(claimCall([row], await signRows(ports, [row])))) {
-    return { ...nothingClaimed, waiting: 1 }
-  }
+  const { channelId } = row
+  const waits = { ...nothingClaimed, waiting: 1 }
+  if (await cannotBeClaimed(ports, row)) return waits
+  if (await ports.channelChain.accepts(claimCall([row], await signRows(ports, [row])))) return waits
+  // Another replica may have claimed it between the two calls.
+  if (await cannotBeClaimed(ports, row)) return waits
   await freezeChannel(ports, { id: channelId }, 'claim_reverts')
   return { ...nothingClaimed, refused: 1 }
+}
+
+/** Whether the contract holds too little for it now, or has it claimed already. */
+async function cannotBeClaimed(
+  { channelChain }: ChannelRoundPorts,
+  { channelId, total }: ClaimRow,
+): Promise<boolean> {
+  const [state] = await channelChain.channels([channelId])
+  return state === undefined || state.balance < total || state.totalClaimed >= total
 }

@@ -185,7 +185,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     },
     unfinished(record) {
       const { id, status } = record
-      if (status === 'frozen') return []
+      if (status === 'frozen') return differences(record)
       const { claimable } = channelAmounts(record)
       const open = [
         ...(status === 'closing' ? ['closing'] : []),
