@@ -90,6 +90,8 @@ async function applyTo(
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
   }
+  // A claim that vanished is still booked. Once it is taken back, this one is read again.
+  if (log.type === 'claimed' && channel.claimed + log.amount > channel.charged) return
   await applyEvent(ports, channel, event)
 }
 

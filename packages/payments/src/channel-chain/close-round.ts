@@ -74,16 +74,38 @@ async function statesBooked(
  * used its nonce too, and is counted with its log.
  */
 async function isReopened(
-  { store, clock }: ChannelRoundPorts,
+  ports: ChannelRoundPorts,
   channel: ChannelRecord,
   booked: ChannelOnChain | undefined,
 ): Promise<boolean> {
+  const { store, clock } = ports
   const current = await store.loadChannel(channel.id)
   if (current?.status !== 'closing') return true
   if (booked === undefined || booked.refundNonce <= current.refundNonce) return false
+  if (await hasUnreadRefund(ports, channel)) return false
   const { refundNonce } = booked
   await store.applyToChannel(current, { type: 'reopened', refundNonce, at: clock() })
   return true
+}
+
+/** After a reorganisation, blocks that were read have other logs. */
+async function hasUnreadRefund(
+  { chain, channelChain, store, network, policy }: ChannelRoundPorts,
+  { id }: ChannelRecord,
+): Promise<boolean> {
+  const { number: toBlock } = await chain.head()
+  const fromBlock = Math.max(0, toBlock - policy.finalConfirmations)
+  const logs = await channelChain.logs({ fromBlock, toBlock })
+  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  return logs.some(
+    ({ proof, ...log }) =>
+      log.type === 'refunded' &&
+      log.channelId === id &&
+      !booked.some(
+        (one) =>
+          one.proof.transaction === proof.transaction && one.proof.blockHash === proof.blockHash,
+      ),
+  )
 }
 
 async function closeCallOf(
