@@ -1,4 +1,4 @@
-import type { ChannelRecord, Hex, LedgerStore } from '@farebox/ledger'
+import { type ChannelRecord, type Hex, type LedgerStore, TransitionError } from '@farebox/ledger'
 import { times } from '@farebox/money'
 import { parseHexOf } from '../chain/hex.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
@@ -179,14 +179,25 @@ async function stateOf(
  * rest refunded at once, or by the rounds on the chain while a call is in flight.
  */
 async function requestRefund(
-  { store, clock, closeNow }: ChannelDeskOptions,
+  options: ChannelDeskOptions,
   channel: ChannelRecord,
 ): Promise<CloseOutcome> {
-  const isClosing = channel.status === 'closing'
-  const closing = isClosing
-    ? channel
-    : (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
-  return (await closeNow?.(closing)) ?? { status: 'closing', channel: closing }
+  const closing = await markClosing(options, channel)
+  return (await options.closeNow?.(closing)) ?? { status: 'closing', channel: closing }
+}
+
+/** Another request may have marked it meanwhile. */
+async function markClosing(
+  { store, clock }: ChannelDeskOptions,
+  channel: ChannelRecord,
+): Promise<ChannelRecord> {
+  if (channel.status === 'closing') return channel
+  try {
+    return (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
+  } catch (error) {
+    if (!(error instanceof TransitionError)) throw error
+    return (await store.loadChannel(channel.id)) ?? channel
+  }
 }
 
 /** The transaction and its amount are empty while the refund is still to be sent. */

@@ -92,6 +92,15 @@ test('a voucher of a call, which is public after a claim, returns nothing', asyn
   expect(await paywall.channelDesk?.figures(published.channelId)).toMatchObject({ status: 'open' })
 })
 
+test('of two requests for the refund of a channel at once, both are accepted', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await openChannel(paywall, payer, 25_000n)
+  const signed = await signRefund(paywall, payer, { stands: 25_000n })
+  const answers = await Promise.all([ask(paywall, signed), ask(paywall, signed)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+})
+
 test('a further refund is made at once only if the charges pay for its gas too', async () => {
   const paywall = openShop()
   const payer = freshPayer()
