@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { newPayment, settled, start } from '../../src/conformance/fixtures.ts'
 import { openLedger } from '../../src/sql.ts'
@@ -23,6 +25,20 @@ test('a file that is not a database is unavailable', async () => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, 'this is not a database, but long enough to be read as one at first')
   await expect(openLedger({ url: ledger.url })).rejects.toMatchObject({ code: 'store_unavailable' })
+  await ledger.dispose()
+})
+
+test('a new file that another process is writing is opened once it is free', async () => {
+  const ledger = await sqliteTestLedger()
+  const file = ledger.url.replace('sqlite:', '')
+  mkdirSync(dirname(file), { recursive: true })
+  const other = new Database(file)
+  other.exec('begin immediate')
+  const opening = ledger.open()
+  await setTimeout(50)
+  other.exec('commit')
+  other.close()
+  expect(await (await opening).load(newPayment(1).id)).toBeUndefined()
   await ledger.dispose()
 })
 

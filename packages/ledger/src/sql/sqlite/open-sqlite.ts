@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { LedgerError } from '../../payment/ledger-error.ts'
@@ -10,7 +11,7 @@ import { migrate } from '../schema/migrations.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { createLogFlush, type LogFlush } from './log-flush.ts'
-import { describeSqliteError } from './sqlite-error.ts'
+import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 import { createSqliteExecutor } from './sqlite-executor.ts'
 
 type Driver = typeof import('better-sqlite3')
@@ -18,12 +19,13 @@ type Driver = typeof import('better-sqlite3')
 /** The oldest Node that the driver's binary supports; older ones crash. */
 const oldestNode = 22
 const openingMs = 10_000
+const busyPauseMs = 20
 
 /** Opens the file, creates it if it does not exist, and migrates it to the current schema. */
 export async function openSqlite(path: string): Promise<LedgerStore> {
   const driver = await importDriver()
   const file = resolve(path)
-  const database = openFile(driver, file)
+  const database = await openFile(driver, file)
   const db = new Kysely<LedgerDatabase>({ dialect: new SqliteDialect({ database }) })
   await migrateWhole(db, database)
   // From here on, waiting for a busy file does not block the event loop.
@@ -70,12 +72,25 @@ async function importDriver(): Promise<Driver> {
   }
 }
 
-function openFile(driver: Driver, file: string): Database {
+async function openFile(driver: Driver, file: string): Promise<Database> {
   try {
     createPrivately(file)
-    return configured(new driver(file, { timeout: openingMs }))
+    const database = new driver(file, { timeout: openingMs })
+    await useWriteAheadLog(database)
+    return configured(database)
   } catch (error) {
     throw describeSqliteError(error)
+  }
+}
+
+/** Of processes that do this at once on a new file, SQLite refuses all but one without waiting. */
+async function useWriteAheadLog(database: Database, attempts = openingMs / busyPauseMs) {
+  try {
+    database.pragma('journal_mode = WAL')
+  } catch (error) {
+    if (!isSqliteBusy(error) || attempts <= 1) throw error
+    await setTimeout(busyPauseMs)
+    await useWriteAheadLog(database, attempts - 1)
   }
 }
 
@@ -88,7 +103,6 @@ function createPrivately(file: string): void {
 /** With FULL, the schema is on disk before it is used, even if the power fails. */
 function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
-  database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   // Pages that change with many commits are copied from the log to the file less often: 32 MB at most.
   database.pragma('wal_autocheckpoint = 8000')
