@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
+import { concat, numberToBytes, toRlp } from 'viem'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
 import { keccak256 } from '../signature/keccak256.ts'
 import type { KeySigner } from '../signature/key-signer.ts'
 import type { GasFees } from './gas-fees.ts'
-import { type RlpItem, rlpBytes, rlpList, rlpNumber } from './rlp.ts'
 
 type UnsignedTransaction = {
   readonly call: { readonly to: Hex; readonly data: Hex }
@@ -25,32 +25,37 @@ export type SignTransaction = (transaction: UnsignedTransaction) => Promise<{
 export function signerFor(signer: KeySigner, chainId: number): SignTransaction {
   return async function signTransaction({ call, gas, nonce, fees }) {
     const fields = [
-      rlpNumber(BigInt(chainId)),
-      rlpNumber(BigInt(nonce)),
-      rlpNumber(fees.maxPriorityFeePerGas),
-      rlpNumber(fees.maxFeePerGas),
-      rlpNumber(gas),
-      rlpBytes(hexToBytes(call.to)),
+      shortestBytes(chainId),
+      shortestBytes(nonce),
+      shortestBytes(fees.maxPriorityFeePerGas),
+      shortestBytes(fees.maxFeePerGas),
+      shortestBytes(gas),
+      hexToBytes(call.to),
       noValue,
-      rlpBytes(hexToBytes(call.data)),
+      hexToBytes(call.data),
       noAccessList,
     ]
     const { compact, recovery } = await signer.sign(keccak256(serialized(fields)))
     const signature = [recovery, wordAt(compact, 0), wordAt(compact, 32)].map((part) =>
-      rlpNumber(BigInt(part)),
+      shortestBytes(BigInt(part)),
     )
     const raw = serialized([...fields, ...signature])
     return { raw: bytesToHex(raw), transaction: bytesToHex(keccak256(raw)) }
   }
 }
 
-const noValue = rlpNumber(0n)
-const noAccessList = rlpList([])
+const noValue = shortestBytes(0)
+const noAccessList: readonly Uint8Array[] = []
 const eip1559 = Uint8Array.of(2)
 
 /** EIP-2718: the type, and the list of the fields. */
-function serialized(fields: readonly RlpItem[]): Uint8Array {
-  return Buffer.concat([eip1559, ...rlpList(fields)])
+function serialized(fields: readonly (Uint8Array | readonly Uint8Array[])[]): Uint8Array {
+  return concat([eip1559, toRlp(fields, 'bytes')])
+}
+
+/** As RLP writes numbers: without leading zeros, and zero as nothing. */
+function shortestBytes(number: number | bigint): Uint8Array {
+  return number === 0 || number === 0n ? new Uint8Array() : numberToBytes(number)
 }
 
 function wordAt(bytes: Uint8Array, offset: number): Hex {
