@@ -14,7 +14,9 @@ test('a private key and an account with the same key sign the same', async () =>
   const elsewhere = createKeySigner(account)
   expect(elsewhere?.address).toBe(account.address.toLowerCase())
   expect(near?.address).toBe(elsewhere?.address)
-  const signatures = [near!.sign(digest), await elsewhere!.sign(digest)].map(formatKeySignature)
+  const signatures = [await near!.sign(digest), await elsewhere!.sign(digest)].map(
+    formatKeySignature,
+  )
   const expected = await account.sign({ hash: bytesToHex(digest) })
   expect(signatures).toEqual([expected, expected])
 })

@@ -5,7 +5,10 @@ import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { channelDigests } from '../../../src/channel/channel-digests.ts'
 import { authorizationDigests } from '../../../src/signature/authorization-digest.ts'
 import { formatKeySignature } from '../../../src/signature/key-signature.ts'
-import { createKeySigner, type PrivateKeySigner } from '../../../src/signature/key-signer.ts'
+import {
+  createPrivateKeySigner,
+  type PrivateKeySigner,
+} from '../../../src/signature/private-key-signer.ts'
 import { encode, network, resource } from '../../support/pay.ts'
 import { type ChainChannels, hexOf, type TokenCall } from '../chain.ts'
 import type { Random } from '../random.ts'
@@ -54,7 +57,7 @@ export function drawChannelPayers(random: Random, treasury: Hex): readonly Chann
 }
 
 function createChannelPayer(index: number, treasury: Hex): ChannelPayer {
-  const signer = createKeySigner(hexOf(0xc0de + index, 32))
+  const signer = createPrivateKeySigner(hexOf(0xc0de + index, 32))
   if (signer === undefined) throw new Error('not a key')
   const { address } = signer
   const config = {
