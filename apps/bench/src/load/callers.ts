@@ -47,7 +47,7 @@ function inTurn<Item>(items: readonly Item[]): () => Item {
   return () => {
     const item = items[next % items.length]
     next += 1
-    if (item === undefined) throw new RangeError('There are no clients')
+    if (item === undefined) throw new RangeError('clients must not be empty')
     return item
   }
 }

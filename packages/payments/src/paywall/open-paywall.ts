@@ -41,8 +41,10 @@ export type PaywallOptions = {
   readonly rpcUrl: string
   /** Keeps the payments: `openLedger` of `@farebox/ledger/sql`, or a memory store for trials. */
   readonly store: LedgerStore
-  /** Of the address that payments go to: a private key, or an account that signs elsewhere. It signs
-   * refunds and holds no ETH. */
+  /**
+   * Of the address that payments go to: a private key, or an account that signs elsewhere. It signs
+   * refunds and holds no ETH.
+   */
   readonly treasuryKey: SigningKey
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
   readonly relayerKey?: SigningKey | undefined

@@ -11,6 +11,14 @@ export function runToken(
   const { world, chain, faults } = context
   const { random } = world
   let sweeps = 0
+  const moveAll = (from: Hex, to: Hex) => {
+    sweeps += 1
+    const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
+    const value = chain.balance(from)
+    const validBefore = Number.MAX_SAFE_INTEGER
+    if (value === 0n) return
+    chain.broadcast([{ kind: 'transfer', from, to, value, nonce, validBefore }])
+  }
   every(context, 1_000, () => {
     if (!random.chance(faults().token)) return
     const [first = treasury, ...rest] = payees
@@ -27,38 +35,11 @@ export function runToken(
         chain.setBlocked(payee, true)
         world.after(seconds, () => chain.setBlocked(payee, false))
         break
-      case 'sweep': {
-        sweeps += 1
-        const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
-        const value = chain.balance(treasury)
-        const validBefore = Number.MAX_SAFE_INTEGER
-        const out = {
-          kind: 'transfer',
-          from: treasury,
-          to: coldWallet,
-          value,
-          nonce,
-          validBefore,
-        } as const
-        if (value > 0n) chain.broadcast([out])
+      case 'sweep':
+        moveAll(treasury, coldWallet)
         break
-      }
     }
   })
   // The cold wallet regularly returns what was swept, so that refunds can be paid in the end.
-  every(context, 15_000, () => {
-    const value = chain.balance(coldWallet)
-    sweeps += 1
-    const nonce: Hex = `${sweepPrefix}${sweeps.toString(16).padStart(56, '0')}`
-    const validBefore = Number.MAX_SAFE_INTEGER
-    const back = {
-      kind: 'transfer',
-      from: coldWallet,
-      to: treasury,
-      value,
-      nonce,
-      validBefore,
-    } as const
-    if (value > 0n) chain.broadcast([back])
-  })
+  every(context, 15_000, () => moveAll(coldWallet, treasury))
 }
