@@ -11,7 +11,7 @@ import type { ChannelChain } from './channel-chain.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import { addResults, type ClaimResult, nothingClaimed } from './claim-batch.ts'
 import { claimRound, claimWithdrawing } from './claim-round.ts'
-import { type CloseOutcome, closeNow, closeRound, type ReadUpTo } from './close-round.ts'
+import { type CloseOutcome, closeNow, closeRound } from './close-round.ts'
 import { createGasBudget } from './gas-budget.ts'
 import { createSettleRound } from './settle-round.ts'
 import { createWatchRound } from './watch-round.ts'
@@ -51,12 +51,9 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
   const settle = createSettleRound(ports)
 
   let watching: Promise<void> | null = null
-  let readUpTo: ReadUpTo = null
 
   async function readLogs(): Promise<void> {
-    const { number, timestamp } = await watch()
-    readUpTo = number
-    state.watched(timestamp)
+    state.watched((await watch()).timestamp)
   }
 
   async function runOnce(): Promise<void> {
@@ -67,7 +64,7 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
     for (const claim of claims) result = addResults(result, (await attempt(claim)) ?? oneWaiting)
     state.claimed(result)
     await attempt(settle)
-    await attempt(() => closeRound(ports, readUpTo))
+    await attempt(() => closeRound(ports))
     state.report()
   }
 
@@ -98,7 +95,7 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
       return state.obstacle()
     },
     async closeNow(channel) {
-      const outcome = await attempt(() => closeNow(ports, channel, readUpTo))
+      const outcome = await attempt(() => closeNow(ports, channel))
       return outcome ?? { status: 'closing', channel }
     },
   }

@@ -16,14 +16,11 @@ const closingsPerBatch = 20
  * Marks channels that have been idle for long and are worth it as closing, and returns the rest of
  * those that are, with a last claim in the same call.
  */
-export async function closeRound(ports: ChannelRoundPorts, readUpTo: ReadUpTo): Promise<number> {
+export async function closeRound(ports: ChannelRoundPorts): Promise<number> {
   await markIdle(ports)
   const closing = await leaseDue(ports, { due: 'refund' }, closingsPerBatch)
-  return await closeChannels(ports, closing, readUpTo)
+  return await closeChannels(ports, closing)
 }
-
-/** The block up to which the contract's logs are booked; null before they were read. */
-export type ReadUpTo = number | null
 
 async function markIdle(ports: ChannelRoundPorts): Promise<void> {
   const { store, clock, rules, refundMinimum } = ports
@@ -43,30 +40,24 @@ async function markIdle(ports: ChannelRoundPorts): Promise<void> {
 async function closeChannels(
   ports: ChannelRoundPorts,
   channels: readonly ChannelRecord[],
-  readUpTo: ReadUpTo,
 ): Promise<number> {
+  const { chain, channelChain, policy } = ports
   const ids = channels.map(({ id }) => id)
-  const states = await ports.channelChain.channels(ids)
-  const booked = readUpTo === null ? [] : await statesBooked(ports, ids, readUpTo)
+  const { number: head } = await chain.head()
+  const states = await channelChain.channels(ids)
+  const confirmed = await channelChain.channels(
+    ids,
+    Math.max(0, head - policy.refundConfirmations + 1),
+  )
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
-    const state = states[index]
-    if (state === undefined || (await isReopened(ports, channel, booked[index]))) continue
+    const [state, settled] = [states[index], confirmed[index]]
+    if (state === undefined || settled === undefined) continue
+    if (await isReopened(ports, channel, settled)) continue
     const call = await closeCallOf(ports, channel, state)
     if (call !== undefined) calls.push(call)
   }
   return await sendClosings(ports, calls)
-}
-
-/** The state at the last confirmed block whose logs are booked. */
-async function statesBooked(
-  { chain, channelChain, policy }: ChannelRoundPorts,
-  ids: readonly Hex[],
-  readUpTo: number,
-): Promise<readonly ChannelOnChain[]> {
-  const { number } = await chain.head()
-  const confirmed = number - policy.refundConfirmations + 1
-  return await channelChain.channels(ids, Math.max(0, Math.min(confirmed, readUpTo)))
 }
 
 /**
@@ -76,36 +67,33 @@ async function statesBooked(
 async function isReopened(
   ports: ChannelRoundPorts,
   channel: ChannelRecord,
-  booked: ChannelOnChain | undefined,
+  { refundNonce }: Pick<ChannelOnChain, 'refundNonce'>,
 ): Promise<boolean> {
   const { store, clock } = ports
   const current = await store.loadChannel(channel.id)
   if (current?.status !== 'closing') return true
-  if (booked === undefined || booked.refundNonce <= current.refundNonce) return false
-  if (await hasUnreadRefund(ports, channel)) return false
-  const { refundNonce } = booked
+  if (refundNonce <= current.refundNonce || (await hasUnreadRefund(ports, current))) return false
   await store.applyToChannel(current, { type: 'reopened', refundNonce, at: clock() })
   return true
 }
 
-/** After a reorganisation, blocks that were read have other logs. */
+/** Blocks that were read have other logs after a reorganisation, until they are final. */
 async function hasUnreadRefund(
   { chain, channelChain, store, network, policy }: ChannelRoundPorts,
-  { id }: ChannelRecord,
+  { id, seenBlock }: ChannelRecord,
 ): Promise<boolean> {
   const { number: toBlock } = await chain.head()
-  const fromBlock = Math.max(0, toBlock - policy.finalConfirmations)
+  const fromBlock = Math.max(0, seenBlock - policy.finalConfirmations)
   const logs = await channelChain.logs({ fromBlock, toBlock })
   const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  const places = new Set(booked.map(({ proof }) => placeOf(proof)))
   return logs.some(
-    ({ proof, ...log }) =>
-      log.type === 'refunded' &&
-      log.channelId === id &&
-      !booked.some(
-        (one) =>
-          one.proof.transaction === proof.transaction && one.proof.blockHash === proof.blockHash,
-      ),
+    (log) => log.type === 'refunded' && log.channelId === id && !places.has(placeOf(log.proof)),
   )
+}
+
+function placeOf({ blockHash, logIndex }: ChannelMovement['proof']): string {
+  return `${blockHash}:${logIndex}`
 }
 
 async function closeCallOf(
@@ -172,7 +160,6 @@ export type CloseOutcome =
 export async function closeNow(
   ports: ChannelRoundPorts,
   channel: ChannelRecord,
-  readUpTo: ReadUpTo,
 ): Promise<CloseOutcome> {
   const { store, owner, clock, policy } = ports
   const { id } = channel
@@ -181,7 +168,7 @@ export async function closeNow(
   const leased = await store.leaseChannel(id, lease)
   if (leased?.status !== 'closing' || leased.reserved > 0n) return { status: 'closing', channel }
   const { number: fromBlock } = await ports.chain.head()
-  await closeChannels(ports, [leased], readUpTo)
+  await closeChannels(ports, [leased])
   const current = (await store.loadChannel(id)) ?? leased
   const refund = await refundSince(ports, id, fromBlock)
   if (refund === undefined || current.status !== 'closed') {

@@ -156,6 +156,17 @@ test('a refund that the receiver made by hand is booked', async () => {
   })
 })
 
+test('a refund that is mined and not read yet does not reopen its channel, and is counted once', async () => {
+  const { lane, call } = await openAndBuy({ rules: later })
+  const { address } = devnet.treasury
+  const closing = await askToClose(lane, call)
+  await callContract(devnet, address, { functionName: 'refund', args: [call.config, 20_000n] })
+  expect(await lane.rounds.closeNow(closing)).toMatchObject({ status: 'closing' })
+  expect(await channelOf(lane, call)).toMatchObject({ status: 'closing', refundNonce: 0n })
+  await lane.rounds.runOnce()
+  expect(await channelOf(lane, call)).toMatchObject({ returned: 20_000n, refundNonce: 1n })
+})
+
 test('closings stop when the gas of the hour is used up, and go on after it', async () => {
   const { lane, call } = await openAndBuy({ rules: { ...later, closingGasPerHour: 150_000n } })
   const other = await buyFirst(lane, payer(1), 4_000n)
