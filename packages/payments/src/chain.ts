@@ -15,7 +15,6 @@ export {
   readChainIdentity,
 } from './chain/chain-identity.ts'
 export { type ChainReaderOptions, createChainReader } from './chain/chain-reader.ts'
-export { readDataFee } from './chain/data-fee.ts'
 export { type ChannelIdentity, readChannelIdentity } from './channel/channel-identity.ts'
 export {
   type ChannelChain,
@@ -44,6 +43,7 @@ export {
   RefundSignerError,
   type TreasurySigner,
 } from './refund-sender/refund-signer.ts'
+export { readDataFee } from './relayer/data-fee.ts'
 export type { QueueNotice, QueueOutcome, TransactionCall } from './relayer/transaction-call.ts'
 export {
   createTransactionQueue,

@@ -1,5 +1,6 @@
-import type { ChannelMovement, Hex, TransferProof } from '@farebox/ledger'
+import type { ChannelMovement, Hex } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
+import { placeOf } from '../chain/log-place.ts'
 import type { ChannelLog } from '../channel-chain/channel-log.ts'
 import type { AuditFinding } from './audit-report.ts'
 
@@ -20,7 +21,7 @@ export type FoundEvent = { readonly channelId: Hex | null; readonly finding: Aud
 
 /**
  * Compares each log that moved money of our channels with the movement that the ledger has booked for
- * it, by transaction and place, and the other way round.
+ * it, by its place, and the other way round.
  */
 export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEvent[] {
   const { logs, moved, range } = audit
@@ -79,8 +80,4 @@ function findingOf({ amount, proof }: Moved, before: number): AuditFinding {
     nonce: null,
     transaction: proof.transaction,
   }
-}
-
-function placeOf({ transaction, blockHash, logIndex }: TransferProof): string {
-  return `${transaction}:${blockHash}:${logIndex}`
 }

@@ -66,8 +66,6 @@ function createBooks({
   treasury,
   ownAccounts,
 }: TransferAudit): Books {
-  const settled = payments.filter(({ settlement }) => settlement !== null)
-  const confirmed = refunds.filter(({ proof }) => proof !== null)
   const claims = new Map(
     payments.map((payment) => {
       const { from, nonce } = payment.authorization
@@ -77,12 +75,32 @@ function createBooks({
   return {
     treasury,
     claims,
-    settlements: new Map(settled.map((payment) => [placeOf(payment.settlement), payment])),
-    refunds: new Map(confirmed.map((refund) => [placeOf(refund.proof), refund])),
+    settlements: byPlace(payments, ({ settlement }) => settlement),
+    refunds: byPlace(refunds, ({ proof }) => proof),
     refundNonces: new Set(refunds.map(({ nonce }) => nonce)),
     forgotten: forgottenNonces({ payments, transfers, treasury, claims }),
     ownAccounts: new Set(ownAccounts),
   }
+}
+
+function byPlace<Entry>(
+  entries: readonly Entry[],
+  proofOf: (entry: Entry) => TransferProof | null,
+): ReadonlyMap<string, Entry> {
+  return new Map(
+    entries.flatMap((entry) => {
+      const proof = proofOf(entry)
+      return proof === null ? [] : [[placeInTransaction(proof), entry]]
+    }),
+  )
+}
+
+/** In any block: a reorganisation may have moved a transfer, and its proof is renewed later. */
+function placeInTransaction({
+  transaction,
+  logIndex,
+}: Pick<TransferProof, 'transaction' | 'logIndex'>): string {
+  return `${transaction}:${logIndex}`
 }
 
 /** How many transfers of small refunds to one payer to search for after a restored backup. */
@@ -133,7 +151,7 @@ function judgeTransfer(
 }
 
 function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
-  const payment = books.settlements.get(placeOf(transfer.proof))
+  const payment = books.settlements.get(placeInTransaction(transfer.proof))
   if (payment !== undefined) {
     const { from, value } = payment.authorization
     return from === transfer.from && value === transfer.value ? 'received' : 'transfer_differs'
@@ -147,7 +165,7 @@ function judgeInbound(books: Books, transfer: ChainTransfer): Judged {
 function judgeOutbound(books: Books, transfer: ChainTransfer): Judged {
   const { to, value, nonce, proof } = transfer
   if (to === books.treasury) return 'neutral'
-  const refund = books.refunds.get(placeOf(proof))
+  const refund = books.refunds.get(placeInTransaction(proof))
   if (refund !== undefined) {
     if (refund.payer === to && refund.amount === value) return 'refunded'
     // A transfer of batched refunds may also have paid what a restored backup has forgotten.
@@ -164,7 +182,7 @@ function findingOf(
   kind: AuditFinding['kind'],
   { value, nonce, proof }: ChainTransfer,
 ): AuditFinding {
-  const place = placeOf(proof)
+  const place = placeInTransaction(proof)
   const booked =
     books.refunds.get(place)?.amount ?? books.settlements.get(place)?.authorization.value ?? 0n
   const difference = value > booked ? value - booked : booked - value
@@ -179,12 +197,12 @@ function missingOf({
   refunds,
   range,
 }: TransferAudit): readonly AuditFinding[] {
-  const places = new Set(transfers.map(({ proof }) => placeOf(proof)))
+  const places = new Set(transfers.map(({ proof }) => placeInTransaction(proof)))
   const isMissing = (proof: TransferProof | null): proof is TransferProof =>
     proof !== null &&
     proof.block >= range.fromBlock &&
     proof.block <= range.toBlock &&
-    !places.has(placeOf(proof))
+    !places.has(placeInTransaction(proof))
   return [
     ...payments.flatMap(({ id, authorization, settlement }) =>
       isMissing(settlement)
@@ -209,10 +227,6 @@ function missing(
   { id, nonce, amount }: { id: PaymentRecord['id'] | undefined; nonce: Hex; amount: Usdc },
 ): AuditFinding {
   return { kind, amount, nonce, transaction, paymentId: id ?? null }
-}
-
-function placeOf(proof: TransferProof | null): string {
-  return proof === null ? '' : `${proof.transaction}:${proof.logIndex}`
 }
 
 function isFrom({ from }: ChainTransfer, account: Hex): boolean {

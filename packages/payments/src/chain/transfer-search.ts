@@ -1,5 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { ChainReader } from './chain.ts'
+import { placeOf } from './log-place.ts'
 import type { SearchLogs } from './search-logs.ts'
 import {
   authorizationUsed,
@@ -19,6 +20,7 @@ export function createTransferSearch(searchLogs: SearchLogs): ChainReader['trans
     const range = { address: asset, fromBlock, toBlock }
     const outgoing = await searchLogs({ ...range, topics: [transfer, topicOf(address)] })
     const incoming = await searchLogs({ ...range, topics: [transfer, null, topicOf(address)] })
+    // A transfer to oneself is found twice, as outgoing and as incoming, but has only one place.
     const byPlace = new Map([...outgoing, ...incoming].map((log) => [placeOf(log), log]))
     const payers = [...new Set([...byPlace.values()].flatMap((log) => log.topics[1] ?? []))]
     const nonces = new Map<string, Hex>()
@@ -35,11 +37,6 @@ export function createTransferSearch(searchLogs: SearchLogs): ChainReader['trans
       return found === undefined ? [] : [{ ...found, nonce: nonces.get(placeOf(log)) ?? null }]
     })
   }
-}
-
-/** A transfer to oneself is found twice, as outgoing and as incoming, but has only one place. */
-function placeOf(log: { readonly blockHash: Hex; readonly logIndex: number }): string {
-  return `${log.blockHash}:${log.logIndex}`
 }
 
 function logsAfter(used: TokenLog, byPlace: ReadonlyMap<string, TokenLog>): readonly TokenLog[] {

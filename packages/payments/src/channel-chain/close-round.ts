@@ -1,5 +1,6 @@
 import type { ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
 import { times, type Usdc } from '@farebox/money'
+import { placeOf } from '../chain/log-place.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
@@ -90,10 +91,6 @@ async function hasUnreadRefund(
   return logs.some(
     (log) => log.type === 'refunded' && log.channelId === id && !places.has(placeOf(log.proof)),
   )
-}
-
-function placeOf({ blockHash, logIndex }: ChannelMovement['proof']): string {
-  return `${blockHash}:${logIndex}`
 }
 
 async function closeCallOf(

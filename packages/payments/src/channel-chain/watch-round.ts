@@ -1,5 +1,6 @@
 import type { ChannelEvent, ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
 import type { Block } from '../chain/chain.ts'
+import { placeOf } from '../chain/log-place.ts'
 import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
@@ -88,10 +89,6 @@ async function takeBackVanished(
     lost.push(movement)
   }
   return lost
-}
-
-function placeOf({ transaction, blockHash, logIndex }: ChannelMovement['proof']): string {
-  return `${transaction}:${blockHash}:${logIndex}`
 }
 
 /** The channels whose withdrawal these may have announced, executed or reduced. */
