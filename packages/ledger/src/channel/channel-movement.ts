@@ -62,17 +62,38 @@ function logged({ type, proof, at }: Logged): Pick<ChannelMovement, 'proof' | 'l
 }
 
 /**
- * Whether a deposit seen on the chain is the one that a payment made.
+ * Whether a log is still to be booked beside the movements that its log or, from another block, its
+ * transaction proves. A transaction lies in one block: while it stands in another one, that block or
+ * this one has vanished, so that nothing more is booked of it until the first is taken back.
+ *
+ * @throws {LedgerError} `proof_used` if the log proves another movement.
+ */
+export function isUnbooked(
+  { kind, channelId, proof }: ChannelMovement,
+  standing: readonly ChannelMovement[],
+): boolean {
+  if (standing.length === 0) return true
+  const isKnown = standing.some(
+    (one) =>
+      one.proof.blockHash !== proof.blockHash || (one.kind === kind && one.channelId === channelId),
+  )
+  if (isKnown) return false
+  throw new LedgerError('proof_used', 'the log already proves another movement')
+}
+
+/**
+ * Whether a deposit seen on the chain is the one that a payment made, perhaps in another block.
  *
  * @throws {LedgerError} `proof_used` if the log proves another movement than the payment's deposit.
  */
 export function isDepositOf(
-  { kind, channelId, amount }: ChannelMovement,
-  payment: PaymentRecord,
+  { kind, channelId, amount, proof }: ChannelMovement,
+  { id, settlement, ...payment }: PaymentRecord,
 ): boolean {
   const isSame = kind === 'deposit' && channelId === payment.channelId
   if (isSame && amount === payment.authorization.value) return true
-  throw new LedgerError('proof_used', `the log already proves another movement than ${payment.id}`)
+  if (proof.blockHash !== settlement?.blockHash) return false
+  throw new LedgerError('proof_used', `the log already proves another movement than ${id}`)
 }
 
 /** The double entry of a movement. */

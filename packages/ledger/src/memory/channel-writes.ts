@@ -40,16 +40,25 @@ function replacedDeposit(
 ): readonly (readonly [number, BookedMovement])[] {
   const { kind, settlement } = payment
   if (kind !== 'channel_deposit' || settlement === null) return []
-  return standing(disk, settlement).filter(([, { movement }]) => isDepositOf(movement, payment))
+  return standing(disk, settlement)
+    .filter(([, { movement }]) => isDepositOf(movement, payment))
+    .slice(0, 1)
 }
 
-/** Movements that a log proves and that were not lost: one at most. */
+/** Movements that a log, or its transaction in another block, proves and that were not lost. */
 export function standing(
   disk: MemoryDisk,
   proof: TransferProof,
 ): readonly (readonly [number, BookedMovement])[] {
   return [...disk.movements].filter(
-    ([, { movement }]) => !movement.lost && isSameLog(movement.proof, proof),
+    ([, { movement }]) => !movement.lost && isSameTransfer(movement.proof, proof),
+  )
+}
+
+/** The same log, or the same transaction in another block. */
+export function isSameTransfer(a: TransferProof, b: TransferProof): boolean {
+  return (
+    a.transaction === b.transaction && (a.logIndex === b.logIndex || a.blockHash !== b.blockHash)
   )
 }
 

@@ -2,7 +2,12 @@ import { atomicUsdc, subtract, sum, type Usdc } from '@farebox/money'
 import { admitsCall } from '../channel/admits-call.ts'
 import { channelAmounts } from '../channel/channel-amounts.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
-import { type ChannelMovement, movementEntries, movementOf } from '../channel/channel-movement.ts'
+import {
+  type ChannelMovement,
+  isUnbooked,
+  movementEntries,
+  movementOf,
+} from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
@@ -25,7 +30,7 @@ import type {
 } from '../store/channel-store.ts'
 import type { LeaseRequest, NewPayment } from '../store/claim-outcome.ts'
 import { holdEntries } from '../transition/payment-change.ts'
-import { isSameLog, lost, mustHaveChannel, standing } from './channel-writes.ts'
+import { isSameLog, isSameTransfer, lost, mustHaveChannel, standing } from './channel-writes.ts'
 import { type BookedMovement, type ChannelUse, type MemoryDisk, useText } from './memory-disk.ts'
 import { findTaken, isBeyond, isFree, leaseOf, mustBeNewId } from './memory-operations.ts'
 
@@ -158,14 +163,13 @@ type Recorded = readonly [number, BookedMovement]
 
 /** Null if it is booked already, as a movement or as a payment's deposit. */
 function newlyBooked(disk: MemoryDisk, movement: ChannelMovement): Recorded | null {
-  const [known] = standing(disk, movement.proof)
-  if (known !== undefined) {
-    if (isSameMovement(known[1].movement, movement)) return null
-    throw new LedgerError('proof_used', 'the log already proves another movement')
-  }
+  const known = standing(disk, movement.proof).map(([, booked]) => booked.movement)
+  if (!isUnbooked(movement, known)) return null
   const isPaid = [...disk.payments.values()].some(
     ({ kind, settlement }) =>
-      kind === 'channel_deposit' && settlement !== null && isSameLog(settlement, movement.proof),
+      kind === 'channel_deposit' &&
+      settlement !== null &&
+      isSameTransfer(settlement, movement.proof),
   )
   if (movement.kind === 'deposit' && isPaid) return null
   return [disk.movements.size, { movement, entries: movementEntries(movement) }]
@@ -173,7 +177,9 @@ function newlyBooked(disk: MemoryDisk, movement: ChannelMovement): Recorded | nu
 
 /** Null if it was taken back before. */
 function takenBack(disk: MemoryDisk, loss: ChannelMovement): Recorded | null {
-  const [known] = standing(disk, loss.proof)
+  const known = standing(disk, loss.proof).find(([, { movement }]) =>
+    isSameLog(movement.proof, loss.proof),
+  )
   if (known !== undefined && isSameMovement(known[1].movement, loss)) {
     // The same transaction may be booked again from another block meanwhile.
     const isSameBlock = known[1].movement.proof.blockHash === loss.proof.blockHash

@@ -24,7 +24,10 @@ export type HoldOutcome =
 
 export type ChannelOutcome =
   | { readonly status: 'applied'; readonly channel: ChannelRecord }
-  /** The log was applied before, or its loss was; nothing was written. */
+  /**
+   * The log was applied before, or its loss was, or its transaction stands in another block and is not
+   * taken back yet; nothing was written.
+   */
   | { readonly status: 'known'; readonly channel: ChannelRecord }
 
 /** The voucher to claim with: it may become public, so it pays for no further call. */

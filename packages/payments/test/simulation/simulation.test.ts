@@ -138,9 +138,9 @@ describe('the whole system, simulated', () => {
     expect((await simulate(5_151, { sellsByChannel: true })).violations).toEqual([])
   })
 
-  // Seeds in which a refund was computed while its claim had vanished, and in which a claim was read
-  // before an earlier one, or again in another block.
-  test.each([105, 411, 603, 1_439, 3_145, 4_818])(
+  // Seeds in which a refund was computed while its claim had vanished, and in which a claim or a refund
+  // was read before an earlier one, or again in another block.
+  test.each([105, 411, 603, 1_439, 3_145, 4_451, 4_818])(
     'claims and refunds across a reorganisation, seed %i',
     async (seed) => {
       expect((await simulate(seed, { sellsByChannel: true })).violations).toEqual([])

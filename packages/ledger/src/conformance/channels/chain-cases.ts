@@ -62,6 +62,29 @@ export const chainCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a transaction that lies in another block now is counted again once it is taken back',
+    run: async ({ store, other }, expect) => {
+      await charged(store, 1)
+      const refund = channelEvents.returned('refund', 9_600n)
+      await applyToChannel(store, 1, [channelEvents.closing, refund])
+      const claimBefore = { ...channelEvents.claimed(400n), proof: proof(800, 102) }
+      const again = { ...refund, proof: { ...proof(800, 102), logIndex: 4 } }
+      for (const event of [claimBefore, again]) {
+        const outcome = await other.applyToChannel({ id: channelId(1) }, event)
+        expect(outcome.status).toBe('known')
+      }
+      const { returned, claimed, refundNonce } = await channelOf(store, 1)
+      expect([returned, claimed, refundNonce]).toEqual([9_600n, 0n, 1n])
+      const closed = await applyToChannel(store, 1, [
+        { ...refund, type: 'return_lost' },
+        claimBefore,
+        again,
+      ])
+      expect([closed.returned, closed.claimed, closed.refundNonce]).toEqual([9_600n, 400n, 1n])
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
     name: 'a claim beyond what was charged is refused',
     run: async ({ store }, expect) => {
       await charged(store, 1)

@@ -209,6 +209,23 @@ export const depositCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a deposit that is read in another block than its payment was proven in counts once',
+    run: async ({ store }, expect) => {
+      await opened(store, 1)
+      const seen = channelEvents.deposited(10_000n)
+      const moved = { ...seen, proof: { ...proof(1_001, 102), logIndex: 7 } }
+      expect((await store.applyToChannel({ id: channelId(1) }, moved)).status).toBe('known')
+      const claim = await store.claimDeposit(newDeposit(1, 5), newChannel(1))
+      if (claim.status !== 'claimed') throw new Error(claim.status)
+      await applyToChannel(store, 1, [{ ...seen, proof: { ...proof(5, 102), logIndex: 7 } }])
+      await applyEvents(store, claim.payment, [
+        { type: 'settlement_proven', proof: proof(5), at: start + 9_000 },
+      ])
+      expect((await channelOf(store, 1)).deposited).toBe(20_000n)
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
     name: 'a log of another amount or channel does not prove a deposit',
     run: async ({ store }, expect) => {
       await opened(store, 2)

@@ -1,4 +1,8 @@
-import type { ChannelEntry, ChannelMovement } from '../../channel/channel-movement.ts'
+import {
+  type ChannelEntry,
+  type ChannelMovement,
+  isUnbooked,
+} from '../../channel/channel-movement.ts'
 import type { ChannelRecord } from '../../channel/channel-record.ts'
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { SettleEvent } from '../../store/channel-store.ts'
@@ -8,7 +12,7 @@ import { channelEntryIn, channelIn, movementColumns, movementIn } from '../rows/
 import * as read from '../rows/read-row.ts'
 import { lastOf, nextOf } from './export-operations.ts'
 import type { Page } from './paged.ts'
-import { bookMovement, logValues, takeBack } from './write-to-channel.ts'
+import { bookMovement, placeValues, takeBack } from './write-to-channel.ts'
 
 /** A movement that can be recorded: the row that it takes back, or null if it is new. */
 export type Recordable = { readonly movement: ChannelMovement; readonly standing: Row | null }
@@ -24,10 +28,10 @@ export function* recordable(
   queries: Queries,
   movement: ChannelMovement,
 ): Operation<Recordable | null> {
-  const log = logValues(movement.proof)
-  const [standing] = yield* rowsOf(queries.standingMovement, log)
+  const log = placeValues(movement.proof)
+  const standing = yield* rowsOf(queries.standingMovements, log)
   if (movement.lost) return yield* recordableLoss(queries, movement, standing)
-  if (standing !== undefined) return isSame(standing, movement) ? null : throwUsed()
+  if (!isUnbooked(movement, standing.map(movementIn))) return null
   const paid = movement.kind === 'deposit' ? yield* rowsOf(queries.depositByLog, log) : []
   return paid.length > 0 ? null : { movement, standing: null }
 }
@@ -35,17 +39,19 @@ export function* recordable(
 function* recordableLoss(
   queries: Queries,
   loss: ChannelMovement,
-  standing: Row | undefined,
+  standings: readonly Row[],
 ): Operation<Recordable | null> {
+  const { logIndex } = loss.proof
+  const standing = standings.find((row) => movementIn(row).proof.logIndex === logIndex)
   if (standing !== undefined && isSame(standing, loss)) {
     const { amount, proof } = movementIn(standing)
     // The same transaction may be booked again from another block meanwhile.
     const isSameBlock = proof.blockHash === loss.proof.blockHash
     return isSameBlock ? { movement: { ...loss, amount }, standing } : null
   }
-  const lost = yield* rowsOf(queries.lostMovement, logValues(loss.proof))
+  const lost = yield* rowsOf(queries.lostMovement, placeValues(loss.proof))
   if (lost.some((row) => isSame(row, loss))) return null
-  const { transaction, logIndex } = loss.proof
+  const { transaction } = loss.proof
   throw new LedgerError('not_found', `no movement is proven by log ${logIndex} of ${transaction}`)
 }
 
@@ -64,10 +70,7 @@ export function* recordMovement(
     yield* bookMovement(queries, movement, read.amount(inserted, 'seq'))
     return true
   }
-  return (yield* recordable(queries, movement)) === null ? false : throwUsed()
-}
-
-function throwUsed(): never {
+  if ((yield* recordable(queries, movement)) === null) return false
   throw new LedgerError('proof_used', 'the log already proves another movement')
 }
 

@@ -52,9 +52,11 @@ function* changeDeposit(
   if (channelId === null || (proof === null && channelEvent === null)) return
   const channel = yield* lockChannel(queries, channelId)
   // A deposit that was seen on the chain before the payment that made it was proven.
-  const [seen] = proof === null ? [] : yield* rowsOf(queries.standingMovement, logValues(proof))
+  const standing =
+    proof === null ? [] : yield* rowsOf(queries.standingMovements, placeValues(proof))
+  const seen = standing.find((row) => isDepositOf(movementIn(row), payment))
   const events: ChannelPaymentEvent[] = []
-  if (seen !== undefined && isDepositOf(movementIn(seen), payment)) {
+  if (seen !== undefined) {
     yield* takeBack(queries, seen, updatedAt)
     events.push({ type: 'deposit_lost', amount: authorization.value, at: updatedAt })
   }
@@ -63,8 +65,8 @@ function* changeDeposit(
   yield* writeChannel(queries, channel, events.reduce(transitionChannel, channel))
 }
 
-export function logValues({ transaction, logIndex }: TransferProof): Values {
-  return { transaction, log_index: BigInt(logIndex) }
+export function placeValues({ transaction, logIndex, blockHash }: TransferProof): Values {
+  return { transaction, log_index: BigInt(logIndex), block_hash: blockHash }
 }
 
 /** Marks a movement as lost and books its reverse. False if another process did so meanwhile. */

@@ -18,7 +18,7 @@ const columns = [
 
 type Name =
   | 'insertMovement'
-  | 'standingMovement'
+  | 'standingMovements'
   | 'lostMovement'
   | 'loseMovement'
   | 'insertChannelEntry'
@@ -37,9 +37,12 @@ export function channelMovementQueries(db: Kysely<LedgerDatabase>): Readonly<Rec
         db,
       ),
     ),
-    standingMovement: compiled(
-      'standingMovement',
-      sql`select * from channel_movement where ${ofLog} and lost = 0`.compile(db),
+    // By the same log, or by the same transaction in another block.
+    standingMovements: compiled(
+      'standingMovements',
+      sql`select * from channel_movement where proof_transaction = ${place('transaction')}
+        and (proof_log_index = ${place('log_index')} or proof_block_hash <> ${place('block_hash')})
+        and lost = 0 order by seq`.compile(db),
     ),
     lostMovement: compiled(
       'lostMovement',

@@ -85,7 +85,8 @@ export function channelQueries(
     depositByLog: text(
       'depositByLog',
       sql`select id from payment where settlement_transaction = ${place('transaction')}
-        and settlement_log_index = ${place('log_index')} and kind = 'channel_deposit'`,
+        and (settlement_log_index = ${place('log_index')}
+          or settlement_block_hash <> ${place('block_hash')}) and kind = 'channel_deposit'`,
     ),
     leaseChannel: text('leaseChannel', leaseChannel),
     ...channelLeases(text, dialect),
