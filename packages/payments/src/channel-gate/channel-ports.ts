@@ -3,6 +3,7 @@ import { depositCollector } from '../chain/addresses.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { type CheckVoucher, createVoucherCheck } from '../channel/check-voucher.ts'
+import type { ChannelChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelObstacle } from '../events/payment-events.ts'
 import { type CheckPayer, createPayerCheck } from '../gate/check-payer.ts'
 import type { GatePorts } from '../gate/gate-ports.ts'
@@ -30,8 +31,8 @@ export type ChannelPorts = GatePorts & {
   readonly heldCalls: HeldCalls
   readonly turnstile: Turnstile
   readonly obstacle: () => Promise<ChannelObstacle | undefined>
-  /** What the contract shows as claimed from a channel. */
-  readonly claimedOf: (channelId: Hex) => Promise<bigint>
+  /** The contract; null if channels that the ledger does not know are taken unseen. */
+  readonly channelChain: Pick<ChannelChain, 'channels'> | null
 }
 
 /** How far a client's clock may be ahead when it signs for as long as a 402 may be paid. */
@@ -40,7 +41,7 @@ const clockSkewSeconds = 60
 export function channelPorts(
   ports: GatePorts,
   channelTerms: ChannelTerms,
-  rounds: Pick<ChannelPorts, 'obstacle' | 'claimedOf'>,
+  rounds: Pick<ChannelPorts, 'obstacle' | 'channelChain'>,
 ): ChannelPorts {
   const { chain, clock, store, timers, policy, payerBudget, ownAccounts } = ports
   const { network, payTo, maxTimeoutSeconds, policy: rules } = channelTerms

@@ -32,9 +32,29 @@ export async function checkDeposit(
   const payer = await ports.checkDepositor(signedDeposit(ports, call, signature))
   if (payer.status === 'refused') return refused(payer)
   if (!ports.depositBudget.allows(call.config.payer)) return refused(tooManyDeposits)
+  const unknown = channel === undefined ? await unknownFunds(ports, call) : null
+  return unknown === null ? payer : refused(unknown)
+}
+
+/** Why a deposit must not be the first of its channel in the ledger; null if it is the first. */
+async function unknownFunds(
+  { channelChain, store }: ChannelPorts,
+  { channelId }: DepositCall,
+): Promise<ChannelRefusal | null> {
+  const [state] = (await channelChain?.channels([channelId])) ?? []
+  if (state === undefined) return null
+  // Another request may have made the first deposit meanwhile, which was in the ledger before.
+  if ((await store.loadChannel(channelId)) !== undefined) return null
   // Its vouchers were used before: the ledger has lost them.
-  const isForgotten = channel === undefined && (await ports.claimedOf(call.channelId)) > 0n
-  return isForgotten ? refused(frozenChannel) : payer
+  if (state.totalClaimed > 0n) return frozenChannel
+  return state.balance > 0n ? unknownDeposit : null
+}
+
+/** Made without us a moment ago, or before there was a ledger, which would never count it. */
+const unknownDeposit: ChannelRefusal = {
+  reason: 'channel_not_known',
+  message:
+    'The channel holds a deposit that has not been read. If this lasts, withdraw it or open another channel. Pay this call by the exact scheme.',
 }
 
 const tooManyDeposits: ChannelRefusal = {

@@ -2,6 +2,7 @@ import type { Hex, PaymentRecord } from '@farebox/ledger'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold, reportNothing } from '../channel/hold-report.ts'
+import type { ChannelChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelObstacle } from '../events/payment-events.ts'
 import type { ChannelLane, ChannelSelling } from '../gate/gate-ports.ts'
 import type { Admission, AdmissionRequest, ResponseHeaders } from '../gate/payment-gate.ts'
@@ -21,10 +22,10 @@ export type ChannelSellingOptions = {
   /** Why nothing may be sold from channels now: they are not watched, or claims fail. */
   readonly obstacle?: () => Promise<ChannelObstacle | undefined>
   /**
-   * What the contract shows as claimed from a channel, in atomic units. It is asked before the first
-   * deposit into a channel that the ledger does not know, and must be zero then.
+   * The contract. It is asked before the first deposit into a channel that the ledger does not know:
+   * one that holds something then, or from which something was claimed, is refused.
    */
-  readonly claimedOf?: (channelId: Hex) => Promise<bigint>
+  readonly channelChain?: Pick<ChannelChain, 'channels'>
 }
 
 /**
@@ -35,7 +36,7 @@ export type ChannelSellingOptions = {
  */
 export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelling {
   const policy = channelPolicy(options.policy)
-  const { obstacle = async () => undefined, claimedOf = async () => 0n } = options
+  const { obstacle = async () => undefined, channelChain = null } = options
   return {
     termsFor: (terms) => ({
       ...terms,
@@ -43,7 +44,7 @@ export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelli
       receiverAuthorizer: options.receiverAuthorizer ?? terms.payTo,
     }),
     open(ports, terms): ChannelLane {
-      const lane = channelPorts(ports, terms, { obstacle, claimedOf })
+      const lane = channelPorts(ports, terms, { obstacle, channelChain })
       return {
         admit: (request, envelope) => admit(lane, request, envelope),
         endHeaders: (call) => endHeaders(lane, call),

@@ -154,11 +154,7 @@ function openChannelLane(
   const rules = options.policy
   const channelRounds = createChannelRounds({ ...parts, treasury, queue, channelChain, rules })
   const { obstacle } = channelRounds
-  const claimedOf = async (id: Hex): Promise<bigint> => {
-    const [state] = await channelChain.channels([id])
-    return state?.totalClaimed ?? 0n
-  }
-  return { channelRounds, channels: sellByChannel({ obstacle, claimedOf, ...options }) }
+  return { channelRounds, channels: sellByChannel({ obstacle, channelChain, ...options }) }
 }
 
 /** What one part of a paywall asked the node a moment ago, the others know too. */

@@ -175,6 +175,23 @@ test('a restored backup from before a channel: its next deposit is refused befor
   expect(await balance(0)).toBe(funds - deposit)
 })
 
+test('a channel with a deposit that was not read takes no other before it is read', async () => {
+  const watching = openLane(open, { store: createMemoryStore() })
+  await watching.rounds.runOnce()
+  await openAndBuy()
+  const later = openLane(open, { store: createMemoryStore() })
+  await later.rounds.runOnce()
+  const depositIn = async ({ paywall }: ChannelLane) =>
+    refusalOf(await presentCall(paywall, payer(0), { ceiling: 10_000n, deposit }))
+  expect(await depositIn(watching)).toMatch(/channel_not_known/)
+  expect(await depositIn(later)).toMatch(/channel_not_known/)
+  await watching.rounds.runOnce()
+  await later.rounds.runOnce()
+  expect(await depositIn(watching)).toMatch(/cumulative_amount_mismatch/)
+  expect(await depositIn(later)).toMatch(/channel_not_known/)
+  expect(await balance(0)).toBe(funds - deposit)
+})
+
 async function exported(lane: ChannelLane, call: Parameters<typeof channelOf>[1]) {
   const { id, chainId, config } = await channelOf(lane, call)
   return { id, chainId, config, seenBlock: 0 }

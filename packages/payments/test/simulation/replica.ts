@@ -111,7 +111,7 @@ export function startReplica(options: ReplicaOptions): Replica {
       channels: sellByChannel({
         policy: channelRules,
         obstacle: () => channelRounds.obstacle(),
-        claimedOf: (id) => claimedOf(context, process, id),
+        channelChain: simulatedChannelChain(context, process),
       }),
     }),
   })
@@ -124,11 +124,6 @@ export function startReplica(options: ReplicaOptions): Replica {
       process.alive = false
     },
   }
-}
-
-async function claimedOf(context: SimContext, process: Liveness, id: Hex): Promise<bigint> {
-  const [state] = await simulatedChannelChain(context, process).channels([id])
-  return state?.totalClaimed ?? 0n
 }
 
 /** The package's own rounds, with a simulated contract and relayer. */

@@ -147,6 +147,11 @@ describe('the whole system, simulated', () => {
     },
   )
 
+  // A seed in which a payer executed its deposit before a channel was in the ledger, and then another.
+  test('a deposit from before the ledger, seed 8496', async () => {
+    expect((await simulate(8_496, { sellsByChannel: true })).violations).toEqual([])
+  })
+
   test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)

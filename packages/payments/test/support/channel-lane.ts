@@ -51,7 +51,7 @@ export function openLane(
   const channels: NonNullable<PaywallParts['channels']> = sellByChannel({
     policy: rules,
     obstacle: async () => await replicas[0]?.obstacle(),
-    claimedOf: async (id) => (await channelChain().channels([id]))[0]?.totalClaimed ?? 0n,
+    channelChain: { channels: async (ids) => await channelChain().channels(ids) },
   })
   const paywall = open({ ...rest, channels })
   const { store, chain, clock, queue, devnet } = paywall
