@@ -11,6 +11,7 @@ import { chatCall } from '../support/call.ts'
 import { chunksOf, memorySink } from '../support/memory-sink.ts'
 import {
   type ChoiceReading,
+  distinctSeals,
   dollars,
   parsedArguments,
   type Reading,
@@ -75,8 +76,22 @@ function choiceReading({ message, finish }: Choice): ChoiceReading {
       name,
       arguments: parsedArguments(args),
     })),
+    seals: sealsOf(message),
     finish,
   }
+}
+
+function sealsOf(message: Message): ReturnType<typeof distinctSeals> {
+  const calls = message.tool_calls ?? []
+  const details = message.reasoning_details ?? []
+  return distinctSeals(
+    details.flatMap(({ signature, data, id }) => {
+      const seal = signature || data
+      if (typeof seal !== 'string') return []
+      const call = calls.findIndex((one) => one.id === id)
+      return [{ seal, call: call < 0 ? null : call }]
+    }),
+  )
 }
 
 function usageReading(usage: Usage): UsageReading {
@@ -98,7 +113,7 @@ function assembled(chunks: readonly ChatChunk[]): readonly Choice[] {
   const choices = new Map<number, { message: Message; finish: string }>()
   for (const { index, delta, finish_reason } of chunks.flatMap((chunk) => chunk.choices)) {
     const choice = choices.get(index) ?? {
-      message: { role: 'assistant', content: '', tool_calls: [] },
+      message: { role: 'assistant', content: '', tool_calls: [], reasoning_details: [] },
       finish: '',
     }
     choices.set(index, choice)
@@ -109,6 +124,7 @@ function assembled(chunks: readonly ChatChunk[]): readonly Choice[] {
       content: (message.content ?? '') + (delta.content ?? ''),
       reasoning: (message.reasoning ?? '') + (delta.reasoning ?? ''),
       refusal: (message.refusal ?? '') + (delta.refusal ?? ''),
+      reasoning_details: [...(message.reasoning_details ?? []), ...(delta.reasoning_details ?? [])],
       tool_calls: withCalls(message.tool_calls ?? [], delta.tool_calls ?? []),
     }
   }

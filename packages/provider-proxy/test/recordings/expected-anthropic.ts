@@ -1,7 +1,21 @@
 import { at, type Json, listAt, number, text } from './json-events.ts'
-import { type CallReading, emptyChoice, parsedArguments, type Reading } from './reading.ts'
+import {
+  type CallReading,
+  distinctSeals,
+  emptyChoice,
+  parsedArguments,
+  type Reading,
+} from './reading.ts'
 
-type Block = { type: string; text: string; json: string; id: string; name: string; input: unknown }
+type Block = {
+  type: string
+  text: string
+  json: string
+  seal: string
+  id: string
+  name: string
+  input: unknown
+}
 
 /** A message of Anthropic's, whole or as the events that build it. */
 export function readAnthropic(events: readonly Json[]): Reading {
@@ -31,6 +45,7 @@ export function readAnthropic(events: readonly Json[]): Reading {
         text: joined(all, 'text'),
         reasoning: joined(all, 'thinking'),
         calls: all.filter(({ type }) => type === 'tool_use').map(callOf),
+        seals: sealsOf(all),
         finish: finishOf(reason),
       },
     ],
@@ -43,6 +58,7 @@ function blockOf(block: Json): Block {
     type: text(block, 'type'),
     text: text(block, 'text') + text(block, 'thinking'),
     json: '',
+    seal: text(block, 'signature') || text(block, 'data'),
     id: text(block, 'id'),
     name: text(block, 'name'),
     input: block['input'],
@@ -54,6 +70,7 @@ function addDelta(block: Block | undefined, event: Json): void {
   const delta = at(event, 'delta')
   block.text += text(delta, 'text') + text(delta, 'thinking')
   block.json += text(delta, 'partial_json')
+  block.seal += text(delta, 'signature')
 }
 
 function joined(blocks: readonly Block[], type: string): string {
@@ -62,6 +79,12 @@ function joined(blocks: readonly Block[], type: string): string {
 
 function callOf({ id, name, json, input }: Block): CallReading {
   return { id, name, arguments: json === '' ? (input ?? {}) : parsedArguments(json) }
+}
+
+function sealsOf(blocks: readonly Block[]): ReturnType<typeof distinctSeals> {
+  const thoughts = blocks.filter(({ type }) => /^(redacted_)?thinking$/.test(type))
+  const sealed = thoughts.filter(({ seal }) => seal !== '')
+  return distinctSeals(sealed.map(({ seal }) => ({ seal, call: null })))
 }
 
 function finishOf(reason: string): string {

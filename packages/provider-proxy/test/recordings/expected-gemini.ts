@@ -1,5 +1,12 @@
 import { at, type Json, listAt, number, text } from './json-events.ts'
-import { type CallReading, emptyChoice, type Reading, type UsageReading } from './reading.ts'
+import {
+  type CallReading,
+  distinctSeals,
+  emptyChoice,
+  type Reading,
+  type SealReading,
+  type UsageReading,
+} from './reading.ts'
 
 /** Responses of `generateContent`, one or a stream of them. */
 export function readGemini(events: readonly Json[]): Reading {
@@ -17,6 +24,7 @@ export function readGemini(events: readonly Json[]): Reading {
         text: joined(parts.filter((part) => part['thought'] !== true)),
         reasoning: joined(parts.filter((part) => part['thought'] === true)),
         calls,
+        seals: sealsOf(parts),
         finish: finishOf(reason, calls),
       },
     ],
@@ -31,6 +39,17 @@ function joined(parts: readonly Json[]): string {
 function callOf(part: Json): CallReading {
   const call = at(part, 'functionCall')
   return { id: text(call, 'id') || null, name: text(call, 'name'), arguments: at(call, 'args') }
+}
+
+function sealsOf(parts: readonly Json[]): readonly SealReading[] {
+  const calls = parts.filter((part) => 'functionCall' in part)
+  const sealed = parts.filter((part) => text(part, 'thoughtSignature') !== '')
+  return distinctSeals(
+    sealed.map((part) => {
+      const call = calls.indexOf(part)
+      return { seal: text(part, 'thoughtSignature'), call: call < 0 ? null : call }
+    }),
+  )
 }
 
 function finishOf(reason: string, calls: readonly CallReading[]): string {

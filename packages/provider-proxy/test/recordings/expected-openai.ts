@@ -2,6 +2,7 @@ import { at, type Json, listAt, number, text } from './json-events.ts'
 import {
   type CallReading,
   type ChoiceReading,
+  distinctSeals,
   dollars,
   parsedArguments,
   type Reading,
@@ -10,11 +11,14 @@ import {
 
 type Call = { id: string | null; name: string; text: string; upstreamIndex: unknown }
 
+type Seal = { seal: string; id: string }
+
 type Choice = {
   text: string
   reasoning: string
   refusal: string
   calls: Call[]
+  seals: Seal[]
   finish: string
 }
 
@@ -47,6 +51,7 @@ function addChoice(choices: Map<number, Choice>, given: Json): void {
     reasoning: '',
     refusal: '',
     calls: [],
+    seals: [],
     finish: '',
   }
   choices.set(index, choice)
@@ -58,6 +63,10 @@ function addChoice(choices: Map<number, Choice>, given: Json): void {
   choice.refusal += text(message, 'refusal')
   for (const [position, call] of listAt(message, 'tool_calls').entries()) {
     addCall(choice.calls, call, position)
+  }
+  for (const detail of listAt(message, 'reasoning_details')) {
+    const seal = text(detail, 'signature') || text(detail, 'data')
+    if (seal !== '') choice.seals.push({ seal, id: text(detail, 'id') })
   }
   choice.finish = text(given, 'finish_reason') || choice.finish
 }
@@ -85,11 +94,17 @@ function addCall(calls: Call[], given: Json, position: number): void {
   } else open.text += piece
 }
 
-function readingOf({ calls, finish, ...texts }: Choice): ChoiceReading {
+function readingOf({ calls, seals, finish, ...texts }: Choice): ChoiceReading {
   return {
     ...texts,
     calls: calls.map(
       ({ id, name, text: args }): CallReading => ({ id, name, arguments: parsedArguments(args) }),
+    ),
+    seals: distinctSeals(
+      seals.map(({ seal, id }) => {
+        const call = calls.findIndex((one) => one.id === id)
+        return { seal, call: call < 0 ? null : call }
+      }),
     ),
     finish: finishOf(finish),
   }

@@ -4,8 +4,12 @@ export type ChoiceReading = {
   readonly reasoning: string
   readonly refusal: string
   readonly calls: readonly CallReading[]
+  readonly seals: readonly SealReading[]
   readonly finish: string
 }
+
+/** A signature, or encrypted reasoning; `call` is the position of the tool call that it belongs to. */
+export type SealReading = { readonly seal: string; readonly call: number | null }
 
 /** `id` is null where the provider sent none: then ours must be unique. */
 export type CallReading = {
@@ -37,7 +41,13 @@ export const emptyChoice: ChoiceReading = {
   reasoning: '',
   refusal: '',
   calls: [],
+  seals: [],
   finish: '',
+}
+
+/** Each seal once: the end of a stream may repeat them. */
+export function distinctSeals(seals: readonly SealReading[]): readonly SealReading[] {
+  return [...new Map(seals.map((seal) => [JSON.stringify(seal), seal])).values()]
 }
 
 /** Arguments compared as what they mean; text that is not JSON, as it is. */

@@ -12,12 +12,16 @@ const longestExhaustive = proofSize({ quick: 100, all: 500 })
 const longestByteByByte = proofSize({ quick: 2_000, all: 20_000 })
 
 /**
- * The splits of a response: in one piece for both clients, byte by byte, and cut at every place, or
+ * The splits of a response: in one piece for both clients, cut inside every character of several bytes
+ * and around the bytes of every line end, the same with CRLF, byte by byte, and cut at every place, or
  * for a long body at a seeded sample of places.
  */
 export function* splitsOf(bytes: Buffer): Generator<Split> {
   yield { pieces: [bytes], client: 'collected' }
   yield { pieces: [bytes], client: 'relayed' }
+  yield { pieces: cut(bytes, seams(bytes)), client: 'relayed' }
+  const withCarriageReturns = Buffer.from(bytes.toString('utf8').replaceAll(/\r?\n/g, '\r\n'))
+  yield { pieces: cut(withCarriageReturns, seams(withCarriageReturns)), client: 'collected' }
   if (bytes.length <= longestByteByByte) {
     yield { pieces: Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)), client: 'relayed' }
   }
@@ -28,16 +32,24 @@ export function* splitsOf(bytes: Buffer): Generator<Split> {
     return
   }
   const random = seeded(bytes.length)
-  for (const client of ['collected', 'relayed'] as const) {
-    const places = Array.from({ length: 7 }, () => Math.floor(random() * bytes.length))
-    yield {
-      pieces: cut(
-        bytes,
-        places.sort((a, b) => a - b),
-      ),
-      client,
-    }
+  const places = Array.from({ length: 7 }, () => Math.floor(random() * bytes.length))
+  const client = bytes.length % 2 === 0 ? 'collected' : 'relayed'
+  const sorted = places.sort((a, b) => a - b)
+  yield { pieces: cut(bytes, sorted), client }
+}
+
+/** The places inside characters of several bytes, and on both sides of each byte of a line end. */
+function seams(bytes: Buffer): readonly number[] {
+  const places: number[] = []
+  for (let at = 1; at < bytes.length; at += 1) {
+    const isInside = ((bytes[at] ?? 0) & 0xc0) === 0x80
+    if (isInside || isLineEnd(bytes[at]) || isLineEnd(bytes[at - 1])) places.push(at)
   }
+  return places
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0a || byte === 0x0d
 }
 
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
