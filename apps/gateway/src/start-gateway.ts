@@ -38,6 +38,7 @@ import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'
 import { paymentMetrics } from './observe/payment-metrics.ts'
+import { providerLog } from './observe/provider-log.ts'
 import { registerProviderMetrics } from './observe/provider-metrics.ts'
 import { createRequestLog } from './observe/request-log.ts'
 import { createOpenRequests, type OpenRequests } from './paid/open-requests.ts'
@@ -155,10 +156,7 @@ async function openParts(options: GatewayOptions, stack: Stack): Promise<Parts> 
     ? stack.adopt(await startSandbox(), (running) => running.stop())
     : undefined
   const providers = stack.adopt(
-    composeProviders(config, sandbox, (provider) => {
-      logger.error({ event: 'provider_key_rejected', provider })
-      metrics.providerKeysRejected.inc({ provider })
-    }),
+    composeProviders(config, sandbox, providerLog(logger, metrics)),
     (set) => set.close(),
   )
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), (open) => open.stop())

@@ -5,6 +5,7 @@ export {
   createAnthropicProvider,
 } from './anthropic/anthropic-provider.ts'
 export { type Breaker, type BreakerOptions, createBreaker } from './breaker/breaker.ts'
+export type { HealthChange } from './breaker/health-report.ts'
 export type { HealthOptions } from './breaker/provider-health.ts'
 export { type Guard, withBreaker, withImageBreaker } from './breaker/with-breaker.ts'
 export type {

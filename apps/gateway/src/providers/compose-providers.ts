@@ -18,6 +18,7 @@ import {
   withImageBreaker,
 } from '@farebox/provider-proxy'
 import { type CustomServers, readCustomServers } from '@farebox/storefront'
+import type { ProviderObserver } from '../observe/provider-log.ts'
 import type { Config } from '../settings.ts'
 import { connectionOf, isEnabled, openAiLike } from './openai-like-providers.ts'
 import {
@@ -51,12 +52,17 @@ const breaker = { clock: Date.now, threshold: 20, firstPause: 2_000 }
 export function composeProviders(
   config: Config,
   sandbox: Sandbox | undefined,
-  onKeyRejected: (provider: string) => void,
+  observer?: ProviderObserver,
 ): ProviderRoutes {
   const guarded = (name: ProviderName): HealthOptions => ({
     ...breaker,
     hasKey: name !== 'sandbox',
-    onKeyRejected: () => onKeyRejected(name),
+    onKeyRejected: () => {
+      observer?.onKeyRejected(name)
+    },
+    onChange: (change) => {
+      observer?.onChange(name, change)
+    },
   })
   const closing: (() => Promise<void>)[] = []
   const chat = [

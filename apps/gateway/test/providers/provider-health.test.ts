@@ -4,16 +4,24 @@ import { picodollars } from '@farebox/money'
 import {
   createOpenAiCompatibleProvider,
   groqProfile,
+  type HealthChange,
   openAiProfile,
   withBreaker,
 } from '@farebox/provider-proxy'
+import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { providerLog } from '../../src/observe/provider-log.ts'
 import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
 import { providerHealthOf } from '../../src/providers/provider-health.ts'
 import { type ConnectedChat, createProviderRoutes } from '../../src/providers/provider-routes.ts'
 
 let now = 0
+
+const lines: string[] = []
+const logger = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
+const log = providerLog(logger, createMetrics())
 
 /** Providers at a port where nothing listens: one failure opens their breaker for a second. */
 const chat: readonly ConnectedChat[] = (['openai', 'groq'] as const).map((name) => {
@@ -24,7 +32,10 @@ const chat: readonly ConnectedChat[] = (['openai', 'groq'] as const).map((name) 
     baseUrl: 'http://127.0.0.1:1/v1',
   })
   const options = { clock: () => now, threshold: 1, firstPause: 1_000 }
-  return { name, limits, provider: withBreaker(unreachable, options) }
+  const onChange = (change: HealthChange) => {
+    log.onChange(name, change)
+  }
+  return { name, limits, provider: withBreaker(unreachable, { ...options, onChange }) }
 })
 
 const catalog = shippedCatalog(Date.now())
@@ -66,4 +77,18 @@ test('a provider that fails is unavailable, then probing, with the models that i
   now = 1_000
   expect(health.providers().get('openai')).toBe('probing')
   await expectMetrics(0, 0)
+  const reason = 'openai could not be reached'
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 40, event: 'provider_down', provider: 'openai', reason },
+  ])
+})
+
+test('the end of a failure is logged', () => {
+  log.onChange('groq', { state: 'closed', model: 'm' })
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+    level: 30,
+    event: 'provider_up',
+    provider: 'groq',
+    model: 'm',
+  })
 })

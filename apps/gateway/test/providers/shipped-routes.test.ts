@@ -51,7 +51,7 @@ test('with every key set, each field of a shipped model has a route', async () =
   const keys = `${names} CEREBRAS MOONSHOT`.split(' ').map((name) => [`${name}_API_KEY`, 'k'])
   const parsed = readConfig(Object.fromEntries(keys))
   if (parsed.status === 'invalid') throw new Error(parsed.problems.join(' '))
-  const providers = composeProviders(parsed.config, undefined, () => undefined)
+  const providers = composeProviders(parsed.config, undefined)
   const missing = shippedCatalog(Date.now()).chat.flatMap((model) =>
     model.parameters.flatMap((name) => {
       const messages = [{ role: 'user', content: 'hi' }]

@@ -81,7 +81,7 @@ async function call(
   const [first] = shippedCatalog(Date.now()).chat
   if (first === undefined) throw new Error('the catalog is empty')
   const routed = { ...first, routes: [{ provider, model: 'my model' }] }
-  const providers = composeProviders(configWith(settings), undefined, () => undefined)
+  const providers = composeProviders(configWith(settings), undefined)
   const [route] = providers.chatRoutes(routed)
   const before = server.asked.length
   const request = chatRequestSchema.parse({ messages: [{ role: 'user', content: 'hi' }] })

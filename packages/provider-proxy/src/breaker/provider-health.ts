@@ -1,5 +1,6 @@
 import { UpstreamError } from '../provider/upstream-error.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
+import { createHealthReport, type HealthChange } from './health-report.ts'
 
 /** The health of a provider and of each of its models. */
 export type ProviderHealth = {
@@ -18,13 +19,35 @@ export type HealthOptions = BreakerOptions & {
   readonly hasKey?: boolean
   /** Called each time the provider rejects its key. */
   readonly onKeyRejected?: () => void
+  /** Called when a breaker opens, and when it closes again. */
+  readonly onChange?: (change: HealthChange) => void
 }
 
 /** One breaker for the provider, one for each model that failed. */
 export function createProviderHealth(options: HealthOptions = {}): ProviderHealth {
   const provider = createBreaker(options)
   const models = new Map<string, Breaker>()
+  const report = createHealthReport(options.onChange)
   let isKeyRejected = false
+
+  function count(model: string, error: unknown): void {
+    switch (blame(error)) {
+      case 'none':
+        return
+      case 'key':
+        if (options.hasKey === false) return provider.failed()
+        isKeyRejected = true
+        options.onKeyRejected?.()
+        return provider.tripped()
+      case 'account':
+        return provider.failed()
+      case 'model':
+        return modelBreaker(model).failed()
+      case 'provider':
+        modelBreaker(model).failed()
+        return provider.failed()
+    }
+  }
 
   function modelBreaker(model: string): Breaker {
     const breaker = models.get(model) ?? createBreaker(options)
@@ -51,24 +74,13 @@ export function createProviderHealth(options: HealthOptions = {}): ProviderHealt
       isKeyRejected = false
       provider.succeeded()
       models.delete(model)
+      report.closed(undefined)
+      report.closed(model)
     },
     failed(model, error) {
-      switch (blame(error)) {
-        case 'none':
-          return
-        case 'key':
-          if (options.hasKey === false) return provider.failed()
-          isKeyRejected = true
-          options.onKeyRejected?.()
-          return provider.tripped()
-        case 'account':
-          return provider.failed()
-        case 'model':
-          return modelBreaker(model).failed()
-        case 'provider':
-          modelBreaker(model).failed()
-          return provider.failed()
-      }
+      count(model, error)
+      if (provider.state !== 'closed') report.opened(undefined, error)
+      else if (models.get(model)?.state === 'open') report.opened(model, error)
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   createBreaker,
   createOpenAiCompatibleProvider,
   createRunwareProvider,
+  type HealthChange,
   sandboxProfile,
   withBreaker,
   withImageBreaker,
@@ -215,4 +216,33 @@ test('a 401 of a provider without a key is an ordinary failure', async () => {
   const provider = withBreaker(plain, { ...options, hasKey: false })
   await ask(provider, 'status=401')
   expect([provider.available(), provider.isKeyRejected()]).toEqual([true, false])
+})
+
+function observed(): { provider: Guarded; changes: HealthChange[] } {
+  const changes: HealthChange[] = []
+  const onChange = (change: HealthChange) => changes.push(change)
+  return { provider: withBreaker(plain, { ...options, onChange }), changes }
+}
+
+test('a breaker that opens is reported once with its reason, and again when it closes', async () => {
+  const { provider, changes } = observed()
+  for (let round = 0; round < 2; round += 1) await ask(provider, 'status=500')
+  expect(changes).toEqual([])
+  await ask(provider, 'status=500')
+  now = 1000
+  await ask(provider, 'status=500')
+  const open = { state: 'open', reason: 'sandbox is not available (HTTP 500)' }
+  expect(changes).toEqual([open])
+  now = 5000
+  await ask(provider, '')
+  expect(changes).toEqual([open, { state: 'closed' }])
+})
+
+test('the breaker of a model is reported by the name of the model', async () => {
+  const { provider, changes } = observed()
+  for (let round = 0; round < 4; round += 1) await ask(provider, 'status=404', 'gone')
+  await ask(provider, '', 'm')
+  expect(changes).toEqual([expect.objectContaining({ state: 'open', model: 'gone' })])
+  await ask(provider, '', 'gone')
+  expect(changes.slice(1)).toEqual([{ state: 'closed', model: 'gone' }])
 })

@@ -1,0 +1,23 @@
+import type { HealthChange } from '@farebox/provider-proxy'
+import type { Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Notices changes of the providers. */
+export type ProviderObserver = {
+  onKeyRejected(provider: string): void
+  onChange(provider: string, change: HealthChange): void
+}
+
+/** Logs what the operator should know about providers. */
+export function providerLog(logger: Logger, metrics: Metrics): ProviderObserver {
+  return {
+    onKeyRejected: (provider) => {
+      logger.error({ event: 'provider_key_rejected', provider })
+      metrics.providerKeysRejected.inc({ provider })
+    },
+    onChange: (provider, { state, ...change }) => {
+      if (state === 'open') logger.warn({ event: 'provider_down', provider, ...change })
+      else logger.info({ event: 'provider_up', provider, ...change })
+    },
+  }
+}
