@@ -94,7 +94,10 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
   maxPrice: 'not sent',
 }
 
-/** The same for providers that do not document these: what nothing confirms is refused before payment. */
+/**
+ * The same for providers whose reference says nothing of names of speakers, images by address, their
+ * `detail` and strict tools: these are rejected before payment.
+ */
 export const strictProfile: Omit<ProviderProfile, 'name'> = {
   ...commonProfile,
   messageNames: 'unsupported',
