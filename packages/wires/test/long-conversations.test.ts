@@ -70,3 +70,10 @@ test('results of several tools in one message may exceed what a chat completion 
   const parsed = parseWith(translatedRequestSchema, read.chat)
   expect(parsed.status === 'valid' && parsed.value.messages).toHaveLength(2 + ids.length)
 })
+
+test('a list of 150,000 invalid values is refused by name', () => {
+  const allowed_callers = Array.from({ length: 150_000 }, () => '')
+  const tools = [{ name: 'look', input_schema: {}, allowed_callers }]
+  const read = messagesWire.read({ ...asked, messages: [{ role: 'user', content: 'a' }], tools })
+  expect(read).toMatchObject({ problem: { param: 'tools[0].allowed_callers[0]' } })
+})

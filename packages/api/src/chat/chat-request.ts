@@ -189,7 +189,7 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
           message: 'must not be empty in the last message',
         })
       }
-    })
+    }, ofValidMessages)
     .superRefine((request, context) => {
       const index = findUnaskedToolMessage(request.messages)
       if (index === undefined) return
@@ -199,7 +199,12 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
         message:
           'does not match a tool call of an earlier assistant message. Put the assistant message with that call in tool_calls first, or remove this message',
       })
-    })
+    }, ofValidMessages)
+}
+
+/** After the first invalid message the others are missing. */
+const ofValidMessages = {
+  when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
 }
 
 function createMessages(most: number, characters: number) {
