@@ -206,6 +206,7 @@ function addFraming({ total }: Draft, likely: number, atMost: number): void {
 }
 
 function countEscapes(text: string): number {
+  if (!/[\u0080-\uffff]/.test(text)) return 0
   let escapes = 0
   for (let index = 0; index < text.length; index += 1) {
     if (text.charCodeAt(index) >= 0x80) escapes += 1

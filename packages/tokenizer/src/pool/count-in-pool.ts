@@ -33,6 +33,9 @@ export type PooledCounts = {
 /** UTF-16 units of a job: a few milliseconds of work, then the next request gets a turn. */
 const jobUnits = 128 << 10
 
+/** UTF-16 units cut into slices per turn of the event loop: eight milliseconds of work. */
+const unitsPerTurn = 1 << 20
+
 /** Terms of bounds summed per turn of the event loop: a few milliseconds of work. */
 const partsPerTurn = 256
 
@@ -40,14 +43,13 @@ const partsPerTurn = 256
 type Slice = { readonly place: number; readonly text: string }
 
 /** Counts in threads. Rejects with a signal's reason, or TokenWorkerError if a thread crashes. */
-export function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
-  const ended = request.signals.find(({ aborted }) => aborted)
-  if (ended !== undefined) return Promise.reject(ended.reason)
-  const slices = slicesOf(request)
+export async function countInPool(pool: WorkerPool, request: PooledTexts): Promise<PooledCounts> {
+  const slices = await slicesOf(request)
+  for (const signal of request.signals) signal.throwIfAborted()
   const known = endOf(request, { tokens: 0, spent: 0 })
   if (slices.length === 0 || known !== undefined)
-    return assemble(request, slices, { found: [], end: known })
-  return new Promise((resolve, reject) => {
+    return await assemble(request, slices, { found: [], end: known })
+  return await new Promise((resolve, reject) => {
     const found: TokenCount[] = []
     const firstOf = new Map<PoolJob, number>()
     const work = { tokens: 0, spent: 0 }
@@ -103,12 +105,24 @@ function endOf(
   return spent >= milliseconds ? 'deadline' : undefined
 }
 
-/** Exact counts of slices add up; estimates depend on the whole text. */
-function slicesOf(request: PooledTexts): readonly Slice[] {
+/**
+ * Exact counts of slices add up; estimates depend on the whole text. The event loop gets its turn now
+ * and then: a place to cut is looked for in all of a text that has none.
+ */
+async function slicesOf(request: PooledTexts): Promise<readonly Slice[]> {
   const exact = isExact(request)
-  return request.texts.flatMap((text, place) =>
-    (exact ? sliceText(text, jobUnits) : [text]).map((slice) => ({ place, text: slice })),
-  )
+  const slices: Slice[] = []
+  let units = 0
+  for (const [place, text] of request.texts.entries()) {
+    for (const slice of exact ? sliceText(text, jobUnits) : [text]) {
+      slices.push({ place, text: slice })
+    }
+    units += text.length
+    if (units < unitsPerTurn) continue
+    units = 0
+    await setImmediate()
+  }
+  return slices
 }
 
 function isExact({ counter, vocabulary }: PooledTexts): boolean {

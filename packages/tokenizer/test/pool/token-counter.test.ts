@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
 import { createCounter } from '../../src/counter/counter.ts'
@@ -122,6 +123,21 @@ test('small requests get a turn while a large one is counted', async () => {
     .then(() => done.push('small'))
   await Promise.all([large, small])
   expect(done).toEqual(['small', 'large'])
+})
+
+test('texts without a place to cut leave the event loop its turns', async () => {
+  const counter = tokenCounter({ cacheBytes: 0 })
+  const texts = Array.from({ length: 6 }, () => 'x'.repeat(1 << 20))
+  const work = { turns: 0, isDone: false }
+  const counted = counter.countChat({ ...chat(...texts), atMost: 0 }).then(() => {
+    work.isDone = true
+  })
+  while (!work.isDone) {
+    await setImmediate()
+    work.turns += 1
+  }
+  await counted
+  expect(work.turns).toBeGreaterThanOrEqual(texts.length)
 })
 
 test('closing rejects waiting and later counts', async () => {
