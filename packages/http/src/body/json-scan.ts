@@ -4,10 +4,20 @@ export type JsonLimits = {
   /** Values in arrays and objects together. */
   readonly elements: number
   readonly keys: number
+  /** The names among the keys. Each takes longer to parse, validate and write than a value. */
+  readonly differentKeys: number
 }
 
-/** 10,000 messages of an agent have some 150,000 values. Reading as many takes about 50 milliseconds. */
-export const jsonLimits: JsonLimits = { depth: 32, elements: 160_000, keys: 200_000 }
+/**
+ * 10,000 messages of an agent have some 150,000 values and a few names of keys. Reading as many takes
+ * about 50 milliseconds.
+ */
+export const jsonLimits: JsonLimits = {
+  depth: 32,
+  elements: 160_000,
+  keys: 200_000,
+  differentKeys: 20_000,
+}
 
 /** Checks the bytes of a JSON text as they arrive, in constant memory except for the open keys. */
 export type JsonScan = {
@@ -26,6 +36,7 @@ export function createJsonScan(limits: JsonLimits): JsonScan {
     frames: [],
     elements: 0,
     keys: 0,
+    names: new Set(),
     text: 'none',
     expectsKey: false,
     key: undefined,
@@ -41,6 +52,7 @@ type ScanState = {
   readonly frames: Frame[]
   elements: number
   keys: number
+  readonly names: Set<string>
   /** Whether a string is open, and whether its next byte is escaped. */
   text: 'none' | 'open' | 'escaped'
   expectsKey: boolean
@@ -177,11 +189,14 @@ function endText(state: ScanState): string | undefined {
 }
 
 function addKey(state: ScanState, key: string | undefined): string | undefined {
-  const { frames, limits } = state
+  const { frames, limits, names } = state
   const seen = frames.at(-1)
   state.keys += 1
   if (state.keys > limits.keys) return `has more than ${limits.keys} keys`
   if (key === undefined || !(seen instanceof Set)) return undefined
+  names.add(key)
+  if (names.size > limits.differentKeys)
+    return `has more than ${limits.differentKeys} different keys`
   if (key === '__proto__') return 'has a key __proto__'
   if (seen.has(key)) return `repeats the key ${JSON.stringify(key.slice(0, 80))}`
   seen.add(key)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createJsonScan } from '../../src/body/json-scan.ts'
 
-const limits = { depth: 4, elements: 10, keys: 5 }
+const limits = { depth: 4, elements: 10, keys: 5, differentKeys: 5 }
 
 function scan(text: string, chunk = text.length || 1): string | undefined {
   const bytes = Buffer.from(text)
@@ -31,10 +31,24 @@ test.each([
   for (const chunk of [text.length, 1, 3]) expect(scan(text, chunk)).toBe(problem)
 })
 
+test.each([
+  ['[{"a":1},{"a":2},{"b":3}]', undefined],
+  ['[{"a":1},{"b":2},{"\\u0062":3}]', undefined],
+  ['{"a":{"b":{"c":1}}}', 'has more than 2 different keys'],
+])('keys of the same name count once: %s', (text, problem) => {
+  const json = createJsonScan({ ...limits, differentKeys: 2 })
+  expect(json.push(Buffer.from(text))).toBe(problem)
+})
+
 test('accepts any output of JSON.stringify within the limits, in any chunks', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 3 }), fc.integer({ min: 1, max: 9 }), (text, chunk) => {
-      const wide = createJsonScan({ depth: 32, elements: 20_000, keys: 50_000 })
+      const wide = createJsonScan({
+        depth: 32,
+        elements: 20_000,
+        keys: 50_000,
+        differentKeys: 50_000,
+      })
       const bytes = Buffer.from(text)
       const problems: (string | undefined)[] = []
       for (let at = 0; at < bytes.length; at += chunk) {
