@@ -157,6 +157,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/api/src',
     rooms: [
       'optional-field.ts',
+      'is-longer-than.ts',
       'channel.ts',
       'chat',
       'errors.ts',

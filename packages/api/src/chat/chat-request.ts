@@ -1,7 +1,14 @@
 import { z } from 'zod'
+import { isLongerThan } from '../is-longer-than.ts'
 import { optionalField } from '../optional-field.ts'
 import { cacheControl } from './cache-control.ts'
-import { type ChatLimits, specifiedLimits, widerInterface, widestLimits } from './chat-limits.ts'
+import {
+  type ChatLimits,
+  mostDefinitionCharacters,
+  specifiedLimits,
+  widerInterface,
+  widestLimits,
+} from './chat-limits.ts'
 import { createChatMessageSchema } from './chat-message.ts'
 import { findUnaskedToolMessage } from './find-unasked-tool-message.ts'
 import { isEmptyMessage } from './is-empty-message.ts'
@@ -180,6 +187,12 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
       error: 'requires logprobs: true',
       path: ['top_logprobs'],
     })
+    .superRefine((request, context) => {
+      for (const field of ['tools', 'response_format'] as const) {
+        if (!isLongerThan(request[field], mostDefinitionCharacters)) continue
+        context.addIssue({ code: 'custom', path: [field], message: tooLong })
+      }
+    })
     .superRefine(({ messages }, context) => {
       const last = messages.length - 1
       if (last >= 0 && isEmptyMessage(messages[last])) {
@@ -201,6 +214,8 @@ export function createChatRequestSchema({ messages: most, characters }: ChatLimi
       })
     }, ofValidMessages)
 }
+
+const tooLong = `must have at most ${mostDefinitionCharacters} characters: shorten its descriptions and schemas`
 
 /** After the first invalid message the others are missing. */
 const ofValidMessages = {

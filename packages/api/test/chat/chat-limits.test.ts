@@ -53,3 +53,28 @@ test('a result of a tool may be longer than a message', () => {
     problem: { param: 'messages[2].content' },
   })
 })
+
+const tool = (name: string, description: string) => ({
+  type: 'function',
+  function: { name, description, parameters: { type: 'object', properties: {} } },
+})
+
+test('definitions longer than any context are refused by name', () => {
+  const million = 'a'.repeat(1_000_000)
+  const tools = ['a', 'b', 'c'].map((name) => tool(name, million))
+  const body = { messages: [user('a')], tools: [...tools, tool('d', 'short')] }
+  expect(parseWith(chatRequestSchema, body).status).toBe('valid')
+  expect(parseWith(chatRequestSchema, { ...body, tools: [...tools, tool('d', million)] })).toEqual({
+    status: 'invalid',
+    problem: {
+      code: 'invalid_field',
+      param: 'tools',
+      message: 'tools must have at most 4000000 characters: shorten its descriptions and schemas.',
+    },
+  })
+  const schema = { type: 'object', ['a'.repeat(4_000_000)]: true }
+  const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
+  expect(parseWith(chatRequestSchema, { messages: [user('a')], response_format })).toMatchObject({
+    problem: { param: 'response_format' },
+  })
+})
