@@ -35,9 +35,9 @@ export function chatCompletions({
     description: 'A chat completion. The maximum is paid up front, the rest refunded.',
     mimeType: 'application/json',
     quote: async (body, signal) => {
-      if (body.status === 'absent') return price(await quoteProbe(storefront), channelMinimum)
+      if (body.status === 'absent') return await price(await quoteProbe(storefront), channelMinimum)
       if (body.status !== 'json') return { status: 'refused', error: bodyErrorResponse(body) }
-      return price(
+      return await price(
         await quoteChatRequest(body.value, storefront, { signal, schema }),
         channelMinimum,
       )
@@ -67,7 +67,7 @@ function quoteProbe(storefront: Storefront): ReturnType<typeof quoteChatRequest>
 
 type Quoted = Awaited<ReturnType<typeof quoteChatRequest>>
 
-function price(quoted: Quoted, channelMinimum: Usdc | undefined): Priced<ChatSale> {
+async function price(quoted: Quoted, channelMinimum: Usdc | undefined): Promise<Priced<ChatSale>> {
   if (quoted.status === 'rejected')
     return { status: 'refused', error: errorResponse(400, quoted.rejection) }
   const { sale } = quoted
@@ -77,7 +77,7 @@ function price(quoted: Quoted, channelMinimum: Usdc | undefined): Priced<ChatSal
     sale,
     // What each fallback costs at most is not known below the minimum: the hold is the same there.
     offers: offersOf(sale.quotes, sale.models.length === 1 ? channelMinimum : undefined),
-    digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
+    digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
       quote: {

@@ -77,10 +77,10 @@ function errorResponse({
   return { ...imageErrorResponse(status, name, { message, details }), headers }
 }
 
-function price(
+async function price(
   quoted: QuotedImage<ImageRequest>,
   channelMinimum: Usdc | undefined,
-): Priced<SoldImages> {
+): Promise<Priced<SoldImages>> {
   if (quoted.status === 'rejected') {
     const { error, ...detail } = quoted.rejection
     return { status: 'refused', error: imageErrorResponse(400, error, detail) }
@@ -91,7 +91,7 @@ function price(
     status: 'priced',
     sale,
     offers: offersOf(sale.quotes, channelMinimum),
-    digest: requestDigest(path, { ...sale.request, model: sale.model.id }),
+    digest: await requestDigest(path, { ...sale.request, model: sale.model.id }),
     challenge: {
       message: `Payment of at most ${formatUsdc(current.maximum)} USDC required. What is not spent is refunded.`,
       quote: {

@@ -29,7 +29,10 @@ export function imageGenerations<Sale, Delivery>(
       if (priced.status === 'refused') {
         return { status: 'refused', error: asChatError(priced.error, read.fieldName) }
       }
-      return { ...priced, digest: requestDigest(path, { images: priced.digest, body: value }) }
+      return {
+        ...priced,
+        digest: await requestDigest(path, { images: priced.digest, body: value }),
+      }
     },
     bill: async (sale, delivery) => {
       const bill = await images.bill(sale, delivery)

@@ -46,7 +46,7 @@ export function wireCompletions<Sale, Delivery>({
       if (priced.status === 'refused') return refusedAs(wire, priced, read.fieldName)
       const { sale, ...terms } = priced
       // The whole body: what it does not pass on, the response may repeat.
-      const digest = requestDigest(path, { chat: priced.digest, body: value })
+      const digest = await requestDigest(path, { chat: priced.digest, body: value })
       return { ...terms, digest, sale: { sale, reply: read.reply } }
     },
     unavailable: ({ sale }) => chat.unavailable(sale),
