@@ -90,6 +90,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'answer-cases.ts',
       'claim-cases.ts',
       'export-cases.ts',
+      'free-quota-cases.ts',
       'lease-cases.ts',
       'payer-fault-cases.ts',
       'refund-cases.ts',

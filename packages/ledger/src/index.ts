@@ -70,6 +70,15 @@ export type {
   PublishedVoucher,
   SettleEvent,
 } from './store/channel-store.ts'
+export type {
+  FreeBill,
+  FreeHold,
+  FreeHoldOutcome,
+  FreeLimits,
+  FreeQuotaStore,
+  FreeUse,
+  FreeUsed,
+} from './store/free-quota-store.ts'
 export {
   type LedgerReports,
   type ModelRevenue,

@@ -3,6 +3,7 @@ import { channelCases } from './channels/channel-cases.ts'
 import { claimCases } from './claim-cases.ts'
 import type { ConformanceTools, TestLedger } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
+import { freeQuotaCases } from './free-quota-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { payerFaultCases } from './payer-fault-cases.ts'
 import { refundTransferCases } from './refund-cases.ts'
@@ -26,6 +27,7 @@ export function ledgerStoreConformance(
     ...leaseCases,
     ...refundTransferCases,
     ...payerFaultCases,
+    ...freeQuotaCases,
     ...exportCases,
     ...reportCases,
     ...channelCases,

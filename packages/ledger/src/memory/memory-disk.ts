@@ -7,6 +7,7 @@ import type { PayerFault } from '../payment/payer-fault.ts'
 import type { Hex, PaymentId, PaymentRecord, TransferProof } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import { authorizationText } from '../store/claim-payment.ts'
+import type { FreeUse } from '../store/free-quota-store.ts'
 import type { StoredAnswer } from '../store/ledger-store.ts'
 import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
 
@@ -20,6 +21,8 @@ export type MemorySnapshot = {
   readonly channels: readonly ChannelRecord[]
   readonly channelUses: readonly ChannelUse[]
   readonly movements: readonly BookedMovement[]
+  readonly freeUsed: readonly (readonly [string, bigint])[]
+  readonly freeUse: readonly (readonly [string, FreeUse])[]
 }
 
 /** What a voucher pays for. */
@@ -57,6 +60,10 @@ export type MemoryDisk = {
   readonly channelUses: ReadonlyMap<string, ChannelUse>
   /** By the order in which they were recorded. */
   readonly movements: ReadonlyMap<number, BookedMovement>
+  /** What was used of free quotas, by day and address. */
+  readonly freeUsed: ReadonlyMap<string, bigint>
+  /** By day and model. */
+  readonly freeUse: ReadonlyMap<string, FreeUse>
   commit(writes: MemoryWrites): void
   snapshot(): MemorySnapshot
   /** Returns to a snapshot, as restoring a backup does. */
@@ -75,6 +82,9 @@ export type MemoryWrites = {
   readonly forgetChannels?: readonly Hex[]
   readonly channelUses?: readonly ChannelUse[]
   readonly movements?: readonly (readonly [number, BookedMovement])[]
+  readonly freeUsed?: readonly (readonly [string, bigint])[]
+  readonly freeUse?: readonly (readonly [string, FreeUse])[]
+  readonly forgetFreeUsed?: readonly string[]
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -90,6 +100,8 @@ export function createMemoryDisk(): MemoryDisk {
     channels: new Map(),
     channelUses: new Map(),
     movements: new Map(),
+    freeUsed: new Map(),
+    freeUse: new Map(),
     proofs: new Map(),
   }
   return {
@@ -104,6 +116,8 @@ export function createMemoryDisk(): MemoryDisk {
       channels: [...tables.channels.values()],
       channelUses: [...tables.channelUses.values()],
       movements: [...tables.movements.values()],
+      freeUsed: [...tables.freeUsed],
+      freeUse: [...tables.freeUse],
     }),
     restore: (snapshot) => restore(tables, snapshot),
   }
@@ -121,6 +135,8 @@ type Tables = {
   readonly channels: Map<string, ChannelRecord>
   readonly channelUses: Map<string, ChannelUse>
   readonly movements: Map<number, BookedMovement>
+  readonly freeUsed: Map<string, bigint>
+  readonly freeUse: Map<string, FreeUse>
   readonly proofs: Map<string, string>
 }
 
@@ -148,6 +164,14 @@ function commit(tables: Tables, writes: MemoryWrites): void {
   }
   if (payerFault !== undefined) tables.payerFaults.add(payerFault)
   commitChannels(tables, writes)
+  commitFree(tables, writes)
+}
+
+function commitFree(tables: Tables, writes: MemoryWrites): void {
+  const { freeUsed = [], freeUse = [], forgetFreeUsed = [] } = writes
+  for (const key of forgetFreeUsed) tables.freeUsed.delete(key)
+  for (const [key, used] of freeUsed) tables.freeUsed.set(key, used)
+  for (const [key, use] of freeUse) tables.freeUse.set(key, use)
 }
 
 function commitChannels(tables: Tables, writes: MemoryWrites): void {
@@ -166,8 +190,9 @@ export function useText(channelId: Hex, { max }: Pick<Voucher, 'max'>): string {
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  const { transfers, channels, channelUses, movements } = snapshot
-  commit(tables, { changes, transfers, channels, channelUses, movements: [...movements.entries()] })
+  const { transfers, channels, channelUses, movements, freeUsed, freeUse } = snapshot
+  const moved = { channels, channelUses, movements: [...movements.entries()] }
+  commit(tables, { changes, transfers, ...moved, freeUsed, freeUse })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
   for (const fault of snapshot.payerFaults) tables.payerFaults.add(fault)

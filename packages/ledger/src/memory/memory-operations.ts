@@ -38,6 +38,7 @@ import { maxPayerFaults } from '../store/ledger-store.ts'
 import { batchRefunds, changePayment, changeRefundTransfer } from '../transition/payment-change.ts'
 import { channelWrites, unusedChannels } from './channel-writes.ts'
 import type { MemoryDisk } from './memory-disk.ts'
+import { oldFreeUse } from './memory-free-quota.ts'
 
 /** Claims a payment in one commit. */
 export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
@@ -179,6 +180,7 @@ export function prune(
   disk.commit({
     forgetAnswers: expired.map(([id]) => id),
     forgetPayerFaults: [...disk.payerFaults].filter(({ expiresAt }) => expiresAt <= now),
+    forgetFreeUsed: oldFreeUse(disk, now),
   })
   const unpaid = [...disk.payments.values()].filter(
     ({ id, status, updatedAt }) =>

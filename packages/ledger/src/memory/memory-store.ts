@@ -2,6 +2,7 @@ import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
+import { memoryFreeQuota } from './memory-free-quota.ts'
 import * as operations from './memory-operations.ts'
 import { memoryReports } from './memory-reports.ts'
 
@@ -49,6 +50,7 @@ export function createMemoryStore({
     exportRefunds: () => exportRefunds(disk, around),
     ...memoryReports(disk, around),
     ...memoryChannels(disk, around),
+    ...memoryFreeQuota(disk, around),
     ping: () => around(() => undefined),
     prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),

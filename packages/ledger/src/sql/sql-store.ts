@@ -1,6 +1,8 @@
+import { freeAddressesKeptMs } from '../store/free-quota-store.ts'
 import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
 import * as exports from './operations/export-operations.ts'
+import { sqlFreeQuota } from './operations/free-quota-operations.ts'
 import { paged } from './operations/paged.ts'
 import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
@@ -44,6 +46,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     exportRefunds: () => paged(executor, (after) => exports.refundTransferPage(queries, after)),
     ...sqlReports(queries, executor),
     ...sqlChannels(queries, executor),
+    ...sqlFreeQuota(queries, executor),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),
@@ -60,6 +63,7 @@ function* prune(
 ): Operation<void> {
   yield* rowsOf(queries.pruneAnswers, { now: BigInt(now) })
   yield* rowsOf(queries.prunePayerFaults, { now: BigInt(now) })
+  yield* rowsOf(queries.pruneFreeQuota, { before: BigInt(now - freeAddressesKeptMs) })
   yield* rowsOf(queries.pruneUnpaid, { before: BigInt(unpaidBefore) })
   yield* rowsOf(queries.pruneChannels, { before: BigInt(unpaidBefore) })
 }

@@ -11,6 +11,7 @@ import type {
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
+import type { FreeQuotaStore } from './free-quota-store.ts'
 import type { LedgerReports } from './ledger-reports.ts'
 
 export type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
@@ -118,6 +119,7 @@ export const maxPayerFaults = 100
  * After a rejection with `store_unavailable` the change may or may not have happened: read again.
  */
 export type LedgerStore = LedgerReports &
+  FreeQuotaStore &
   ChannelStore & {
     /**
      * Inserts a sale as `settling`, unless its authorisation has been claimed before; the case of
@@ -219,7 +221,7 @@ export type LedgerStore = LedgerReports &
     /** Resolves if the store accepts durable writes, rejects if it is down. */
     ping(): Promise<void>
     /**
-     * Deletes expired answers and faults, and up to a thousand payments that have been `void` since
+     * Deletes expired answers and faults, what addresses used of free quotas two days ago, and up to a thousand payments that have been `void` since
      * before `unpaidBefore` and never had an entry. Times are milliseconds since 1970.
      */
     prune(times: { readonly now: number; readonly unpaidBefore: number }): Promise<void>

@@ -27,6 +27,8 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
     'daily_revenue',
     'summed_day',
     'payer_fault',
+    'free_quota',
+    'free_use',
     'entry',
     'dispatch',
     'answer',

@@ -4,6 +4,7 @@ import { channelMovementQueries } from './channel-movement-queries.ts'
 import { channelQueries, channelUpdate } from './channel-queries.ts'
 import { channelUseQueries } from './channel-use-queries.ts'
 import { exportQueries } from './export-queries.ts'
+import { freeQuotaQueries } from './free-quota-queries.ts'
 import type { NarrowUpdate } from './narrow-update.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
 import { paymentQueries, paymentUpdate } from './payment-queries.ts'
@@ -14,6 +15,7 @@ import { type ReportQueries, reportQueries } from './report-queries.ts'
 export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof payerFaultQueries> &
+  ReturnType<typeof freeQuotaQueries> &
   ReturnType<typeof exportQueries> &
   ReturnType<typeof channelQueries> &
   ReturnType<typeof channelUseQueries> &
@@ -29,6 +31,7 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...paymentQueries(db, dialect),
     ...refundTransferQueries(db, dialect),
     ...payerFaultQueries(db),
+    ...freeQuotaQueries(db),
     ...exportQueries(db),
     ...channelQueries(db, dialect),
     ...channelUseQueries(db),

@@ -172,6 +172,22 @@ export type PayerFaultTable = {
   readonly expires_at: Whole
 }
 
+/** What an address used of a day's free quota; the empty address has the sum of all. */
+export type FreeQuotaTable = {
+  readonly day: Whole
+  readonly address: string
+  readonly used: Whole
+}
+
+/** The free calls of one model on one day. */
+export type FreeUseTable = {
+  readonly day: Whole
+  readonly model: string
+  readonly calls: Whole
+  readonly cost: Whole
+  readonly provider_cost: Whole
+}
+
 /** One row, written to check that the store accepts writes. */
 export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 
@@ -187,6 +203,8 @@ export type LedgerDatabase = {
   readonly channel_entry: ChannelEntryTable
   readonly answer: AnswerTable
   readonly payer_fault: PayerFaultTable
+  readonly free_quota: FreeQuotaTable
+  readonly free_use: FreeUseTable
   readonly heartbeat: HeartbeatTable
 }
 

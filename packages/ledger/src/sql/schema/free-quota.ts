@@ -1,0 +1,23 @@
+import type { SqlDialect } from './schema.ts'
+
+/** What each address used of the free quota, all together under the empty address, and the sums by model. */
+export function freeQuota(dialect: SqlDialect): readonly string[] {
+  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
+  const strict = dialect === 'sqlite' ? 'strict' : ''
+  return [
+    `create table free_quota (
+      day ${whole} not null,
+      address text not null,
+      used ${whole} not null check (used >= 0),
+      primary key (day, address)
+    ) ${strict}`,
+    `create table free_use (
+      day ${whole} not null,
+      model text not null,
+      calls ${whole} not null,
+      cost ${whole} not null,
+      provider_cost ${whole} not null,
+      primary key (day, model)
+    ) ${strict}`,
+  ]
+}
