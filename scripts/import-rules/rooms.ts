@@ -203,7 +203,15 @@ export const roomPlans: readonly RoomPlan[] = [
   },
   {
     place: 'apps/gateway/src/paid',
-    rooms: ['stream-response.ts', 'ending.ts', 'paid-endpoint.ts', 'quote'],
+    rooms: [
+      'stream-response.ts',
+      'ending.ts',
+      'error-event.ts',
+      'upstream-failures.ts',
+      'paid-endpoint.ts',
+      'quote',
+      'free',
+    ],
   },
   { place: 'apps/gateway/src/telemetry', rooms: ['otlp'] },
   {

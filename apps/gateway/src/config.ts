@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { formatUsdc } from '@farebox/money'
 import {
   describeSettings,
   misspelledNames,
@@ -48,8 +49,24 @@ function contradictions(config: Config): readonly string[] {
       'CUSTOM_PROVIDER_MODELS is required with CUSTOM_PROVIDER_BASE_URL: its models need prices.',
     )
   }
-  problems.push(...providerContradictions(config))
+  problems.push(...providerContradictions(config), ...freeQuotaContradictions(config))
   return problems
+}
+
+function freeQuotaContradictions({
+  FREE_QUOTA_USDC: perAddress,
+  FREE_QUOTA_TOTAL_USDC: inAll,
+  MIN_CHARGE_USDC: minimum,
+}: Config): readonly string[] {
+  if (perAddress === undefined) return []
+  if (perAddress < minimum) {
+    return [
+      `FREE_QUOTA_USDC must be at least MIN_CHARGE_USDC, ${formatUsdc(minimum)}: no call costs less.`,
+    ]
+  }
+  return inAll < perAddress
+    ? ['FREE_QUOTA_TOTAL_USDC must be at least FREE_QUOTA_USDC: it is for all addresses together.']
+    : []
 }
 
 function keyContradictions(config: Config): readonly string[] {

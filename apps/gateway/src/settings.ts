@@ -158,6 +158,16 @@ export const settings = {
     'none',
     'JSON file of what each payer may buy per minute and per day',
   ),
+  FREE_QUOTA_USDC: setting(
+    usdcAmount.optional(),
+    'none',
+    'what each client address gets per day without payment',
+  ),
+  FREE_QUOTA_TOTAL_USDC: setting(
+    usdcAmount.default(atomicUsdc(1_000_000n)),
+    '1',
+    'what all addresses together get per day without payment, with FREE_QUOTA_USDC',
+  ),
   RESUME_SECONDS: setting(
     integer(0, 86_400).default(60),
     '60',

@@ -21,6 +21,7 @@ import { createClient } from 'redis'
 import { createApp } from './app.ts'
 import { chatCompletions } from './chat/chat-completions.ts'
 import { type ChainAccess, openChain } from './compose/chain-access.ts'
+import { composeFreeQuota } from './compose/compose-free-quota.ts'
 import { channelMinimumOf, composePayments } from './compose/compose-payments.ts'
 import { composeStorefront } from './compose/compose-storefront.ts'
 import { monitorDependencies } from './compose/monitor-dependencies.ts'
@@ -241,13 +242,15 @@ function composeApp(parts: AppParts): Express {
     logger.error({ event: 'fault', err, paymentId })
   }
   const startTrace = parts.telemetry?.startTrace
+  const lossMonitor = createLossMonitor(logger, metrics)
   const requests = createRequestLog({ logger, metrics, network: config.NETWORK, startTrace })
   const paid = {
     gate,
     budget,
     publicUrl,
     openRequests,
-    lossMonitor: createLossMonitor(logger, metrics),
+    lossMonitor,
+    free: composeFreeQuota({ config, store, now: Date.now, logger, metrics, lossMonitor }),
     refundFault: createRefundFault({ gate, report }),
     prices: storefront.catalog,
     observationOf: requests.observationOf,

@@ -17,7 +17,7 @@ import {
 import type { ModelSale } from '@farebox/storefront'
 import type { Response } from 'express'
 import type { Ending } from '../paid/ending.ts'
-import type { Completed, PaidCall } from '../paid/paid-endpoint.ts'
+import type { Completed, ServedCall } from '../paid/paid-endpoint.ts'
 import { setStreamHeaders } from '../paid/stream-response.ts'
 import type { ChatRoute } from '../providers/provider-routes.ts'
 import { keepAliveUntil } from './keep-alive-until.ts'
@@ -68,7 +68,7 @@ type Progress = {
  */
 export async function completeChat(
   orders: ChatOrders,
-  call: PaidCall,
+  call: ServedCall,
   now: () => number,
 ): Promise<Completed<ChatDelivery>> {
   const progress = begin(orders)
@@ -109,7 +109,7 @@ function begin(orders: ChatOrders): Progress {
   return progress
 }
 
-async function openStream(progress: Progress, call: PaidCall): Promise<ChatStream> {
+async function openStream(progress: Progress, call: ServedCall): Promise<ChatStream> {
   const { response, observation } = call
   const [first, ...others] = progress.orders
   const stream = await openFirstRoute(
@@ -125,11 +125,11 @@ async function openStream(progress: Progress, call: PaidCall): Promise<ChatStrea
   return stream
 }
 
-function routed(order: ChatOrder, call: PaidCall): RoutedCall & { readonly order: ChatOrder } {
+function routed(order: ChatOrder, call: ServedCall): RoutedCall & { readonly order: ChatOrder } {
   return { order, provider: order.route.provider, call: callOf(order, call) }
 }
 
-function callOf(order: ChatOrder, { signal, giveUp }: PaidCall): ChatCall {
+function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
   const { sale, quote, route } = order
   return {
     model: sale.model.id,
@@ -152,7 +152,7 @@ function temperatureOf({ request, model }: ModelSale): { readonly temperature?: 
   return temperature === undefined ? {} : { temperature }
 }
 
-async function collectJson(progress: Progress, call: PaidCall): Promise<RelayedChat> {
+async function collectJson(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { overBudget } = progress
   const outcome = await collectCompletion(await openStream(progress, call), { overBudget })
   return {
@@ -167,7 +167,7 @@ async function collectJson(progress: Progress, call: PaidCall): Promise<RelayedC
   }
 }
 
-async function relayStream(progress: Progress, call: PaidCall): Promise<RelayedChat> {
+async function relayStream(progress: Progress, call: ServedCall): Promise<RelayedChat> {
   const { response } = call
   const sink = responseSink(call)
   const opening = openStream(progress, call)

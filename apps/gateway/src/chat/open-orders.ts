@@ -1,6 +1,6 @@
-import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import { type ChatSale, type ModelSale, ownQuote } from '@farebox/storefront'
+import type { SaleTerms } from '../paid/paid-endpoint.ts'
 import { paidPlace, withinPayment } from '../paid/quote/quote-offers.ts'
 import type { ChatRoute, ProviderRoutes } from '../providers/provider-routes.ts'
 import { requestRoutes } from '../providers/request-routes.ts'
@@ -29,7 +29,7 @@ export function openOrders(
   sale: ChatSale,
   paid: {
     readonly providers: ProviderRoutes
-    readonly payment: PaymentRecord
+    readonly payment: SaleTerms
     readonly channelMinimum: Usdc | undefined
   },
 ): readonly [ChatOrder, ...ChatOrder[]] {

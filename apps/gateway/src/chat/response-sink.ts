@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { StreamSink } from '@farebox/provider-proxy'
-import type { PaidCall } from '../paid/paid-endpoint.ts'
+import type { ServedCall } from '../paid/paid-endpoint.ts'
 
 /** A stream to a client that records what was written to it. */
 export type RecordingSink = StreamSink & {
@@ -9,7 +9,7 @@ export type RecordingSink = StreamSink & {
 }
 
 /** Writes a stream to a client, each chunk immediately. */
-export function responseSink({ response, signal: closed }: PaidCall): RecordingSink {
+export function responseSink({ response, signal: closed }: ServedCall): RecordingSink {
   const parts: string[] = []
   return {
     write: (text) => {

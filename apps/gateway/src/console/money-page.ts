@@ -1,4 +1,4 @@
-import type { ModelRevenue } from '@farebox/ledger'
+import type { FreeUse, ModelRevenue } from '@farebox/ledger'
 import { formatDecimal, greatest } from '@farebox/money'
 import { type Html, html } from './html.ts'
 import type { Money } from './money.ts'
@@ -12,6 +12,7 @@ export function moneyPage(money: Money): Html {
       html`<div class="tile"><h2>${name}</h2><p class="sum">${amount}</p><p class="fine">${note}</p></div>`,
   )}</section>
 <section><h2>Revenue, the last ${money.days} days</h2>${revenue(money)}</section>
+${freeUse(money)}
 <section><h2>Accounts</h2>${terms([
     ['Network', money.network],
     ['Treasury', html`<code>${money.treasury.address}</code>`],
@@ -111,6 +112,23 @@ function sumTable(label: string, head: string, sums: readonly Sum[]): Html {
     signedUsdc(amount - providerCost),
   ])
   return table(label, [head, 'Payments', 'Revenue', 'Margin'], rows)
+}
+
+/** What was served without payment; nothing where there is no free quota. */
+function freeUse({ free }: Money): Html {
+  if (free.length === 0) return html``
+  const rows = free
+    .toReversed()
+    .map(({ day, model, calls, cost, providerCost }: FreeUse) => [
+      new Date(day).toISOString().slice(0, 10),
+      model,
+      String(calls),
+      usdc(cost),
+      usdc(providerCost),
+    ])
+  const heads = ['Day', 'Model', 'Calls', 'Billed to the quota', 'Providers bill']
+  return html`<section><h2>Free quota</h2>${table('Free calls by day and model', heads, rows)}
+<p class="fine">Nothing was paid for these calls: what providers bill for them is not in the margin above.</p></section>`
 }
 
 function signedUsdc(amount: bigint): string {

@@ -1,11 +1,18 @@
 import { type Health, healthSchema } from '@farebox/api'
-import type { LedgerReports, ModelRevenue, Owed, PendingRefundTotal } from '@farebox/ledger'
+import type {
+  FreeQuotaStore,
+  FreeUse,
+  LedgerReports,
+  ModelRevenue,
+  Owed,
+  PendingRefundTotal,
+} from '@farebox/ledger'
 import type { PaymentNetwork } from '@farebox/payments'
 import type { ChainReader } from '@farebox/payments/chain'
 
 /** What the console reads from. */
 export type Sources = {
-  readonly store: LedgerReports
+  readonly store: LedgerReports & Pick<FreeQuotaStore, 'freeUseByDay'>
   readonly chain: Pick<ChainReader, 'balanceOf' | 'nativeBalanceOf'>
   readonly network: PaymentNetwork
   readonly treasury: `0x${string}`
@@ -23,6 +30,7 @@ export type Money = {
   readonly pendingRefunds: readonly PendingRefundTotal[]
   readonly days: number
   readonly revenue: readonly ModelRevenue[]
+  readonly free: readonly FreeUse[]
   readonly gateway: { readonly url: string; readonly health: Health | null }
 }
 
@@ -34,13 +42,15 @@ export async function readMoney(sources: Sources, days: number): Promise<Money> 
   const { store, chain, network, treasury, relayer, gatewayUrl, now } = sources
   const at = now()
   const tomorrow = at - (at % dayMs) + dayMs
-  const [usdc, wei, health, owed, pendingRefunds, revenue] = await Promise.all([
+  const period = { from: tomorrow - days * dayMs, to: tomorrow }
+  const [usdc, wei, health, owed, pendingRefunds, revenue, free] = await Promise.all([
     orNull(chain.balanceOf(network.usdc, treasury)),
     relayer === undefined ? null : orNull(chain.nativeBalanceOf(relayer)),
     orNull(readHealth(gatewayUrl)),
     store.owed(),
     store.pendingRefundTotals(),
-    store.revenueByDay({ from: tomorrow - days * dayMs, to: tomorrow, now: at }),
+    store.revenueByDay({ ...period, now: at }),
+    store.freeUseByDay(period),
   ])
   return {
     network: network.name,
@@ -50,6 +60,7 @@ export async function readMoney(sources: Sources, days: number): Promise<Money> 
     pendingRefunds,
     days,
     revenue,
+    free,
     gateway: { url: gatewayUrl, health },
   }
 }

@@ -1,10 +1,16 @@
-import type { PaymentRecord } from '@farebox/ledger'
-import { formatUsd, formatUsdc, toUsd, type Usd } from '@farebox/money'
+import { formatUsd, formatUsdc, toUsd, type Usd, type Usdc } from '@farebox/money'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Records what a provider bills for a payment, in picodollars; undefined where it is not known. */
-export type LossMonitor = (payment: PaymentRecord, upstream: Usd | undefined) => void
+/** A payment record, or a call of the free quota with the most that it could cost. */
+export type SoldCall = {
+  readonly id?: string
+  readonly model: string
+  readonly authorization: { readonly value: Usdc }
+}
+
+/** Records what a provider bills for a call, in picodollars; undefined where it is not known. */
+export type LossMonitor = (sold: SoldCall, upstream: Usd | undefined) => void
 
 /**
  * Adds up what providers bill, and logs and counts the sales for which the provider bills more than was paid. The payer owes nothing

@@ -21,6 +21,8 @@ export type Metrics = {
   readonly upstream: Counter<'model'>
   readonly aheadLost: Counter
   readonly tokens: Counter<'model' | 'direction'>
+  readonly freeCalls: Counter<'model'>
+  readonly free: Counter<'model'>
   readonly treasury: Gauge
   readonly relayer: Gauge
 }
@@ -73,6 +75,7 @@ export function createMetrics(): Metrics {
       labelNames: ['reason'],
       registers,
     }),
+    ...freeMetrics(registers),
     ...channelMetrics(registers),
     dependencyUp: new Gauge({
       name: 'farebox_dependency_up',
@@ -116,7 +119,7 @@ function moneyMetrics(registers: Registry[]) {
     }),
     tokens: new Counter({
       name: 'farebox_tokens_total',
-      help: 'Tokens of completed calls',
+      help: 'Tokens of completed calls, paid or free',
       labelNames: ['model', 'direction'],
       registers,
     }),
@@ -178,6 +181,23 @@ function channelMetrics(
     channelsSettled: new Counter({
       name: 'farebox_channels_settled_usdc_total',
       help: 'What the contract of payment channels paid to the treasury',
+      registers,
+    }),
+  }
+}
+
+function freeMetrics(registers: Registry[]): Pick<Metrics, 'freeCalls' | 'free'> {
+  return {
+    freeCalls: new Counter({
+      name: 'farebox_free_calls_total',
+      help: 'Calls that were served without payment',
+      labelNames: ['model'],
+      registers,
+    }),
+    free: new Counter({
+      name: 'farebox_free_usdc_total',
+      help: 'What calls without payment were billed to the free quota, in USDC',
+      labelNames: ['model'],
       registers,
     }),
   }

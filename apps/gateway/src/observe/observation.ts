@@ -17,6 +17,8 @@ export type RequestFacts = {
   readonly provider?: string
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
+  /** What was billed to the free quota, in USDC as decimal text. */
+  readonly freeUsdc?: string
 }
 
 /** Measures one request and collects its facts, for its log line and its trace. */

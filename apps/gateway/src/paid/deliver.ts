@@ -5,6 +5,7 @@ import { finish, keptAnswer } from './ending.ts'
 import type { Completed, PaidCall, PaidEndpoint } from './paid-endpoint.ts'
 import type { RefundFault } from './refund-fault.ts'
 import { refundUpstreamFailure } from './refund-upstream-failure.ts'
+import { withReceiptOf } from './stream-response.ts'
 
 export type DeliveryDeps = {
   readonly gate: PaymentGate
@@ -39,7 +40,7 @@ export function createDelivery<Sale, Delivery>(
       const ended = await gate.complete(payment, { cost, usage, providerCost, answer })
       observation.end('bill')
       observation.pay(ended.payment)
-      finish(response, ending, ended)
+      finish(response, ending, withReceiptOf(ended))
     } catch (error) {
       await refundFault(error, call, endpoint)
     }

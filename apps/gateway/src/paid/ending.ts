@@ -1,6 +1,4 @@
-import { publicPayment } from '@farebox/ledger'
-import type { KeptAnswer, ServiceEnd } from '@farebox/payments'
-import { receiptText } from '@farebox/provider-proxy'
+import type { KeptAnswer } from '@farebox/payments'
 import type { Response } from 'express'
 import { streamContentType } from './stream-response.ts'
 
@@ -39,8 +37,15 @@ function kept(statusCode: number, contentType: string, text: string): KeptAnswer
   return body.length > maxKeptBytes ? null : { statusCode, contentType, body }
 }
 
-/** Sends the end of a response whose payment is written down. */
-export function finish(response: Response, ending: Ending, { payment, headers }: ServiceEnd): void {
+export type Finish = {
+  /** Not sent if the response has begun. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What a stream says of its payment before its end mark; empty without a payment. */
+  readonly receipt: string
+}
+
+/** Sends the end of a response whose cost is written down. */
+export function finish(response: Response, ending: Ending, { headers, receipt }: Finish): void {
   if (!response.headersSent) response.set(headers)
   switch (ending.type) {
     case 'json':
@@ -50,7 +55,7 @@ export function finish(response: Response, ending: Ending, { payment, headers }:
         .end(ending.body)
       return
     case 'stream':
-      response.end(ending.rest(receiptText(publicPayment(payment))))
+      response.end(ending.rest(receipt))
       return
     case 'none':
       return

@@ -1,3 +1,5 @@
+import type { Ending } from './ending.ts'
+
 /**
  * An error as the last event of a stream, in the shape that the endpoint gives its errors. Interfaces
  * with typed events name each event by its type.
@@ -5,4 +7,9 @@
 export function errorEvent(body: object): string {
   const type = 'type' in body && typeof body.type === 'string' ? body.type : undefined
   return `${type === undefined ? '' : `event: ${type}\n`}data: ${JSON.stringify(body)}\n\n`
+}
+
+/** For a stream that was begun to keep the connection alive. A repeat gets the error as JSON. */
+export function lastEvent(failure: object): Ending {
+  return { type: 'stream', sent: '', rest: () => errorEvent(failure) }
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@farebox/api'
 import type { ErrorResponse, JsonBody } from '@farebox/http'
-import type { PaymentRecord, RecordedUsage } from '@farebox/ledger'
+import type { Authorization, PaymentRecord, RecordedUsage } from '@farebox/ledger'
 import type { Usd, Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
 import type { UpstreamError } from '@farebox/provider-proxy'
@@ -22,7 +22,7 @@ export type PaidEndpoint<Sale, Delivery> = {
    * Calls the provider and relays what it delivers, except for the end of the response. A provider
    * that fails is an outcome; only a fault of our own throws.
    */
-  complete(sale: Sale, call: PaidCall): Promise<Completed<Delivery>>
+  complete(sale: Sale, call: ServedCall): Promise<Completed<Delivery>>
   /** Turns usage into the cost, and with it into the end of the response. */
   bill(sale: Sale, delivery: Delivery): Promise<Bill>
   /** An error in the shape of the endpoint. */
@@ -42,11 +42,14 @@ export type Priced<Sale> =
     }
   | { readonly status: 'refused'; readonly error: ErrorResponse }
 
-/** A payment that is being served, and the client that waits for it. */
-export type PaidCall = {
-  /** In state `serving`, or settling while `released` is pending. */
-  readonly payment: PaymentRecord
-  /** Its headers carry the receipt and the payment's id. */
+/** At what price a call was sold: a payment record has these, and so has a call of the free quota. */
+export type SaleTerms = Pick<PaymentRecord, 'kind' | 'priceVersion'> & {
+  readonly authorization: Pick<Authorization, 'value'>
+}
+
+/** A call that is being served, and the client that waits for it. */
+export type ServedCall = {
+  readonly payment: SaleTerms
   readonly response: Response
   /** Aborts when the client disconnects, or with `giveUp`. */
   readonly signal: AbortSignal
@@ -61,6 +64,12 @@ export type PaidCall = {
   readonly released?: Promise<void>
   /** Writes a completion as the client's interface has it; absent for chat completions. */
   readonly reply?: WireReply
+}
+
+/** A payment that is being served. The headers of its response carry the receipt and its id. */
+export type PaidCall = ServedCall & {
+  /** In state `serving`, or settling while `released` is pending. */
+  readonly payment: PaymentRecord
 }
 
 export type Completed<Delivery> =

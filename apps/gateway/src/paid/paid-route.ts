@@ -13,6 +13,7 @@ import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { Observation } from '../observe/observation.ts'
 import { createDelivery } from './deliver.ts'
+import { createServeFree, type FreeDeps } from './free/serve-free.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { EndpointError, PaidEndpoint } from './paid-endpoint.ts'
@@ -35,6 +36,8 @@ export type PaidDeps = {
   readonly prices: () => object
   /** Why nothing can be sold at the moment, if so. */
   readonly salesObstacle: () => SalesObstacle | undefined
+  /** Present if network addresses are served up to a quota without payment. */
+  readonly free?: FreeDeps | undefined
 }
 
 /** A paid route. A gateway that is shutting down accepts no new request. */
@@ -62,6 +65,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
   const quotes = createQuoteMemory<Sale>({ prices: deps.prices })
   const shown = shownOf(endpoint, deps.publicUrl)
   const deliver = createDelivery(endpoint, deps)
+  const serveFree = deps.free && createServeFree(endpoint, deps.free)
 
   return async (request: Request, response: Response, open: OpenRequest): Promise<void> => {
     const { signal, giveUp } = open
@@ -78,6 +82,11 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const obstacle = salesObstacle()
     const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
+    const address = clientAddress(request)
+    const client = { response, signal, giveUp, observation }
+    if (headers === undefined && body.status === 'json' && !declinesFree(request)) {
+      if (await serveFree?.({ ...client, sale, offer: offers[0], address })) return
+    }
     const { admitting, ahead } = startAdmission(gate, {
       ...shown,
       headers: headers ?? {},
@@ -86,12 +95,11 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       salesStoppedReason: notSold?.code,
       challenge,
       isWanted: () => !signal.aborted,
-      clientAddress: clientAddress(request),
+      clientAddress: address,
     })
     const early = await ahead
-    const call = { response, signal, giveUp, observation }
     if (early !== undefined) {
-      return await serveAhead(endpoint, { ...call, sale, payment: early, admitting, deliver })
+      return await serveAhead(endpoint, { ...client, sale, payment: early, admitting, deliver })
     }
     const admission = await admitting
     if (admission.status === 'unavailable' && notSold !== undefined) return refuse(notSold)
@@ -105,7 +113,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)
     observation.end('begin')
     response.set({ ...admission.headers, ...observation.headers() })
-    const serving = { ...call, payment: begun.payment }
+    const serving = { ...client, payment: begun.payment }
     await deliver(sale, serving, () => endpoint.complete(sale, serving))
   }
 }
@@ -146,6 +154,11 @@ function paymentHeaders({ headers }: Request): PaymentHeaders | undefined {
     'x-payment': joined(legacy),
     'x-replay-secret': joined(headers['x-replay-secret']),
   }
+}
+
+/** A client that asks for the price sends no body, or says that it will pay. */
+function declinesFree({ headers }: Request): boolean {
+  return headers['x-free-quota'] === 'off'
 }
 
 /** Node joins repeated headers; a payment header that was repeated cannot be decoded. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { PublicPayment } from '@farebox/ledger'
+import { type PublicPayment, publicPayment } from '@farebox/ledger'
+import type { ServiceEnd } from '@farebox/payments'
 import { doneText, receiptText } from '@farebox/provider-proxy'
 
 export const streamContentType = 'text/event-stream'
@@ -23,4 +24,9 @@ export function setStreamHeaders(response: Pick<ServerResponse, 'setHeader'>): v
 export function withReceipt(body: string, payment: PublicPayment): string {
   if (!body.endsWith(doneText)) return body
   return body.slice(0, -doneText.length) + receiptText(payment) + doneText
+}
+
+/** What the end of a paid response carries: its headers, and the receipt of a stream. */
+export function withReceiptOf({ headers, payment }: ServiceEnd) {
+  return { headers, receipt: receiptText(publicPayment(payment)) }
 }

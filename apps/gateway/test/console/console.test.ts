@@ -27,6 +27,9 @@ beforeAll(async () => {
   await answer.text()
   sold = answer.headers.get('x-payment-id') ?? ''
   await gateway.refunded(sold)
+  const hold = { day: Date.now() - (Date.now() % 86_400_000), address: '192.0.2.1', amount: 900n }
+  await gateway.store.holdFree(hold, { perAddress: 900n, inAll: 900n })
+  await gateway.store.billFree(hold, { model: 'maker/free', cost: 800n, providerCost: 700n })
 })
 afterAll(async () => {
   await console.stop()
@@ -61,6 +64,7 @@ test('money is shown with the balances of the chain, the revenue of today and th
       payerCredit: '0',
       payerChannel: '0',
     },
+    free: [{ model: 'maker/free', calls: 1, cost: '800', providerCost: '700' }],
     revenue: [
       {
         model: expect.any(String),

@@ -32,6 +32,8 @@ const headers = `## Headers
 | \`X-Replay-Secret\` | the client, optional | any text of at most ${maxReplaySecretLength} characters; a stored answer is repeated only to a request with the same text |
 | \`X-Payment-Id\` | every paid response | the id for \`/v1/payments/{id}\` |
 | \`PAYMENT-RESPONSE\`, \`X-PAYMENT-RESPONSE\` | every paid response | the receipt of the settlement, in the version of the payment |
+| \`X-Free-Quota\` | the client, optional | \`off\` asks for the price although a free quota would cover the request |
+| \`X-Free-Quota-Remaining\` | where the operator gives each address a free quota | USDC that the address may still use today without payment; while a stream runs, the most that it can cost counts as used |
 | \`RateLimit\`, \`RateLimit-Policy\` | every response | what is left of the requests per minute |
 | \`Retry-After\` | 429 and 503 | when to repeat, in seconds |`
 

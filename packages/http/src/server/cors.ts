@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 const headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'payment-required, payment-response, x-payment-response, x-payment-id, x-request-id, retry-after, ratelimit, ratelimit-policy',
+    'payment-required, payment-response, x-payment-response, x-payment-id, x-free-quota-remaining, x-request-id, retry-after, ratelimit, ratelimit-policy',
 } as const
 
 /** The payment headers, and a response header that stock clients send in requests by mistake. */
@@ -11,7 +11,7 @@ const preflightHeaders = {
   ...headers,
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers':
-    'payment-signature, x-payment, x-replay-secret, access-control-expose-headers, authorization, content-type, accept, x-requested-with, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout',
+    'payment-signature, x-payment, x-replay-secret, x-free-quota, access-control-expose-headers, authorization, content-type, accept, x-requested-with, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout',
   'Access-Control-Max-Age': '86400',
 } as const
 

@@ -1,7 +1,7 @@
-import type { PaymentRecord } from '@farebox/ledger'
 import { least, type Usdc } from '@farebox/money'
 import type { Offer } from '@farebox/payments'
 import { type ChatQuote, type ImageQuote, quoteChat, quoteImage } from '@farebox/pricing'
+import type { SaleTerms } from '../paid-endpoint.ts'
 import { amountBody } from './amount-body.ts'
 
 type Quote = ChatQuote | ImageQuote
@@ -40,19 +40,17 @@ function channelMaximum(quote: Quote, minimumCharge: Usdc): Usdc {
  */
 export function paidQuote<Kind extends Quote>(
   quotes: Quotes<Kind>,
-  payment: Paid,
+  payment: SaleTerms,
   channelMinimum: Usdc | undefined,
 ): Kind {
   const quote = quotes[paidPlace(quotes, payment)] ?? quotes[0]
   return withinPayment(quote, payment, channelMinimum)
 }
 
-type Paid = Pick<PaymentRecord, 'kind' | 'priceVersion' | 'authorization'>
-
 /** The place of the quote that was paid; of the current one if its price is no longer honoured. */
 export function paidPlace(
   quotes: Quotes<Quote>,
-  { priceVersion }: Pick<Paid, 'priceVersion'>,
+  { priceVersion }: Pick<SaleTerms, 'priceVersion'>,
 ): number {
   return Math.max(
     0,
@@ -63,7 +61,7 @@ export function paidPlace(
 /** A quote whose maximum is at most what was paid, with the minimum charge of the way it was paid. */
 export function withinPayment<Kind extends Quote>(
   quote: Kind,
-  { kind, authorization }: Omit<Paid, 'priceVersion'>,
+  { kind, authorization }: Omit<SaleTerms, 'priceVersion'>,
   channelMinimum: Usdc | undefined,
 ): Kind {
   const minimumCharge =

@@ -1,0 +1,32 @@
+import type { UpstreamErrorCode } from '@farebox/provider-proxy'
+
+type Failure = {
+  readonly status: 500 | 503
+  readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
+  readonly text: string
+}
+
+/** How a provider's failure before the first byte is answered. */
+export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
+  upstream_unavailable: { status: 503, code: 'upstream_unavailable', text: 'The provider failed' },
+  upstream_rejected: {
+    status: 500,
+    code: 'upstream_rejected',
+    text: 'The provider refused the request',
+  },
+  upstream_timeout: {
+    status: 503,
+    code: 'upstream_timeout',
+    text: 'The provider did not respond in time',
+  },
+  upstream_truncated: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The provider disconnected before anything was delivered',
+  },
+  aborted: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The service stopped before anything was delivered',
+  },
+}

@@ -1,0 +1,99 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMemoryStore } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
+import { UpstreamError, type UpstreamErrorCode } from '@farebox/provider-proxy'
+import express from 'express'
+import { afterEach, expect, test } from 'vitest'
+import { chatError } from '../../src/chat/chat-error.ts'
+import { createObservation } from '../../src/observe/observation.ts'
+import { createFreeQuota } from '../../src/paid/free/free-quota.ts'
+import { createServeFree } from '../../src/paid/free/serve-free.ts'
+import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
+
+const offer = { amount: atomicUsdc(3_000n), model: 'm', priceVersion: 'v1' }
+const store = createMemoryStore()
+const limits = { perAddress: atomicUsdc(10_000n), inAll: atomicUsdc(10_000_000n) }
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+function unexpected(): Promise<never> {
+  return Promise.reject(new Error('must not be called'))
+}
+
+type Complete = PaidEndpoint<string, never>['complete']
+
+/** Asks once from a new address, and tells what of its quota is used afterwards. */
+async function ask(address: string, complete: Complete, signal = new AbortController().signal) {
+  const faults: unknown[] = []
+  const quota = createFreeQuota({
+    store,
+    ...limits,
+    minimumCharge: atomicUsdc(1_000n),
+    now: Date.now,
+    onUsedUp: () => undefined,
+  })
+  const endpoint: PaidEndpoint<string, never> = {
+    path: '/',
+    description: '',
+    mimeType: 'application/json',
+    quote: unexpected,
+    unavailable: () => undefined,
+    complete,
+    bill: unexpected,
+    errorResponse: chatError,
+  }
+  const serveFree = createServeFree(endpoint, {
+    quota,
+    lossMonitor: () => undefined,
+    count: () => undefined,
+    report: (error) => faults.push(error),
+  })
+  const app = express().post('/', async (_, response) => {
+    const observation = createObservation({ requestId: 'r', network: 'base', now: Date.now })
+    const client = { response, signal, giveUp: signal, observation }
+    await serveFree({ ...client, sale: 'sale', offer, address })
+    if (signal.aborted) response.end()
+  })
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => void server.close())
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    method: 'POST',
+  })
+  const hold = await quota.hold(address, limits.perAddress)
+  const used = hold.status === 'held' ? 0n : limits.perAddress - hold.remaining
+  return { status: response.status, text: await response.text(), used, faults }
+}
+
+const fails =
+  (code: UpstreamErrorCode): Complete =>
+  async () => ({
+    status: 'failed',
+    error: new UpstreamError('it failed', { code, provider: 'sandbox' }),
+  })
+
+test('a provider that fails uses nothing of the quota', async () => {
+  const { status, text, used } = await ask('a', fails('upstream_unavailable'))
+  expect([status, used]).toEqual([503, 0n])
+  expect(text).toContain('Nothing of the free quota was used')
+})
+
+test('a request that the provider refuses uses the minimum charge', async () => {
+  const { status, text, used } = await ask('b', fails('upstream_rejected'))
+  expect([status, used]).toEqual([500, 1_000n])
+  expect(text).toContain('0.001000 USDC of the free quota was used')
+})
+
+test('after a fault of our own the most that the call could cost counts as used', async () => {
+  const fault = new Error('a fault')
+  const { status, used, faults } = await ask('c', () => Promise.reject(fault))
+  expect([status, used, faults]).toEqual([500, 3_000n, [fault]])
+})
+
+test('a client that left before the provider was called uses nothing', async () => {
+  const { used, faults } = await ask('d', unexpected, AbortSignal.abort())
+  expect([used, faults]).toEqual([0n, []])
+})
