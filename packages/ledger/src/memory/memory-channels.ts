@@ -1,5 +1,6 @@
 import { atomicUsdc, subtract, sum, type Usdc } from '@farebox/money'
 import { admitsCall } from '../channel/admits-call.ts'
+import { type CallLimits, isBeyondChannel, noLimits } from '../channel/call-limits.ts'
 import { channelAmounts } from '../channel/channel-amounts.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import {
@@ -42,7 +43,7 @@ export function memoryChannels(disk: MemoryDisk, around: Around): ChannelStore {
     claimDeposit: (...claim) => around(() => claimDeposit(disk, ...claim)),
     openChannel: (channel) => around(() => openChannel(disk, channel)),
     loadChannel: (id) => around(() => disk.channels.get(canonicalChannelId(id))),
-    holdCall: (call, voucher) => around(() => holdCall(disk, call, voucher)),
+    holdCall: (call, voucher, limits) => around(() => holdCall(disk, call, { voucher, limits })),
     findCall: (id, max) => around(() => findCall(disk, canonicalChannelId(id), max)),
     unusedBase: (id, from, ceiling) =>
       around(() => unusedBase(disk, canonicalChannelId(id), { from, ceiling })),
@@ -100,13 +101,21 @@ function openChannel(disk: MemoryDisk, channel: NewChannel): ChannelRecord {
   return opening
 }
 
-function holdCall(disk: MemoryDisk, call: NewPayment, newVoucher: Voucher): HoldOutcome {
-  const { payment, channelId, voucher, claim } = heldCall(call, newVoucher)
+type HoldTerms = { readonly voucher: Voucher; readonly limits: CallLimits | undefined }
+
+function holdCall(
+  disk: MemoryDisk,
+  call: NewPayment,
+  { voucher: signed, limits = noLimits }: HoldTerms,
+): HoldOutcome {
+  const { payment, channelId, voucher, claim } = heldCall(call, signed)
   const channel = disk.channels.get(channelId)
   if (channel === undefined) return { status: 'no_channel' }
   const taken = usedBy(disk, channelId, voucher.max)
   if (taken !== undefined) return { status: 'taken', payment: taken, channel }
   if (!admitsCall(channel, claim)) return { status: 'misfit', channel }
+  const limit = limitReached(disk, channel, { ...limits, amount: claim.amount })
+  if (limit !== null) return { status: 'limit_reached', channel, limit }
   mustBeNewId(disk, payment)
   if (findTaken(disk, payment) !== undefined) throwDuplicate(payment)
   const { amount } = claim
@@ -118,6 +127,17 @@ function holdCall(disk: MemoryDisk, call: NewPayment, newVoucher: Voucher): Hold
     channelUses: [{ channelId, voucher, paymentId: payment.id, free: false, published: false }],
   })
   return { status: 'held', payment, channel: held }
+}
+
+function limitReached(
+  disk: MemoryDisk,
+  channel: ChannelRecord,
+  { amount, ofChannel, inAll }: CallLimits & { readonly amount: Usdc },
+): 'of_channel' | 'in_all' | null {
+  if (isBeyondChannel(channel, amount, { ofChannel })) return 'of_channel'
+  if (inAll === null) return null
+  const { claimable, reserved } = channelTotals(disk)
+  return claimable + reserved + amount > inAll ? 'in_all' : null
 }
 
 function throwDuplicate({ id }: PaymentRecord): never {

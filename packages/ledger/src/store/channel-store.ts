@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import type { CallLimits } from '../channel/call-limits.ts'
 import type { ChannelEvent } from '../channel/channel-event.ts'
 import type { ChannelEntry, ChannelMovement } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
@@ -20,6 +21,12 @@ export type HoldOutcome =
   | { readonly status: 'taken'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
   /** The channel does not cover the call, as `admitsCall` says. */
   | { readonly status: 'misfit'; readonly channel: ChannelRecord }
+  /** More than the limit would be charged and in flight beyond what is claimed. */
+  | {
+      readonly status: 'limit_reached'
+      readonly channel: ChannelRecord
+      readonly limit: 'of_channel' | 'in_all'
+    }
   | { readonly status: 'no_channel' }
 
 export type ChannelOutcome =
@@ -81,11 +88,12 @@ export type ChannelStore = {
   /**
    * Admits a call and begins it, in one transaction: the channel reserves its ceiling, the voucher is
    * used, and the payment is inserted as `serving`. A voucher whose call cost nothing can be used
-   * again. `taken` comes before `misfit`.
+   * again. `taken` comes before `misfit`, and that before `limit_reached`; without limits none is
+   * judged.
    *
    * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
    */
-  holdCall(call: NewPayment, voucher: Voucher): Promise<HoldOutcome>
+  holdCall(call: NewPayment, voucher: Voucher, limits?: CallLimits): Promise<HoldOutcome>
   /** The call that a channel's voucher up to `max` pays for, unless it cost nothing. */
   findCall(channelId: Hex, max: Usdc): Promise<PaymentRecord | undefined>
   /** The smallest base of at least `from` whose voucher up to base + `ceiling` is unused. */

@@ -9,7 +9,7 @@ import { hashStruct } from '../signature/typed-data.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctCall } from './correct-call.ts'
-import { refuseChannel } from './refuse-channel.ts'
+import { type ChannelRefusal, limitReached, refuseChannel } from './refuse-channel.ts'
 
 /**
  * Admits a call that its channel covers, once for each voucher; every other voucher is answered with
@@ -33,11 +33,9 @@ async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<Call
     const prior = await store.findCall(channelId, voucher.max)
     const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
     if (resumed !== undefined) return decided(resumed)
-    return decided(
-      refusal === null
-        ? admissions.unavailable(salesStoppedReason ?? '')
-        : admissions.refused(request, { status: 'refused', isShort: false, ...refusal }),
-    )
+    return refusal === null
+      ? decided(admissions.unavailable(salesStoppedReason ?? ''))
+      : refused(ports, call, refusal)
   }
   return isAwaitedByAnother(ports, channel, call)
     ? { status: 'misfit', channel, isUsed: false }
@@ -46,6 +44,14 @@ async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<Call
 
 function decided(admission: Admission): CallAttempt {
   return { status: 'decided', admission }
+}
+
+function refused(
+  { admissions }: ChannelPorts,
+  { request }: ChannelCall,
+  refusal: ChannelRefusal,
+): CallAttempt {
+  return decided(admissions.refused(request, { status: 'refused', isShort: false, ...refusal }))
 }
 
 /** Whether the correction of another request named this voucher, and that request is awaited. */
@@ -61,7 +67,10 @@ function isAwaitedByAnother(
 async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
   // The contract has no use for a voucher below the ceiling, nor the ledger for an empty one.
   if (call.voucher.max < call.ceiling) return await misfit(ports, call)
-  const outcome = await ports.store.holdCall(newCall(ports, call), call.voucher)
+  const { exposure, channelTerms, store } = ports
+  const inAll = await exposure.limitFor(call.ceiling)
+  const limits = { ofChannel: channelTerms.policy.mostUnclaimed, inAll }
+  const outcome = await store.holdCall(newCall(ports, call), call.voucher, limits)
   switch (outcome.status) {
     case 'held':
       return decided(admitHeld(ports, call, outcome))
@@ -72,6 +81,8 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
     }
     case 'misfit':
       return { status: 'misfit', channel: outcome.channel, isUsed: false }
+    case 'limit_reached':
+      return refused(ports, call, limitReached[outcome.limit])
     case 'no_channel':
       return { status: 'no_channel' }
   }

@@ -63,7 +63,7 @@ export function channelPorts(
     checkDepositor: createPayerCheck({ chain, network, payerBudget, digestOf }),
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
-    exposure: createExposure(store, clock),
+    exposure: createExposure(store, clock, rules.mostUnclaimedInAll),
     heldCalls: createHeldCalls(clock, policy.maxServiceMs),
     turnstile: createTurnstile({ timers, mostWaiting: rules.mostWaiting }),
     ...rounds,

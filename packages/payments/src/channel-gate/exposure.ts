@@ -1,33 +1,54 @@
 import type { LedgerStore } from '@farebox/ledger'
+import type { Usdc } from '@farebox/money'
 
 /** What of all channels can be claimed, and what is in flight, in atomic units. */
-export type Exposure = { unclaimed(): Promise<bigint> }
+export type Exposure = {
+  unclaimed(): Promise<bigint>
+  /**
+   * The limit that a call of this ceiling has to be held with. Null while less than a quarter of it is
+   * used: then calls need not wait for each other, and the call counts until the next reading.
+   */
+  limitFor(ceiling: Usdc): Promise<Usdc | null>
+}
 
 const freshMs = 1_000
+const freePart = 4n
 
-/** Reads the totals at most once a second: between two readings the limit may be passed by a little. */
+type Reading = { readonly at: number; readonly amount: Promise<bigint>; admitted: bigint }
+
+/** Reads the totals at most once a second. */
 export function createExposure(
   store: Pick<LedgerStore, 'channelTotals'>,
   clock: () => number,
+  mostInAll: Usdc,
 ): Exposure {
-  let reading: { readonly at: number; readonly amount: Promise<bigint> } | null = null
+  let reading: Reading | null = null
 
   async function read(): Promise<bigint> {
     const { claimable, reserved } = await store.channelTotals()
     return claimable + reserved
   }
 
+  async function current(): Promise<{ readonly reading: Reading; readonly amount: bigint }> {
+    const now = clock()
+    if (reading === null || now - reading.at >= freshMs) {
+      reading = { at: now, amount: read(), admitted: 0n }
+    }
+    const latest = reading
+    try {
+      return { reading: latest, amount: await latest.amount }
+    } catch (error) {
+      if (reading === latest) reading = null
+      throw error
+    }
+  }
+
   return {
-    async unclaimed() {
-      const now = clock()
-      if (reading === null || now - reading.at >= freshMs) reading = { at: now, amount: read() }
-      const current = reading
-      try {
-        return await current.amount
-      } catch (error) {
-        if (reading === current) reading = null
-        throw error
-      }
+    unclaimed: async () => (await current()).amount,
+    async limitFor(ceiling) {
+      const { reading: latest, amount } = await current()
+      latest.admitted += ceiling
+      return freePart * (amount + latest.admitted) > mostInAll ? mostInAll : null
     },
   }
 }

@@ -30,12 +30,17 @@ export async function refuseChannel(
     return refusal(obstacleNow, 'Nothing is sold from payment channels for the moment.')
   }
   const { mostUnclaimed, mostUnclaimedInAll } = channelTerms.policy
-  if (charged + reserved - claimed + ceiling > mostUnclaimed) {
-    return refusal('channel_limit_reached', 'The channel is sold from again after its next claim.')
-  }
-  return (await exposure.unclaimed()) + ceiling > mostUnclaimedInAll
-    ? refusal('channels_limit_reached', 'Channels are sold from again after their next claim.')
-    : null
+  if (charged + reserved - claimed + ceiling > mostUnclaimed) return limitReached.of_channel
+  return (await exposure.unclaimed()) + ceiling > mostUnclaimedInAll ? limitReached.in_all : null
+}
+
+/** A limit of what is at risk. */
+export const limitReached: Readonly<Record<'of_channel' | 'in_all', ChannelRefusal>> = {
+  of_channel: refusal(
+    'channel_limit_reached',
+    'The channel is sold from again after its next claim.',
+  ),
+  in_all: refusal('channels_limit_reached', 'Channels are sold from again after their next claim.'),
 }
 
 /** A channel that never sells again. */

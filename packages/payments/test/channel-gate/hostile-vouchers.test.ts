@@ -237,6 +237,30 @@ test('a channel sells up to its limit of unclaimed charges, and all together up 
   expect(refusalOf(first)).toContain('channels_limit_reached')
 })
 
+test('calls that are admitted at once stay together within the limits', async () => {
+  const store = createMemoryStore()
+  const channels = sellByChannel({
+    policy: { mostUnclaimed: usdc(2_500n), mostUnclaimedInAll: usdc(3_500n) },
+  })
+  const [one, other] = [openShop({ store, channels }), openShop({ store, channels })]
+  const payers = [freshPayer(), freshPayer()]
+  for (const payer of payers) await buyFirst(one, payer, 300n)
+  one.passSeconds(2)
+  other.passSeconds(2)
+  const calls = ['b', 'c', 'd', 'e', 'f', 'g'].map((digest, index) =>
+    presentCall(index % 2 === 0 ? one : other, payers[index < 4 ? 0 : 1]!, {
+      base: 300n + BigInt(index) * ceiling,
+      ceiling,
+      digest,
+    }),
+  )
+  const admissions = await Promise.all(calls)
+  const settled = admissions.filter(({ status }) => status === 'settled')
+  expect(settled).toHaveLength(2)
+  const { claimable, reserved } = await store.channelTotals()
+  expect(claimable + reserved).toBe(600n + 2n * ceiling)
+})
+
 test('nothing is sold from channels while they are not watched', async () => {
   const paywall = openShop({
     channels: sellByChannel({ obstacle: async () => 'channels_not_watched' }),

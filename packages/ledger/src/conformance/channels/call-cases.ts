@@ -105,6 +105,64 @@ export const callCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'calls that are held at once stay together within the limit of their channel',
+    run: async ({ store, other }, expect) => {
+      await opened(store, 1)
+      const limits = { ofChannel: atomicUsdc(1_500n), inAll: null }
+      const outcomes = await Promise.all([
+        hold(store, 1, { number: 1, max: 1_000n, limits }),
+        hold(other, 1, { number: 2, max: 2_000n, limits }),
+      ])
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['held', 'limit_reached'])
+      expect((await channelOf(store, 1)).reserved).toBe(1_000n)
+      const [call] = outcomes.flatMap((one) => (one.status === 'held' ? [one.payment] : []))
+      if (call === undefined) throw new Error('no call is held')
+      await ended(store, call, 600n)
+      const next = { number: 3, max: 3_000n, limits }
+      expect(await hold(store, 1, next)).toEqual({
+        status: 'limit_reached',
+        limit: 'of_channel',
+        channel: await channelOf(other, 1),
+      })
+      await applyToChannel(store, 1, [channelEvents.claimed(600n)])
+      expect((await hold(store, 1, next)).status).toBe('held')
+      expect(await channelErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'calls of several channels that are held at once stay within the limit of all',
+    run: async ({ store, other }, expect) => {
+      const channels = [1, 2, 3, 4, 5, 6]
+      for (const channel of channels) await opened(store, channel)
+      const limits = { ofChannel: atomicUsdc(9_000n), inAll: atomicUsdc(3_500n) }
+      const outcomes = await Promise.all(
+        channels.map((channel) =>
+          hold(channel % 2 === 0 ? store : other, channel, {
+            number: channel,
+            max: 1_000n,
+            limits,
+          }),
+        ),
+      )
+      const held = outcomes.flatMap((one) => (one.status === 'held' ? [one.payment] : []))
+      const refused = outcomes.flatMap((one) => (one.status === 'limit_reached' ? [one] : []))
+      expect([held.length, refused.map(({ limit }) => limit)]).toEqual([
+        3,
+        ['in_all', 'in_all', 'in_all'],
+      ])
+      const [first] = held
+      const waits = refused[0]?.channel.id
+      const channel = channels.find((number) => channelId(number) === waits)
+      if (first === undefined || channel === undefined) throw new Error('none is refused')
+      const again = { number: 20, max: 1_000n, limits }
+      expect((await hold(store, channel, again)).status).toBe('limit_reached')
+      expect((await hold(store, channel, { ...again, max: 1n })).status).toBe('misfit')
+      await ended(store, first, 0n)
+      expect((await hold(other, channel, again)).status).toBe('held')
+      expect([...(await bookErrors(store)), ...(await channelErrors(store))]).toEqual([])
+    },
+  },
+  {
     name: 'a voucher that paid for a call is taken, even where the channel does not cover another',
     run: async ({ store, other }, expect) => {
       await opened(store, 1, 1_000n)

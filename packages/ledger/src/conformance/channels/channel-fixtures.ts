@@ -1,4 +1,5 @@
 import { atomicUsdc, sum, type Usdc } from '@farebox/money'
+import type { CallLimits } from '../../channel/call-limits.ts'
 import type { ChannelEvent, ReturnKind } from '../../channel/channel-event.ts'
 import type { ChannelEntry, ChannelMovement } from '../../channel/channel-movement.ts'
 import type { ChannelRecord, NewChannel, Voucher } from '../../channel/channel-record.ts'
@@ -84,15 +85,20 @@ export async function channelOf(store: LedgerStore, channel: number): Promise<Ch
   return record
 }
 
-type Hold = { readonly number: number; readonly value?: bigint; readonly max: bigint }
+type Hold = {
+  readonly number: number
+  readonly value?: bigint
+  readonly max: bigint
+  readonly limits?: CallLimits
+}
 
 /** Holds a call, which a channel may refuse. */
 export function hold(
   store: LedgerStore,
   channel: number,
-  { number, value, max }: Hold,
+  { number, value, max, limits }: Hold,
 ): Promise<HoldOutcome> {
-  return store.holdCall(newCall(channel, number, value), voucher(max))
+  return store.holdCall(newCall(channel, number, value), voucher(max), limits)
 }
 
 export async function held(

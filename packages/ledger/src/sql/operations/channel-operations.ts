@@ -1,4 +1,6 @@
 import { atomicUsdc, type Usdc } from '@farebox/money'
+import { admitsCall } from '../../channel/admits-call.ts'
+import { type CallLimits, isBeyondChannel } from '../../channel/call-limits.ts'
 import type { ChannelEvent } from '../../channel/channel-event.ts'
 import { movementOf } from '../../channel/channel-movement.ts'
 import type {
@@ -89,17 +91,29 @@ export function* loadChannel(queries: Queries, id: Hex): Operation<ChannelRecord
   return row && channelIn(row)
 }
 
+export type CallHold = {
+  readonly call: NewPayment
+  readonly voucher: Voucher
+  readonly limits: CallLimits
+}
+
 /** The update admits the call, so that concurrent calls cannot exceed the channel together. */
 export function* holdCall(
   queries: Queries,
-  call: NewPayment,
-  newVoucher: Voucher,
+  { call, voucher: signed, limits }: CallHold,
 ): Operation<HoldOutcome> {
-  const held = heldCall(call, newVoucher)
+  const held = heldCall(call, signed)
   const { payment, channelId: id, voucher, claim } = held
-  const values = { id, ...voucher, amount: claim.amount, at: BigInt(payment.createdAt) }
-  const [row] = yield* rowsOf(queries.holdChannel, { ...values, digest: payment.requestDigest })
-  if (row === undefined) return yield* notHeld(queries, held)
+  const { amount } = claim
+  const beyond = { limits, isBeyondAll: yield* isBeyondAll(queries, amount, limits) }
+  if (beyond.isBeyondAll) return yield* notHeld(queries, held, beyond)
+  const values = { id, ...voucher, amount, at: BigInt(payment.createdAt) }
+  const [row] = yield* rowsOf(queries.holdChannel, {
+    ...values,
+    digest: payment.requestDigest,
+    most: limits.ofChannel,
+  })
+  if (row === undefined) return yield* notHeld(queries, held, beyond)
   const used = yield* rowsOf(queries.useVoucher, {
     channel_seq: read.amount(row, 'seq'),
     ...voucher,
@@ -107,28 +121,47 @@ export function* holdCall(
     free: 0n,
     published: 0n,
   })
-  if (used.length === 0) return yield* releaseTaken(queries, held)
+  if (used.length === 0) return yield* releaseTaken(queries, held, beyond)
   const inserted = yield* writtenBy(queries.insertPayment, columnsOf(payment))
   if (inserted === 0) throwDuplicate(payment)
   yield* writeEntries(queries, { entries: holdEntries(payment) })
   return { status: 'held', payment, channel: channelIn(row) }
 }
 
-function* notHeld(queries: Queries, { channelId, voucher }: HeldCall): Operation<HoldOutcome> {
+/** Transactions that ask this wait for each other until they end, so that each sees those before it. */
+function* isBeyondAll(queries: Queries, amount: Usdc, { inAll }: CallLimits): Operation<boolean> {
+  if (inAll === null) return false
+  if (queries.lockUnclaimed !== null) yield* rowsOf(queries.lockUnclaimed)
+  const [row] = yield* rowsOf(queries.unclaimedInAll)
+  return row === undefined || read.amount(row, 'unclaimed') + amount > inAll
+}
+
+type Beyond = { readonly limits: CallLimits; readonly isBeyondAll: boolean }
+
+function* notHeld(
+  queries: Queries,
+  { channelId, voucher, claim }: HeldCall,
+  { limits, isBeyondAll: isBeyond }: Beyond,
+): Operation<HoldOutcome> {
   const channel = yield* loadChannel(queries, channelId)
   if (channel === undefined) return { status: 'no_channel' }
   const payment = yield* findCall(queries, channelId, voucher.max)
-  return payment === undefined
-    ? { status: 'misfit', channel }
-    : { status: 'taken', payment, channel }
+  if (payment !== undefined) return { status: 'taken', payment, channel }
+  if (!admitsCall(channel, claim)) return { status: 'misfit', channel }
+  if (isBeyondChannel(channel, claim.amount, limits)) {
+    return { status: 'limit_reached', channel, limit: 'of_channel' }
+  }
+  return isBeyond
+    ? { status: 'limit_reached', channel, limit: 'in_all' }
+    : { status: 'misfit', channel }
 }
 
 /** Another call used the voucher while this one waited for the channel, which saw it too late. */
-function* releaseTaken(queries: Queries, held: HeldCall): Operation<HoldOutcome> {
+function* releaseTaken(queries: Queries, held: HeldCall, beyond: Beyond): Operation<HoldOutcome> {
   const { channelId: id, claim, payment } = held
   const at = BigInt(payment.createdAt)
   yield* rowsOf(queries.endCall, { id, ceiling: claim.amount, cost: 0n, at })
-  return yield* notHeld(queries, held)
+  return yield* notHeld(queries, held, beyond)
 }
 
 export function* findCall(

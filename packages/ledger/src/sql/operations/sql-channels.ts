@@ -1,3 +1,4 @@
+import { noLimits } from '../../channel/call-limits.ts'
 import type { ChannelStore } from '../../store/channel-store.ts'
 import type { Executor } from '../executor.ts'
 import type { Queries } from '../queries/queries.ts'
@@ -13,7 +14,8 @@ export function sqlChannels(queries: Queries, executor: Executor): ChannelStore 
       write(() => channels.claimDeposit(queries, { deposit, channel, balance })),
     openChannel: (channel) => writeOnce(() => channels.openChannel(queries, channel)),
     loadChannel: (id) => read(() => channels.loadChannel(queries, id)),
-    holdCall: (call, voucher) => write(() => channels.holdCall(queries, call, voucher)),
+    holdCall: (call, voucher, limits = noLimits) =>
+      write(() => channels.holdCall(queries, { call, voucher, limits })),
     findCall: (id, max) => read(() => channels.findCall(queries, id, max)),
     unusedBase: (id, from, ceiling) =>
       read(() => channels.unusedBase(queries, id, { from, ceiling })),

@@ -56,14 +56,18 @@ type Name =
   | 'leaseChannel'
   | 'pruneChannels'
   | 'channelTotals'
+  | 'unclaimedInAll'
   | 'exportChannels'
   | `leaseChannels_${ChannelsDue['due']}`
 
 export function channelQueries(
   db: Kysely<LedgerDatabase>,
   dialect: SqlDialect,
-): Readonly<Record<Name, Query>> {
-  const text = (name: Name, statement: RawBuilder<unknown>): Query =>
+): Readonly<Record<Name, Query>> & {
+  /** Null where one transaction writes at a time. */
+  readonly lockUnclaimed: Query | null
+} {
+  const text = (name: Name | 'lockUnclaimed', statement: RawBuilder<unknown>): Query =>
     compiled(name, statement.compile(db))
   const lock = sql.raw(dialect === 'postgres' ? ' for update' : '')
   const one = sql`select * from channel where id = ${place('id')}`
@@ -92,6 +96,8 @@ export function channelQueries(
     ...channelLeases(text, dialect),
     pruneChannels: text('pruneChannels', pruneChannels),
     channelTotals: text('channelTotals', channelTotals),
+    unclaimedInAll: text('unclaimedInAll', unclaimedInAll),
+    lockUnclaimed: dialect === 'postgres' ? text('lockUnclaimed', lockUnclaimed) : null,
     exportChannels: text(
       'exportChannels',
       sql`select * from channel where seq > ${place('after')} order by seq limit 500`,
@@ -125,6 +131,7 @@ const holdChannel = sql`update channel set
   where id = ${place('id')} and status = 'open' and withdraw_at is null
   and charged + reserved + ${amount} <= case when ${isHigher} then ${max} else signed end
   and charged + reserved + ${amount} <= deposited - returned
+  and charged + reserved - claimed + ${amount} <= ${wholeOf('most')}
   and not exists (select 1 from channel_use
     where channel_seq = channel.seq and max = ${max} and free = 0)
   returning *`
@@ -216,3 +223,9 @@ const channelTotals = sql`select count(*) as channels,
     cast(coalesce(sum(${claimable}), 0) as bigint) as claimable,
     cast(${moved('claim')} - ${moved('settle')} as bigint) as unsettled
   from channel where ${sql.raw(isLive)}`
+
+const unclaimedInAll = sql`select
+    cast(coalesce(sum(${claimable} + reserved), 0) as bigint) as unclaimed
+  from channel where ${sql.raw(isLive)}`
+
+const lockUnclaimed = sql`select pg_advisory_xact_lock(hashtextextended('channel unclaimed', 0))`

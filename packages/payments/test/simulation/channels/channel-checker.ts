@@ -28,9 +28,6 @@ export type ChannelChecker = {
   endViolations(): readonly string[]
 }
 
-/** Calls of one channel that are admitted at once, each up to this. */
-const mostAtOnce = 6n * 5_000n
-
 export function createChannelChecker(
   context: SimContext,
   payers: readonly ChannelPayer[],
@@ -52,11 +49,12 @@ export function createChannelChecker(
       channel.deposited < (last?.deposited ?? 0n) || channel.returned > (last?.returned ?? 0n)
     if (!isHigher || hasLost) return []
     const isCovered = needed <= channel.deposited - channel.returned
-    const most = channelRules.mostUnclaimed + mostAtOnce
-    const isLimited = needed - channel.claimed <= most
+    const isLimited = needed - channel.claimed <= channelRules.mostUnclaimed
+    const inAll = unclaimedInAll(context)
     return [
       ...(isCovered ? [] : [`${channel.id}: sold ${needed} of ${channel.deposited}`]),
       ...(isLimited ? [] : [`${channel.id}: ${needed - channel.claimed} are not claimed`]),
+      ...(inAll <= channelRules.mostUnclaimedInAll ? [] : [`${inAll} are not claimed in all`]),
     ]
   }
 
@@ -158,6 +156,13 @@ function lossOf({ disk, chain }: SimContext, backup: MemorySnapshot): bigint {
     loss += charged - (known > claimed ? known : claimed)
   }
   return loss
+}
+
+function unclaimedInAll({ disk }: SimContext): bigint {
+  return [...disk.channels.values()].reduce((sum, channel) => {
+    const { claimable, held } = channelAmounts(channel)
+    return sum + claimable + held
+  }, 0n)
 }
 
 /** What payments and proven movements add up to. */

@@ -11,11 +11,11 @@ export function withPlantedChannelBug(
     case 'a voucher buys again':
       return {
         ...store,
-        holdCall: (call, voucher) => {
+        holdCall: (call, voucher, limits) => {
           const use = disk.channelUses.get(`${call.channelId}:${voucher.max}`)
           if (use !== undefined)
             disk.commit({ channelUses: [{ ...use, free: true, published: false }] })
-          return store.holdCall(call, voucher)
+          return store.holdCall(call, voucher, limits)
         },
       }
     case 'withdrawals are not answered':
