@@ -88,7 +88,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
     name: 'an identical request is sent again beyond the limits of its network address',
     file: `${gate}/resume-payment.ts`,
     search: "if (held.status !== 'held') return { payment: read, isSent: false }",
-    replace: "if (held.status !== 'held') return await resubmit(ports, { payment: read, signed })",
+    replace:
+      "if (held.status !== 'held') return await resubmitPayment(ports, { payment: read, signed })",
     tests: hostile,
   },
   {

@@ -6,6 +6,7 @@ import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator, SettleOutcome } from '../settlement/facilitator.ts'
+import { shortestValiditySeconds } from '../signature/check-payment.ts'
 import { parseKeySignature } from '../signature/key-signature.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { whenAborted } from './abort-promise.ts'
@@ -85,9 +86,6 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     },
   }
 }
-
-/** Facilitators refuse what is valid for less. */
-const shortestValiditySeconds = 6
 
 /** One that takes longer to be mined goes on: its outcome is unknown to who asked for it. */
 async function inTime(

@@ -1,9 +1,9 @@
 import { isServable, isServedAhead, type PaymentRecord } from '@farebox/ledger'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundOnChain } from '../refund-plan/refund-in-full.ts'
-import { advancePayment } from '../settlement/advance-payment.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
-import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
+import { type Resubmission, resubmitPayment } from '../settlement/resubmit-payment.ts'
+import { shortestValiditySeconds } from '../signature/check-payment.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { restorePayload } from '../wire/stored-payload.ts'
@@ -102,48 +102,23 @@ export async function settleAgain(
   ports: GatePorts,
   payment: PaymentRecord,
   { clientAddress }: Pick<AdmissionRequest, 'clientAddress'>,
-): Promise<SettledAgain> {
+): Promise<Resubmission> {
   const { payment: read, verdict } = await resolveSettlement(ports, payment)
   if (verdict.status !== 'open') return { payment: read, isSent: false }
   const signed = restorePayload(read)
   const may = signed === undefined ? 'no' : await mayResubmit(ports, read, verdict.chainTime)
   if (signed === undefined || may === 'no') return { payment: read, isSent: false }
-  if (may === 'with_key') return await resubmit(ports, { payment: read, signed })
+  if (may === 'with_key') return await resubmitPayment(ports, { payment: read, signed })
   const held = ports.revertRisk.take(clientAddress)
   if (held.status !== 'held') return { payment: read, isSent: false }
   try {
-    return await resubmit(ports, { payment: read, signed, onRevert: held.lose })
+    return await resubmitPayment({ ...ports, onRevert: held.lose }, { payment: read, signed })
   } finally {
     held.release()
   }
 }
 
-type SettledAgain = { readonly payment: PaymentRecord; readonly isSent: boolean }
-
-async function resubmit(
-  ports: GatePorts,
-  {
-    payment: read,
-    signed,
-    onRevert,
-  }: OnRevert & { readonly payment: PaymentRecord; readonly signed: SignedPayment },
-): Promise<SettledAgain> {
-  const at = ports.clock()
-  // The intent to resubmit is written first; only the replica whose write succeeds sends.
-  const intent = await advancePayment(ports.store, read, {
-    eventFor: (current) =>
-      current.version === read.version
-        ? { type: 'settlement_unknown', reason: 'resubmitted', hint: current.settlementHint, at }
-        : null,
-  })
-  if (intent.status === 'superseded') return { payment: intent.payment, isSent: false }
-  const payment = await settlePayment({ ...ports, onRevert }, intent.payment, signed)
-  return { payment, isSent: true }
-}
-
 const resubmitPauseMs = 5_000
-/** Facilitators refuse what is valid for less. */
-const shortestValiditySeconds = 6
 
 async function mayResubmit(
   { chain, clock, payerBudget }: GatePorts,

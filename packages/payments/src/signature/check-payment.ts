@@ -57,8 +57,8 @@ export type PaymentCheckOptions = {
   readonly digestOf?: AuthorizationDigests['transfer']
 }
 
-/** Facilitators reject authorisations that are valid for less. */
-const shortestValiditySeconds = 6
+/** Facilitators refuse authorisations that are valid for less. */
+export const shortestValiditySeconds = 6
 /** A client's clock may run a little ahead; the chain's own clock lags behind both. */
 const clockTolerance = 2
 

@@ -1,5 +1,6 @@
 import { startDevnet, usdcAddress } from '@farebox/devnet'
 import type { Hex, LedgerStore } from '@farebox/ledger'
+import type { AdmissionRequest } from '@farebox/payments'
 import type { Facilitator } from '@farebox/payments/chain'
 import { sellByChannel } from '@farebox/payments/parts'
 import { createWalletClient, encodeFunctionData, http, parseAbi } from 'viem'
@@ -149,6 +150,47 @@ test('recovery proves a deposit whose replica stopped before it was proven', asy
   const restarted = openShop({ store: paywall.store })
   expect(admitted(await restarted.gate.admit(request))).toMatchObject({ kind: 'channel_call' })
 })
+
+/** A process that ends when it has claimed the deposit of this request, before it sends it. */
+async function dieAfterClaim(real: TestPaywall, request: AdmissionRequest): Promise<void> {
+  const claimed = Promise.withResolvers<null>()
+  const claimDeposit: LedgerStore['claimDeposit'] = async (...claim) => {
+    await real.store.claimDeposit(...claim)
+    claimed.resolve(null)
+    return await new Promise<never>(() => undefined)
+  }
+  const store = { ...real.store, claimDeposit }
+  void openShop({ owner: 'replica-1', store }).gate.admit(request)
+  await claimed.promise
+}
+
+test.each(['arrives', 'fails'] as const)(
+  'an interrupted deposit is sent again once, which %s',
+  async (how) => {
+    const real = openShop()
+    const payer = freshPayer()
+    const { headers } = await signCall(real, payer, { ceiling, deposit })
+    const request = callFor(headers, { ceiling })
+    await dieAfterClaim(real, request)
+    let attempts = 0
+    const facilitator = around(real, ({ settle }) => async (payment, signal) => {
+      attempts += 1
+      if (how === 'arrives' || attempts > 1) return await settle(payment, signal)
+      return { status: 'unknown', reason: 'rpc_down', transaction: null }
+    })
+    const next = openShop({ owner: 'replica-2', store: real.store, facilitator })
+    const found: (readonly string[])[] = []
+    for (let round = 0; round < 3; round += 1) {
+      next.passSeconds(61)
+      await next.recovery.runOnce()
+      found.push(await callsOf(next))
+    }
+    const then = how === 'arrives' ? 'completed' : 'unknown'
+    expect([attempts, ...found]).toEqual([1, ['unknown'], [then], [then]])
+    admitted(await next.gate.admit(request))
+    expect(await next.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+  },
+)
 
 test('a deposit that is too small, or does not cover its call, is refused', async () => {
   const paywall = openShop()
