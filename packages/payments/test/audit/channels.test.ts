@@ -4,10 +4,14 @@ import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import {
+  announceWithdrawal,
   buyFirst,
   type ChannelLane,
+  callContract,
+  channelOf,
   claimAlone,
   depositAlone,
+  finishWithdrawal,
   openLane,
 } from '../support/channel-lane.ts'
 import { signCall } from '../support/channel-payment.ts'
@@ -79,4 +83,28 @@ test("a claim from a stranger's channel to the treasury is money that bought not
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([{ kind: 'suspense', amount: 7_000n }])
   expect(await lane.paywall.store.loadChannel(stranger.channelId)).toBeUndefined()
+})
+
+test('a refund that moved nothing and vanished: the ledger counts one more than the contract', async () => {
+  const lane = openLane(open)
+  const call = await buyFirst(lane, payer(0), 4_000n)
+  await lane.rounds.runOnce()
+  await announceWithdrawal(devnet, call.config, 96_000n)
+  const { store, clock } = lane.paywall
+  await store.applyToChannel({ id: call.channelId }, { type: 'closing', at: clock() })
+  await finishWithdrawal(devnet, call.config)
+  await lane.rounds.runOnce()
+  for (let round = 0; round < 2; round += 1) {
+    lane.paywall.passSeconds(61)
+    await lane.rounds.runOnce()
+  }
+  expect(await channelOf(lane, call)).toMatchObject({ status: 'open', refundNonce: 1n })
+  expect((await auditWithout(lane, null)).unexplained).toEqual([])
+  await devnet.reorg(1)
+  expect((await auditWithout(lane, null)).unexplained).toMatchObject([
+    { kind: 'channel_nonce_differs', amount: 0n },
+  ])
+  const again = { functionName: 'refund', args: [call.config, 1n] } as const
+  await callContract(devnet, devnet.treasury.address, again)
+  expect((await auditWithout(lane, null)).unexplained).toEqual([])
 })
