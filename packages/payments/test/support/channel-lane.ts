@@ -43,19 +43,23 @@ export function openLane(
   open: (options: Omit<TestPaywallOptions, 'devnet'>) => TestPaywall,
   options: Omit<TestPaywallOptions, 'devnet' | 'channels'> & {
     readonly rules?: Partial<ChannelPolicy>
+    /** Who decides on claims and refunds, if it is not the treasury. */
+    readonly authorizer?: DevnetAccount
   } = {},
 ): ChannelLane {
-  const { rules: changes, ...rest } = options
+  const { rules: changes, authorizer, ...rest } = options
   const rules = channelPolicy({ ...testRules, ...changes })
   const replicas: ChannelRounds[] = []
   const channels: NonNullable<PaywallParts['channels']> = sellByChannel({
     policy: rules,
+    ...(authorizer && { receiverAuthorizer: authorizer.address }),
     obstacle: async () => await replicas[0]?.obstacle(),
     channelChain: { channels: async (ids) => await channelChain().channels(ids) },
   })
   const paywall = open({ ...rest, channels })
   const { store, chain, clock, queue, devnet } = paywall
   const rpcUrl = options.rpcUrl ?? devnet.rpcUrl
+  const { privateKey: key } = authorizer ?? devnet.treasury
   const channelChain = () => createChannelChain({ rpcUrl, network })
   const another = (): ChannelRounds => {
     const rounds = createChannelRounds({
@@ -65,10 +69,10 @@ export function openLane(
       queue,
       network,
       rules,
-      owner: `replica-${replicas.length}`,
+      owner: `${rest.owner ?? 'replica'}-${replicas.length}`,
       treasury: devnet.treasury.address,
       refundMinimum: { current: () => usdc(1n), refresh: async () => undefined },
-      authorizer: createChannelAuthorizer({ key: devnet.treasury.privateKey, network }),
+      authorizer: createChannelAuthorizer({ key, network }),
       channelChain: channelChain(),
       policy: { refundConfirmations: 1, finalConfirmations: 3 },
       onEvent: (notice) => paywall.notices.push(notice),
