@@ -9,7 +9,7 @@ import { baseSepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { depositCollector } from '../../src/chain/addresses.ts'
 import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
-import { signAuthorization } from '../support/pay.ts'
+import { signAuthorization, usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -191,6 +191,21 @@ test.each(['arrives', 'fails'] as const)(
     expect(await next.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
   },
 )
+
+test('a deposit that was used buys no other call', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const { headers, channelId } = await signCall(paywall, payer, { ceiling, deposit })
+  const payment = admitted(await paywall.gate.admit(callFor(headers, { ceiling })))
+  await paywall.gate.complete(payment, { cost: usdc(ceiling), usage: null, answer: null })
+  const again = await paywall.gate.admit(callFor(headers, { ceiling, digest: 'b' }))
+  expect(refusalOf(again)).toBe('invalid_batch_settlement_evm_cumulative_amount_mismatch')
+  expect(await paywall.store.loadChannel(channelId)).toMatchObject({
+    deposited: deposit,
+    charged: ceiling,
+    reserved: 0n,
+  })
+})
 
 test('a deposit that is too small, or does not cover its call, is refused', async () => {
   const paywall = openShop()

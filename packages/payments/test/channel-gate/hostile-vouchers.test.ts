@@ -191,6 +191,22 @@ test("a channel's id must be that of its configuration, and our own accounts can
   expect(refusalOf(relayer)).toContain('invalid_batch_settlement_evm_payer')
 })
 
+test.each([
+  ['as it is', 'channel_id_mismatch', {}],
+  ["with the thief's channel id", 'voucher_signature', null],
+] as const)('a voucher of another channel, %s, buys nothing', async (_, reason, changes) => {
+  const paywall = openShop()
+  const [victim, thief] = [freshPayer(), freshPayer()]
+  const first = await buyFirst(paywall, victim, 300n)
+  const { channelId } = await buyFirst(paywall, thief, 300n)
+  const { payload } = await signCall(paywall, victim, { base: 300n, ceiling })
+  const voucher = { ...(payload['voucher'] as object), ...(changes ?? { channelId }) }
+  const forge = (own: Readonly<Record<string, unknown>>) => ({ ...own, voucher })
+  const call = { base: 300n, ceiling, digest: 'b', forge }
+  expect(refusalOf(await presentCall(paywall, thief, call))).toContain(reason)
+  expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: 0n })
+})
+
 test('nothing is sold once a withdrawal is announced, and exact goes on', async () => {
   const paywall = openShop()
   const payer = freshPayer()
