@@ -28,6 +28,8 @@ export type ChaosFigures = {
   readonly purchases: number
   readonly payments: number
   readonly byStatus: Readonly<Record<string, number>>
+  /** What the channel contract logged, by kind, apart from the deposits of payments. */
+  readonly movements: Readonly<Record<string, number>>
   /** Payments that did not finish. */
   readonly unfinished: readonly string[]
   /** Requests that reached the provider more than once; with channels, whatever is wrong with them. */
@@ -47,7 +49,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const replicas = Array.from({ length: options.replicas }, (_, index) =>
     superviseReplica({
       ...environmentOf(devnet),
-      CHANNELS: options.payment === 'channel' ? 'on' : 'off',
+      ...(options.payment === 'channel' ? channelEnvironment : { CHANNELS: 'off' }),
       DATA_DIR: join(folder, String(index)),
       DATABASE_URL: databaseUrl,
       OPENAI_API_KEY: 'sandbox',
@@ -83,6 +85,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     await devnet.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Each call is charged so much that channels are claimed from while processes are killed. */
+const channelEnvironment = {
+  CHANNELS: 'on',
+  CHANNEL_MIN_CHARGE_USDC: '0.0045',
+  CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: '0.3',
 }
 
 function environmentOf(devnet: Devnet): Readonly<Record<string, string>> {
@@ -167,9 +176,13 @@ async function paymentsOf(url: string): Promise<readonly PaymentRecord[]> {
 async function count(
   url: string,
   devnet: Devnet,
-): Promise<Pick<ChaosFigures, 'payments' | 'byStatus' | 'lost' | 'unexplained'>> {
+): Promise<Pick<ChaosFigures, 'payments' | 'byStatus' | 'movements' | 'lost' | 'unexplained'>> {
   const payments = await paymentsOf(url)
   const store = await openLedger({ url })
+  const moved: string[] = []
+  for await (const { movement } of store.exportMovements()) {
+    moved.push(movement.lost ? `${movement.kind} lost` : movement.kind)
+  }
   const report = await audit({
     store,
     chain: createChainReader({ rpcUrl: devnet.rpcUrl }),
@@ -198,6 +211,7 @@ async function count(
     byStatus: Object.fromEntries(
       countBy(payments.map(({ kind, status }) => (kind === 'sale' ? status : `${kind} ${status}`))),
     ),
+    movements: Object.fromEntries(countBy(moved)),
     lost: spent - cost,
     unexplained: report.unexplained.map(
       ({ kind, amount, paymentId }) => `${kind} ${amount} ${paymentId}`,
