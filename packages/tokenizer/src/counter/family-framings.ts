@@ -128,8 +128,9 @@ export const mistralFraming: Framing = {
   tools: mistralTools,
   calls: {
     id: 0,
+    unbilledId: 64,
     likely: { call: 2, result: 5, text: 1 },
-    atMost: { call: 16, result: 12, text: 1.4 },
+    atMost: { call: 12, result: 10, text: 1.4 },
   },
   format: { likely: { request: 0, text: 0 }, atMost: { request: 16, text: 1 } },
 }
@@ -244,12 +245,20 @@ export const claudeFraming: Framing = {
     likely: { request: 500, tool: 2, property: 13, text: 0.75 },
     atMost: { request: 520, tool: 0, member: 8, text: 0, rest: 1 },
   },
+  // Bills of such requests are the same by way of Bedrock, whose ids are longer.
   calls: {
-    id: 1,
-    likely: { call: 0, result: 0, text: 1 },
-    atMost: { call: 32, result: 24, text: 1.5 },
+    id: 0,
+    unbilledId: 64,
+    likely: { call: 28, result: 22, text: 1 },
+    atMost: { call: 56, result: 36, text: 1.5 },
   },
   format: { likely: { request: 95, text: 1 }, atMost: { request: 160, text: 1.5 } },
+}
+
+const grokTools: ToolFraming = {
+  writtenAs: 'json',
+  likely: { request: 42, tool: 12, property: 13, text: 0.4 },
+  atMost: { request: 42, tool: 0, member: 8, text: 0, rest: 1 },
 }
 
 const grokBase: Framing = {
@@ -258,23 +267,23 @@ const grokBase: Framing = {
   fixed: 683,
   source: 'fitted',
   slack: { message: 6, fixed: 512 },
-  tools: {
-    writtenAs: 'json',
-    likely: { request: 42, tool: 12, property: 13, text: 0.4 },
-    atMost: { request: 42, tool: 0, member: 8, text: 0, rest: 1 },
-  },
+  tools: grokTools,
   calls: unknownCalls,
   format: { likely: { request: 12, text: 0.6 }, atMost: { request: 64, text: 1.25 } },
 }
 
 export const grokFraming: Framing = grokBase
 
-/** Grok 4.3's hidden prompt is shorter. */
+/** Grok 4.3's hidden prompt is shorter, and its bills with tools are known. */
 export const grok43Framing: Framing = {
   ...grokBase,
   message: 2,
   fixed: 190,
   slack: { message: 4, fixed: 32 },
+  tools: {
+    ...grokTools,
+    atMost: { ...grokTools.atMost, member: 6 },
+  },
 }
 
 export const kimiFraming: Framing = {

@@ -77,6 +77,27 @@ test.each(fitted)('%s: the count is an estimate and not free', (_, messages, ext
   expect(counted.upperBound).toBeGreaterThanOrEqual(counted.tokens)
 })
 
+/** A call and its result, with an id of this length. */
+function exchange(idLength: number): readonly ChatMessage[] {
+  const id = 'x'.repeat(idLength)
+  const call = { id, function: { name: 'weather', arguments: '{}' } }
+  return [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content: 'sunny' },
+  ]
+}
+
+test.each([createCounter('openai-o200k', o200k), createCounter('claude', o200k)])(
+  '$name: ids of calls cost nothing up to 64 characters, longer ones are in the bound',
+  (own) => {
+    const short = countChatTokens(exchange(1), own)
+    expect(countChatTokens(exchange(64), own)).toEqual(short)
+    const long = countChatTokens(exchange(4_000), own)
+    expect(long.tokens).toBe(short.tokens)
+    expect(long.upperBound).toBeGreaterThan(short.upperBound + 400)
+  },
+)
+
 test('a text format and an empty list of tools add no tokens', () => {
   const extras = { tools: [], responseFormat: { type: 'text' } }
   expect(countChatTokens(plain, gpt4, extras)).toEqual(countChatTokens(plain, gpt4))
