@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorResponse } from '@farebox/http'
 import { inCallerWords, type Wire, type WireReply } from '@farebox/wires'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
@@ -42,6 +43,8 @@ export function wireCompletions<Sale, Delivery>({
       if (read.status === 'refused') {
         return { status: 'refused', error: wireError(wire, { status: 400, ...read.problem }) }
       }
+      // 10,000 messages take some 30 milliseconds to translate, and twice that to price.
+      await setImmediate()
       const priced = await chat.quote({ status: 'json', value: read.chat }, signal)
       if (priced.status === 'refused') return refusedAs(wire, priced, read.fieldName)
       const { sale, ...terms } = priced

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type BodyBudget,
   bodyErrorResponse,
@@ -28,6 +29,8 @@ export function countTokens({
     const read = await readJsonBody(request, budget)
     if (read.status !== 'json') return sendError(response, bodyErrorResponse(read))
     const translated = wire.read(read.value)
+    // 10,000 messages take some 30 milliseconds to translate, and as long to price.
+    await setImmediate()
     const quoted =
       translated.status === 'refused'
         ? { status: 'rejected' as const, rejection: translated.problem }

@@ -20,6 +20,7 @@ export async function requestDigest(
   path: string,
   request: Readonly<Record<string, unknown>>,
 ): Promise<string> {
+  await setImmediate()
   const long: (readonly [place: number, text: string])[] = []
   let place = 0
   const rest = JSON.stringify(request, (_, value: unknown) => {
