@@ -227,6 +227,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'suite.ts',
       'peers',
       'load',
+      'attacks',
       'gateway',
       'growth',
       'suites',

@@ -65,6 +65,7 @@ function usageOf(pid: number): Usage {
     cpu: Number(nanoseconds) / 1000,
     memory: Number(resident) * pageBytes,
     loopDelay: null,
+    longestTurn: Number.NaN,
     heap: Number.NaN,
     handles: Number.NaN,
   }

@@ -10,6 +10,8 @@ export type Usage = {
   readonly memory: number
   /** The 99th percentile of the event loop's delay, in milliseconds; null if it is not known. */
   readonly loopDelay: number | null
+  /** The most milliseconds of CPU that the main thread took in one turn of its event loop. */
+  readonly longestTurn: number
   /** Bytes of objects: garbage included, unless the process runs with `--expose-gc`. */
   readonly heap: number
   /** What keeps the process alive: sockets, timers, files, requests of the system. */
@@ -19,6 +21,19 @@ export type Usage = {
 const delay = monitorEventLoopDelay({ resolution: 5 })
 delay.enable()
 
+let turnBegan = mainThreadMilliseconds()
+let longestTurn = 0
+setInterval(() => {
+  const now = mainThreadMilliseconds()
+  longestTurn = Math.max(longestTurn, now - turnBegan)
+  turnBegan = now
+}, 1).unref()
+
+function mainThreadMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 process.on('message', (message) => {
   if (message !== 'usage') return
   const { user, system } = process.cpuUsage()
@@ -27,8 +42,9 @@ process.on('message', (message) => {
   delay.reset()
   const { rss: memory, heapUsed: heap } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  const usage: Usage = { cpu: user + system, memory, loopDelay, heap, handles }
+  const usage: Usage = { cpu: user + system, memory, loopDelay, longestTurn, heap, handles }
   process.send?.(usage)
+  longestTurn = 0
 })
 // The channel must not keep a process alive that wants to end.
 process.channel?.unref()
