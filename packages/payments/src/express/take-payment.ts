@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
+import { networkOf } from '../request/network-of.ts'
 import { digestOf, paymentHeadersOf, type RequestContent } from '../request/paid-request.ts'
 import type { ResourceInfo } from '../wire/payment-requirements.ts'
 import { respondToAdmission } from './respond-to-admission.ts'
@@ -43,6 +44,7 @@ export async function takePayment<Body>(
     requestDigest: digestOf(contentOf(request)),
     challenge: {},
     isWanted: () => !gone.aborted,
+    clientAddress: networkOf(request.ip),
   })
   if (admission.status !== 'settled') {
     const shown = admission.status === 'required' && options.showTerms?.(admission.headers) === true

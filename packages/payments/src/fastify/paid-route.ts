@@ -4,7 +4,10 @@ import { type HandlerSale, paidHandler } from '../fetch/paid-handler.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 
 /** Where a route of Fastify is, what it sells, and how. */
-export type RouteSale = HandlerSale & { readonly method: HTTPMethods; readonly url: string }
+export type RouteSale = Omit<HandlerSale, 'clientAddress'> & {
+  readonly method: HTTPMethods
+  readonly url: string
+}
 
 /**
  * A plugin with one route that is sold as `paidHandler` sells a handler. It leaves the body to the
@@ -14,7 +17,7 @@ export function paidRoute(
   paywall: Paywall,
   { method, url, ...sale }: RouteSale,
 ): FastifyPluginAsync {
-  const handle = paidHandler(paywall, sale)
+  const handle = paidHandler(paywall, { ...sale, clientAddress: (_request, ip: string) => ip })
   return async function addPaidRoute(app) {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, body, done) => done(null, body))
@@ -22,7 +25,8 @@ export function paidRoute(
       method,
       url,
       exposeHeadRoute: false,
-      handler: async (request, reply) => await reply.send(await handle(webRequest(request, reply))),
+      handler: async (request, reply) =>
+        await reply.send(await handle(webRequest(request, reply), request.ip)),
     })
   }
 }

@@ -4,13 +4,14 @@ import type { ResponseHeaders } from '../gate/payment-gate.ts'
 import type { Paywall } from '../paywall/assemble-paywall.ts'
 import { errorBody } from '../request/error-body.ts'
 import { invalidReplaySecret } from '../request/invalid-replay-secret.ts'
+import { networkOf } from '../request/network-of.ts'
 import { digestOf, paymentHeadersOf, resourceUrlOf } from '../request/paid-request.ts'
 import { billResponse, type Delivery, readServed, type ServedResponse } from './bill-response.ts'
 import { notAdmittedResponse } from './not-admitted-response.ts'
 import { readBody } from './read-body.ts'
 
-/** What one handler sells, and how. */
-export type HandlerSale = {
+/** What one handler sells, and how. `Context` is what its server gives it beside the request. */
+export type HandlerSale<Context = unknown> = {
   readonly description: string
   readonly mimeType?: string
   /** A longer body gets a 413. 1 MiB by default. */
@@ -22,12 +23,21 @@ export type HandlerSale = {
     request: Request,
     paid: { readonly payment: PaymentRecord; readonly signal: AbortSignal },
   ) => Promise<ServedResponse>
+  /**
+   * The IP address of the client, which no `Request` knows: it limits what the payers of one network
+   * can cost in gas. Not from a header that the client could set. Without it, only what all payers
+   * cost together is limited.
+   */
+  readonly clientAddress?: (request: Request, context: Context) => string | undefined
   /** Receives what `serve` threw. The response only states that the payment is refunded. */
   readonly onFault?: (error: unknown, payment: PaymentRecord) => void
 }
 
 /** A handler of the web standard: a route handler of Next, `app.fetch` of Hono, `Deno.serve`. */
-export type PaidHandler = (request: Request) => Promise<Response>
+export type PaidHandler<Context = unknown> = (
+  request: Request,
+  ...context: unknown extends Context ? [context?: unknown] : [context: Context]
+) => Promise<Response>
 
 const defaultMaxBodyBytes = 1_048_576
 
@@ -36,9 +46,12 @@ const defaultMaxBodyBytes = 1_048_576
  * response streams; and the difference between price and cost is refunded. A response in JSON is
  * kept, and given again to the identical request.
  */
-export function paidHandler(paywall: Paywall, sale: HandlerSale): PaidHandler {
+export function paidHandler<Context = unknown>(
+  paywall: Paywall,
+  sale: HandlerSale<Context>,
+): PaidHandler<Context> {
   const { maxBodyBytes = defaultMaxBodyBytes } = sale
-  return async function handlePaidRequest(request) {
+  return async function handlePaidRequest(request, ...[context]) {
     const body = await readBody(request, maxBodyBytes)
     if (body === undefined) {
       const message = `The body is longer than ${maxBodyBytes} bytes.`
@@ -48,7 +61,8 @@ export function paidHandler(paywall: Paywall, sale: HandlerSale): PaidHandler {
     const invalid = invalidReplaySecret(request.headers)
     if (invalid !== undefined) return Response.json(errorBody(invalid), { status: invalid.status })
     const read = (): Request => copyOf(request, body)
-    const admission = await admit({ paywall, sale, request, read, body })
+    const clientAddress = networkOf(sale.clientAddress?.(request, context as Context))
+    const admission = await admit({ paywall, sale, request, read, body, clientAddress })
     if (admission instanceof Response) return admission
     return await serve({ paywall, sale, request, read, ...admission })
   }
@@ -56,11 +70,13 @@ export function paidHandler(paywall: Paywall, sale: HandlerSale): PaidHandler {
 
 type Asking = {
   readonly paywall: Paywall
-  readonly sale: HandlerSale
+  readonly sale: Omit<HandlerSale, 'clientAddress'>
   readonly request: Request
   /** The request with its body unread. */
   readonly read: () => Request
 }
+
+type Asked = { readonly body: Uint8Array; readonly clientAddress: string | undefined }
 
 type Admitted = { readonly payment: PaymentRecord; readonly headers: ResponseHeaders }
 
@@ -76,7 +92,8 @@ async function admit({
   request,
   read,
   body,
-}: Asking & { readonly body: Uint8Array }): Promise<Admitted | Response> {
+  clientAddress,
+}: Asking & Asked): Promise<Admitted | Response> {
   const { gate, publicUrl } = paywall
   const { origin, pathname, search } = new URL(request.url)
   const { description, mimeType = 'application/json' } = sale
@@ -91,6 +108,7 @@ async function admit({
     requestDigest: digestOf({ method: request.method, path: pathname + search, body }),
     challenge: {},
     isWanted: () => !request.signal.aborted,
+    clientAddress,
   })
   if (admission.status !== 'settled') return notAdmittedResponse(admission)
   if (request.signal.aborted && admission.payment.status === 'settled') {

@@ -12,6 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { network } from '../support/pay.ts'
+import { watched } from '../support/watched-paywall.ts'
 import { openShoutApp } from './shout-app.ts'
 
 let devnet: Devnet
@@ -207,6 +208,24 @@ test.each(['before', 'after'])(
     expect(faults).toEqual([new Error('out of order')])
   },
 )
+
+test('payers are counted by the address that Express trusts', async () => {
+  const { paywall, seen } = watched(
+    openPaywall({ ...wallet(), network: 'devnet', store: createMemoryStore() }),
+  )
+  ends.push(() => paywall.close())
+  const handle = sell(paywall, {
+    description: 'nothing',
+    price: () => atomicUsdc(1_000n),
+    serve: () => Promise.reject(new Error('never called')),
+  })
+  const headers = { 'x-forwarded-for': '2001:db8:1:2ff::9' }
+  for (const app of [express(), express().set('trust proxy', 'loopback')]) {
+    const url = await listen(app.post('/sale', handle))
+    expect((await fetch(`${url}/sale`, { method: 'POST', headers })).status).toBe(402)
+  }
+  expect(seen).toEqual(['127.0.0.1', '2001:db8:1:200::/56'])
+})
 
 test('a price that cannot be computed is an error before any payment', async () => {
   const { url } = await sellOn({

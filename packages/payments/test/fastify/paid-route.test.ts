@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { network } from '../support/pay.ts'
+import { watched } from '../support/watched-paywall.ts'
 
 let devnet: Devnet
 let paywall: Paywall
@@ -120,4 +121,24 @@ test('a client that leaves a stream ends it, and pays what it cost until then', 
   leaving.abort()
   await expect.poll(() => ended).toBe(true)
   await expect.poll(() => spentBy(1), { timeout: 10_000 }).toBe(made)
+})
+
+test('payers are counted by the address that Fastify trusts', async () => {
+  const { paywall: asked, seen } = watched(paywall)
+  const headers = { 'x-forwarded-for': '198.51.100.9' }
+  for (const trustProxy of [false, true]) {
+    const proxied = Fastify({ trustProxy })
+    await proxied.register(
+      paidRoute(asked, {
+        method: 'GET',
+        url: '/',
+        description: 'nothing',
+        price: () => atomicUsdc(1_000n),
+        serve: () => Promise.reject(new Error('never called')),
+      }),
+    )
+    expect((await proxied.inject({ url: '/', headers })).statusCode).toBe(402)
+    await proxied.close()
+  }
+  expect(seen).toEqual(['127.0.0.1', '198.51.100.9'])
 })

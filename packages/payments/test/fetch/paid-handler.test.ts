@@ -15,6 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { receiptOf, stockClient } from '../support/channel-shop.ts'
 import { network } from '../support/pay.ts'
+import { watched } from '../support/watched-paywall.ts'
 
 let devnet: Devnet
 let paywall: Paywall
@@ -233,4 +234,27 @@ test('a body above the limit is a 413 before its price is asked', async () => {
     413,
     { error: { code: 'body_too_large' } },
   ])
+})
+
+test('payers are counted by the address that the server knows, and by no header', async () => {
+  const { paywall: asked, seen } = watched(paywall)
+  const sale = {
+    description: 'nothing',
+    price: () => atomicUsdc(1_000n),
+    serve: () => Promise.reject(new Error('never called')),
+  }
+  const request = () => new Request(url, { headers: { 'x-forwarded-for': '198.51.100.9' } })
+  const plain = paidHandler(asked, sale)
+  const withAddress = paidHandler(asked, {
+    ...sale,
+    clientAddress: (_request, { address }: { readonly address: string }) => address,
+  })
+  const app = new Hono<{ Bindings: { address: string } }>()
+  app.get('/plain', (context) => plain(context.req.raw))
+  app.get('/hono', (context) => withAddress(context.req.raw, context.env))
+  const env = { address: '::ffff:192.0.2.7' }
+  expect((await plain(request())).status).toBe(402)
+  expect((await app.request('/plain', request(), env)).status).toBe(402)
+  expect((await app.request('/hono', request(), env)).status).toBe(402)
+  expect(seen).toEqual([undefined, undefined, '192.0.2.7'])
 })
