@@ -4,10 +4,11 @@ import { newPayment } from '../gate/claim-payment.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { LeasePhase } from '../gate/payment-leases.ts'
 import { settleAgain } from '../gate/resume-payment.ts'
+import type { NoRoom } from '../policy/revert-risk.ts'
 import { pause } from '../scheduling/timers.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { isUndecided } from '../settlement/resolve-settlement.ts'
-import { settlePayment } from '../settlement/settle-payment.ts'
+import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
 import { admitCall, resumeCall } from './admit-call.ts'
 import type { CallAttempt, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
@@ -33,7 +34,7 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
   const checked = await checkDeposit(ports, call, channel)
   if (checked.status === 'refused') return refuse(ports, call, checked.refusal)
   const { channelId } = call
-  const executed = await ports.depositTurn(channelId, () => executeDeposit(ports, call, checked))
+  const executed = await ports.depositTurn(channelId, () => executeWithin(ports, call, checked))
   switch (executed.status) {
     case 'executed':
       return await serveDeposit(ports, call, executed.payment)
@@ -45,6 +46,8 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
       return await correctDeposit(ports, call)
     case 'beyond_balance':
       return admissions.balanceInUse(checked.payment)
+    case 'no_room':
+      return admissions.withoutRoom(call.request, executed.found)
   }
 }
 
@@ -88,12 +91,30 @@ async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<A
 type ExecutedDeposit =
   | Exclude<DepositOutcome, { readonly status: 'claimed' }>
   | { readonly status: 'not_needed' }
+  /** Payers with code may not cost more gas for now. */
+  | { readonly status: 'no_room'; readonly found: NoRoom }
   /** In whatever state it is now. */
   | { readonly status: 'executed'; readonly payment: PaymentRecord }
 
+/** A deposit that code decides about may revert; what such deposits and payments cost is limited. */
+async function executeWithin(
+  ports: ChannelPorts,
+  call: DepositCall,
+  payer: SolventPayer,
+): Promise<ExecutedDeposit> {
+  if (!payer.hasCode) return await executeDeposit(ports, call, payer)
+  const held = ports.revertRisk.take(call.request.clientAddress)
+  if (held.status !== 'held') return { status: 'no_room', found: held }
+  try {
+    return await executeDeposit({ ...ports, onRevert: held.lose }, call, payer)
+  } finally {
+    held.release()
+  }
+}
+
 /** Claims a deposit and has it executed, unless another one has arrived since the channel was read. */
 async function executeDeposit(
-  ports: ChannelPorts,
+  ports: ChannelPorts & OnRevert,
   call: DepositCall,
   { payment: signed, balance }: SolventPayer,
 ): Promise<ExecutedDeposit> {

@@ -1,4 +1,11 @@
-import { startDevnet, usdcAddress } from '@farebox/devnet'
+import {
+  type Devnet,
+  type DevnetAccount,
+  delegateTo,
+  flippingWallet,
+  startDevnet,
+  usdcAddress,
+} from '@farebox/devnet'
 import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { AdmissionRequest } from '@farebox/payments'
 import type { Facilitator } from '@farebox/payments/chain'
@@ -13,7 +20,11 @@ import { signAuthorization, usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
 
-const { open, freshPayer } = testPaywallsOn(() => startDevnet())
+let devnet: Devnet
+const { open, freshPayer } = testPaywallsOn(async () => {
+  devnet = await startDevnet({ payers: 20 })
+  return devnet
+})
 
 const ceiling = 1_000n
 const deposit = 100_000n
@@ -242,6 +253,29 @@ test('deposits of one payer are limited', async () => {
   const salt: Hex = `0x${'1'.repeat(64)}`
   const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
   expect(refusalOf(other)).toContain('too_many_deposits')
+})
+
+test('deposits of payers whose code lies are limited by network address, like their payments', async () => {
+  const paywall = openShop({ policy: { revertsPerAddress: 2 } })
+  const sent = async (): Promise<number> =>
+    Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest']))
+  const present = async (payer: DevnetAccount, clientAddress: string) => {
+    const { headers } = await signCall(paywall, payer, { ceiling, deposit })
+    return await paywall.gate.admit({ ...callFor(headers, { ceiling }), clientAddress })
+  }
+  const lying = Array.from({ length: 4 }, freshPayer)
+  for (const [place, { address }] of lying.entries()) {
+    await delegateTo(devnet, address, flippingWallet(20_000 + place))
+  }
+  const before = await sent()
+  const atOnce = await Promise.all(lying.slice(0, 3).map((payer) => present(payer, '192.0.2.1')))
+  expect(atOnce.filter((one) => one.status === 'unavailable')).toMatchObject([
+    { code: 'payments_unavailable' },
+  ])
+  expect(await sent()).toBe(before + 2)
+  expect(refusalOf(await present(lying[3]!, '192.0.2.1'))).toContain('payer_refused')
+  expect(await sent()).toBe(before + 2)
+  admitted(await present(freshPayer(), '192.0.2.1'))
 })
 
 test('of two deposits on two replicas at once, one is executed', async () => {
