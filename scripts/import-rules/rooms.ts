@@ -65,7 +65,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/storefront/src',
     rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
-  { place: 'packages/http/src', rooms: ['response', 'server', 'body', 'rate-limit'] },
+  { place: 'packages/http/src', rooms: ['log', 'response', 'server', 'body', 'rate-limit'] },
   { place: 'packages/free-endpoints/src', rooms: ['endpoints', 'site'] },
   {
     place: 'packages/ledger/src',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   describeSettings,
+  misspellings,
   type ReadSettings,
   readSettingFiles,
   readSettings,
@@ -18,6 +19,13 @@ export function readConfig(
     ...catalogProblems(config, Date.now()),
     ...tokenizerProblems(config),
   ])
+}
+
+/** Variables that have no effect because their names are misspelt, one sentence each. */
+export function warnings(
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): readonly string[] {
+  return misspellings(settings, environment)
 }
 
 /** What `--help` prints. */

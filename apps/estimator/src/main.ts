@@ -1,5 +1,5 @@
-import { pino } from 'pino'
-import { helpText, readConfig } from './config.ts'
+import { createLogger, lineFormat } from '@farebox/http/log'
+import { helpText, readConfig, warnings } from './config.ts'
 import { startEstimator } from './start-estimator.ts'
 
 /** Runs the estimator until SIGTERM or Ctrl-C. */
@@ -12,15 +12,15 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
     return 2
   }
+  for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
   const read = readConfig()
   if (read.status === 'invalid') {
     process.stderr.write(`The configuration is not valid:\n  ${read.problems.join('\n  ')}\n`)
     return 2
   }
-  const logger = pino({
-    level: read.values.LOG_LEVEL,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+  const logger = createLogger(read.values.LOG_LEVEL, await lineFormat(read.values, process.stdout))
+  process.once('exit', () => {
+    logger.flush()
   })
   const stopping = stopSignal()
   try {

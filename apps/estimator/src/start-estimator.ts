@@ -11,6 +11,7 @@ import {
   rateLimiter,
   unrouted,
 } from '@farebox/http'
+import type { Logger } from '@farebox/http/log'
 import { formatUsdc } from '@farebox/money'
 import {
   catalogLog,
@@ -22,7 +23,6 @@ import {
 } from '@farebox/storefront'
 import { siteDirectory } from '@farebox/web'
 import express, { type Express } from 'express'
-import type { Logger } from 'pino'
 import { createClient } from 'redis'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'

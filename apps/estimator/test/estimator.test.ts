@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { pino } from 'pino'
+import { createLogger } from '@farebox/http/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { type Estimator, startEstimator } from '../src/start-estimator.ts'
@@ -9,7 +9,7 @@ let estimator: Estimator
 beforeAll(async () => {
   const read = readConfig({ PORT: '0' })
   if (read.status === 'invalid') throw new Error(read.problems.join(' '))
-  estimator = await startEstimator(read.values, pino({ level: 'silent' }))
+  estimator = await startEstimator(read.values, createLogger('silent'))
 })
 afterAll(() => estimator.stop())
 

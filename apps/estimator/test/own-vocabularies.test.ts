@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatEstimateSchema } from '@farebox/api'
-import { pino } from 'pino'
+import { createLogger } from '@farebox/http/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   countedWords,
@@ -30,7 +30,7 @@ afterAll(async () => {
 function start(environment: Readonly<Record<string, string>>): Promise<Estimator> {
   const read = readConfig({ PORT: '0', ...environment })
   if (read.status === 'invalid') throw new Error(read.problems.join(' '))
-  return startEstimator(read.values, pino({ level: 'silent' }))
+  return startEstimator(read.values, createLogger('silent'))
 }
 
 async function estimate({ url }: Estimator, model: string, words: number) {

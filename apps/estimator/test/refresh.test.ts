@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatEstimateSchema, chatModelListSchema } from '@farebox/api'
 import { closeServer, listen } from '@farebox/http'
-import { pino } from 'pino'
+import { createLogger } from '@farebox/http/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { startEstimator } from '../src/start-estimator.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 function start(environment: Readonly<Record<string, string>>) {
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...environment })
   if (read.status === 'invalid') throw new Error(read.problems.join(' '))
-  return startEstimator(read.values, pino({ level: 'silent' }))
+  return startEstimator(read.values, createLogger('silent'))
 }
 
 async function listed(url: string): Promise<number | undefined> {

@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { formatUsdc } from '@farebox/money'
-import {
-  describeSettings,
-  misspelledNames,
-  readSettingFiles,
-  readSettings,
-} from '@farebox/settings'
+import { describeSettings, misspellings, readSettingFiles, readSettings } from '@farebox/settings'
 import { catalogProblems, tokenizerProblems } from '@farebox/storefront/settings'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readPayerLimits } from './compose/read-payer-limits.ts'
@@ -135,12 +130,10 @@ function sameKey({
 }
 
 /** Variables that have no effect because their names are misspelt, one sentence each. */
-export function misspellings(
+export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {
-  return misspelledNames(settings, environment).map(
-    ({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`,
-  )
+  return misspellings(settings, environment)
 }
 
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)

@@ -1,4 +1,4 @@
-import { helpText, misspellings, readConfig, usageText } from './config.ts'
+import { helpText, readConfig, usageText, warnings } from './config.ts'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
 
@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${usageText()}`)
     return 2
   }
-  for (const text of misspellings()) process.stderr.write(`Warning: ${text}\n`)
+  for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
   const parsed = readConfig()
   if (parsed.status === 'valid') return command(parsed.config).catch(failed)
   process.stderr.write(

@@ -184,11 +184,6 @@ export const settings = {
     'how long a payment in flight stays with a replica that stopped responding',
   ),
   ...channelSettings,
-  LOG_FORMAT: setting(
-    oneOf(['pretty', 'json']).optional(),
-    'pretty in a terminal, else json',
-    'how log lines are written',
-  ),
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),
     'off',

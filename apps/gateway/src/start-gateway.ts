@@ -12,6 +12,7 @@ import {
   type RateLimitStoreOptions,
   rateLimiter,
 } from '@farebox/http'
+import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import { type Observer, type Paywall, paymentNetwork } from '@farebox/payments'
 import { openTokenCounter, type Storefront } from '@farebox/storefront'
@@ -34,7 +35,6 @@ import { channelEndpoint, channelFiguresEndpoint } from './endpoints/channel.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
 import { imagesGenerate } from './images/images-generate.ts'
 import { createHealthMonitor, type HealthMonitor } from './observe/health-monitor.ts'
-import type { Logger } from './observe/logger.ts'
 import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
 import { paymentLog } from './observe/payment-log.ts'

@@ -58,6 +58,11 @@ export const httpSettings = {
   LOG_LEVEL: setting(
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'info',
-    'pino level; JSON lines on standard output',
+    'pino level of the lines on standard output',
+  ),
+  LOG_FORMAT: setting(
+    oneOf(['pretty', 'json']).optional(),
+    'pretty in a terminal, else json',
+    'how log lines are written',
   ),
 } as const satisfies SettingTable

@@ -1,7 +1,7 @@
 export { describeSettings } from './describe-settings.ts'
 export { httpUrl } from './http-url.ts'
 export { integer } from './integer.ts'
-export { type Misspelling, misspelledNames } from './misspelled-names.ts'
+export { misspellings } from './misspellings.ts'
 export { oneOf } from './one-of.ts'
 export { readSettingFiles, type SettingFiles } from './read-setting-files.ts'
 export { type ReadSettings, readSettings } from './read-settings.ts'

@@ -4,7 +4,7 @@ import {
   describeSettings,
   httpUrl,
   integer,
-  misspelledNames,
+  misspellings,
   oneOf,
   readSettingFiles,
   readSettings,
@@ -62,11 +62,12 @@ test('--help shows each variable with its meaning and default', () => {
 test('a variable whose name is close to that of a setting is reported, unless that one is set too', () => {
   const table = { OPENAI_API_KEY: setting(z.string().optional(), 'none', 'key') }
   const environment = { OPENAI_API_KEYY: 'a', OPENA_API_KEY: 'b', OPENAI_MODEL: 'c', HOME: '/' }
-  expect(misspelledNames(table, environment)).toEqual([
-    { name: 'OPENAI_API_KEYY', meant: 'OPENAI_API_KEY' },
-    { name: 'OPENA_API_KEY', meant: 'OPENAI_API_KEY' },
+  const problem = 'is not a setting and has no effect. Did you mean OPENAI_API_KEY?'
+  expect(misspellings(table, environment)).toEqual([
+    `OPENAI_API_KEYY ${problem}`,
+    `OPENA_API_KEY ${problem}`,
   ])
-  expect(misspelledNames(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
+  expect(misspellings(table, { ...environment, OPENAI_API_KEY: 'd' })).toEqual([])
 })
 
 describe('settings from files', () => {

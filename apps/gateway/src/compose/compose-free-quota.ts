@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import { formatUsdc } from '@farebox/money'
-import type { Logger } from '../observe/logger.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { createFreeQuota, type FreeQuotaOptions } from '../paid/free/free-quota.ts'

@@ -1,3 +1,4 @@
+import type { Logger } from '@farebox/http/log'
 import type { LedgerStore } from '@farebox/ledger'
 import type { PaymentNetwork } from '@farebox/payments'
 import { createChainCheck } from '../dependencies/check-chain.ts'
@@ -8,7 +9,6 @@ import {
   type Dependency,
   type DependencyMonitor,
 } from '../dependencies/dependency-monitor.ts'
-import type { Logger } from '../observe/logger.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Config } from '../settings.ts'
 

@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import { catalogLog, type LiveCatalog, openCatalog } from '@farebox/storefront'
-import type { Logger } from '../observe/logger.ts'
 import type { Config } from '../settings.ts'
 import { openPayerLimits } from './open-payer-limits.ts'
 import type { LimitsOf } from './read-payer-limits.ts'

@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import { type FollowedFiles, followFiles } from '@farebox/storefront'
-import type { Logger } from '../observe/logger.ts'
 import type { Config } from '../settings.ts'
 import { type LimitsOf, readPayerLimits } from './read-payer-limits.ts'
 

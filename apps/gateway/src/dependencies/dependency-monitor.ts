@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Logger } from '@farebox/http/log'
 
 export type DependencyName = 'chain' | 'database' | 'facilitator'
 

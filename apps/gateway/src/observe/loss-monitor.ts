@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import { formatUsd, formatUsdc, toUsd, type Usd, type Usdc } from '@farebox/money'
-import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
 /** A payment record, or a call of the free quota with the most that it could cost. */

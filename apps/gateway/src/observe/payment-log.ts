@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import type { Observer } from '@farebox/payments'
-import type { Logger } from './logger.ts'
 
 const alarms: ReadonlySet<string> = new Set([
   'payment_unknown',

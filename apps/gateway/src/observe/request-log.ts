@@ -1,7 +1,7 @@
 import { clientAddress } from '@farebox/http'
+import type { Logger } from '@farebox/http/log'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../settings.ts'
-import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { createObservation, type Observation } from './observation.ts'
 import { requestId } from './request-id.ts'

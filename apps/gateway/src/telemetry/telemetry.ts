@@ -1,6 +1,6 @@
+import type { Logger } from '@farebox/http/log'
 import type { Observer } from '@farebox/payments'
 import type { Registry } from 'prom-client'
-import type { Logger } from '../observe/logger.ts'
 import type { StartTrace } from '../observe/request-trace.ts'
 import type { Config } from '../settings.ts'
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Devnet, type DevnetAccount, usdcAddress, writeDevnetFile } from '@farebox/devnet'
+import { createLogger, type Logger } from '@farebox/http/log'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { readConfig } from '../../src/config.ts'
-import { createLogger, type Logger } from '../../src/observe/logger.ts'
 import { type Gateway, startGateway } from '../../src/start-gateway.ts'
 
 export type TestGateway = Gateway & {

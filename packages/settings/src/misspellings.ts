@@ -2,23 +2,22 @@ import { closest, distance } from 'fastest-levenshtein'
 import { fileNameOf } from './read-setting-files.ts'
 import type { SettingTable } from './setting.ts'
 
-export type Misspelling = { readonly name: string; readonly meant: string }
-
 /** Short names are close to names that have nothing to do with them: HOME is not a HOST. */
 const shortestName = 8
 const mostEdits = 2
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
- * characters: most likely misspelt, and without effect.
+ * characters: most likely misspelt, and without effect. One sentence each.
  */
-export function misspelledNames(
+export function misspellings(
   table: SettingTable,
   environment: Readonly<Record<string, string | undefined>>,
-): readonly Misspelling[] {
+): readonly string[] {
   const known = Object.keys(table).flatMap((name) => [name, fileNameOf(name)])
   return Object.keys(environment)
     .filter((name) => name.length >= shortestName && !known.includes(name))
     .map((name) => ({ name, meant: closest(name, known) }))
     .filter(({ name, meant }) => !(meant in environment) && distance(name, meant) <= mostEdits)
+    .map(({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`)
 }

@@ -1,11 +1,9 @@
-import type { Config } from '../settings.ts'
-
 /** Makes the text that is written from a line of JSON. */
 export type FormatLine = (line: string) => string
 
 /** How log lines are written: for people in a terminal, otherwise as they are. */
 export async function lineFormat(
-  { LOG_FORMAT }: Pick<Config, 'LOG_FORMAT'>,
+  { LOG_FORMAT }: { readonly LOG_FORMAT: 'pretty' | 'json' | undefined },
   output: { readonly isTTY?: boolean },
 ): Promise<FormatLine | undefined> {
   const isTerminal = output.isTTY === true

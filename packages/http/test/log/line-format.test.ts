@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineFormat } from '../../src/observe/line-format.ts'
+import { lineFormat } from '../../src/log/line-format.ts'
 
 const line = `${JSON.stringify({ level: 30, time: '2026-01-02T03:04:05.678Z', event: 'request', status: 402 })}\n`
 

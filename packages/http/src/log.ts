@@ -1,0 +1,2 @@
+export { type FormatLine, lineFormat } from './log/line-format.ts'
+export { createLogger, type Logger } from './log/logger.ts'
