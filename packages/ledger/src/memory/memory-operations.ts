@@ -247,12 +247,15 @@ export function leaseUnfinished(disk: MemoryDisk, request: LeaseRequest): readon
   const leased = [...disk.unfinished]
     .flatMap((id) => disk.payments.get(id) ?? [])
     .filter((payment) => isFree(payment.lease, request.now))
-    .toSorted((a, b) => a.createdAt - b.createdAt)
+    .toSorted((a, b) => leaseEnd(a) - leaseEnd(b) || a.createdAt - b.createdAt)
     .slice(0, request.limit)
+    .toSorted((a, b) => a.createdAt - b.createdAt)
     .map((payment) => ({ ...payment, lease: leaseOf(request) }))
   disk.commit({ changes: leased.map((payment) => ({ payment, entries: [] })) })
   return leased
 }
+
+const leaseEnd = ({ lease }: PaymentRecord): number => lease?.until ?? 0
 
 export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly RefundTransfer[] {
   const leased = [...disk.transfers.values()]

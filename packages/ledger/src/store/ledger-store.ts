@@ -160,7 +160,7 @@ export type LedgerStore = LedgerReports &
       lease: { owner: string; until: number; now: number },
     ): Promise<PaymentRecord | undefined>
     /**
-     * Leases up to `limit` unfinished payments whose lease is free or expired, oldest first: those
+     * Leases up to `limit` unfinished payments whose lease is free or expired, longest free first: those
      * that are `settling`, `unknown`, `settled`, `serving` or `rejected`, and those `completed` or
      * `failed` until their settlement is final or given up as lost. To check one again later, lease it
      * until then.

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { inFlight } from '../schema/bound-payers.ts'
+import { leaseEnd } from '../schema/due-payments.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
@@ -242,9 +243,8 @@ function paymentLeases(
             .selectFrom('payment')
             .select('seq')
             .where(sql<boolean>`unfinished = 1`)
-            .where(({ or, eb }) =>
-              or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]),
-            )
+            .where(sql<boolean>`${sql.raw(leaseEnd)} <= ${now}`)
+            .orderBy(sql.raw(leaseEnd))
             .orderBy('created_at')
             .orderBy('seq')
             .limit(place<bigint>('limit'))

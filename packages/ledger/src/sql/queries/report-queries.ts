@@ -94,10 +94,17 @@ function paymentSearches(
   return searches
 }
 
-/** Without statistics SQLite would read the failed payments of all payers. */
+/**
+ * Without statistics SQLite would read the failed payments of all payers, or all payments in order of time
+ * to find the few unfinished ones.
+ */
 function indexOf(search: string, dialect: SqlDialect): string {
+  if (dialect !== 'sqlite') return ''
+  if (/\b(?:settling|unknown|settled|serving|rejected)$/.test(search)) {
+    return 'indexed by payment_unfinished'
+  }
   const isOfPayer = /^search payer .*\b(?:failed|void)$/.test(search)
-  return dialect === 'sqlite' && isOfPayer ? 'indexed by payment_payer_unsold' : ''
+  return isOfPayer ? 'indexed by payment_payer_unsold' : ''
 }
 
 /**

@@ -4,6 +4,7 @@ import { addChannels } from './add-channels.ts'
 import { boundPayers } from './bound-payers.ts'
 import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
+import { duePayments } from './due-payments.ts'
 import { freeQuota } from './free-quota.ts'
 import { operatorReports } from './operator-reports.ts'
 import { providerCosts } from './provider-costs.ts'
@@ -38,6 +39,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-24-steady-rounds': {
       up: (transaction) => execute(transaction, steadyRounds(dialect)),
+    },
+    '2026-11-25-due-payments': {
+      up: (transaction) => execute(transaction, duePayments(dialect)),
     },
     '2026-11-25-free-quota': {
       up: (transaction) => execute(transaction, freeQuota(dialect)),
