@@ -102,6 +102,7 @@ export type {
   PayerKey,
   PayerSpending,
   PendingRefunds,
+  RefundPayer,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,

@@ -263,6 +263,33 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a payer is undecided from its first payment of which it is not known what it paid or cost',
+    run: async ({ store, other }, expect) => {
+      const at = start + 1
+      const { authorization } = ofPayer(1, 1_000n)
+      const from = () =>
+        other.undecidedFrom({ ...authorization, from: upperCase(authorization.from) })
+      expect(await from()).toBe(null)
+      await store.claim({ ...newPayment(7), intentBlock: 5 })
+      const first = await store.claim({ ...ofPayer(1, 1_000n), intentBlock: 70 })
+      const second = await store.claim({ ...ofPayer(2, 1_000n), intentBlock: 80 })
+      expect(await from()).toBe(70)
+      const refund = { kind: 'batch' } as const
+      const served = await applyEvents(store, first.payment, [
+        { type: 'settlement_proven', proof: proof(1), at },
+        { type: 'service_failed', reason: 'upstream_failed', refund, at },
+      ])
+      expect(await from()).toBe(80)
+      const lost = await applyEvents(store, served, [{ type: 'settlement_lost', at }])
+      expect(await from()).toBe(70)
+      await applyEvents(store, lost, [{ type: 'settlement_proven', proof: proof(1), at }])
+      await applyEvents(store, second.payment, [
+        { type: 'settlement_rejected', reason: 'insufficient_funds', at },
+      ])
+      expect(await from()).toBe(80)
+    },
+  },
+  {
     name: 'what a payer bought is counted since one moment, and summed since another',
     run: async ({ store, other }, expect) => {
       const at = start + 9

@@ -178,6 +178,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     run: async ({ store, other }, expect) => {
       const pending = await pendingAfter(store, [1, 2, 3])
       expect(pending.payments.map(({ createdAt }) => createdAt - start)).toEqual([1, 2, 3])
+      expect(await other.pendingRefundsOf(pending)).toEqual(pending)
       expect(pending.sequence).toBe(0)
       const batched = await other.batchSmallRefunds(pending, {
         nonce: refundNonce(77),
@@ -189,6 +190,9 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       expect(transfer.payments).toEqual(pending.payments.map(({ id }) => id))
       expect(transfer.sequence).toBe(0)
       expect(await store.pendingSmallRefunds(all)).toEqual([])
+      const { payer, chainId, asset } = pending
+      const left = await store.pendingRefundsOf({ payer, chainId, asset })
+      expect(left).toEqual({ payer, chainId, asset, payments: [], sequence: 1 })
       await applyRefundEvents(store, transfer, [signed, submitted, confirmed])
       for (const payment of pending.payments) {
         expect((await paymentOf(store, payment)).refund?.status).toBe('confirmed')

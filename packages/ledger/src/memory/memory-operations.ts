@@ -12,7 +12,6 @@ import {
 import {
   type AuthorizationKey,
   authorizationText,
-  canonicalPayer,
   claimedRecord,
   mustBe,
 } from '../store/claim-payment.ts'
@@ -23,15 +22,12 @@ import type {
   LeaseRequest,
   LedgerStore,
   NewPayment,
-  OpenPayments,
   PayerFaultSearch,
-  PayerKey,
-  PayerSpending,
   PendingRefunds,
+  RefundPayer,
   RefundTransferEvent,
   RefundTransferOutcome,
   SmallRefundSearch,
-  SpendingSearch,
   StoredAnswer,
 } from '../store/ledger-store.ts'
 import { maxPayerFaults } from '../store/ledger-store.ts'
@@ -39,6 +35,7 @@ import { batchRefunds, changePayment, changeRefundTransfer } from '../transition
 import { channelWrites, unusedChannels } from './channel-writes.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 import { oldFreeUse } from './memory-free-quota.ts'
+import { isOfPayer } from './memory-payers.ts'
 
 /** Claims a payment in one commit. */
 export function claim(disk: MemoryDisk, payment: NewPayment): ClaimOutcome {
@@ -66,46 +63,9 @@ function heldBy(disk: MemoryDisk, { authorization }: PaymentRecord): bigint {
   const held = [...disk.unfinished].flatMap((id) => {
     const payment = disk.payments.get(id)
     if (payment === undefined || !isInFlight(payment)) return []
-    return isSame(authorization, payment.authorization) ? [payment.authorization.value] : []
+    return isOfPayer(authorization, payment.authorization) ? [payment.authorization.value] : []
   })
   return sum(held)
-}
-
-function isSame(payer: PayerKey, { chainId, asset, from }: PayerKey): boolean {
-  return from === payer.from && asset === payer.asset && chainId === payer.chainId
-}
-
-/** Of one payer, with the refunds that may still reach it. */
-export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
-  const payer = canonicalPayer(key)
-  const ids = new Set([...disk.unfinished, ...disk.accruing])
-  const open = [...ids].flatMap((id) => {
-    const payment = disk.payments.get(id)
-    return payment !== undefined && isSame(payer, payment.authorization) ? [payment] : []
-  })
-  const refunds = [...disk.transfers.values()].filter(
-    (transfer) =>
-      isRefundTransferOpen(transfer) && isSame(payer, { ...transfer, from: transfer.payer }),
-  )
-  const rejected = open.filter(({ status }) => status === 'rejected').length
-  return { rejected, others: open.length - rejected + refunds.length }
-}
-
-/** What a payer bought. */
-export function payerSpending(disk: MemoryDisk, search: SpendingSearch): PayerSpending {
-  const payer = canonicalPayer(search.payer)
-  const bought = [...disk.payments.values()].filter(
-    ({ authorization, status }) =>
-      status !== 'rejected' && status !== 'void' && isSame(payer, authorization),
-  )
-  const requests = bought.filter(({ createdAt }) => createdAt >= search.requestsSince)
-  const recent = bought.filter(({ createdAt }) => createdAt >= search.spentSince)
-  return {
-    requests: requests.length,
-    firstRequestAt:
-      requests.length === 0 ? null : Math.min(...requests.map(({ createdAt }) => createdAt)),
-    spent: sum(recent.map(({ cost, authorization }) => cost ?? authorization.value)),
-  }
 }
 
 function isInFlight({ status }: PaymentRecord): boolean {
@@ -290,10 +250,7 @@ export function pendingSmallRefunds(
   { createdUntil, least, limit }: SmallRefundSearch,
 ): readonly PendingRefunds[] {
   const payers = new Map<string, PaymentRecord[]>()
-  const oldestFirst = [...disk.accruing]
-    .flatMap((id) => disk.payments.get(id) ?? [])
-    .toSorted((a, b) => a.createdAt - b.createdAt)
-  for (const payment of oldestFirst) {
+  for (const payment of accruing(disk)) {
     const { chainId, asset, from } = payment.authorization
     const key = `${chainId}:${asset}:${from}`
     payers.set(key, [...(payers.get(key) ?? []), payment])
@@ -303,25 +260,29 @@ export function pendingSmallRefunds(
     (oldest.createdAt <= createdUntil ||
       sum([oldest, ...others].map(({ refund }) => refund?.amount ?? 0n)) >= least)
   const due = [...payers.values()].filter(isDue).slice(0, limit)
-  return due.flatMap((payments) => pendingOf(disk, payments))
+  return due.flatMap(([oldest]) => {
+    if (oldest === undefined) return []
+    const { chainId, asset, from: payer } = oldest.authorization
+    return [pendingRefundsOf(disk, { payer, chainId, asset })]
+  })
 }
 
-function pendingOf(
-  disk: MemoryDisk,
-  payments: readonly PaymentRecord[],
-): readonly PendingRefunds[] {
-  const first = payments[0]
-  if (first === undefined) return []
-  const { chainId, asset, from: payer } = first.authorization
-  const oldest = payments.slice(0, maxBatchedPayments)
-  const sequence = nextSequence(disk, { chainId, asset, payer })
-  return [{ payer, chainId, asset, payments: oldest, sequence }]
+export function pendingRefundsOf(disk: MemoryDisk, owed: RefundPayer): PendingRefunds {
+  const { payer, chainId, asset } = owed
+  const payments = accruing(disk)
+    .filter(({ authorization }) => isOfPayer({ chainId, asset, from: payer }, authorization))
+    .slice(0, maxBatchedPayments)
+  return { payer, chainId, asset, payments, sequence: nextSequence(disk, owed) }
 }
 
-function nextSequence(
-  disk: MemoryDisk,
-  payer: Omit<PendingRefunds, 'payments' | 'sequence'>,
-): number {
+/** The oldest first. */
+function accruing(disk: MemoryDisk): readonly PaymentRecord[] {
+  return [...disk.accruing]
+    .flatMap((id) => disk.payments.get(id) ?? [])
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+}
+
+function nextSequence(disk: MemoryDisk, payer: RefundPayer): number {
   const used = [...disk.transfers.values()].filter(
     (transfer) =>
       transfer.sequence !== null &&

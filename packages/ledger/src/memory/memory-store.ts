@@ -4,6 +4,7 @@ import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import { memoryFreeQuota } from './memory-free-quota.ts'
 import * as operations from './memory-operations.ts'
+import * as payers from './memory-payers.ts'
 import { memoryReports } from './memory-reports.ts'
 
 export type MemoryStoreOptions = {
@@ -24,8 +25,9 @@ export function createMemoryStore({
   return {
     claim: (payment) => around(() => operations.claim(disk, payment)),
     claimWithin: (payment, balance) => around(() => operations.claimWithin(disk, payment, balance)),
-    openPayments: (payer) => around(() => operations.openPayments(disk, payer)),
-    payerSpending: (search) => around(() => operations.payerSpending(disk, search)),
+    openPayments: (payer) => around(() => payers.openPayments(disk, payer)),
+    undecidedFrom: (payer) => around(() => payers.undecidedFrom(disk, payer)),
+    payerSpending: (search) => around(() => payers.payerSpending(disk, search)),
     load: (id) => around(() => disk.payments.get(id)),
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),
@@ -38,6 +40,7 @@ export function createMemoryStore({
       around(() => operations.applyToRefund(disk, transfer, event)),
     loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
     pendingSmallRefunds: (search) => around(() => operations.pendingSmallRefunds(disk, search)),
+    pendingRefundsOf: (payer) => around(() => operations.pendingRefundsOf(disk, payer)),
     batchSmallRefunds: (pending, batch) =>
       around(() => operations.batchSmallRefunds(disk, pending, batch)),
     recordPayerFault: (fault) => around(() => operations.recordPayerFault(disk, fault)),

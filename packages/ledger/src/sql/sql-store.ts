@@ -20,6 +20,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     claimWithin: (payment, balance) =>
       writeOnce(() => payments.claimWithin(queries, payment, balance)),
     openPayments: (payer) => read(() => payments.openPayments(queries, payer)),
+    undecidedFrom: (payer) => read(() => payments.undecidedFrom(queries, payer)),
     payerSpending: (search) => read(() => payments.payerSpending(queries, search)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
@@ -34,6 +35,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
       write(() => refunds.applyToRefund(queries, transfer, event)),
     loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),
     pendingSmallRefunds: (search) => read(() => refunds.pendingSmallRefunds(queries, search)),
+    pendingRefundsOf: (payer) => read(() => refunds.pendingRefundsOf(queries, payer)),
     batchSmallRefunds: (pending, batch) =>
       write(() => refunds.batchSmallRefunds(queries, pending, batch)),
     recordPayerFault: (fault) => writeOnce(() => payerFaults.recordPayerFault(queries, fault)),

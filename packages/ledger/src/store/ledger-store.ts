@@ -62,11 +62,11 @@ export type RefundTransferOutcome =
   | { readonly status: 'applied'; readonly transfer: RefundTransfer }
   | { readonly status: 'conflict'; readonly transfer: RefundTransfer }
 
+/** Who small refunds are owed to. */
+export type RefundPayer = { readonly payer: Hex; readonly chainId: number; readonly asset: Hex }
+
 /** The small refunds of one payer that wait for a batch, oldest first. */
-export type PendingRefunds = {
-  readonly payer: Hex
-  readonly chainId: number
-  readonly asset: Hex
+export type PendingRefunds = RefundPayer & {
   readonly payments: readonly PaymentRecord[]
   /** The number of the payer's next batch. */
   readonly sequence: number
@@ -137,6 +137,11 @@ export type LedgerStore = LedgerReports &
     claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
     /** Of one payer, with the refunds that may still reach it. */
     openPayments(payer: PayerKey): Promise<OpenPayments>
+    /**
+     * The block at which the first of a payer's payments began of which the ledger does not know yet
+     * whether it was paid, or what it cost; null without any.
+     */
+    undecidedFrom(payer: PayerKey): Promise<number | null>
     payerSpending(search: SpendingSearch): Promise<PayerSpending>
     load(id: PaymentId): Promise<PaymentRecord | undefined>
     findByAuthorization(
@@ -190,6 +195,8 @@ export type LedgerStore = LedgerReports &
      * the settlements have.
      */
     pendingSmallRefunds(search: SmallRefundSearch): Promise<readonly PendingRefunds[]>
+    /** The same of one payer, due or not. */
+    pendingRefundsOf(payer: RefundPayer): Promise<PendingRefunds>
     /**
      * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or
      * the sequence is taken, `conflict` if another refund transfer has the nonce.

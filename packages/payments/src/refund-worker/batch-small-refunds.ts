@@ -40,10 +40,7 @@ function isDue(ports: RefundPorts, payments: readonly PaymentRecord[]): boolean 
   const [oldest] = payments
   if (oldest === undefined) return false
   const hasWaited = ports.clock() - oldest.createdAt >= ports.policy.maxRefundDelayMs
-  return (
-    hasWaited ||
-    sum(payments.flatMap(({ refund }) => refund?.amount ?? [])) >= ports.refundMinimum.current()
-  )
+  return hasWaited || owedTo(payments) >= ports.refundMinimum.current()
 }
 
 /**
@@ -56,12 +53,13 @@ async function batchPending(
   pending: PendingRefunds,
   confirmationsOf: ConfirmationsOf,
 ): Promise<number> {
-  const { proven, confirmed } = await confirmPayments(ports, pending.payments, confirmationsOf)
+  const { confirmed } = await confirmPayments(ports, pending.payments, confirmationsOf)
   if (!isDue(ports, confirmed)) return 0
   const { forgotten, freeNonce } = await searchSequence(ports, pending)
-  // To a restored ledger, what was paid already may not seem to have enough confirmations yet.
-  const booked = await bookForgotten(ports, { ...pending, payments: proven }, forgotten)
-  if (booked > 0) return booked
+  if (forgotten.length > 0) {
+    const booked = await bookForgotten(ports, pending, { forgotten, confirmationsOf })
+    if (booked !== 'nothing_left') return booked
+  }
   const batch = { ...pending, payments: confirmed }
   const outcome = await ports.store.batchSmallRefunds(batch, {
     nonce: freeNonce,
@@ -126,27 +124,61 @@ async function readNonce(
   return await chain.authorizationUse({ asset, from: signer.treasury, nonce, fromBlock })
 }
 
-/** Whatever these transfers did not pay is looked at again in the next round. */
-async function bookForgotten(
-  ports: RefundPorts,
-  pending: PendingRefunds,
+type MatchedTransfer = ForgottenTransfer & { readonly payments: readonly PaymentRecord[] }
+
+/** Which of the payments' refunds each transfer paid. */
+function matchForgotten(
+  payments: readonly PaymentRecord[],
   forgotten: readonly ForgottenTransfer[],
-): Promise<number> {
-  const refunds = pending.payments.flatMap((payment) =>
+): readonly MatchedTransfer[] {
+  const refunds = payments.flatMap((payment) =>
     payment.refund === null || payment.settlement === null
       ? []
       : [{ payment, amount: payment.refund.amount, block: payment.settlement.block }],
   )
   const onChain = forgotten.map(({ use }) => ({ value: use.value, block: use.proof.block }))
   const matches = matchTransfers(refunds, onChain)
+  return forgotten.map((each, index) => ({
+    ...each,
+    payments: (matches[index] ?? []).map(({ payment }) => payment),
+  }))
+}
+
+function owedTo(payments: readonly PaymentRecord[]): bigint {
+  return sum(payments.flatMap(({ refund }) => refund?.amount ?? []))
+}
+
+type Forgotten = {
+  readonly forgotten: readonly ForgottenTransfer[]
+  readonly confirmationsOf: ConfirmationsOf
+}
+
+/**
+ * Books what these transfers paid; the rest of the payments is looked at again in the next round. Part
+ * of a transfer may have paid a refund that the restored ledger does not know to be owed yet: booked
+ * without it, that refund would be paid again.
+ */
+async function bookForgotten(
+  ports: RefundPorts,
+  { payer, chainId, asset }: PendingRefunds,
+  { forgotten, confirmationsOf }: Forgotten,
+): Promise<number | 'nothing_left'> {
+  const undecidedFrom = await ports.store.undecidedFrom({ chainId, asset, from: payer })
+  // Read after that, these include what was decided meanwhile.
+  const pending = await ports.store.pendingRefundsOf({ payer, chainId, asset })
+  // What was paid already may not seem to have enough confirmations yet.
+  const { proven } = await confirmPayments(ports, pending.payments, confirmationsOf)
+  const matched = matchForgotten(proven, forgotten)
+  const isExplained = matched.every(({ use, payments }) => use.value === owedTo(payments))
+  const lastBlock = Math.max(...forgotten.map(({ use }) => use.proof.block))
+  if (!isExplained && undecidedFrom !== null && undecidedFrom <= lastBlock) return 0
   let booked = 0
-  for (const [index, each] of forgotten.entries()) {
-    const payments = (matches[index] ?? []).map(({ payment }) => payment)
+  for (const { payments, ...transfer } of matched) {
     if (payments.length === 0) continue
     const sequence = pending.sequence + booked
-    booked += await bookTransfer(ports, { ...pending, payments, sequence }, each)
+    booked += await bookTransfer(ports, { ...pending, payments, sequence }, transfer)
   }
-  return booked
+  return booked > 0 ? booked : 'nothing_left'
 }
 
 async function bookTransfer(

@@ -100,22 +100,28 @@ export function throwDuplicate({ id }: PaymentRecord): never {
 }
 
 export function* openPayments(queries: Queries, payer: PayerKey): Operation<OpenPayments> {
-  const { chainId, asset, from } = canonicalPayer(payer)
-  const values = { chain_id: BigInt(chainId), asset, payer: from }
-  const [row] = yield* rowsOf(queries.openPayments, values)
+  const [row] = yield* rowsOf(queries.openPayments, payerColumns(payer))
   if (row === undefined) throw new LedgerError('corrupt_row', 'a count has no row')
   return { rejected: read.whole(row, 'rejected'), others: read.whole(row, 'others') }
+}
+
+export function* undecidedFrom(queries: Queries, payer: PayerKey): Operation<number | null> {
+  const [row] = yield* rowsOf(queries.undecidedFrom, payerColumns(payer))
+  if (row === undefined) throw new LedgerError('corrupt_row', 'a minimum has no row')
+  return read.wholeOrNull(row, 'block')
+}
+
+function payerColumns(payer: PayerKey): Values {
+  const { chainId, asset, from } = canonicalPayer(payer)
+  return { chain_id: BigInt(chainId), asset, payer: from }
 }
 
 export function* payerSpending(
   queries: Queries,
   { payer, requestsSince, spentSince }: SpendingSearch,
 ): Operation<PayerSpending> {
-  const { chainId, asset, from } = canonicalPayer(payer)
   const [row] = yield* rowsOf(queries.payerSpending, {
-    chain_id: BigInt(chainId),
-    asset,
-    payer: from,
+    ...payerColumns(payer),
     requests_since: BigInt(requestsSince),
     spent_since: BigInt(spentSince),
   })

@@ -5,6 +5,7 @@ import type {
   LeaseRequest,
   LedgerStore,
   PendingRefunds,
+  RefundPayer,
   RefundTransferEvent,
   RefundTransferOutcome,
   SmallRefundSearch,
@@ -127,11 +128,16 @@ export function* pendingSmallRefunds(
       asset: read.hex(row, 'asset'),
       payer: read.hex(row, 'payer'),
     }
-    const rows = yield* rowsOf(queries.accruingOf, payerValues(payer))
-    const sequence = yield* nextSequence(queries, payer)
-    if (rows.length > 0) found.push({ ...payer, payments: rows.map(paymentIn), sequence })
+    const pending = yield* pendingRefundsOf(queries, payer)
+    if (pending.payments.length > 0) found.push(pending)
   }
   return found
+}
+
+export function* pendingRefundsOf(queries: Queries, payer: RefundPayer): Operation<PendingRefunds> {
+  const rows = yield* rowsOf(queries.accruingOf, payerValues(payer))
+  const sequence = yield* nextSequence(queries, payer)
+  return { ...payer, payments: rows.map(paymentIn), sequence }
 }
 
 export function* batchSmallRefunds(
@@ -154,14 +160,12 @@ export function* batchSmallRefunds(
   return { status: 'applied', transfer: change.transfer }
 }
 
-type Payer = Pick<PendingRefunds, 'chainId' | 'asset' | 'payer'>
-
-function* nextSequence(queries: Queries, payer: Payer): Operation<number> {
+function* nextSequence(queries: Queries, payer: RefundPayer): Operation<number> {
   const row = (yield* rowsOf(queries.nextSequence, payerValues(payer)))[0]
   return row === undefined ? 0 : read.whole(row, 'sequence')
 }
 
-function payerValues({ chainId, asset, payer }: Payer): Values {
+function payerValues({ chainId, asset, payer }: RefundPayer): Values {
   return { chain_id: BigInt(chainId), asset, payer }
 }
 

@@ -76,6 +76,7 @@ type Name =
   | 'insertPayment'
   | 'insertPaymentWithin'
   | 'openPayments'
+  | 'undecidedFrom'
   | 'payerSpending'
   | 'payment'
   | 'paymentByAuthorization'
@@ -100,6 +101,7 @@ export function paymentQueries(
     insertPayment: compiled('insertPayment', insertClaimed.compile(db)),
     ...claimsWithin(db, dialect),
     openPayments: compiled('openPayments', openPayments(dialect).compile(db)),
+    undecidedFrom: compiled('undecidedFrom', undecidedFrom(dialect).compile(db)),
     payerSpending: compiled('payerSpending', payerSpending.compile(db)),
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
@@ -161,7 +163,7 @@ const ofPayer = sql<boolean>`chain_id = ${place('chain_id')} and asset = ${place
  */
 function openPayments(dialect: SqlDialect): RawBuilder<unknown> {
   const by = (index: string) => sql.raw(dialect === 'sqlite' ? `indexed by ${index}` : '')
-  const unfinished = sql`payment ${by('payment_unfinished')} where ${ofPayer} and unfinished = 1`
+  const unfinished = unfinishedOfPayer(dialect)
   return sql`select
     (select count(*) from ${unfinished} and status = 'rejected') as rejected,
     (select count(*) from ${unfinished} and status <> 'rejected')
@@ -169,6 +171,17 @@ function openPayments(dialect: SqlDialect): RawBuilder<unknown> {
       where ${ofPayer} and refund_status = 'accruing')
     + (select count(*) from payout ${by('payout_due')}
       where ${ofPayer} and status not in ('final', 'written_off')) as others`
+}
+
+function unfinishedOfPayer(dialect: SqlDialect): RawBuilder<unknown> {
+  const index = sql.raw(dialect === 'sqlite' ? 'indexed by payment_unfinished' : '')
+  return sql`payment ${index} where ${ofPayer} and unfinished = 1`
+}
+
+/** A payment that was served is unfinished without a settlement if that vanished. */
+function undecidedFrom(dialect: SqlDialect): RawBuilder<unknown> {
+  return sql`select min(intent_block) as block from ${unfinishedOfPayer(dialect)}
+    and (status not in ('completed', 'failed') or settlement_transaction is null)`
 }
 
 const bought = sql<boolean>`${ofPayer} and status not in ('rejected', 'void')`

@@ -1,0 +1,67 @@
+import { sum } from '@farebox/money'
+import type { PaymentId, PaymentRecord } from '../payment/payment-record.ts'
+import { isRefundTransferOpen } from '../refund/refund-transfer.ts'
+import { canonicalPayer } from '../store/claim-payment.ts'
+import type {
+  OpenPayments,
+  PayerKey,
+  PayerSpending,
+  SpendingSearch,
+} from '../store/ledger-store.ts'
+import type { MemoryDisk } from './memory-disk.ts'
+
+/** Whether something is of a payer: by chain, asset and address. */
+export function isOfPayer(payer: PayerKey, { chainId, asset, from }: PayerKey): boolean {
+  return from === payer.from && asset === payer.asset && chainId === payer.chainId
+}
+
+function paymentsOf(
+  disk: MemoryDisk,
+  payer: PayerKey,
+  ids: ReadonlySet<PaymentId>,
+): readonly PaymentRecord[] {
+  return [...ids].flatMap((id) => {
+    const payment = disk.payments.get(id)
+    return payment !== undefined && isOfPayer(payer, payment.authorization) ? [payment] : []
+  })
+}
+
+/** The block at which the first payment began that may still have been paid, or cost anything. */
+export function undecidedFrom(disk: MemoryDisk, key: PayerKey): number | null {
+  const blocks = paymentsOf(disk, canonicalPayer(key), disk.unfinished)
+    .filter(
+      ({ status, settlement }) =>
+        (status !== 'completed' && status !== 'failed') || settlement === null,
+    )
+    .map(({ intentBlock }) => intentBlock)
+  return blocks.length === 0 ? null : Math.min(...blocks)
+}
+
+/** Of one payer, with the refunds that may still reach it. */
+export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
+  const payer = canonicalPayer(key)
+  const open = paymentsOf(disk, payer, new Set([...disk.unfinished, ...disk.accruing]))
+  const refunds = [...disk.transfers.values()].filter(
+    (transfer) =>
+      isRefundTransferOpen(transfer) && isOfPayer(payer, { ...transfer, from: transfer.payer }),
+  )
+  const rejected = open.filter(({ status }) => status === 'rejected').length
+  return { rejected, others: open.length - rejected + refunds.length }
+}
+
+/** What a payer bought. */
+export function payerSpending(disk: MemoryDisk, search: SpendingSearch): PayerSpending {
+  const payer = canonicalPayer(search.payer)
+  const bought = [...disk.payments.values()].filter(
+    ({ authorization, status }) =>
+      status !== 'rejected' && status !== 'void' && isOfPayer(payer, authorization),
+  )
+  const requests = bought.filter(({ createdAt }) => createdAt >= search.requestsSince)
+  const recent = bought.filter(({ createdAt }) => createdAt >= search.spentSince)
+  return {
+    requests: requests.length,
+    firstRequestAt:
+      requests.length === 0 ? null : Math.min(...requests.map(({ createdAt }) => createdAt)),
+    spent: sum(recent.map(({ cost, authorization }) => cost ?? authorization.value)),
+  }
+}
