@@ -44,6 +44,7 @@ const answerPart = {
   role: z.unknown().optional(),
   refusal: z.unknown().optional(),
   annotations: z.unknown().optional(),
+  images: z.unknown().optional(),
   audio: z.unknown().optional(),
   function_call: z.unknown().optional(),
   tool_calls: z.unknown().optional(),
@@ -51,6 +52,9 @@ const answerPart = {
   reasoning_content: z.unknown().optional(),
   reasoning_details: z.unknown().optional(),
 }
+
+/** LangChain moves the pictures of an answer into its content. */
+const picturePart = z.looseObject({ type: z.enum(['image', 'image_url']) })
 
 /** `maxCharacters`: of its text. */
 function createReceivedMessage(maxCharacters: number) {
@@ -65,7 +69,10 @@ function createReceivedMessage(maxCharacters: number) {
       text: refusal,
       cache_control: undefined,
     }))
-  const answerParts = parts(z.discriminatedUnion('type', [answeredText, refusalPart]))
+  const anyPart = z.discriminatedUnion('type', [answeredText, refusalPart, picturePart])
+  const answerParts = parts(anyPart).transform((given) =>
+    given.filter((one) => one.type === 'text'),
+  )
   return z.strictObject({
     role: z.literal('assistant'),
     content: optionalField(z.union([z.literal(''), text, answerParts])),
@@ -107,8 +114,8 @@ export function createAssistantMessage(maxCharacters: number) {
 function hasContent({ content, ...message }: Received): boolean {
   if (content !== undefined) return true
   const { refusal, reasoning, reasoning_content, audio, function_call } = message
-  const { tool_calls = [], reasoning_details = [] } = message
-  if (tool_calls.length > 0 || reasoning_details.length > 0) return true
+  const { tool_calls = [], reasoning_details = [], images = [] } = message
+  if (tool_calls.length + reasoning_details.length + images.length > 0) return true
   return Boolean(refusal || reasoning || reasoning_content || audio || function_call)
 }
 
@@ -129,5 +136,5 @@ function keptMessage(message: Received): KeptMessage {
 
 /** A refusal is what the model answered, and most providers know no other place for it. */
 function keptContent({ content, refusal }: Received): Exclude<Received['content'], ''> {
-  return content || refusal || undefined
+  return (content?.length ? content : refusal) || undefined
 }

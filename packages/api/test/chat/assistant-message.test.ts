@@ -4,6 +4,7 @@ import { chatMessageSchema, chatRequestSchema, parseWith } from '../../src/index
 const user = { role: 'user', content: 'hello' }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
 const answer = { role: 'assistant', content: 'hi' }
+const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
 
 test.each([
   ['of a model that reasons', { reasoning: 'so', reasoning_content: 'so' }],
@@ -19,6 +20,7 @@ test.each([
   ['that refuses, without content', { content: undefined, refusal: 'no' }],
   ['that refuses in a part', { content: [{ type: 'refusal', refusal: 'no' }] }],
   ['in parts, as of OpenAI agents', { content: [repeatingPart()] }],
+  ['that drew, without content', { content: null, images: [picture] }],
   ['that ended in its reasoning', { content: '', reasoning: 'so' }],
   ['that ended before its text', { content: '' }],
   ['that called a function', { content: null, function_call: { name: 'f', arguments: '{}' } }],
@@ -105,11 +107,20 @@ function parsedCall(): object {
 
 /** A part with the other fields of its message, as OpenAI's agents send it. */
 function repeatingPart() {
-  const repeated = { role: 'assistant', refusal: null, annotations: [], reasoning: 'so' }
+  const repeated = { role: 'assistant', refusal: null, annotations: [], images: [picture] }
   return { type: 'text', text: 'hi', ...repeated, reasoning_details: [{ type: 'reasoning.text' }] }
 }
 
 test('what the parts of an answer repeat is dropped', () => {
   const message = chatMessageSchema.parse({ ...answer, content: [repeatingPart()] })
   expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })
+})
+
+test('the pictures that LangChain moves into the content are dropped', () => {
+  const moved = [picture, { type: 'image', url: 'data:image/png;base64,AAAA' }]
+  const content = [{ type: 'text', text: 'hi' }, ...moved]
+  expect(chatMessageSchema.parse({ ...answer, content })).toMatchObject({
+    content: [{ type: 'text', text: 'hi' }],
+  })
+  expect(chatMessageSchema.parse({ ...answer, content: moved })).toEqual({ role: 'assistant' })
 })
