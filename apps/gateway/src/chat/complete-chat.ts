@@ -179,7 +179,8 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
     sink.write(heartbeatText)
   })
   beginStream(response)
-  const events = call.reply?.openStream()
+  const [{ sale }] = progress.orders
+  const events = call.reply?.openStream(sale)
   const { overBudget } = progress
   const options = { overBudget, ...(events && { encode: events.push }) }
   const outcome = await relayEventStream(stream, sink, options)

@@ -1,12 +1,14 @@
 import type { ChatUsage, FinishReason } from '@farebox/api'
-import type { AnswerPiece } from '../wire/answer-pieces.ts'
+import type { AnswerPiece, Citation } from '../wire/answer-pieces.ts'
 import { isSameStep, joinStep } from '../wire/answer-pieces.ts'
+import { pictureText } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
 
 /** A block of the answer while it is being written. */
 export type OpenBlock =
   | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly citations: readonly Citation[] }
+  | { readonly kind: 'picture'; readonly url: string }
   | {
       readonly kind: 'call'
       readonly index: number
@@ -22,7 +24,11 @@ export function openBlock(piece: AnswerPiece): OpenBlock {
       return { kind: 'reasoning', detail: piece.detail }
     case 'text':
     case 'refusal':
-      return { kind: 'text', text: piece.text }
+      return { kind: 'text', text: piece.text, citations: [] }
+    case 'citation':
+      return { kind: 'text', text: '', citations: [piece.citation] }
+    case 'picture':
+      return { kind: 'picture', url: piece.url }
     case 'call': {
       const { index, id, name, args } = piece
       return { kind: 'call', index, id: id ?? '', name: name ?? '', args }
@@ -44,6 +50,12 @@ export function continueBlock(
     case 'text':
     case 'refusal':
       return open.kind === 'text' ? { ...open, text: open.text + piece.text } : undefined
+    case 'citation':
+      return open.kind === 'text'
+        ? { ...open, citations: [...open.citations, piece.citation] }
+        : undefined
+    case 'picture':
+      return undefined
     case 'call':
       return open.kind === 'call' && open.index === piece.index
         ? { ...open, args: open.args + piece.args }
@@ -65,7 +77,13 @@ export function isRedacted({ type }: ReasoningDetail): boolean {
 export function messageBlock(block: OpenBlock): object {
   switch (block.kind) {
     case 'text':
-      return { type: 'text', text: block.text }
+      return {
+        type: 'text',
+        text: block.text,
+        ...(block.citations.length > 0 && { citations: block.citations.map(blockCitation) }),
+      }
+    case 'picture':
+      return { type: 'text', text: pictureText(block.url) }
     case 'call':
       return { type: 'tool_use', id: block.id, name: block.name, input: parsedInput(block.args) }
     case 'reasoning': {
@@ -75,6 +93,11 @@ export function messageBlock(block: OpenBlock): object {
       return { type: 'thinking', thinking, signature: token }
     }
   }
+}
+
+/** A source as the search of Claude cites it; the words of the source are not known here. */
+export function blockCitation({ url, title }: Citation): object {
+  return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' }
 }
 
 /** Arguments are JSON text on the chat wire; a model may break them off. */
@@ -95,6 +118,9 @@ export function messageUsage(usage: ChatUsage | undefined): object {
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: usage?.completion_tokens ?? 0,
+    output_tokens_details: {
+      thinking_tokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+    },
     service_tier: 'standard',
   }
 }

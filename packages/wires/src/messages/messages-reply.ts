@@ -2,8 +2,11 @@ import type { ChatChunk, ChatUsage, FinishReason } from '@farebox/api'
 import { type AnswerPiece, answerPieces } from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
-import type { ReplyStream, WireReply } from '../wire/wire.ts'
+import { pictureText } from '../wire/picture.ts'
+import { createCitationPlacer } from '../wire/place-citations.ts'
+import type { KnownAtStart, ReplyStream, WireReply } from '../wire/wire.ts'
 import {
+  blockCitation,
   continueBlock,
   isRedacted,
   messageBlock,
@@ -19,7 +22,7 @@ import { messagesErrorBody } from './messages-error.ts'
 export function createMessagesReply(): WireReply {
   return {
     body(completion) {
-      const writer = createMessageWriter()
+      const writer = createMessageWriter({ inputTokens: 0 })
       writer.push(completionChunk(completion))
       writer.end()
       return writer.message()
@@ -40,10 +43,11 @@ type AnswerEnd = {
   readonly usage: ChatUsage | undefined
 }
 
-function createMessageWriter(): MessageWriter {
+function createMessageWriter({ inputTokens }: KnownAtStart): MessageWriter {
   let frame: { readonly id: string; readonly model: string } | undefined
   let written: Written = { content: [], open: undefined }
   let end: AnswerEnd = { reason: null, refused: false, usage: undefined }
+  const citations = createCitationPlacer()
 
   const message = (stop: string | null): object => ({
     id: `msg_${frame?.id ?? ''}`,
@@ -53,12 +57,15 @@ function createMessageWriter(): MessageWriter {
     content: written.content,
     stop_reason: stop,
     stop_sequence: null,
-    usage: messageUsage(end.usage),
+    usage: messageUsage(end.usage ?? startUsage(inputTokens)),
   })
   const write = ({ written: next, text }: Step): string => {
     written = next
     return text
   }
+  const add = (pieces: readonly AnswerPiece[]): string =>
+    pieces.map((piece) => write(addPiece(written, piece))).join('')
+  const close = (): string => add(citations.rest()) + write(closeBlock(written))
 
   return {
     message: () => message(stopReason(end)),
@@ -67,20 +74,24 @@ function createMessageWriter(): MessageWriter {
       frame ??= { id: chunk.id, model: chunk.model }
       const begun = isFirst ? eventText('message_start', { message: message(null) }) : ''
       const pieces = answerPieces(chunk)
-      const text = pieces.map((piece) => write(addPiece(written, piece))).join('')
+      const text = add(citations.place(pieces))
       end = endAfter(end, chunk, pieces)
       return begun + text
     },
     end() {
       const delta = { stop_reason: stopReason(end), stop_sequence: null }
       return (
-        write(closeBlock(written)) +
+        close() +
         eventText('message_delta', { delta, usage: messageUsage(end.usage) }) +
         eventText('message_stop', {})
       )
     },
-    fail: (failure) => write(closeBlock(written)) + eventText('error', messagesErrorBody(failure)),
+    fail: (failure) => close() + eventText('error', messagesErrorBody(failure)),
   }
+}
+
+function startUsage(prompt_tokens: number): ChatUsage {
+  return { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens }
 }
 
 function endAfter(end: AnswerEnd, chunk: ChatChunk, pieces: readonly AnswerPiece[]): AnswerEnd {
@@ -120,6 +131,7 @@ function startText(block: OpenBlock, index: number): string {
 function emptyBlock(block: OpenBlock): object {
   switch (block.kind) {
     case 'text':
+    case 'picture':
       return { type: 'text', text: '' }
     case 'call':
       return { type: 'tool_use', id: block.id, name: block.name, input: {} }
@@ -134,7 +146,11 @@ function deltaText(piece: AnswerPiece, index: number): string {
   switch (piece.kind) {
     case 'text':
     case 'refusal':
-      return blockDelta(index, { type: 'text_delta', text: piece.text })
+      return piece.text === '' ? '' : blockDelta(index, { type: 'text_delta', text: piece.text })
+    case 'citation':
+      return blockDelta(index, { type: 'citations_delta', citation: blockCitation(piece.citation) })
+    case 'picture':
+      return blockDelta(index, { type: 'text_delta', text: pictureText(piece.url) })
     case 'call':
       if (piece.args === '') return ''
       return blockDelta(index, { type: 'input_json_delta', partial_json: piece.args })

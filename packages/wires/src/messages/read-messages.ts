@@ -1,4 +1,5 @@
 import { messageOrigins, type NamedMessage } from '../wire/message-origins.ts'
+import { readPictures } from '../wire/picture.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
 import type {
   AssistantContent,
@@ -170,8 +171,11 @@ function withLastMark(parts: readonly Part[], result: ToolResultBlock): readonly
 }
 
 function assistantMessage(content: AssistantContent): ChatMessage {
-  if (typeof content === 'string') return { role: 'assistant', content }
-  const text = assistantText(content)
+  if (typeof content === 'string') {
+    const { text, pictures } = readPictures(content)
+    return { role: 'assistant', content: text, ...(pictures.length > 0 && { images: pictures }) }
+  }
+  const { text, pictures } = assistantText(content)
   const calls = content.flatMap((block) =>
     block.type === 'tool_use'
       ? [
@@ -187,6 +191,7 @@ function assistantMessage(content: AssistantContent): ChatMessage {
   return {
     role: 'assistant',
     ...(text !== '' && { content: text }),
+    ...(pictures.length > 0 && { images: pictures }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(details.length > 0 && { reasoning_details: details }),
   }
@@ -194,14 +199,22 @@ function assistantMessage(content: AssistantContent): ChatMessage {
 
 type AssistantBlock = Exclude<AssistantContent, string>[number]
 
-/** One text, or its blocks if any of them is marked for the cache. */
-function assistantText(content: readonly AssistantBlock[]): string | readonly object[] {
-  const texts = content.flatMap((block) =>
-    block.type === 'text' && block.text !== '' ? [block] : [],
+type AssistantText = {
+  /** One text, or its blocks if any of them is marked for the cache. */
+  readonly text: string | readonly object[]
+  readonly pictures: readonly object[]
+}
+
+function assistantText(content: readonly AssistantBlock[]): AssistantText {
+  const read = content.flatMap((block) =>
+    block.type === 'text' ? [{ ...block, ...readPictures(block.text) }] : [],
   )
-  return texts.some(({ cache_control: mark }) => mark)
-    ? texts.map(textPart)
-    : texts.map(({ text }) => text).join('')
+  const texts = read.filter(({ text }) => text !== '')
+  const isMarked = texts.some(({ cache_control: mark }) => mark)
+  return {
+    text: isMarked ? texts.map(textPart) : texts.map(({ text }) => text).join(''),
+    pictures: read.flatMap(({ pictures }) => pictures),
+  }
 }
 
 /** Steps that this service sent are restored whole; a signature of Anthropic's own stays one. */

@@ -1,4 +1,5 @@
-import { contentPart, type OpenItem, outputItem, stepText } from './output-items.ts'
+import type { Citation } from '../wire/answer-pieces.ts'
+import { contentPart, type OpenItem, outputItem, stepText, textAnnotation } from './output-items.ts'
 
 /** An event without its sequence number. */
 export type ResponseEvent = readonly [type: string, data: object]
@@ -27,9 +28,15 @@ export function openingEvents(item: OpenItem, place: ItemPlace): readonly Respon
         added,
         [
           'response.content_part.added',
-          { ...place, content_index: 0, part: contentPart({ ...item, text: '', logprobs: [] }) },
+          {
+            ...place,
+            content_index: 0,
+            part: contentPart({ ...item, text: '', logprobs: [], citations: [] }),
+          },
         ],
       ]
+    case 'picture':
+      return [added, ['response.image_generation_call.in_progress', place]]
     case 'call':
       return [added]
   }
@@ -41,17 +48,26 @@ function emptyItem(item: OpenItem, id: string): object {
       return { id, type: 'reasoning', summary: [] }
     case 'message':
       return { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+    case 'picture':
+      return { id, type: 'image_generation_call', status: 'in_progress', result: null }
     case 'call':
       return outputItem({ ...item, args: '' }, id, 'in_progress')
   }
 }
 
-/** What says that text was added to the item. */
-export function deltaEvent(
-  kind: 'reasoning' | 'text' | 'refusal' | 'call',
+type DeltaKind = 'reasoning' | 'text' | 'refusal' | 'call'
+type Delta = { readonly text: string; readonly logprobs?: readonly unknown[] }
+
+/** What says that text was added to the item, if it has any characters. */
+export function deltaEvents(
+  kind: DeltaKind,
   place: ItemPlace,
-  delta: { readonly text: string; readonly logprobs?: readonly unknown[] },
-): ResponseEvent {
+  delta: Delta,
+): readonly ResponseEvent[] {
+  return delta.text === '' ? [] : [deltaEvent(kind, place, delta)]
+}
+
+function deltaEvent(kind: DeltaKind, place: ItemPlace, delta: Delta): ResponseEvent {
   switch (kind) {
     case 'reasoning':
       return [
@@ -70,6 +86,19 @@ export function deltaEvent(
   }
 }
 
+/** What says that a source was added to the text of an item, which has so many already. */
+export function citationEvent(place: ItemPlace, count: number, citation: Citation): ResponseEvent {
+  return [
+    'response.output_text.annotation.added',
+    {
+      ...place,
+      content_index: 0,
+      annotation_index: count,
+      annotation: textAnnotation(citation),
+    },
+  ]
+}
+
 /** What closes an item, each event with the whole of what it closes. */
 export function closingEvents(
   item: OpenItem,
@@ -85,6 +114,8 @@ export function closingEvents(
       return [...summaryDone(stepText(item.detail), place), done]
     case 'message':
       return [...contentDone(item, place), done]
+    case 'picture':
+      return [['response.image_generation_call.completed', place], done]
     case 'call':
       return [
         [

@@ -1,3 +1,5 @@
+import type { Citation } from '../wire/answer-pieces.ts'
+import type { PictureData } from '../wire/picture.ts'
 import { type ReasoningDetail, reasoningToken } from '../wire/reasoning-token.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -11,7 +13,9 @@ export type OpenItem =
       readonly text: string
       /** Added to in place: an answer may have a hundred thousand. */
       readonly logprobs: unknown[]
+      readonly citations: readonly Citation[]
     }
+  | { readonly kind: 'picture'; readonly picture: PictureData }
   | {
       readonly kind: 'call'
       readonly index: number
@@ -25,7 +29,7 @@ export function stepText({ text, summary }: ReasoningDetail): string {
   return text ?? summary ?? ''
 }
 
-const prefixes = { reasoning: 'rs', message: 'msg', call: 'fc' } as const
+const prefixes = { reasoning: 'rs', message: 'msg', picture: 'ig', call: 'fc' } as const
 
 /** The id of an item: unique over a conversation, since the answer's is. */
 export function itemId(kind: OpenItem['kind'], answerId: string, position: number): string {
@@ -46,6 +50,11 @@ export function outputItem(item: OpenItem, id: string, status: ItemStatus): obje
     }
     case 'message':
       return { id, type: 'message', status, role: 'assistant', content: [contentPart(item)] }
+    case 'picture': {
+      const { mediaType, base64: result } = item.picture
+      const output_format = mediaType.slice('image/'.length)
+      return { id, type: 'image_generation_call', status: 'completed', output_format, result }
+    }
     case 'call': {
       const { callId: call_id, name, args } = item
       return { id, type: 'function_call', status, call_id, name, arguments: args }
@@ -56,5 +65,11 @@ export function outputItem(item: OpenItem, id: string, status: ItemStatus): obje
 /** The one part that a message has here: its text, or a refusal. */
 export function contentPart(item: Extract<OpenItem, { kind: 'message' }>): object {
   if (item.type === 'refusal') return { type: 'refusal', refusal: item.text }
-  return { type: 'output_text', text: item.text, annotations: [], logprobs: item.logprobs }
+  const annotations = item.citations.map(textAnnotation)
+  return { type: 'output_text', text: item.text, annotations, logprobs: item.logprobs }
+}
+
+/** A source of the text, and its characters that rest on it. */
+export function textAnnotation(citation: Citation): object {
+  return { type: 'url_citation', ...citation }
 }

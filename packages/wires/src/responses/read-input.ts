@@ -1,4 +1,5 @@
 import { messageOrigins, type NamedMessage } from '../wire/message-origins.ts'
+import { chatPicture } from '../wire/picture.ts'
 import { type ReasoningDetail, readReasoningToken } from '../wire/reasoning-token.ts'
 import type {
   FunctionOutputItem,
@@ -53,6 +54,14 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       listAt(message, 'tool_calls').push(call)
       return
     }
+    case 'image_generation_call': {
+      const { result, output_format: format } = item
+      if (!result) return
+      const { message } = openAssistantTurn(drafts, origin)
+      const url = `data:image/${format ?? 'png'};base64,${result}`
+      listAt(message, 'images').push(chatPicture(url))
+      return
+    }
     case 'function_call_output': {
       drafts.push({ message: toolMessage(item), origin, parts: partsOf(item, origin) })
       return
@@ -80,11 +89,14 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
     })
     return
   }
-  const { message } = openAssistantTurn(drafts, origin, 'content')
   const parts =
     typeof content === 'string' ? [{ type: 'output_text' as const, text: content }] : content
-  message['content'] = parts.map((part) => ('text' in part ? part.text : '')).join('')
+  const text = parts.map((part) => ('text' in part ? part.text : '')).join('')
   const refusal = parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join('')
+  // A text that holds citations alone would stand between a call and its output.
+  if (text === '' && refusal === '') return
+  const { message } = openAssistantTurn(drafts, origin, 'content')
+  message['content'] = text
   if (refusal !== '') message['refusal'] = refusal
 }
 
@@ -92,15 +104,25 @@ type Part = Exclude<MessageItem['content'], string>[number]
 
 function chatPart(part: Part): object {
   switch (part.type) {
-    case 'input_image': {
-      const detail = part.detail ?? undefined
-      return { type: 'image_url', image_url: { url: part.image_url, ...(detail && { detail }) } }
+    case 'input_image':
+    case 'image_url': {
+      const { url, detail } = imageOf(part)
+      return { type: 'image_url', image_url: { url, ...(detail && { detail }) } }
     }
     case 'refusal':
       return { type: 'text', text: part.refusal }
     default:
       return { type: 'text', text: part.text }
   }
+}
+
+type ImagePart = Extract<Part, { readonly type: 'input_image' | 'image_url' }>
+
+function imageOf(part: ImagePart): {
+  readonly url: string
+  readonly detail?: string | null | undefined
+} {
+  return part.type === 'image_url' ? part.image_url : { url: part.image_url, detail: part.detail }
 }
 
 /** The assistant message that the last items belong to; a new one when it has the field `taken`. */

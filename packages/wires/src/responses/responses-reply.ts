@@ -2,10 +2,13 @@ import type { FinishReason } from '@farebox/api'
 import { type AnswerPiece, answerPieces, isSameStep, joinStep } from '../wire/answer-pieces.ts'
 import { completionChunk } from '../wire/completion-chunk.ts'
 import { eventText } from '../wire/event-text.ts'
+import { pictureData, pictureText } from '../wire/picture.ts'
+import { createCitationPlacer } from '../wire/place-citations.ts'
 import type { ReplyStream, WireReply } from '../wire/wire.ts'
 import {
+  citationEvent,
   closingEvents,
-  deltaEvent,
+  deltaEvents,
   type ItemPlace,
   openingEvents,
   type ResponseEvent,
@@ -38,6 +41,7 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
   let written: Written = { output: [], open: undefined }
   let end: Omit<ResponseState, 'id' | 'created' | 'model' | 'output'> = { status: 'in_progress' }
   let sequence = 0
+  const citations = createCitationPlacer()
 
   const response = (): object =>
     responseObject(request, {
@@ -54,23 +58,25 @@ function createResponseWriter(request: ResponsesRequest): ResponseWriter {
     return eventText(type, { sequence_number: sequence - 1, ...data })
   }
   const announce = (type: string): string => numbered([type, { response: response() }])
-  const close = (): string => write(closeItem(written, frame?.id ?? '', end.finishReason ?? null))
+  const add = (pieces: readonly AnswerPiece[]): string =>
+    pieces.map((piece) => write(addPiece(written, piece, frame?.id ?? ''))).join('')
+  const close = (): string =>
+    add(citations.rest()) + write(closeItem(written, frame?.id ?? '', end.finishReason ?? null))
 
   return {
     response,
     push(chunk) {
       const isFirst = frame === undefined
       frame ??= { id: chunk.id, created: chunk.created, model: chunk.model }
-      const { id } = frame
       const begun = isFirst ? announce('response.created') + announce('response.in_progress') : ''
-      const events = answerPieces(chunk).map((piece) => write(addPiece(written, piece, id)))
+      const events = add(citations.place(answerPieces(chunk)))
       const reason = chunk.choices.find(({ index }) => index === 0)?.finish_reason
       end = {
         ...end,
         finishReason: reason ?? end.finishReason ?? null,
         usage: chunk.usage ?? end.usage,
       }
-      return begun + events.join('')
+      return begun + events
     },
     end() {
       const closed = close()
@@ -108,14 +114,14 @@ function addPiece(written: Written, piece: AnswerPiece, answerId: string): Step 
   const next = continued(written.open, piece)
   if (next !== undefined) {
     const place = placeOf(next, answerId, written.output.length)
-    return { written: { ...written, open: next }, events: deltaOf(piece, place) }
+    return { written: { ...written, open: next }, events: deltaOf(piece, place, next) }
   }
   const closed = closeItem(written, answerId, null)
   const open = opened(piece)
   const place = placeOf(open, answerId, closed.written.output.length)
   return {
     written: { output: closed.written.output, open },
-    events: [...closed.events, ...openingEvents(open, place), ...deltaOf(piece, place)],
+    events: [...closed.events, ...openingEvents(open, place), ...deltaOf(piece, place, open)],
   }
 }
 
@@ -131,6 +137,12 @@ function continued(open: OpenItem | undefined, piece: AnswerPiece): OpenItem | u
       if (open.kind !== 'message' || open.type !== 'text') return undefined
       for (const logprob of piece.logprobs) open.logprobs.push(logprob)
       return { ...open, text: open.text + piece.text }
+    case 'citation':
+      return open.kind === 'message' && open.type === 'text'
+        ? { ...open, citations: [...open.citations, piece.citation] }
+        : undefined
+    case 'picture':
+      return undefined
     case 'refusal':
       return open.kind === 'message' && open.type === 'refusal'
         ? { ...open, text: open.text + piece.text }
@@ -147,9 +159,17 @@ function opened(piece: AnswerPiece): OpenItem {
     case 'reasoning':
       return { kind: 'reasoning', detail: piece.detail }
     case 'text':
-      return { kind: 'message', type: 'text', text: piece.text, logprobs: [...piece.logprobs] }
+      return { ...emptyText, text: piece.text, logprobs: [...piece.logprobs] }
+    case 'citation':
+      return { ...emptyText, logprobs: [], citations: [piece.citation] }
+    case 'picture': {
+      const picture = pictureData(piece.url)
+      return picture === undefined
+        ? { ...emptyText, text: pictureText(piece.url), logprobs: [] }
+        : { kind: 'picture', picture }
+    }
     case 'refusal':
-      return { kind: 'message', type: 'refusal', text: piece.text, logprobs: [] }
+      return { ...emptyText, type: 'refusal', text: piece.text, logprobs: [] }
     case 'call': {
       const { index, id, name, args } = piece
       return { kind: 'call', index, callId: id ?? '', name: name ?? '', args }
@@ -157,14 +177,24 @@ function opened(piece: AnswerPiece): OpenItem {
   }
 }
 
-function deltaOf(piece: AnswerPiece, place: ItemPlace): readonly ResponseEvent[] {
-  const text =
-    piece.kind === 'reasoning'
-      ? stepText(piece.detail)
-      : piece.kind === 'call'
-        ? piece.args
-        : piece.text
-  if (text === '') return []
-  const logprobs = piece.kind === 'text' ? piece.logprobs : []
-  return [deltaEvent(piece.kind, place, { text, logprobs })]
+const emptyText = { kind: 'message', type: 'text', text: '', citations: [] } as const
+
+/** What a piece adds to the item that has it by now. */
+function deltaOf(piece: AnswerPiece, place: ItemPlace, item: OpenItem): readonly ResponseEvent[] {
+  switch (piece.kind) {
+    case 'reasoning':
+      return deltaEvents('reasoning', place, { text: stepText(piece.detail) })
+    case 'text':
+      return deltaEvents('text', place, piece)
+    case 'refusal':
+      return deltaEvents('refusal', place, piece)
+    case 'call':
+      return deltaEvents('call', place, { text: piece.args })
+    case 'picture':
+      return item.kind === 'message' ? deltaEvents('text', place, item) : []
+    case 'citation':
+      return item.kind === 'message'
+        ? [citationEvent(place, item.citations.length - 1, piece.citation)]
+        : []
+  }
 }

@@ -14,6 +14,14 @@ const inputImage = z.strictObject({
   detail: z.enum(['auto', 'low', 'high']).nullish(),
   file_id: refusedField('is not supported: files are not stored here. Give image_url instead'),
 })
+/** LangChain sends the parts of chat completions. */
+const chatImage = z.strictObject({
+  type: z.literal('image_url'),
+  image_url: z.strictObject({
+    url: z.string(),
+    detail: z.enum(['auto', 'low', 'high']).nullish(),
+  }),
+})
 const outputText = z.strictObject({
   type: z.literal('output_text'),
   text: z.string(),
@@ -23,7 +31,13 @@ const outputText = z.strictObject({
 })
 const outputRefusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
 
-const part = z.discriminatedUnion('type', [inputText, inputImage, outputText, outputRefusal])
+const part = z.discriminatedUnion('type', [
+  inputText,
+  inputImage,
+  chatImage,
+  outputText,
+  outputRefusal,
+])
 
 const itemState = { id: z.string().nullish(), status: z.string().nullish() }
 
@@ -65,6 +79,21 @@ const reasoningItem = z.strictObject({
   ...itemState,
 })
 
+/** A picture of an earlier answer. How it was made is not needed to go on. */
+const imageItem = z.strictObject({
+  type: z.literal('image_generation_call'),
+  result: z.string().nullish(),
+  output_format: z.string().nullish(),
+  action: z.unknown().optional(),
+  background: z.unknown().optional(),
+  error: z.unknown().optional(),
+  quality: z.unknown().optional(),
+  revised_prompt: z.unknown().optional(),
+  size: z.unknown().optional(),
+  svg_usage: z.unknown().optional(),
+  ...itemState,
+})
+
 const referenceItem = z.strictObject({
   type: z.literal('item_reference'),
   id: refusedField(`${stateless}; with the AI SDK set providerOptions.openai.store to false`),
@@ -76,6 +105,7 @@ const inputItem = z.union([
     functionCallItem,
     functionOutputItem,
     reasoningItem,
+    imageItem,
     referenceItem,
   ]),
 ])
@@ -159,7 +189,9 @@ export const responsesRequestSchema = z.strictObject({
       error: 'must be false: nothing is stored here. Remove it, or set it to false',
     })
     .nullish(),
-  truncation: z.literal('disabled').nullish(),
+  truncation: z
+    .literal('disabled', { error: 'must be "disabled": input is never shortened here' })
+    .nullish(),
   background: z
     .literal(false, { error: 'must be false: an answer is given in the response to its request' })
     .nullish(),

@@ -1,11 +1,18 @@
 import type { ChatChunk } from '@farebox/api'
 import type { ReasoningDetail } from './reasoning-token.ts'
 
+type Delta = ChatChunk['choices'][number]['delta']
+
+/** A source of the text, and the characters of the text that rest on it; 0 where that is not known. */
+export type Citation = NonNullable<Delta['annotations']>[number]['url_citation']
+
 /** One piece of an answer, in the order in which it was generated. */
 export type AnswerPiece =
   | { readonly kind: 'reasoning'; readonly detail: ReasoningDetail }
   | { readonly kind: 'text'; readonly text: string; readonly logprobs: readonly unknown[] }
   | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'citation'; readonly citation: Citation }
+  | { readonly kind: 'picture'; readonly url: string }
   | {
       readonly kind: 'call'
       readonly index: number
@@ -18,11 +25,13 @@ export type AnswerPiece =
 export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
   const choice = choices.find(({ index }) => index === 0)
   if (choice === undefined) return []
-  const { content, refusal, tool_calls: calls = [] } = choice.delta
+  const { content, refusal, annotations = [], images = [], tool_calls: calls = [] } = choice.delta
   return [
     ...reasoningPieces(choice.delta),
     ...(content ? [{ kind: 'text' as const, text: content, logprobs: logprobsOf(choice) }] : []),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...annotations.map((given) => ({ kind: 'citation' as const, citation: given.url_citation })),
+    ...images.map(({ image_url }) => ({ kind: 'picture' as const, url: image_url.url })),
     ...calls.map((call) => ({
       kind: 'call' as const,
       index: call.index,
@@ -37,7 +46,7 @@ export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
 function reasoningPieces({
   reasoning,
   reasoning_details: details = [],
-}: ChatChunk['choices'][number]['delta']): readonly AnswerPiece[] {
+}: Delta): readonly AnswerPiece[] {
   if (details.length > 0) return details.map((detail) => ({ kind: 'reasoning', detail }))
   return reasoning
     ? [{ kind: 'reasoning', detail: { type: 'reasoning.text', text: reasoning } }]

@@ -23,7 +23,13 @@ export type WireRequest =
 export type WireReply = {
   body(completion: ChatCompletion): object
   /** One per answer: it counts events and collects what the last one repeats. */
-  openStream(): ReplyStream
+  openStream(known: KnownAtStart): ReplyStream
+}
+
+/** What is known of an answer before it begins. */
+export type KnownAtStart = {
+  /** The tokens of the request as they were counted for the quote; the last event has the billed ones. */
+  readonly inputTokens: number
 }
 
 /** Server-sent events, as text that ends with an empty line. */

@@ -1,7 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, expect, test } from 'vitest'
 import { messagesWire } from '../../src/index.ts'
-import { chunks, completion, toolMessage, toolTurn } from '../support/answer.ts'
+import {
+  chunks,
+  citedMessage,
+  citedTurn,
+  completion,
+  toolMessage,
+  toolTurn,
+} from '../support/answer.ts'
 import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
 
 let server: WireServer
@@ -267,4 +274,66 @@ test('the pictures of tool results stay in them, under their own names', () => {
   expect(read.fieldName('messages[0].content[1]')).toBe('messages[0].content[0].content[1]')
   expect(read.fieldName('messages[2].content[0].text')).toBe('messages[0].content[2].text')
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
+})
+
+const citedAnswer: Answer = {
+  chunks: chunks(citedTurn, 'tool_calls'),
+  completion: completion(citedMessage, 'stop'),
+}
+const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }
+
+function text(words: string, ...sources: string[]): object {
+  const citations = sources.map((title) => ({
+    type: 'web_search_result_location',
+    url: `https://${title}.example`,
+    title,
+    cited_text: '',
+    encrypted_index: '',
+  }))
+  return { type: 'text', text: words, citations }
+}
+
+test('a stream has each citation with the text that it belongs to, and pictures as texts', async () => {
+  const client = await open(citedAnswer, textAnswer)
+  const { content } = await client.messages.stream(asks).finalMessage()
+  expect(content).toMatchObject([
+    { type: 'thinking' },
+    text('One two.', 'early', 'first'),
+    picture,
+    text('Three.', 'second'),
+    { type: 'tool_use' },
+    text('', 'late'),
+  ])
+  const result = { type: 'tool_result' as const, tool_use_id: 'a', content: 'seen' }
+  const messages: Anthropic.MessageParam[] = [
+    { role: 'assistant', content },
+    { role: 'user', content: [result] },
+    { role: 'assistant', content: `Look: ${picture.text}` },
+  ]
+  await client.messages.create({ ...asks, messages })
+  const images = [{ type: 'image_url', image_url: { url: 'data:image/webp;base64,AAAA' } }]
+  expect(server.chats[1]?.['messages']).toMatchObject([
+    { role: 'assistant', content: 'One two.Three.', images, tool_calls: [{ id: 'a' }] },
+    { role: 'tool' },
+    { role: 'assistant', content: 'Look: ', images },
+  ])
+})
+
+test('a whole answer has its citations and pictures', async () => {
+  const client = await open(citedAnswer)
+  const { content } = await client.messages.create(asks)
+  expect(content).toEqual([text('One two.', 'first'), picture])
+})
+
+test('a stream begins with the tokens that were counted, and ends with those that are billed', async () => {
+  const client = await open(toolAnswer)
+  const usages: unknown[] = []
+  for await (const event of await client.messages.create({ ...asks, stream: true })) {
+    if (event.type === 'message_start') usages.push(event.message.usage)
+    if (event.type === 'message_delta') usages.push(event.usage)
+  }
+  expect(usages).toMatchObject([
+    { input_tokens: 7, output_tokens: 0 },
+    { input_tokens: 40, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
+  ])
 })

@@ -53,6 +53,7 @@ test('pictures and parts of text keep their order', () => {
         content: [
           { type: 'input_text', text: 'What is this?' },
           { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'low' },
+          { type: 'image_url', image_url: { url: 'https://example.com/b.png' } },
         ],
       },
     ],
@@ -63,6 +64,7 @@ test('pictures and parts of text keep their order', () => {
       content: [
         { type: 'text', text: 'What is this?' },
         { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } },
+        { type: 'image_url', image_url: { url: 'https://example.com/b.png' } },
       ],
     },
   ])

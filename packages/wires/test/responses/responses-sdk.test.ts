@@ -1,7 +1,14 @@
 import OpenAI from 'openai'
 import { afterEach, expect, test } from 'vitest'
 import { responsesWire } from '../../src/index.ts'
-import { chunks, completion, toolMessage, toolTurn } from '../support/answer.ts'
+import {
+  chunks,
+  citedMessage,
+  citedTurn,
+  completion,
+  toolMessage,
+  toolTurn,
+} from '../support/answer.ts'
 import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
 
 let server: WireServer
@@ -128,4 +135,65 @@ test('an answer at its cap is incomplete', async () => {
   const response = await client.responses.create({ ...asks, stream: false })
   expect(response.status).toBe('incomplete')
   expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' })
+})
+
+const citedAnswer: Answer = {
+  chunks: chunks(citedTurn, 'tool_calls'),
+  completion: completion(citedMessage, 'stop'),
+}
+const picture = {
+  type: 'image_generation_call',
+  status: 'completed',
+  output_format: 'webp',
+  result: 'AAAA',
+}
+
+test('a stream has each citation with the text that it belongs to, and pictures between the texts', async () => {
+  const client = await open(citedAnswer, textAnswer)
+  const added: unknown[] = []
+  const stream = client.responses.stream(asks)
+  stream.on('response.output_text.annotation.added', ({ item_id, annotation_index, annotation }) =>
+    added.push([item_id, annotation_index, annotation]),
+  )
+  const { output } = await stream.finalResponse()
+  const cited = (name: string, start_index: number, end_index: number) => ({
+    type: 'url_citation',
+    url: `https://${name}.example`,
+    title: name,
+    start_index,
+    end_index,
+  })
+  const text = (words: string, ...annotations: object[]) => ({
+    type: 'message',
+    content: [{ type: 'output_text', text: words, annotations }],
+  })
+  expect(output).toMatchObject([
+    { type: 'reasoning' },
+    text('One two.', cited('early', 0, 0), cited('first', 0, 3)),
+    picture,
+    text('Three.', cited('second', 0, 5)),
+    { type: 'function_call' },
+    text('', cited('late', 0, 0)),
+  ])
+  expect(added).toEqual(
+    output.flatMap((item) =>
+      item.type === 'message' && item.content[0]?.type === 'output_text'
+        ? item.content[0].annotations.map((annotation, index) => [item.id, index, annotation])
+        : [],
+    ),
+  )
+  const input = [...output, { type: 'function_call_output', call_id: 'a', output: 'seen' }]
+  await client.responses.create({ input: input as OpenAI.Responses.ResponseInputItem[] })
+  expect(server.chats[1]?.['messages']).toMatchObject([
+    { role: 'assistant', content: 'One two.', images: [{ type: 'image_url' }] },
+    { role: 'assistant', content: 'Three.', tool_calls: [{ id: 'a' }] },
+    { role: 'tool' },
+  ])
+})
+
+test('a whole answer has its citations and pictures', async () => {
+  const client = await open(citedAnswer)
+  const { output } = await client.responses.create({ ...asks, stream: false })
+  const annotations = [{ type: 'url_citation', url: 'https://first.example', end_index: 3 }]
+  expect(output).toMatchObject([{ content: [{ text: 'One two.', annotations }] }, picture])
 })

@@ -70,3 +70,37 @@ export const toolMessage: Omit<ChatCompletion['choices'][number]['message'], 'ro
     { id: 'call_b', type: 'function', function: { name: 'time', arguments: '{}' } },
   ],
 }
+
+/** A source, and the characters of the text that rest on it. */
+export function annotation(
+  name: string,
+  start_index: number,
+  end_index: number,
+): NonNullable<Delta['annotations']>[number] {
+  const url_citation = { url: `https://${name}.example`, title: name, start_index, end_index }
+  return { type: 'url_citation', url_citation }
+}
+
+const drawn = { type: 'image_url', image_url: { url: 'data:image/webp;base64,AAAA' } } as const
+
+/** A model that cites before, in and after its texts, and draws between them. */
+export const citedTurn: readonly Delta[] = [
+  { role: 'assistant', content: '' },
+  { annotations: [annotation('early', 0, 0)] },
+  { reasoning: 'Hm.' },
+  { content: 'One' },
+  { content: ' two.', annotations: [annotation('first', 0, 3)] },
+  { images: [drawn] },
+  { content: 'Three.' },
+  { annotations: [annotation('second', 8, 13)] },
+  {
+    tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  },
+  { annotations: [annotation('late', 0, 0)] },
+]
+
+export const citedMessage: Omit<ChatCompletion['choices'][number]['message'], 'role'> = {
+  content: 'One two.',
+  annotations: [annotation('first', 0, 3)],
+  images: [drawn],
+}

@@ -40,7 +40,7 @@ export async function openWireServer(wire: Wire, answers: Iterator<Answer>): Pro
         return
       }
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const stream = read.reply.openStream()
+      const stream = read.reply.openStream({ inputTokens: 7 })
       const { breakAfter = answer.chunks.length } = answer
       for (const chunk of answer.chunks.slice(0, breakAfter)) response.write(stream.push(chunk))
       const isBroken = breakAfter < answer.chunks.length

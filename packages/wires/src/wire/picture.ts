@@ -1,0 +1,28 @@
+/** A picture whose bytes are in its address. */
+export type PictureData = { readonly mediaType: string; readonly base64: string }
+
+/** The bytes of a `data:` address; `undefined` for any other. */
+export function pictureData(url: string): PictureData | undefined {
+  const [, mediaType, base64] = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]*)$/.exec(url) ?? []
+  return mediaType === undefined || base64 === undefined ? undefined : { mediaType, base64 }
+}
+
+/** A picture of a chat message, as chat models answer with them. */
+export function chatPicture(url: string): object {
+  return { type: 'image_url', image_url: { url } }
+}
+
+/** A picture as text, for interfaces whose answers have no pictures. */
+export function pictureText(url: string): string {
+  return `![picture](${url})`
+}
+
+/** The text of an answer without the pictures that `pictureText` wrote into it, and those pictures. */
+export function readPictures(text: string): {
+  readonly text: string
+  readonly pictures: readonly object[]
+} {
+  const written = /!\[picture\]\((data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]*)\)/g
+  const pictures = [...text.matchAll(written)].map(([, url = '']) => chatPicture(url))
+  return { text: pictures.length === 0 ? text : text.replaceAll(written, ''), pictures }
+}

@@ -1,0 +1,55 @@
+import type { AnswerPiece, Citation } from './answer-pieces.ts'
+
+/** Puts the citations of an answer behind the text that they belong to. */
+export type CitationPlacer = {
+  /** The same pieces. A citation that comes outside of the text waits for the next text. */
+  place(pieces: readonly AnswerPiece[]): readonly AnswerPiece[]
+  /** At the end of the answer: the citations that still wait, behind a text without characters. */
+  rest(): readonly AnswerPiece[]
+}
+
+/**
+ * Other interfaces keep citations in the part of the text that they cite, which is closed when a call, a
+ * step or a picture begins; providers send them with any event. Places are counted from the start of
+ * that part.
+ */
+export function createCitationPlacer(): CitationPlacer {
+  let isInText = false
+  let characters = 0
+  let partStart = 0
+  let waiting: readonly Citation[] = []
+
+  const cited = (citation: Citation): AnswerPiece => ({
+    kind: 'citation',
+    citation: countedFrom(partStart, citation),
+  })
+  const placed = (piece: AnswerPiece): readonly AnswerPiece[] => {
+    if (piece.kind === 'citation') {
+      if (isInText) return [cited(piece.citation)]
+      waiting = [...waiting, piece.citation]
+      return []
+    }
+    if (piece.kind !== 'text') {
+      isInText = false
+      return [piece]
+    }
+    if (!isInText) partStart = characters
+    isInText = true
+    characters += piece.text.length
+    const released = waiting.map(cited)
+    waiting = []
+    return [piece, ...released]
+  }
+  return {
+    place: (pieces) => pieces.flatMap(placed),
+    rest: () => (waiting.length === 0 ? [] : placed({ kind: 'text', text: '', logprobs: [] })),
+  }
+}
+
+function countedFrom(start: number, citation: Citation): Citation {
+  return {
+    ...citation,
+    start_index: Math.max(0, citation.start_index - start),
+    end_index: Math.max(0, citation.end_index - start),
+  }
+}
