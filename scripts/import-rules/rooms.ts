@@ -174,7 +174,7 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/devnet/src',
     rooms: ['devnet-error.ts', 'faults', 'generated', 'sandbox', 'anvil', 'chain'],
   },
-  { place: 'packages/devnet/src/sandbox', rooms: ['wire', 'chat', 'images'] },
+  { place: 'packages/devnet/src/sandbox', rooms: ['wire', 'images', 'chat'] },
   {
     place: 'apps/gateway/src',
     rooms: [

@@ -5,7 +5,15 @@ export function chatRequest(content: unknown, more: object = {}): object {
 
 type Detail = { readonly text?: string; readonly signature?: string }
 
-type Message = {
+/** What comes beside the text. */
+type Beside = {
+  readonly annotations?: readonly {
+    readonly url_citation: { readonly start_index: number; readonly end_index: number }
+  }[]
+  readonly images?: readonly { readonly image_url: { readonly url: string } }[]
+}
+
+type Message = Beside & {
   readonly role: string
   readonly content: string | null
   readonly reasoning?: string
@@ -29,7 +37,7 @@ export type Completion = {
 type Chunk = {
   readonly choices: readonly {
     readonly index: number
-    readonly delta: {
+    readonly delta: Beside & {
       readonly content?: string
       readonly reasoning?: string
       readonly reasoning_details?: readonly Detail[]

@@ -102,12 +102,43 @@ test.each([askWeather, 'hello [[sandbox: tool]]'])(
     const first = await firstChoice({ model: 'm', messages: [asked], tools })
     const [call] = first.message.tool_calls ?? []
     const result = { role: 'tool', tool_call_id: call?.id, content: '25 degrees' }
-    const messages = [asked, first.message, result]
-    const { message, text } = await firstChoice({ model: 'm', messages, tools })
-    expect(message.tool_calls).toBeUndefined()
-    expect(text).toContain('The tools answered: 25 degrees.')
+    const reminder = { role: 'user', content: 'Be brief about the weather.' }
+    for (const messages of [
+      [asked, first.message, result],
+      [asked, first.message, result, reminder],
+    ]) {
+      const { message, text } = await firstChoice({ model: 'm', messages, tools })
+      expect(message.tool_calls).toBeUndefined()
+      expect(text).toContain('The tools answered: 25 degrees.')
+    }
   },
 )
+
+test('where a call is demanded each time, tools that have not answered are called next', async () => {
+  const messages: object[] = [{ role: 'user', content: askWeather }]
+  const names: unknown[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    const body = { model: 'm', messages, tools, tool_choice: 'required' }
+    const { message } = await firstChoice(body)
+    const [call] = message.tool_calls ?? []
+    names.push(call?.function.name)
+    messages.push(message, { role: 'tool', tool_call_id: call?.id, content: 'seen' })
+  }
+  expect(names).toEqual(['weather', 'now', 'now'])
+})
+
+test('citations and pictures come beside the text, whole and streamed', async () => {
+  const body = chatRequest('hello [[sandbox: citations=2 pictures=1]]')
+  const { message, text } = await firstChoice(body)
+  const { annotations = [], images = [] } = message
+  const [first, second] = annotations.map(({ url_citation }) => url_citation)
+  expect(text.slice(first?.start_index, first?.end_index)).toBe('This is the Farebox sandbox.')
+  expect(second?.start_index).toBe(first?.end_index)
+  expect(images[0]?.image_url.url).toMatch(/^data:image\/png;base64,iVBOR/)
+  const deltas = (await chunks(body)).map(({ choices }) => choices[0]?.delta)
+  expect(deltas.flatMap((delta) => delta?.annotations ?? [])).toEqual(annotations)
+  expect(deltas.flatMap((delta) => delta?.images ?? [])).toEqual(images)
+})
 
 test('reasoning is signed, whole and streamed, and is taken back only as it was', async () => {
   const body = chatRequest('hello', { reasoning_effort: 'low' })

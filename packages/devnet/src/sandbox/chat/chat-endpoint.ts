@@ -15,7 +15,7 @@ export async function answerChat(exchange: ChatExchange): Promise<void> {
   if ((await failEarly(connection, instructions, entry)) === 'responded') return
   const changed = findChangedReasoning(body)
   if (changed !== undefined) return refuse(exchange, changed)
-  const script = writeChatScript(body, instructions, exchange.script)
+  const script = await writeChatScript(body, instructions, exchange.script)
   const paced = { ...exchange, pace: paceOf(exchange) }
   if (body['stream'] === true) await streamChat(paced, script)
   else await answerWhole(paced, script)
@@ -59,7 +59,7 @@ async function answerWhole(exchange: ChatExchange, script: ChatScript): Promise<
   sendJson(connection, { status: 200, body: completion })
 }
 
-function wholeMessage({ tokens, calls }: ChoiceScript): object {
+function wholeMessage({ tokens, calls, annotations, images }: ChoiceScript): object {
   const text = (kind: string): string =>
     tokens
       .filter((token) => token.kind === kind)
@@ -70,7 +70,8 @@ function wholeMessage({ tokens, calls }: ChoiceScript): object {
     role: 'assistant',
     content: calls.length === 0 ? text('content') : null,
     refusal: null,
-    annotations: [],
+    annotations,
+    ...(images.length > 0 && { images }),
     ...(reasoning !== '' && { reasoning, reasoning_details: [reasoningStep(reasoning)] }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: args }) => ({

@@ -1,6 +1,7 @@
 import { type Instructions, numberFrom, withoutInstructions } from '../wire/instructions.ts'
 import { seededBy } from '../wire/seeded.ts'
 import { isRecord, recordsOf, textOf, type WireRecord, wholeNumber } from '../wire/wire-reading.ts'
+import { type BesideText, writeBesideText } from './beside-text.ts'
 import { sampleFromSchema } from './sample-from-schema.ts'
 import { chooseToolCalls, resultsAtEnd, type ToolCall } from './tool-calls.ts'
 
@@ -8,7 +9,7 @@ import { chooseToolCalls, resultsAtEnd, type ToolCall } from './tool-calls.ts'
 export type ScriptToken = { readonly kind: 'reasoning' | 'content'; readonly text: string }
 
 /** The content of one choice, decided before its first token is sent. */
-export type ChoiceScript = {
+export type ChoiceScript = BesideText & {
   readonly tokens: readonly ScriptToken[]
   readonly calls: readonly ToolCall[]
   readonly finishReason: string
@@ -29,16 +30,16 @@ export type ScriptOptions = {
 }
 
 /** Writes the completion of a request. Equal requests get equal completions. */
-export function writeChatScript(
+export async function writeChatScript(
   body: WireRecord,
   instructions: Instructions,
   options: ScriptOptions,
-): ChatScript {
+): Promise<ChatScript> {
   const messages = recordsOf(body['messages'])
   const count = Math.min(8, Math.max(1, wholeNumber(body['n'], 1)))
   const key = JSON.stringify([options.seed, body['model'], body['messages'], body['seed']])
-  const choices = Array.from({ length: count }, (_, index) =>
-    writeChoice(body, instructions, `${key}#${index}`),
+  const choices = await Promise.all(
+    Array.from({ length: count }, (_, index) => writeChoice(body, instructions, `${key}#${index}`)),
   )
   const tokens = choices.flatMap((choice) => choice.tokens)
   const toolTokens = choices.flatMap(({ calls }) => calls).flatMap(callTokens).length
@@ -50,12 +51,18 @@ export function writeChatScript(
   }
 }
 
-function writeChoice(body: WireRecord, instructions: Instructions, key: string): ChoiceScript {
+async function writeChoice(
+  body: WireRecord,
+  instructions: Instructions,
+  key: string,
+): Promise<ChoiceScript> {
   const cap = wholeNumber(body['max_completion_tokens'] ?? body['max_tokens'], 4096)
   const reasoning = words(thoughts(body, instructions, key)).slice(0, cap)
   const thought = reasoning.map((text) => ({ kind: 'reasoning' as const, text }))
   const calls = chooseToolCalls(body, instructions, key)
-  if (calls.length > 0) return { tokens: thought, calls, finishReason: 'tool_calls' }
+  if (calls.length > 0) {
+    return { tokens: thought, calls, annotations: [], images: [], finishReason: 'tool_calls' }
+  }
   const text = answerText(body, instructions, key)
   const stopped = cutAtStop(text, body['stop'])
   const limit = numberFrom(instructions, 'tokens')
@@ -69,7 +76,8 @@ function writeChoice(body: WireRecord, instructions: Instructions, key: string):
   ]
   const isCut = whole.length > cap
   const reason = instructions.get('finish') ?? (isCut ? 'length' : 'stop')
-  return { tokens: whole.slice(0, cap), calls: [], finishReason: reason }
+  const beside = await writeBesideText(stopped, instructions)
+  return { tokens: whole.slice(0, cap), calls: [], ...beside, finishReason: reason }
 }
 
 const opening =

@@ -57,7 +57,11 @@ function* stepsOf(script: ChatScript): Generator<Step> {
       else yield* reasoningSteps(choice, tokens, at)
     }
   }
-  for (const [choice, { calls }] of script.choices.entries()) yield* callSteps(choice, calls)
+  for (const [choice, { annotations, images, calls }] of script.choices.entries()) {
+    if (annotations.length > 0) yield { choice, delta: { annotations }, token: null }
+    if (images.length > 0) yield { choice, delta: { images }, token: null }
+    yield* callSteps(choice, calls)
+  }
 }
 
 /** A token of reasoning, and the signature after the last one. */

@@ -27,11 +27,11 @@ export function chooseToolCalls(
   }))
 }
 
-/** The tool messages after the last turn of the assistant. */
+/** The tool messages after the last turn of the assistant; clients add reminders in the user's name. */
 export function resultsAtEnd(body: WireRecord): readonly WireRecord[] {
   const messages = recordsOf(body['messages'])
-  const before = messages.findLastIndex(({ role }) => role !== 'tool')
-  return messages.slice(before + 1)
+  const before = messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.slice(before + 1).filter(({ role }) => role === 'tool')
 }
 
 type Choice = { readonly tools: readonly WireRecord[]; readonly asked: string }
@@ -49,10 +49,32 @@ function chosenTools(
   }
   const named = tools.filter((tool) => isAskedFor(tool, asked))
   const fitting = body['parallel_tool_calls'] === false ? named.slice(0, 1) : named
-  if (choice === 'required') return fitting.length > 0 ? fitting : tools.slice(0, 1)
+  if (choice === 'required') return demandedTools(fitting, tools, calledNames(body))
   if (resultsAtEnd(body).length > 0) return []
   const demanded = instructions.has('tool') || (tools.length === 1 && isDemanded(body))
   return fitting.length === 0 && demanded ? tools.slice(0, 1) : fitting
+}
+
+/** Tools that have not answered yet come first: an agent may have to call one each time, and end with its last. */
+function demandedTools(
+  fitting: readonly WireRecord[],
+  tools: readonly WireRecord[],
+  called: ReadonlySet<unknown>,
+): readonly WireRecord[] {
+  const isNew = ({ name }: WireRecord): boolean => !called.has(name)
+  const next = fitting.filter(isNew)
+  return next.length > 0 ? next : [...tools.filter(isNew), ...tools].slice(0, 1)
+}
+
+/** The tools that were called since the last question. */
+function calledNames(body: WireRecord): ReadonlySet<unknown> {
+  if (resultsAtEnd(body).length === 0) return new Set()
+  const messages = recordsOf(body['messages'])
+  const question = messages.findLastIndex(
+    ({ role }, at) => role === 'user' && messages[at - 1]?.['role'] !== 'tool',
+  )
+  const calls = messages.slice(question + 1).flatMap((message) => recordsOf(message['tool_calls']))
+  return new Set(calls.map((call) => (isRecord(call['function']) ? call['function']['name'] : '')))
 }
 
 /** Whether a system message says that a tool must be called. */

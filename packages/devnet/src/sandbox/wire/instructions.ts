@@ -28,6 +28,8 @@ const instructionKeys = [
   'reasoning',
   'echo',
   'tool',
+  'citations',
+  'pictures',
   'first_token_ms',
   'tokens_per_second',
   'images',
