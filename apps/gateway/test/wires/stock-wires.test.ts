@@ -84,6 +84,45 @@ test.each(['/v1/responses', '/v1/messages', '/v1/images/generations'])(
   },
 )
 
+const illustrated =
+  '[[sandbox: citations=1 pictures=1 tokens=30 first_token_ms=0 tokens_per_second=20000]]'
+const source = { url: 'https://example.com/sources/1', title: 'Source 1' }
+
+test('citations and pictures reach the openai client over Responses, and the next request uncounted', async () => {
+  const { fetch: paidFetch, payments } = payingFetch(6)
+  const baseURL = `${gateway.url}/v1`
+  const client = new OpenAI({ baseURL, apiKey: 'none', fetch: paidFetch, maxRetries: 0 })
+  const body = { model, input: illustrated, max_output_tokens: 100 }
+  const { output } = await client.responses.stream(body).finalResponse()
+  const annotations = [{ type: 'url_citation', ...source, start_index: 0, end_index: 28 }]
+  const result = expect.stringMatching(/^iVBOR/)
+  expect(output).toMatchObject([
+    { type: 'message', content: [{ type: 'output_text', annotations }] },
+    { type: 'image_generation_call', status: 'completed', output_format: 'png', result },
+  ])
+  const input = [...output, { role: 'user', content: 'More' }] as OpenAI.Responses.ResponseInput
+  expect((await client.responses.inputTokens.count({ model, input })).input_tokens).toBeLessThan(
+    100,
+  )
+  await expectCompleted(payments, 1)
+})
+
+test('citations and pictures reach the Anthropic client, and the next request uncounted', async () => {
+  const { fetch: paidFetch, payments } = payingFetch(7)
+  const baseURL = gateway.url
+  const client = new Anthropic({ baseURL, apiKey: 'none', fetch: paidFetch, maxRetries: 0 })
+  const asked = { role: 'user' as const, content: illustrated }
+  const body = { model, messages: [asked], max_tokens: 100 }
+  const { content } = await client.messages.stream(body).finalMessage()
+  expect(content).toMatchObject([
+    { type: 'text', citations: [{ type: 'web_search_result_location', ...source }] },
+    { type: 'text', text: expect.stringMatching(/^!\[picture\]\(data:image\/png;base64,iVBOR/) },
+  ])
+  const messages = [asked, { role: 'assistant' as const, content }, asked]
+  expect((await client.messages.countTokens({ model, messages })).input_tokens).toBeLessThan(200)
+  await expectCompleted(payments, 1)
+})
+
 /** What an agent has after 400 calls of a tool. */
 const turns = Array.from({ length: 400 }, (_, turn) => `call_${turn}`)
 
