@@ -30,10 +30,11 @@ const imageBlock = z.strictObject({
   ...cacheMark,
 })
 
+/** Pieces of a call that a provider streamed without a name have none. */
 const toolUseBlock = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().min(1),
-  name: z.string().min(1),
+  name: z.string(),
   input: z.record(z.string(), z.unknown()),
   caller: z.unknown().optional(),
   ...cacheMark,

@@ -177,7 +177,7 @@ function assistantMessage(content: AssistantContent): ChatMessage {
   }
   const { text, pictures } = assistantText(content)
   const calls = content.flatMap((block) =>
-    block.type === 'tool_use'
+    block.type === 'tool_use' && block.name !== ''
       ? [
           {
             id: block.id,
@@ -188,9 +188,10 @@ function assistantMessage(content: AssistantContent): ChatMessage {
       : [],
   )
   const details = content.flatMap(reasoningOf)
+  const isEmpty = pictures.length + calls.length + details.length === 0
   return {
     role: 'assistant',
-    ...(text !== '' && { content: text }),
+    ...((text !== '' || isEmpty) && { content: text }),
     ...(pictures.length > 0 && { images: pictures }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(details.length > 0 && { reasoning_details: details }),

@@ -48,8 +48,9 @@ function addItem(drafts: Draft[], item: InputItem, origin: string): void {
       return
     }
     case 'function_call': {
-      const { message } = openAssistantTurn(drafts, origin)
       const { call_id: id, name, arguments: args } = item
+      if (name === '') return
+      const { message } = openAssistantTurn(drafts, origin)
       const call = { id, type: 'function', function: { name, arguments: args } }
       listAt(message, 'tool_calls').push(call)
       return

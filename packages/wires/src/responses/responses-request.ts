@@ -49,10 +49,11 @@ const messageItem = z.strictObject({
   ...itemState,
 })
 
+/** Pieces of a call that a provider streamed without a name have none. */
 const functionCallItem = z.strictObject({
   type: z.literal('function_call'),
   call_id: z.string().min(1),
-  name: z.string().min(1),
+  name: z.string(),
   arguments: z.string(),
   parsed_arguments: z.unknown().optional(),
   namespace: refusedField('is not supported'),

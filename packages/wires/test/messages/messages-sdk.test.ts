@@ -337,3 +337,17 @@ test('a stream begins with the tokens that were counted, and ends with those tha
     { input_tokens: 40, output_tokens: 20, output_tokens_details: { thinking_tokens: 8 } },
   ])
 })
+
+test('a call without a name, and a text of citations alone, are accepted as history', async () => {
+  const client = await open(textAnswer)
+  const call = { type: 'tool_use' as const, id: 'a', name: '', input: {} }
+  const messages: Anthropic.MessageParam[] = [
+    { role: 'assistant', content: [call, { type: 'text', text: 'One.' }] },
+    { role: 'assistant', content: [{ type: 'text', text: '' }] },
+  ]
+  await client.messages.create({ ...asks, messages })
+  expect(server.chats[0]?.['messages']).toEqual([
+    { role: 'assistant', content: 'One.' },
+    { role: 'assistant', content: '' },
+  ])
+})

@@ -126,6 +126,13 @@ test('a problem of the chat request is named as the caller wrote it', () => {
   ])
 })
 
+test('a call without a name is left out of the history', () => {
+  const call = { type: 'function_call', call_id: 'a', name: '', arguments: '{}' }
+  expect(chatOf({ input: [call, { role: 'user', content: 'Hello' }] })).toEqual({
+    messages: [{ role: 'user', content: 'Hello' }],
+  })
+})
+
 test('the pictures of tool results stay in them, under their own names', () => {
   const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })
   const picture = { type: 'input_image', image_url: 'https://example.com/a.png' }
