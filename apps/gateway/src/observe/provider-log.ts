@@ -1,5 +1,5 @@
+import type { Logger } from '@farebox/http/log'
 import type { HealthChange } from '@farebox/provider-proxy'
-import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Notices changes of the providers. */
