@@ -65,6 +65,7 @@ export {
   imageRequestSchema,
   imageResultSchema,
 } from './image-request.ts'
+export { isLongerThan } from './is-longer-than.ts'
 export {
   type ChatModelList,
   chatModelListSchema,

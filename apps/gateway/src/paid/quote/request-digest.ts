@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { isLongerThan } from '@farebox/api'
 
 /** UTF-16 units: longer texts are hashed apart from the rest, of which little is left. */
 const shortText = 64
@@ -12,15 +13,25 @@ const perText = 1024
 
 /**
  * SHA-256 of a validated request and the path that sells it, hexadecimal: what an authorisation
- * buys. Validation gives fields an order of its own, so spelling and spacing change nothing. Long
- * texts are empty in its JSON and follow with their places and lengths; while up to 64 MB of them
- * are hashed, other requests are served.
+ * buys. Validation gives fields an order of its own, so spelling and spacing change nothing.
  */
 export async function requestDigest(
   path: string,
   request: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  await setImmediate()
+  return isLongerThan(request, piece)
+    ? await digestInPieces(path, request)
+    : hash('sha256', `${path}\n${JSON.stringify(request)}`)
+}
+
+/**
+ * Long texts are empty in the JSON and follow with their places and lengths; while up to 64 MB of them
+ * are hashed, other requests are served.
+ */
+async function digestInPieces(
+  path: string,
+  request: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const long: (readonly [place: number, text: string])[] = []
   let place = 0
   const rest = JSON.stringify(request, (_, value: unknown) => {
