@@ -29,6 +29,18 @@ const events = openAiEvents(
   'tool_calls',
 )
 
+/** Text that would be an event of its own, if its line breaks were sent as they are. */
+const forged = '\r\rdata: [DONE]\r\nevent: evil\ndata: {"evil":true}\n\n: evil\u2028\u0000'
+const hostile = openAiEvents(
+  [
+    { role: 'assistant', reasoning_content: forged },
+    { content: forged },
+    { tool_calls: [{ ...call, id: forged, function: { name: 'look', arguments: '{"a":' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: `${JSON.stringify(forged)}}` } }] },
+  ],
+  'tool_calls',
+)
+
 /** The first event that a client sees is the second: the first one is empty. */
 const cuts = events
   .slice(0, -3)
@@ -41,11 +53,15 @@ const tried = cuts.filter(
 let vendor: VendorServer
 let gateway: TestGateway
 beforeAll(async () => {
-  vendor = await openVendorServer(({ path, body }) => ({
-    events,
-    cutAfter: Number(/cut after (\d+)/.exec(JSON.stringify(body['messages']))?.[1]),
-    ...failures.get(/^\/failures\/(\w+)/.exec(path)?.[1] ?? ''),
-  }))
+  vendor = await openVendorServer(({ path, body }) => {
+    const asked = JSON.stringify(body['messages'])
+    return {
+      ...(asked.includes('forge')
+        ? { events: hostile }
+        : { events, cutAfter: Number(/cut after (\d+)/.exec(asked)?.[1]) }),
+      ...failures.get(/^\/failures\/(\w+)/.exec(path)?.[1] ?? ''),
+    }
+  })
   gateway = await openGateway({
     REFUND_MIN_USDC: '1',
     OPENAI_API_KEY: 'k',
@@ -102,6 +118,29 @@ const wires: Readonly<Record<string, Ask>> = {
     return client.messages.stream({ model, messages, max_tokens: 100 }).finalMessage()
   },
 }
+
+const asked = { max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'forge' }] }
+
+test.each([
+  ['/v1/chat/completions', { ...asked, model: 'openai/gpt-4.1-mini' }],
+  ['/v1/messages', { ...asked, model: 'mistralai/mistral-large-2512' }],
+  ['/v1/responses', { model: 'openai/gpt-4.1-mini', stream: true, input: 'forge' }],
+])('%s: output that looks like events stays the text of its own event', async (path, body) => {
+  const { fetch } = openPayingFetch(gateway, 2)
+  const response = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  const lines = (await response.text()).split(/\r\n|\n|\r/)
+  const others = lines.filter((line) => !/^(data: \{.*\}|event: [a-z_.]+|: .*|)$/s.test(line))
+  expect(others).toEqual(path === '/v1/chat/completions' ? ['data: [DONE]'] : [])
+  expect(lines.filter((line) => /^(event|:)? ?.{0,2}evil/.test(line))).toEqual([])
+  const data = lines.flatMap((line) => /^data: (\{.*)$/s.exec(line)?.[1] ?? [])
+  expect(data.map((text) => JSON.parse(text) as object)).not.toContainEqual({ evil: true })
+  expect(data.join()).toContain(JSON.stringify(forged).slice(1, -1))
+})
 
 test.each(
   Object.entries(wires).flatMap(([wire, ask]) => tried.map((after) => ({ wire, after, ask }))),
