@@ -24,7 +24,14 @@ export function fareboxCommand(io: CommandIo): Command {
     .option('--json', 'write results as JSON')
     .addHelpText('after', exitStatuses)
     .showSuggestionAfterError()
-    .configureOutput({ writeOut: io.write, writeErr: io.progress })
+    .showHelpAfterError('`farebox --help` lists the commands and options.')
+    .configureOutput({
+      writeOut: io.write,
+      writeErr: io.progress,
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'farebox: '))
+      },
+    })
   for (const add of [addCalls, addLists, addServers, addTools]) add(root, io)
   for (const command of [root, ...root.commands]) {
     command.copyInheritedSettings(root).exitOverride()

@@ -85,6 +85,7 @@ test('chat without a text is a conversation that remembers', async () => {
   const prices = [...notes.matchAll(/at most (0\.\d+) USDC/g)].map(([, price]) => Number(price))
   expect(prices).toHaveLength(2)
   expect(prices[1]).toBeGreaterThan(prices[0] ?? 1)
+  expect(out).toMatch(/> \n$/)
 })
 
 test('chat reads a piped text, and writes JSON with the payment', async () => {
@@ -93,6 +94,14 @@ test('chat reads a piped text, and writes JSON with the payment', async () => {
     completion: { object: 'chat.completion' },
     payment: { status: 'completed', payer: stage.devnet.payers[0]?.address.toLowerCase() },
   })
+})
+
+test('an empty question is wrong usage, and an unknown payment is not found', async () => {
+  const empty = await farebox(['chat'], { piped: '\n' })
+  expect(empty.status).toBe(2)
+  expect(empty.notes).toContain('farebox: the question is empty')
+  expect((await farebox(['estimate'])).status).toBe(2)
+  expect((await farebox(['payments', 'pay_0'])).status).toBe(3)
 })
 
 test('a call above its cap is not paid, and has its own exit status', async () => {

@@ -1,5 +1,6 @@
 import type { ChatInput } from '@farebox/client'
 import type { Command } from 'commander'
+import type { CommandIo } from '../terminal/command-io.ts'
 import { integerOption } from '../terminal/integer-option.ts'
 
 export type ChatOptions = {
@@ -31,4 +32,14 @@ export function chatInput(
     ...(model !== undefined && { model }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
   }
+}
+
+/** The text of the arguments, or else of standard input; without either it is wrong usage. */
+export async function questionOf(
+  text: string | undefined,
+  { io, command }: { readonly io: CommandIo; readonly command: Command },
+): Promise<string> {
+  const question = text ?? (await io.piped())
+  if (question.trim() !== '') return question
+  return command.error('error: the question is empty. Give it as an argument, or pipe it in.')
 }

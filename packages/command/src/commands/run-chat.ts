@@ -6,7 +6,7 @@ import { type CommandIo, coloured } from '../terminal/command-io.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse } from '../wallet/open-purse.ts'
-import { type ChatOptions, chatInput, type Message } from './chat-input.ts'
+import { type ChatOptions, chatInput, type Message, questionOf } from './chat-input.ts'
 
 /** `farebox chat [text]`: the price first, then the answer, then its cost. */
 export async function runChat(
@@ -19,7 +19,7 @@ export async function runChat(
   if (text === undefined && io.lines !== undefined) {
     return await converse(purse, options, { io, lines: io.lines() })
   }
-  const messages = [{ role: 'user' as const, content: text ?? (await io.piped()) }]
+  const messages = [{ role: 'user' as const, content: await questionOf(text, { io, command }) }]
   if (wantsJson(command)) await printJson(purse, chatInput(messages, options), { io, command })
   else await answer(purse, chatInput(messages, options), io)
 }
@@ -41,6 +41,8 @@ async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk)
     }
     io.write(prompt)
   }
+  // What follows belongs on a line of its own.
+  io.write('\n')
 }
 
 type Request = Parameters<FareboxClient['chat']>[0]

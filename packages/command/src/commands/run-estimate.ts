@@ -3,7 +3,7 @@ import { usdcText } from '../show/usdc-text.ts'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
-import { type ChatOptions, chatInput } from './chat-input.ts'
+import { type ChatOptions, chatInput, questionOf } from './chat-input.ts'
 
 /** `farebox estimate [text]`: the maximum cost of the call. */
 export async function runEstimate(
@@ -11,7 +11,7 @@ export async function runEstimate(
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): Promise<void> {
   const { client } = await openPurse(command, io)
-  const content = text ?? (await io.piped())
+  const content = await questionOf(text, { io, command })
   const request = chatInput([{ role: 'user', content }], command.optsWithGlobals<ChatOptions>())
   const estimate = await client.estimate(request, { signal: io.signal })
   const { model, estimatedCost, estimatedInputTokens, estimatedOutputTokens } = estimate
