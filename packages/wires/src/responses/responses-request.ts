@@ -113,7 +113,8 @@ const inputItem = z.union([
 
 const tool = z.strictObject({
   type: z.literal('function', {
-    error: 'must be "function": tools that run at OpenAI are not sold here',
+    error:
+      'must be "function": tools that run at OpenAI are not sold here, and a custom tool is a function with one text parameter',
   }),
   name: z.string(),
   description: z.string().nullish(),
@@ -180,6 +181,7 @@ export const responsesRequestSchema = z.strictObject({
   user: z.string().nullish(),
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
+  client_metadata: z.record(z.string(), z.unknown()).nullish(),
   prompt_cache_retention: z.string().nullish(),
   prompt_cache_options: z
     .strictObject({ mode: z.enum(['implicit', 'explicit']).nullish(), ttl: z.string().nullish() })

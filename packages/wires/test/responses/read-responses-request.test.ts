@@ -81,6 +81,7 @@ test.each([
   [{ moderation: { model: 'm' } }, 'moderation'],
   [{ context_management: [{ type: 'compaction' }] }, 'context_management'],
   [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+  [{ tools: [{ type: 'custom', name: 'patch' }] }, 'tools[0].type'],
   [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0].id'],
   [
     { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
@@ -96,6 +97,7 @@ test.each([
   { prompt_cache_options: { mode: 'implicit', ttl: '30m' } },
   { context_management: [] },
   { moderation: null },
+  { client_metadata: { session_id: 'a' } },
 ])('%j does not change the chat request', (fields) => {
   expect(chatOf({ input: 'Hello', ...fields })).toEqual(chatOf({ input: 'Hello' }))
 })
