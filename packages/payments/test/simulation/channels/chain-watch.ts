@@ -58,6 +58,22 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     )
   }
 
+  /**
+   * A channel whose deposits were all returned is created again by the next one: a restored ledger may
+   * know it only from then on.
+   */
+  function depositsKnown({ id, deposited }: ChannelRecord): bigint {
+    const all = depositedOnChain(id)
+    if (restored === null) return all
+    let before = 0n
+    for (const event of chain.logs().flatMap((log) => log.events)) {
+      if (!('channelId' in event) || event.channelId !== id) continue
+      if (event.type === 'created' && all - before === deposited) return deposited
+      if (event.type === 'deposited') before += event.amount
+    }
+    return all
+  }
+
   function hasLostDeposit(id: Hex): boolean {
     return depositedOnChain(id) < (disk.channels.get(id)?.deposited ?? 0n)
   }
@@ -139,7 +155,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     const { id, status } = record
     const state = chain.head().contract.channels.get(id)
     if (state === undefined) return [`${id}: not on the chain`]
-    const parts = differencesOf(record, state, depositedOnChain(id))
+    const parts = differencesOf(record, state, depositsKnown(record))
     // A frozen channel is decided on by hand: its claims may be beyond the ledger. A nonce that was
     // used without moving anything left no log: a restored ledger learns of it at the next closing.
     const excused = [

@@ -122,6 +122,7 @@ export function createChannelChecker(
     onRestore(backup) {
       watch.onRestore()
       before.clear()
+      for (const channel of backup.channels) before.set(channel.id, channel)
       // What the ledger forgot buys again, unless a claim published it.
       for (const key of served.keys()) if (!watch.isPublished(key)) served.delete(key)
       return lossOf(context, backup)
