@@ -22,7 +22,7 @@ import { testPaywallsOn } from '../support/test-paywalls.ts'
 
 let devnet: Devnet
 const { open, freshPayer } = testPaywallsOn(async () => {
-  devnet = await startDevnet({ payers: 20 })
+  devnet = await startDevnet({ payers: 30 })
   return devnet
 })
 
@@ -228,6 +228,61 @@ test('a deposit that is too small, or does not cover its call, is refused', asyn
   expect(await callsOf(paywall)).toEqual([])
 })
 
+test('a deposit covers its call to the unit, with what was charged and is in flight', async () => {
+  const paywall = openShop()
+  const exceeds = 'cumulative_exceeds_balance'
+  const least = { ceiling: 20_001n, deposit: 20_000n }
+  expect(refusalOf(await presentCall(paywall, freshPayer(), least))).toContain(exceeds)
+  const payer = freshPayer()
+  const first = admitted(await presentCall(paywall, payer, { ...least, ceiling: 20_000n }))
+  await paywall.gate.complete(first, { cost: usdc(300n), usage: null, answer: null })
+  admitted(await presentCall(paywall, payer, { base: 300n, ceiling, digest: 'b' }))
+  const next = { base: 1_300n, deposit: 20_000n, digest: 'c' }
+  const beyond = await presentCall(paywall, payer, { ...next, ceiling: 38_701n })
+  expect(refusalOf(beyond)).toContain(exceeds)
+  admitted(await presentCall(paywall, payer, { ...next, ceiling: 38_700n }))
+})
+
+test('a deposit that would not make its call fit is not executed', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const open = { ceiling, deposit: 20_000n }
+  const held = async (): Promise<bigint> =>
+    1_000_000_000n - (await paywall.devnet.usdcBalance(payer.address))
+  const low = await presentCall(paywall, payer, { ...open, base: -1n })
+  expect(refusalOf(low)).toContain('cumulative_amount_mismatch')
+  const { headers } = await signCall(paywall, payer, open)
+  const request = callFor(headers, { ceiling })
+  const stopped = await paywall.gate.admit({ ...request, salesStoppedReason: 'treasury_short' })
+  expect(stopped).toMatchObject({ status: 'unavailable' })
+  expect(await held()).toBe(0n)
+  const first = admitted(await paywall.gate.admit(request))
+  await paywall.gate.complete(first, { cost: usdc(300n), usage: null, answer: null })
+  admitted(await presentCall(paywall, payer, { base: 300n, ceiling, digest: 'b' }))
+  const more = { deposit: 20_000n, digest: 'c' }
+  const covered = { ...more, base: 1_300n, ceiling: 18_700n }
+  expect((await presentCall(paywall, payer, covered)).status).toBe('rejected')
+  const behind = { ...more, base: 1_299n, ceiling: 18_701n }
+  expect((await presentCall(paywall, payer, behind)).status).toBe('rejected')
+  expect(await held()).toBe(20_000n)
+  admitted(await presentCall(paywall, payer, { ...behind, base: 1_300n }))
+  expect(await held()).toBe(40_000n)
+})
+
+test('no deposit is taken into a channel that the ledger has lost', async () => {
+  const channels = sellByChannel({ claimedOf: async () => 1n })
+  const paywall = openShop({ channels })
+  const lost = await presentCall(paywall, freshPayer(), { ceiling, deposit })
+  expect(lost).toMatchObject({ body: { message: expect.stringContaining('exact') } })
+  expect(await callsOf(paywall)).toEqual([])
+  const { store } = openShop()
+  const known = openShop({ store })
+  const payer = freshPayer()
+  admitted(await presentCall(known, payer, { ceiling, deposit }))
+  const topUp = { base: ceiling, ceiling: 150_000n, deposit, digest: 'b' }
+  admitted(await presentCall(openShop({ store, channels }), payer, topUp))
+})
+
 test('a deposit of another amount than was signed is refused before it costs gas', async () => {
   const paywall = openShop()
   const payer = freshPayer()
@@ -253,6 +308,7 @@ test('deposits of one payer are limited', async () => {
   const salt: Hex = `0x${'1'.repeat(64)}`
   const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
   expect(refusalOf(other)).toContain('too_many_deposits')
+  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
 })
 
 test('deposits of payers whose code lies are limited by network address, like their payments', async () => {

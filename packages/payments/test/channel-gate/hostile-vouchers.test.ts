@@ -96,11 +96,42 @@ test('the same call gets the same answer, and while it is served a 503', async (
   const { headers } = await signCall(paywall, payer, { base: 300n, ceiling })
   const request = callFor(headers, { ceiling, digest: 'same' })
   const payment = admitted(await paywall.gate.admit(request))
+  expect(payment.authorization.validBefore).toBeGreaterThan(paywall.clock() / 1000)
   expect(await paywall.gate.admit(request)).toMatchObject({ code: 'payment_in_flight' })
   const answer = { statusCode: 200, contentType: 'application/json', body: Buffer.from('{}') }
   await paywall.gate.complete(payment, { cost: usdc(500n), usage: null, answer })
-  const replayed = await paywall.gate.admit(request)
-  expect(replayed).toMatchObject({ status: 'replayed', payment: { id: payment.id } })
+  const replayed = { status: 'replayed', payment: { id: payment.id } }
+  expect(await paywall.gate.admit(request)).toMatchObject(replayed)
+  const stopped = { ...request, salesStoppedReason: 'treasury_short' }
+  expect(await paywall.gate.admit(stopped)).toMatchObject(replayed)
+  paywall.passSeconds(3_600)
+  expect(refusalOf(await paywall.gate.admit(request))).toBe(mismatch)
+})
+
+test('the voucher that a correction names buys the corrected call alone, while it is awaited', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  await buyFirst(paywall, payer, 300n)
+  const behind = await presentCall(paywall, payer, { ceiling, digest: 'b' })
+  expect(refusalOf(behind)).toBe(mismatch)
+  const named = { base: 300n, ceiling }
+  const { headers } = await signCall(paywall, payer, named)
+  const other = paywall.gate.admit(callFor(headers, { ceiling, digest: 'c' }))
+  const own = await paywall.gate.admit(callFor(headers, { ceiling, digest: 'b' }))
+  expect(admitted(own)).toMatchObject({ requestDigest: 'b'.padEnd(64, '0') })
+  expect(refusalOf(await other)).toBe(mismatch)
+})
+
+test('a voucher below the ceiling of its call is corrected, however much was signed before', async () => {
+  const paywall = openShop()
+  const payer = freshPayer()
+  const first = await buyFirst(paywall, payer, 300n)
+  const signed = admitted(await presentCall(paywall, payer, { base: 50_000n, ceiling }))
+  await paywall.gate.complete(signed, { cost: usdc(1n), usage: null, answer: null })
+  const low = await presentCall(paywall, payer, { base: -200n, ceiling, digest: 'b' })
+  expect(refusalOf(low)).toBe(mismatch)
+  expect(channelEntry(low).extra['channelState']).toBeDefined()
+  expect(await channelOf(paywall, first)).toMatchObject({ charged: 301n, reserved: 0n })
 })
 
 test('two requests with one voucher, on two replicas at once, are served once', async () => {
@@ -224,19 +255,25 @@ test('nothing is sold once a withdrawal is announced, and exact goes on', async 
   expect(refusalOf(await presentCall(paywall, payer, topUp))).toContain('withdrawal_pending')
 })
 
-test.each(['closing', 'frozen'] as const)('nothing is sold from a %s channel', async (state) => {
-  const paywall = openShop()
-  const payer = freshPayer()
-  const first = await buyFirst(paywall, payer, 300n)
-  const channel = await channelOf(paywall, first)
-  const at = Date.now()
-  await paywall.store.applyToChannel(
-    channel,
-    state === 'closing' ? { type: state, at } : { type: state, reason: 'chain_ahead', at },
-  )
-  const admission = await presentCall(paywall, payer, { base: 300n, ceiling, digest: 'b' })
-  expect(refusalOf(admission)).toContain(`channel_${state}`)
-})
+test.each(['closing', 'frozen'] as const)(
+  'nothing is sold from a %s channel, or taken into it',
+  async (state) => {
+    const paywall = openShop()
+    const payer = freshPayer()
+    const first = await buyFirst(paywall, payer, 300n)
+    const channel = await channelOf(paywall, first)
+    const at = Date.now()
+    await paywall.store.applyToChannel(
+      channel,
+      state === 'closing' ? { type: state, at } : { type: state, reason: 'chain_ahead', at },
+    )
+    const admission = await presentCall(paywall, payer, { base: 300n, ceiling, digest: 'b' })
+    expect(refusalOf(admission)).toContain(`channel_${state}`)
+    const dear = { base: 300n, ceiling: 150_000n, deposit, digest: 'b' }
+    expect(refusalOf(await presentCall(paywall, payer, dear))).toContain(`channel_${state}`)
+    expect(await channelOf(paywall, first)).toMatchObject({ deposited: deposit })
+  },
+)
 
 test('a channel sells up to its limit of unclaimed charges, and all together up to theirs', async () => {
   const one = openShop({

@@ -150,6 +150,43 @@ test('a rejection while the node does not answer is unknown, not a 402', async (
   expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
 })
 
+test('a facilitator that does not know what happened counts against no payer', async () => {
+  const settle: Facilitator['settle'] = async () => ({
+    status: 'unknown',
+    reason: 'facilitator_timeout',
+    transaction: null,
+  })
+  const policy = { proofTimeoutMs: 1, revertsPerPayer: 1 }
+  const paywall = open({ facilitator: { name: 'test', settle }, policy })
+  const payer = freshPayer()
+  for (const _ of ['once', 'again']) {
+    const { v2 } = await payHeaders(devnet, payer)
+    expect(await paywall.gate.admit(requestFor(v2))).toMatchObject({ code: 'settlement_unknown' })
+  }
+})
+
+test('a settlement that is mined after the report of its facilitator is waited for', async () => {
+  let mine = async (): Promise<unknown> => undefined
+  const settle: Facilitator['settle'] = async (payment) => {
+    mine = () => open().facilitator.settle(payment, AbortSignal.timeout(10_000))
+    return { status: 'settled', transaction: `0x${'1'.repeat(64)}` }
+  }
+  // It is mined in the first pause between two looks.
+  const timers: Timers = {
+    after(milliseconds, callback) {
+      if (milliseconds >= 1_000) return hasty.after(milliseconds, callback)
+      const mining = mine()
+      mine = async () => undefined
+      void mining.then(callback)
+      return () => undefined
+    },
+  }
+  const policy = { proofTimeoutMs: 5_000 }
+  const paywall = open({ facilitator: { name: 'test', settle }, timers, policy })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  expect((await paywall.gate.admit(requestFor(v2))).status).toBe('settled')
+})
+
 test('an unknown settlement is sent again after five seconds, but not shortly before it expires', async () => {
   let sent = 0
   const counting: Facilitator = {

@@ -3,6 +3,7 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import type { Facilitator } from '@farebox/payments/chain'
 import { toHex } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { cancelNonce, executeAuthorization } from '../support/on-chain.ts'
 import { network, signAuthorization, usdc } from '../support/pay.ts'
@@ -169,9 +170,13 @@ const throwing: Facilitator = {
   settle: () => Promise.reject(new Error('a broken promise')),
 }
 
-test.each([liar, hanging, throwing])(
+test.each([
+  { ...liar, reason: 'settlement_not_found' },
+  { ...hanging, reason: 'facilitator_timeout' },
+  { ...throwing, reason: 'facilitator_failed' },
+])(
   'a facilitator that is $name: unknown, never a 402; the identical request resumes it',
-  async (bad) => {
+  async ({ reason, ...bad }) => {
     const store = createMemoryStore()
     const paywall = open({
       store,
@@ -181,9 +186,11 @@ test.each([liar, hanging, throwing])(
     const payer = freshPayer()
     const { v2 } = await payHeaders(devnet, payer)
     const first = await paywall.gate.admit(requestFor(v2))
-    expect(first).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
-    expect(first).toHaveProperty('headers.Retry-After')
-    expect(first).toHaveProperty('headers.X-Payment-Id')
+    expect(first).toMatchObject({
+      code: 'settlement_unknown',
+      headers: { 'Retry-After': expect.any(String), 'X-Payment-Id': expect.any(String) },
+    })
+    expect(paywall.notices).toMatchObject([{ type: 'payment_unknown', reason }])
 
     const healthy = open({ store, owner: 'replica-2' })
     healthy.passSeconds(6)
@@ -203,8 +210,8 @@ test('a settlement whose response is lost is found in the logs and served at onc
     },
   }
   const { v2 } = await payHeaders(devnet, freshPayer())
-  const admission = await open({ facilitator: forgetful }).gate.admit(requestFor(v2))
-  expect(admission.status).toBe('settled')
+  const { status } = await open({ facilitator: forgetful }).gate.admit(requestFor(v2))
+  expect(status).toBe('settled')
 })
 
 test('a payment that was settled although the facilitator rejected it is served', async () => {
@@ -217,21 +224,21 @@ test('a payment that was settled although the facilitator rejected it is served'
     },
   }
   const { v2 } = await payHeaders(devnet, freshPayer())
-  const admission = await open({ facilitator: denier }).gate.admit(requestFor(v2))
-  expect(admission.status).toBe('settled')
+  const { status } = await open({ facilitator: denier }).gate.admit(requestFor(v2))
+  expect(status).toBe('settled')
 })
 
 test('a rejection that the chain contradicts is unknown, not a 402', async () => {
   const denier: Facilitator = {
     name: 'denier',
-    settle: async () => ({
-      status: 'rejected',
-      reason: 'invalid_exact_evm_insufficient_balance',
-    }),
+    settle: async () => ({ status: 'rejected', reason: 'insufficient_funds' }),
   }
-  const { v2 } = await payHeaders(devnet, freshPayer())
-  const admission = await open({ facilitator: denier }).gate.admit(requestFor(v2))
-  expect(admission).toMatchObject({ status: 'pending', code: 'settlement_unknown' })
+  const privateKey = generatePrivateKey()
+  const address = privateKeyToAddress(privateKey)
+  await devnet.mint(address, price)
+  const { v2 } = await payHeaders(devnet, { privateKey, address })
+  const { gate } = open({ facilitator: denier })
+  expect(await gate.admit(requestFor(v2))).toMatchObject({ code: 'settlement_unknown' })
 })
 
 test('another transfer with the same nonce to another account: no service, no refund', async () => {
@@ -284,6 +291,7 @@ test('a rejected authorisation that is executed later is refunded in full', asyn
   await devnet.blacklist(payer.address)
   const rejected = await paywall.gate.admit(requestFor(v2))
   expect(rejected.status).toBe('rejected')
+  expect(paywall.notices).toMatchObject([{ type: 'payment_rejected' }])
   await devnet.unBlacklist(payer.address)
   await executeAuthorization(devnet, signed)
   await recoverUnsolicited(paywall)
