@@ -23,4 +23,15 @@ if (element !== null) {
     },
     element,
   )
+  new MutationObserver((_, observer) => {
+    if (nameContents(element)) observer.disconnect()
+  }).observe(element, { childList: true, subtree: true })
+}
+
+/** Makes a landmark of Redoc's list of contents. */
+function nameContents(reference: Element): boolean {
+  const contents = reference.querySelector('.menu-content')
+  contents?.setAttribute('role', 'navigation')
+  contents?.setAttribute('aria-label', 'Contents')
+  return contents !== null
 }

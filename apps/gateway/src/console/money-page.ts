@@ -120,14 +120,14 @@ function freeUse({ free }: Money): Html {
   const rows = free
     .toReversed()
     .map(({ day, model, calls, cost, providerCost }: FreeUse) => [
-      new Date(day).toISOString().slice(0, 10),
       model,
+      new Date(day).toISOString().slice(0, 10),
       String(calls),
       usdc(cost),
       usdc(providerCost),
     ])
-  const heads = ['Day', 'Model', 'Calls', 'Billed to the quota', 'Providers bill']
-  return html`<section><h2>Free quota</h2>${table('Free calls by day and model', heads, rows)}
+  const heads = ['Model', 'Day', 'Calls', 'Billed to the quota', 'Providers bill']
+  return html`<section><h2>Free quota</h2>${table('Free calls by model and day', heads, rows)}
 <p class="fine">Nothing was paid for these calls: what providers bill for them is not in the margin above.</p></section>`
 }
 
