@@ -19,6 +19,29 @@ const plans = [
   'packages/payments/test/refund',
   ...gate,
 ] as const
+const settlements = [
+  'packages/payments/test/gate/proofs',
+  'packages/payments/test/gate/gate-outcomes',
+  'packages/payments/test/gate/gate-faults',
+  'packages/payments/test/gate/gate-facilitators',
+  'packages/payments/test/gate/hostile',
+] as const
+const calls = [
+  'packages/payments/test/channel-gate/hostile-vouchers',
+  'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/stock-client',
+] as const
+const deposits = [
+  'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/hostile-vouchers',
+] as const
+const routes = [
+  'apps/gateway/test/paid/paid-route',
+  'apps/gateway/test/paid/payer-budget',
+  'apps/gateway/test/paid/leavers',
+  'apps/gateway/test/paid/sales-stop',
+  'apps/gateway/test/paid/paid-path',
+] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
@@ -42,6 +65,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/transition/transition-refund-transfer.ts', tests: states },
   { file: 'packages/ledger/src/book/ledger-position.ts', tests: book },
   { file: 'packages/payments/src/settlement/settlement-verdict.ts', tests: gate },
+  { file: 'packages/payments/src/settlement/settle-payment.ts', tests: settlements },
   { file: 'packages/payments/src/policy/payer-budget.ts', tests: payers },
   { file: 'packages/payments/src/gate/check-payer.ts', tests: payers },
   { file: 'packages/payments/src/gate/refuse-payer.ts', tests: payers },
@@ -56,6 +80,9 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/channel/channel-of-payment.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/channel-lines.ts', tests: channelStates },
   { file: 'packages/payments/src/channel-gate/check-channel.ts', tests: vouchers },
+  { file: 'packages/payments/src/channel-gate/admit-call.ts', tests: calls },
+  { file: 'packages/payments/src/channel-gate/check-deposit.ts', tests: deposits },
+  { file: 'apps/gateway/src/paid/paid-route.ts', tests: routes },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],

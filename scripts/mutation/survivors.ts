@@ -49,6 +49,41 @@ export const survivors: readonly Survivor[] = [
     reason: 'The margin is far longer than the second by which this differs.',
   },
   {
+    file: `${payments}/settlement/settle-payment.ts`,
+    name: 'for (let wait = 50; ; wait = ⟦Math.min → Math.max⟧(wait * 2, 1_000)) {',
+    reason: 'It changes only how often the chain is looked at until the deadline.',
+  },
+  {
+    file: `${payments}/settlement/settle-payment.ts`,
+    name: 'for (let wait = 50; ; wait = Math.min(wait ⟦* → +⟧ 2, 1_000)) {',
+    reason: 'It changes only how often the chain is looked at until the deadline.',
+  },
+  {
+    file: `${payments}/settlement/settle-payment.ts`,
+    name: 'if (clock() + wait ⟦> → >=⟧ deadline) return verdict',
+    reason: 'It changes only how often the chain is looked at until the deadline.',
+  },
+  {
+    file: `${payments}/settlement/settle-payment.ts`,
+    name: 'if (clock() ⟦+ → -⟧ wait > deadline) return verdict',
+    reason: 'It changes only how often the chain is looked at until the deadline.',
+  },
+  {
+    file: `${payments}/settlement/settle-payment.ts`,
+    name: "return ⟦outcome.status === 'rejected' → !(outcome.status === 'rejected')⟧ ? null : outcome.transaction",
+    reason: 'Without the hint the transfer is found in the logs.',
+  },
+  {
+    file: `${payments}/channel-gate/admit-call.ts`,
+    name: 'if (turn === null || turn.until ⟦<= → <⟧ clock()) return false',
+    reason: 'A turn that ends a millisecond later delays another call by it.',
+  },
+  {
+    file: `${payments}/channel-gate/check-deposit.ts`,
+    name: 'return charged + reserved + ceiling <= deposited ⟦- → +⟧ returned + value',
+    reason: 'The call itself is checked a second time against what its channel still holds.',
+  },
+  {
     file: `${payments}/policy/payer-budget.ts`,
     name: 'return next.until ⟦> → >=⟧ most.until ? next : most',
     reason: 'Of two refusals that end together either may be stated.',
