@@ -35,13 +35,6 @@ const deposits = [
   'packages/payments/test/channel-gate/deposits',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
-const routes = [
-  'apps/gateway/test/paid/paid-route',
-  'apps/gateway/test/paid/payer-budget',
-  'apps/gateway/test/paid/leavers',
-  'apps/gateway/test/paid/sales-stop',
-  'apps/gateway/test/paid/paid-path',
-] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
@@ -82,7 +75,6 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/channel-gate/check-channel.ts', tests: vouchers },
   { file: 'packages/payments/src/channel-gate/admit-call.ts', tests: calls },
   { file: 'packages/payments/src/channel-gate/check-deposit.ts', tests: deposits },
-  { file: 'apps/gateway/src/paid/paid-route.ts', tests: routes },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],
