@@ -26,6 +26,7 @@ const checks: readonly Check[] = [
   { name: 'words', command: ['node', 'scripts/check-words.ts'] },
   { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.ts'] },
+  { name: 'runtimes', command: ['node', 'scripts/check-runtimes.ts'] },
 ]
 
 function passes({ name, command: [program = '', ...args] }: Check): boolean {

@@ -1,0 +1,64 @@
+// Installs what runs outside of Node into an empty npm project, as users would, and runs one program on each
+// runtime: it asks, signs, pays and prices. Run `npm run build` first.
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from './packages/run.ts'
+import { bundledOutputs } from './packages/runtimes/bundled-outputs.ts'
+import { nodeOf, runtimeVersions } from './packages/runtimes/runtime-versions.ts'
+import { pack } from './packages/tarball.ts'
+import { publishedPackages, root } from './packages/workspace.ts'
+
+/** With what they import. `payments` and the vocabularies need files and sockets: not in workers. */
+const checked = ['money', 'pricing', 'api', 'catalogs', 'tokenizer', 'client', 'ledger', 'payments']
+const everywhere = 'paid 0.003526 0.003526 openai-o200k'
+const sellers = 'function function 2'
+
+type Result = { readonly name: string; readonly output: string; readonly expected: string }
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'farebox-runtimes-')))
+const results = install() ?? [...programs(), ...(await bundledOutputs(folder)).map(isEverywhere)]
+rmSync(folder, { recursive: true, force: true })
+
+const failed = results.filter(({ output, expected }) => output !== expected)
+for (const { name, output, expected } of results) {
+  const isRight = output === expected
+  console.log(`${isRight ? 'runs  ' : 'FAILS '} ${name}${isRight ? '' : `\n${output}`}`)
+}
+console.log(`runtimes: ${results.length} runs, ${failed.length} problems`)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+/** The problem if the project cannot be installed. */
+function install(): readonly Result[] | undefined {
+  cpSync(join(root, 'scripts/packages/runtimes/programs'), folder, { recursive: true })
+  const manifest = { name: 'consumer', private: true, type: 'module' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const tarballs = publishedPackages()
+    .filter(({ path }) => checked.includes(path.replace('packages/', '')))
+    .map((source) => pack(source, folder).file)
+  const quiet = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const { succeeded, output } = run('npm', [...quiet, ...tarballs, ...runtimeVersions], folder)
+  return succeeded ? undefined : [{ name: 'npm install', output, expected: '' }]
+}
+
+function programs(): readonly Result[] {
+  const deno = ['run', '--allow-all', '--node-modules-dir=manual']
+  const runtimes = [
+    { name: 'Node 20', program: nodeOf(20), args: [] },
+    { name: 'Node 22', program: nodeOf(22), args: [] },
+    { name: 'Node 24', program: nodeOf(24), args: [] },
+    { name: 'Bun', program: '.bin/bun', args: [] },
+    { name: 'Deno', program: '.bin/deno', args: deno },
+  ]
+  return runtimes.flatMap(({ name, program, args }) => {
+    const outputOf = (file: string): string =>
+      run(join(folder, 'node_modules', program), [...args, file], folder).output
+    const buys = { name: `${name}: client`, output: outputOf('main.js'), expected: everywhere }
+    if (name === 'Node 20') return [buys]
+    return [buys, { name: `${name}: payments`, output: outputOf('payments.js'), expected: sellers }]
+  })
+}
+
+function isEverywhere(output: Omit<Result, 'expected'>): Result {
+  return { ...output, expected: everywhere }
+}

@@ -1,0 +1,3 @@
+import { run } from './program.js'
+
+document.body.textContent = await run()
