@@ -14,7 +14,10 @@ export type PaymentLeases = {
   /** Marks a payment as in progress here until `leave`, and renews its lease from now on. */
   enter(payment: PaymentRecord, phase: LeasePhase): void
   leave(id: PaymentId): void
-  /** Whether this replica holds the payment's lease with more than half of its time left. */
+  /**
+   * Whether this replica holds the payment's lease with more than half of its time left, even if the
+   * record is from before its last renewal.
+   */
   isFresh(payment: PaymentRecord): boolean
   /** When a lease that is acquired now expires. */
   until(): number
@@ -37,8 +40,9 @@ type HeldPayments = Map<PaymentId, Held>
 
 /**
  * Renews the leases of the payments in flight, so that no other replica treats them as abandoned. One
- * timer runs while anything is in flight; only leases with less than two thirds of their time left
- * are written, all together, so that the store can group them. A payment that was admitted and not
+ * timer runs while anything is in flight; only leases with less than five sixths of their time left
+ * are written, all together, so that the store can group them. So none of them has less than half of
+ * its time left, which a service needs to begin. A payment that was admitted and not
  * begun is released when its lease expires.
  */
 export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLeases {
@@ -59,7 +63,11 @@ export function createPaymentLeases(options: PaymentLeasesOptions): PaymentLease
     leave(id) {
       held.delete(id)
     },
-    isFresh: ({ lease }) => lease?.owner === owner && lease.until - clock() > leaseMs / 2,
+    isFresh({ id, lease }) {
+      if (lease?.owner !== owner) return false
+      const until = Math.max(lease.until, held.get(id)?.until ?? 0)
+      return until - clock() > leaseMs / 2
+    },
     until: () => clock() + leaseMs,
     close() {
       heartbeat.close()
@@ -103,7 +111,7 @@ async function beat(options: PaymentLeasesOptions, held: HeldPayments): Promise<
   }
   const due = [...held].filter(
     ([, { phase, until }]) =>
-      (phase === 'settling' || phase === 'serving') && until - now < (options.leaseMs * 2) / 3,
+      (phase === 'settling' || phase === 'serving') && until - now < (options.leaseMs * 5) / 6,
   )
   await Promise.all(due.map(([id]) => renew(options, held, id)))
 }

@@ -196,7 +196,7 @@ describe('the simulation finds a planted bug', () => {
     ['deposits are not asked for', 22, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
     ['withdrawals are not answered', 18, /a withdrawal took \d+ that was charged/],
-    ['a channel is closed while a call is held', 76, /a refund returned what was charged/],
+    ['a channel is closed while a call is held', 153, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 16, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganisation',
@@ -205,7 +205,7 @@ describe('the simulation finds a planted bug', () => {
     ],
     [
       'logs of undone blocks stay booked',
-      87,
+      252,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]
