@@ -20,18 +20,22 @@ export function createRpcPost(rpcUrl: string, timeoutMs: number): RpcPost {
   const agent = new Agent({ maxResponseSize: longestAnswer, connect: { timeout: timeoutMs } })
   const { url, headers } = addressOf(rpcUrl)
   return async function post(body) {
+    // `AbortSignal.timeout` fires for every answer too, long after it came.
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs).unref()
     try {
-      const signal = AbortSignal.timeout(timeoutMs)
       const response = await request(url, {
         method: 'POST',
         headers,
         body,
-        signal,
+        signal: deadline.signal,
         dispatcher: agent,
       })
       return parse(response.statusCode, await response.body.text())
     } catch (error) {
-      return failureOf(error)
+      return deadline.signal.aborted ? { status: 'timeout' } : failureOf(error)
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
@@ -60,7 +64,6 @@ function failureOf(error: unknown): Awaited<ReturnType<RpcPost>> {
   if (!(error instanceof Error)) {
     return { status: 'failed', reason: 'the request failed', httpStatus: undefined }
   }
-  if (error.name === 'TimeoutError') return { status: 'timeout' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // As a node says it of a search that found too much.
   const httpStatus = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 413 : undefined
