@@ -270,7 +270,8 @@ test('a deposit that would not make its call fit is not executed', async () => {
 })
 
 test('no deposit is taken into a channel that the ledger has lost', async () => {
-  const channels = sellByChannel({ claimedOf: async () => 1n })
+  const claimedFrom = { balance: 1n, totalClaimed: 1n, withdrawalSince: null, refundNonce: 0n }
+  const channels = sellByChannel({ channelChain: { channels: async () => [claimedFrom] } })
   const paywall = openShop({ channels })
   const lost = await presentCall(paywall, freshPayer(), { ceiling, deposit })
   expect(lost).toMatchObject({ body: { message: expect.stringContaining('exact') } })
