@@ -54,7 +54,7 @@ export const ledgerMutants: readonly NamedMutant[] = [
   },
   {
     name: 'a balance of another payer is summed up',
-    file: 'packages/ledger/src/memory/memory-operations.ts',
+    file: 'packages/ledger/src/memory/memory-payers.ts',
     search: 'return from === payer.from && asset',
     replace: 'return from !== payer.from && asset',
     tests: ['packages/ledger/test/memory'],
