@@ -72,7 +72,7 @@ export const toolMessage: Omit<ChatCompletion['choices'][number]['message'], 'ro
 }
 
 /** A source, and the characters of the text that rest on it. */
-export function annotation(
+function annotation(
   name: string,
   start_index: number,
   end_index: number,
