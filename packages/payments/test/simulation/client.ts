@@ -65,7 +65,7 @@ export async function buy(
       }
       if (outcome.status === 'failed' || outcome.status === 'spent') return
       if (outcome.status === 'replayed') return
-      if (outcome.status === 'rejected' || outcome.status === 'required') {
+      if (isPaymentRequired(outcome)) {
         if (openRequests(payment) === 0) checker.onPaymentRequired(payment.key)
         return
       }
@@ -80,7 +80,7 @@ export async function buy(
 
 /** Sends the request, or copies of it to several replicas at once; stops waiting after a timeout. */
 async function requestOnce(
-  { context, replicas }: ClientOptions,
+  { context, checker, replicas }: ClientOptions,
   payment: Payment,
   hostility: Omit<Hostility, 'name'> = {},
 ): Promise<readonly (ServeOutcome | 'none')[]> {
@@ -93,6 +93,8 @@ async function requestOnce(
     await world.pause(2_000)
     return []
   }
+  // Of copies that arrive before the claim, a replica whose clock is ahead may find one expired.
+  const isClaimed = context.claimed.has(payment.key)
   const requests = Array.from({ length: copies }, (_, copy) => {
     const replica = world.random.pick([first, ...rest])
     payment.open.add(replica.process)
@@ -106,11 +108,16 @@ async function requestOnce(
     )
     const closed = served.then((outcome) => {
       payment.open.delete(replica.process)
+      if (isClaimed && isPaymentRequired(outcome)) checker.onRefusedAfterClaim(payment.key)
       return outcome
     })
     return Promise.race([closed, world.pause(25_000).then((): 'none' => 'none')])
   })
   return await Promise.all(requests)
+}
+
+function isPaymentRequired(outcome: ServeOutcome | 'none'): boolean {
+  return outcome !== 'none' && (outcome.status === 'rejected' || outcome.status === 'required')
 }
 
 function openRequests({ open }: Payment): number {

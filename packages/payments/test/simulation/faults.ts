@@ -92,6 +92,8 @@ export type PlantedBug =
   | 'leases and compare-and-set always succeed'
   /** A settlement that the facilitator reports is not checked on the chain. */
   | "the facilitator's response is taken as proof"
+  /** The payment of a request that was served is not found again once it has expired. */
+  | 'what was served is not recognised'
   /** A voucher that paid for a call pays for another. */
   | 'a voucher buys again'
   /** Calls are held although the deposits do not cover them. */

@@ -8,8 +8,10 @@ export type InvariantChecker = {
   /** A call that is paid from a channel reaches the upstream. */
   onChannelCall(payment: PaymentRecord): void
   readonly onSigned: (refund: Omit<SignedRefund, 'signature'>) => void
-  /** A client received a 402: its authorization was not used. */
+  /** A client received a 402 and waits for nothing else: its authorization will not be used. */
   onPaymentRequired(key: string): void
+  /** A replica decided on a 402 for a request that arrived after its authorization was claimed. */
+  onRefusedAfterClaim(key: string): void
   /** How often the upstream was called for an authorization. */
   calls(key: string): number
   readonly violations: readonly string[]
@@ -72,6 +74,9 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
       signed.set(nonce, terms)
     },
     onPaymentRequired(key) {
+      unpaid.add(key)
+    },
+    onRefusedAfterClaim(key) {
       unpaid.add(key)
       if (calls.has(key) && !ahead.has(key)) report(`${key}: a 402 after the upstream was called`)
     },

@@ -1,4 +1,10 @@
-import { createMemoryStore, type Hex, LedgerError, type LedgerStore } from '@farebox/ledger'
+import {
+  createMemoryStore,
+  type Hex,
+  LedgerError,
+  type LedgerStore,
+  type PaymentRecord,
+} from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import {
   type AuthorizationUse,
@@ -18,6 +24,15 @@ import { call, type Liveness, type SimContext } from './sim-context.ts'
 /** The store of one process on the shared disk: it fails before or after a commit, or is cut off. */
 export function simulatedStore(context: SimContext, process: Liveness): LedgerStore {
   const store = withPlantedChannelBug(context, faultyStore(context, process))
+  if (context.plantedBug === 'what was served is not recognised') {
+    return {
+      ...store,
+      findByAuthorization: async (authorization) => {
+        const payment = await store.findByAuthorization(authorization)
+        return isServed(payment) ? undefined : payment
+      },
+    }
+  }
   if (context.plantedBug !== 'leases and compare-and-set always succeed') return store
   return {
     ...store,
@@ -44,6 +59,10 @@ function faultyStore(context: SimContext, process: Liveness): LedgerStore {
       })
     },
   })
+}
+
+function isServed(payment: PaymentRecord | undefined): boolean {
+  return payment !== undefined && ['serving', 'completed', 'failed'].includes(payment.status)
 }
 
 function unavailable(context: SimContext, what: string): LedgerError {

@@ -132,8 +132,9 @@ describe('the whole system, simulated', () => {
     },
   )
 
-  // Seeds in which a refund arrived between the copies of one payment: some were refused, one served.
-  test.each([82, 477])('a payer that sends copies, seed %i', async (seed) => {
+  // Seeds in which a refund arrived between the copies of one payment, or one replica found it expired and
+  // another did not: some were refused, one served.
+  test.each([82, 477, 5_000_733, 5_005_127])('a payer that sends copies, seed %i', async (seed) => {
     expect((await simulate(seed, { hasHostilePayers: true })).violations).toEqual([])
   })
 
@@ -191,6 +192,20 @@ describe('the simulation finds a planted bug', () => {
   })
 
   // The first seed that finds it, so that the test is short.
+  test('what was served is not recognised', async () => {
+    for (let seed = 182; seed < 242; seed += 1) {
+      const { violations } = await simulate(seed, {
+        plantedBug: 'what was served is not recognised',
+        settlesInGroups: false,
+        hasHostilePayers: true,
+      })
+      if (violations.length === 0) continue
+      expect(violations[0]).toMatch(/a 402 after the upstream was called/)
+      return
+    }
+    expect.fail('none of 60 seeds found it')
+  })
+
   const plantedInChannels: readonly (readonly [PlantedBug, number, RegExp])[] = [
     ['a voucher buys again', 16, /its voucher was served again/],
     ['deposits are not asked for', 22, /: sold \d+ of \d+$/],
