@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -74,6 +76,21 @@ test('keeps balances, blocks, logs and configured keys over a restart', async ()
   expect(await third.usdcBalance(third.treasury.address)).toBe(43n)
   expect(await third.usdcBalance(third.payers[0]?.address ?? '0x')).toBe(1_000_000_000n)
   await third.stop()
+})
+
+test('writes no states to disk, keeps the last 128, and leaves no folder behind', async () => {
+  const long = await startDevnet({ payers: 1 })
+  const args = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(long.pid)], {
+    encoding: 'utf8',
+  })
+  const cache = /--cache-path (\S+)/.exec(args)?.[1] ?? ''
+  await long.mine(300)
+  const entries = await readdir(cache, { recursive: true, withFileTypes: true })
+  expect(entries.filter((entry) => entry.isFile())).toEqual([])
+  await long.rollback(120)
+  expect(await long.usdcBalance(long.payers[0]?.address ?? '0x')).toBe(1_000_000_000n)
+  await long.stop()
+  expect(existsSync(cache)).toBe(false)
 })
 
 test('a kept chain gets new accounts and contracts, and does not change the old ones', async () => {

@@ -1,5 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DevnetError } from '../devnet-error.ts'
 import type { AnvilCommand } from './anvil-command.ts'
 import { createJsonRpc } from './json-rpc.ts'
@@ -18,16 +21,19 @@ const startTimeoutMs = 15_000
 const stopTimeoutMs = 10_000
 
 /** Starts anvil under the watchdog and resolves once it is listening. */
-export async function runAnvil(command: AnvilCommand): Promise<AnvilProcess> {
-  const { file, args } = watchdogCommand(command)
+export async function runAnvil({ binary, args: given }: AnvilCommand): Promise<AnvilProcess> {
+  // anvil makes a folder for each run, by default in the home directory, and never removes it.
+  const cache = await mkdtemp(join(tmpdir(), 'farebox-anvil-'))
+  const { file, args } = watchdogCommand({ binary, args: [...given, '--cache-path', cache] })
   // In a separate session, Ctrl-C reaches only the parent, which still needs the chain to drain.
   const child = spawn(file, args, { detached: true, stdio: 'pipe' })
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
   child.stdin.on('error', () => undefined)
-  void ended.then(() => child.stdin.end('ended\n'))
+  void exited.then(() => child.stdin.end('ended\n'))
+  const ended = exited.then(() => rm(cache, { recursive: true, force: true }))
 
   const rpcUrl = await listeningUrl(child)
   const rpc = createJsonRpc(rpcUrl)
