@@ -107,7 +107,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     if (admission.status !== 'settled') return respondToAdmission(response, admission, endpoint)
     // The client disconnected. It may repeat the request; until then nothing is spent on it.
     if (signal.aborted && mayBeAbandoned(admission.payment)) {
-      return gate.abandon(admission.payment, leavingCause(giveUp))
+      return gate.abandon(admission.payment, leavingCause(giveUp), address)
     }
     const begun = await gate.begin(admission.payment)
     if (begun.status !== 'begun') return respondToAdmission(response, begun, endpoint)

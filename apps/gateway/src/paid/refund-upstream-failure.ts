@@ -1,3 +1,4 @@
+import { clientAddress } from '@farebox/http'
 import type { PaymentRecord } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
 import type { PaymentGate } from '@farebox/payments'
@@ -28,7 +29,10 @@ export async function refundUpstreamFailure(
   const failed = await gate.fail(payment, {
     reason: code,
     answer: keptAnswer(ending),
-    ...(code === 'upstream_rejected' && { faultOf: 'payer' }),
+    ...(code === 'upstream_rejected' && {
+      faultOf: 'payer',
+      clientAddress: clientAddress(response.req),
+    }),
   })
   observation.pay(failed.payment)
   finish(response, response.headersSent ? lastEvent(failure) : ending, withReceiptOf(failed))

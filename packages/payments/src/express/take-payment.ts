@@ -37,6 +37,7 @@ export async function takePayment<Body>(
     sendError(response, invalid)
     return undefined
   }
+  const clientAddress = networkOf(request.ip)
   const admission = await paywall.gate.admit({
     headers: paymentHeadersOf(request),
     resource,
@@ -44,7 +45,7 @@ export async function takePayment<Body>(
     requestDigest: digestOf(contentOf(request)),
     challenge: {},
     isWanted: () => !gone.aborted,
-    clientAddress: networkOf(request.ip),
+    clientAddress,
   })
   if (admission.status !== 'settled') {
     const shown = admission.status === 'required' && options.showTerms?.(admission.headers) === true
@@ -52,7 +53,7 @@ export async function takePayment<Body>(
     return undefined
   }
   if (gone.aborted && admission.payment.status === 'settled') {
-    await paywall.gate.abandon(admission.payment, 'client_left')
+    await paywall.gate.abandon(admission.payment, 'client_left', clientAddress)
     return undefined
   }
   const begun = await paywall.gate.begin(admission.payment)

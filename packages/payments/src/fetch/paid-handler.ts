@@ -112,7 +112,7 @@ async function admit({
   })
   if (admission.status !== 'settled') return notAdmittedResponse(admission)
   if (request.signal.aborted && admission.payment.status === 'settled') {
-    await gate.abandon(admission.payment, 'client_left')
+    await gate.abandon(admission.payment, 'client_left', clientAddress)
     return new Response(null, { status: 499 })
   }
   const begun = await gate.begin(admission.payment)

@@ -3,6 +3,7 @@ import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
+import { addressRefusal } from './address-refusal.ts'
 import type { SolventPayer } from './check-payer.ts'
 import { claimWithin } from './claim-payment.ts'
 import {
@@ -41,11 +42,11 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
     begin: (payment) => beginService(ports, payment),
     complete: async (payment, outcome) => ended(await completeService(ports, payment, outcome)),
     fail: async (payment, failure) => ended(await failService(ports, payment, failure)),
-    abandon: async (payment, cause) => {
+    abandon: async (payment, cause, clientAddress) => {
       if (payment.kind === 'channel_call') {
         await ended(await failService(ports, payment, { reason: cause, answer: null }))
       } else {
-        await abandonService(ports, payment, cause)
+        await abandonService(ports, { payment, cause, clientAddress })
       }
     },
     close: () => {
@@ -146,6 +147,11 @@ type CheckedSale = {
 
 async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admission> {
   const { request, payer } = sale
+  const unserved = ports.unservedBudget.refusalOf(request.clientAddress)
+  if (unserved !== undefined) {
+    const refusal = addressRefusal(unserved)
+    return await resumeOr(ports, sale, ports.admissions.refused(request, refusal))
+  }
   if (!payer.hasCode) return await claimAndSettleWith(ports, sale, undefined)
   const held = ports.revertRisk.take(request.clientAddress)
   if (held.status === 'held') {
@@ -155,17 +161,27 @@ async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admi
       held.release()
     }
   }
-  const signed = payer.payment
-  const prior = await findPrior(ports, signed)
-  if (prior === undefined) return ports.admissions.withoutRoom(request, held)
-  return await resumePayment(ports, prior, { request, protocol: signed.protocol })
+  return await resumeOr(ports, sale, ports.admissions.withoutRoom(request, held))
+}
+
+/** A limit refuses new payments; one that was claimed before is resumed. */
+async function resumeOr(
+  ports: GatePorts,
+  { request, payer: { payment } }: CheckedSale,
+  refused: Admission,
+): Promise<Admission> {
+  const prior = await findPrior(ports, payment)
+  return prior === undefined
+    ? refused
+    : await resumePayment(ports, prior, { request, protocol: payment.protocol })
 }
 
 async function claimAndSettleWith(
   ports: GatePorts,
-  { request, amount, payer }: CheckedSale,
+  sale: CheckedSale,
   revertRisk: HeldRisk | undefined,
 ): Promise<Admission> {
+  const { request, amount, payer } = sale
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
   const searchFromBlock = await ports.searchFromBlock()
@@ -177,10 +193,7 @@ async function claimAndSettleWith(
       claimWithin(ports, written, balance),
     )
     if (claim.status === 'beyond_limit') {
-      const prior = await findPrior(ports, signed)
-      return prior === undefined
-        ? ports.admissions.limited(signed, claim)
-        : await resumePayment(ports, prior, { request, protocol: signed.protocol })
+      return await resumeOr(ports, sale, ports.admissions.limited(signed, claim))
     }
     if (claim.status === 'beyond_balance') return ports.admissions.balanceInUse(signed)
     const { payment } = claim

@@ -11,6 +11,7 @@ import {
 } from '../policy/payer-limits.ts'
 import { type PaymentPortsOptions, paymentPorts } from '../policy/payment-ports.ts'
 import { createRevertRisk, type RevertRisk } from '../policy/revert-risk.ts'
+import { createUnservedBudget, type UnservedBudget } from '../policy/unserved-budget.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import { createSearchFromBlock, type SearchFromBlock } from '../settlement/search-from-block.ts'
 import type { SettlePorts } from '../settlement/settle-payment.ts'
@@ -64,6 +65,7 @@ export type GatePorts = SettlePorts & {
   readonly payerBudget: PayerBudget
   readonly aheadRisk: AheadRisk
   readonly revertRisk: RevertRisk
+  readonly unservedBudget: UnservedBudget
   readonly payerLimiter: PayerLimiter
   readonly searchFromBlock: SearchFromBlock
   readonly randomBytes: (length: number) => Uint8Array
@@ -102,6 +104,7 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
     payerBudget,
     aheadRisk: createAheadRisk(ports),
     revertRisk: createRevertRisk(ports),
+    unservedBudget: createUnservedBudget(ports),
     payerLimiter: createPayerLimiter({
       ...ports,
       limitsOf: options.payerLimits ?? (() => noPayerLimits),

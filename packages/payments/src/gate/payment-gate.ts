@@ -150,13 +150,15 @@ export type ServiceEnd = {
 export type ServiceFailure = {
   readonly reason: string
   readonly answer: KeptAnswer | null
-  /** The request itself was at fault: it counts against its payer. */
+  /** The request itself was at fault: it counts against its payer and its network address. */
   readonly faultOf?: 'payer'
+  /** The network address of the client, as `admit` took it. */
+  readonly clientAddress?: string | undefined
 }
 
 /**
  * Why an admitted payment is not served. A client that left and does not repeat its request pays
- * `leaverCharge`, and it counts against the payer.
+ * `leaverCharge`, and it counts against the payer and its network address.
  */
 export type AbandonCause = 'client_left' | 'service_stopping'
 
@@ -176,9 +178,10 @@ export type PaymentGate = {
   fail(payment: PaymentRecord, failure: ServiceFailure): Promise<ServiceEnd>
   /**
    * Releases an admitted payment whose service has not begun: the identical request may resume it.
-   * A channel's call costs nothing then, and its voucher can be used again.
+   * A channel's call costs nothing then, and its voucher can be used again. `clientAddress` is that
+   * of the request.
    */
-  abandon(payment: PaymentRecord, cause: AbandonCause): Promise<void>
+  abandon(payment: PaymentRecord, cause: AbandonCause, clientAddress?: string): Promise<void>
   /** Stops renewing leases. Services in flight may still be completed. */
   close(): void
 }

@@ -162,6 +162,7 @@ async function resumeSettled(
   if (leased === undefined) return ports.admissions.inFlight(payment)
   // Its client has returned.
   await store.forgivePayerFault({ paymentId: payment.id, cause: 'client_left' })
+  ports.unservedBudget.forgive(payment)
   return await admitSettled(ports, leased, presented)
 }
 

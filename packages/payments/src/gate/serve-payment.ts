@@ -85,7 +85,7 @@ export async function completeService(
 export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
-  { reason, answer, faultOf }: ServiceFailure,
+  { reason, answer, faultOf, clientAddress }: ServiceFailure,
 ): Promise<PaymentRecord> {
   const refund = planRefund(payment, payment.authorization.value, ports.refundMinimum.current())
   const at = ports.clock()
@@ -98,20 +98,32 @@ export async function failService(
   )
   if (advance.status === 'applied') {
     ports.notify({ type: 'payment_failed', payment: advance.payment, reason })
-    if (faultOf === 'payer') await ports.payerBudget.count({ payment, cause: 'request_rejected' })
+    if (faultOf === 'payer') {
+      // A call of a channel that fails costs no transaction.
+      if (payment.kind === 'sale') ports.unservedBudget.count(payment, clientAddress)
+      await ports.payerBudget.count({ payment, cause: 'request_rejected' })
+    }
   }
   return advance.payment
+}
+
+export type Abandoned = {
+  readonly payment: PaymentRecord
+  readonly cause: AbandonCause
+  readonly clientAddress: string | undefined
 }
 
 /** The payment stays settled; without a lease the identical request may resume it at once. */
 export async function abandonService(
   ports: GatePorts,
-  payment: PaymentRecord,
-  cause: AbandonCause,
+  { payment, cause, clientAddress }: Abandoned,
 ): Promise<void> {
   const { store, leases, owner, clock, notify } = ports
   // Before the lease ends: a request that resumes the payment takes this back.
-  if (cause === 'client_left') await ports.payerBudget.count({ payment, cause })
+  if (cause === 'client_left') {
+    ports.unservedBudget.count(payment, clientAddress)
+    await ports.payerBudget.count({ payment, cause })
+  }
   leases.leave(payment.id)
   const now = clock()
   try {

@@ -33,6 +33,13 @@ export type PaymentPolicy = {
    */
   readonly revertsPerAddress: number
   readonly revertsPerHour: number
+  /**
+   * With so many payments within an hour that ended unserved through their client, a network address
+   * is refused, counted in this process.
+   */
+  readonly unservedPerAddress: number
+  /** With so many of all addresses in that hour an address is refused at a tenth of its own limit. */
+  readonly unservedPerHour: number
   /** How long the logs of a settlement may take to reach our node. */
   readonly proofTimeoutMs: number
   /** How long `complete` and `fail` keep trying while the store is down. */
@@ -125,6 +132,8 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   revertsPerCode: 20,
   revertsPerAddress: 10,
   revertsPerHour: 50,
+  unservedPerAddress: 200,
+  unservedPerHour: 2_000,
   proofTimeoutMs: 5 * second,
   persistTimeoutMs: 10 * second,
   maxServiceMs: 60 * minute,

@@ -274,55 +274,6 @@ test('a payer that delegates to an honest wallet pays, however often', async () 
   }
 })
 
-/** Settles, begins and ends a service that failed. */
-async function failOnce(paywall: TestPaywall, payer: DevnetAccount, faultOf?: 'payer') {
-  const begun = await paywall.gate.begin(admitted(await present(paywall, payer)))
-  const failure = { reason: 'upstream_rejected', answer: null, ...(faultOf && { faultOf }) }
-  await paywall.gate.fail(begun.payment, failure)
-}
-
-test('requests at fault count on every replica, failures of a provider on none', async () => {
-  const store = createMemoryStore()
-  const policy = { faultsPerPayer: 2 }
-  const paywall = open({ store, policy })
-  const replica = open({ store, policy, owner: 'replica-2', queue: paywall.queue })
-  const payer = freshPayer()
-  for (let failure = 0; failure < 3; failure += 1) await failOnce(paywall, payer)
-  await failOnce(paywall, payer, 'payer')
-  await failOnce(replica, payer, 'payer')
-  for (const refusing of [paywall, replica]) {
-    expect(await present(refusing, payer)).toMatchObject({
-      status: 'rejected',
-      body: { message: expect.stringMatching(/ended unserved.*until 20\d\d-.*Z/) },
-    })
-  }
-  replica.passSeconds(601)
-  admitted(await present(replica, payer))
-})
-
-test('of two refusals the one that ends later is stated', async () => {
-  const paywall = open({ policy: { faultsPerPayer: 2, revertsPerPayer: 1 } })
-  const payer = freshPayer()
-  await failOnce(paywall, payer, 'payer')
-  paywall.passSeconds(240)
-  await delegateTo(devnet, payer.address, flippingWallet(100_000))
-  expect((await present(paywall, payer)).status).toBe('pending')
-  expect(await present(paywall, payer)).toMatchObject({
-    status: 'rejected',
-    body: { message: expect.stringContaining('reverted on the chain') },
-  })
-})
-
-test('a client that left and returned does not count against its payer', async () => {
-  const paywall = open({ policy: { faultsPerPayer: 1 } })
-  const payer = freshPayer()
-  const { v2 } = await payHeaders(devnet, payer)
-  await paywall.gate.abandon(admitted(await paywall.gate.admit(requestFor(v2))), 'client_left')
-  expect((await present(paywall, payer)).status).toBe('rejected')
-  admitted(await paywall.gate.admit(requestFor(v2)))
-  admitted(await present(paywall, payer))
-})
-
 test('a refusal for a low balance holds, although a refund then raises it', async () => {
   const disk = createMemoryDisk()
   const paywall = open({ store: createMemoryStore({ disk }) })

@@ -1,0 +1,18 @@
+import type { UnservedRefusal } from '../policy/unserved-budget.ts'
+import type { PayerRefusal } from './check-payer.ts'
+
+const texts: Readonly<Record<UnservedRefusal['of'], string>> = {
+  address: 'Too many payments from this network address ended unserved',
+  all: 'Too many payments ended unserved, some of them from this network address',
+}
+
+/** Why no payer can pay from a network address now. */
+export function addressRefusal({ of, until }: UnservedRefusal): PayerRefusal {
+  const time = new Date(until).toISOString()
+  return {
+    status: 'refused',
+    isShort: false,
+    reason: 'payer_refused',
+    message: `${texts[of]}: the client left before the service began, or the provider rejected the request. New payments from it are refused until ${time}; this one will not be used.`,
+  }
+}

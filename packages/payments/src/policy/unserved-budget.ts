@@ -1,0 +1,94 @@
+import type { PaymentId } from '@farebox/ledger'
+import type { PaymentPolicy } from './payment-policy.ts'
+
+/** Whose unserved payments are too many, and until when, in milliseconds since 1970. */
+export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: number }
+
+/** Payments that ended unserved through their client, each of which cost two transactions. */
+export type UnservedBudget = {
+  /** `clientAddress` is the network address of who asked, if it is known. Counts a payment once. */
+  count(payment: { readonly id: PaymentId }, clientAddress: string | undefined): void
+  /** The client of the payment has returned. */
+  forgive(payment: { readonly id: PaymentId }): void
+  /** Undefined when a client at this address may pay. */
+  refusalOf(clientAddress: string | undefined): UnservedRefusal | undefined
+}
+
+type Fault = { readonly clientAddress: string | undefined; readonly until: number }
+
+const hourMs = 3_600_000
+
+/** The part of its own limit that an address keeps once those of all addresses are used up. */
+const keptShare = 10
+
+/**
+ * Limits by network address what wallets can cost that stay below the limit of a payer. It counts in
+ * this process: addresses are in no ledger, and nobody but the operator can restart it. The limit of
+ * all addresses stops no sales, since a few addresses could use it up: an address whose own payments
+ * are served is not refused.
+ */
+export function createUnservedBudget({
+  policy: { unservedPerAddress, unservedPerHour },
+  clock,
+}: {
+  readonly policy: Pick<PaymentPolicy, 'unservedPerAddress' | 'unservedPerHour'>
+  readonly clock: () => number
+}): UnservedBudget {
+  const faults = new Map<PaymentId, Fault>()
+  const byAddress = new Map<string, Set<Fault>>()
+  const keptPerAddress = Math.ceil(unservedPerAddress / keptShare)
+
+  function remove(id: PaymentId, fault: Fault): void {
+    const { clientAddress } = fault
+    faults.delete(id)
+    if (clientAddress === undefined) return
+    const ofAddress = byAddress.get(clientAddress)
+    ofAddress?.delete(fault)
+    if (ofAddress?.size === 0) byAddress.delete(clientAddress)
+  }
+
+  /** The oldest come first. */
+  function removeExpired(): void {
+    for (const [id, fault] of faults) {
+      if (fault.until > clock()) return
+      remove(id, fault)
+    }
+  }
+
+  return {
+    count({ id }, clientAddress) {
+      if (faults.has(id)) return
+      const fault = { clientAddress, until: clock() + hourMs }
+      faults.set(id, fault)
+      if (clientAddress === undefined) return
+      const ofAddress = byAddress.get(clientAddress) ?? new Set()
+      byAddress.set(clientAddress, ofAddress.add(fault))
+    },
+    forgive({ id }) {
+      const fault = faults.get(id)
+      if (fault !== undefined) remove(id, fault)
+    },
+    refusalOf(clientAddress) {
+      removeExpired()
+      const own = clientAddress === undefined ? undefined : byAddress.get(clientAddress)
+      const until = fullUntil(own, unservedPerAddress)
+      if (until !== undefined) return { of: 'address', until }
+      const allUntil = fullUntil(faults, unservedPerHour)
+      if (allUntil === undefined) return undefined
+      if (clientAddress === undefined) return { of: 'all', until: allUntil }
+      const keptUntil = fullUntil(own, keptPerAddress)
+      return keptUntil === undefined
+        ? undefined
+        : { of: 'all', until: Math.min(allUntil, keptUntil) }
+    },
+  }
+}
+
+/** When fewer than `allowed` of them count again; undefined if they do now. */
+function fullUntil(
+  faults: ReadonlySet<Fault> | ReadonlyMap<PaymentId, Fault> | undefined,
+  allowed: number,
+): number | undefined {
+  if (faults === undefined || faults.size < allowed) return undefined
+  return [...faults.values()][faults.size - allowed]?.until
+}
