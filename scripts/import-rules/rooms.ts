@@ -91,6 +91,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'claim-cases.ts',
       'export-cases.ts',
       'free-quota-cases.ts',
+      'gas-cases.ts',
       'lease-cases.ts',
       'payer-fault-cases.ts',
       'refund-cases.ts',

@@ -81,6 +81,13 @@ export type {
   FreeUsed,
 } from './store/free-quota-store.ts'
 export {
+  type GasOfDay,
+  type GasPaid,
+  type GasPurpose,
+  type GasStore,
+  unrecordedTransactions,
+} from './store/gas-store.ts'
+export {
   type LedgerReports,
   type ModelRevenue,
   type Owed,

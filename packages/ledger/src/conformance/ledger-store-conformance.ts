@@ -4,6 +4,7 @@ import { claimCases } from './claim-cases.ts'
 import type { ConformanceTools, TestLedger } from './conformance-case.ts'
 import { exportCases } from './export-cases.ts'
 import { freeQuotaCases } from './free-quota-cases.ts'
+import { gasCases } from './gas-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { payerFaultCases } from './payer-fault-cases.ts'
 import { refundTransferCases } from './refund-cases.ts'
@@ -28,6 +29,7 @@ export function ledgerStoreConformance(
     ...refundTransferCases,
     ...payerFaultCases,
     ...freeQuotaCases,
+    ...gasCases,
     ...exportCases,
     ...reportCases,
     ...channelCases,

@@ -8,6 +8,7 @@ import type { Hex, PaymentId, PaymentRecord, TransferProof } from '../payment/pa
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import { authorizationText } from '../store/claim-payment.ts'
 import type { FreeUse } from '../store/free-quota-store.ts'
+import type { GasPaid } from '../store/gas-store.ts'
 import type { StoredAnswer } from '../store/ledger-store.ts'
 import { isAccruing, type PaymentChange } from '../transition/payment-change.ts'
 
@@ -23,6 +24,7 @@ export type MemorySnapshot = {
   readonly movements: readonly BookedMovement[]
   readonly freeUsed: readonly (readonly [string, bigint])[]
   readonly freeUse: readonly (readonly [string, FreeUse])[]
+  readonly gas: readonly (readonly [string, GasPaid])[]
 }
 
 /** What a voucher pays for. */
@@ -64,6 +66,8 @@ export type MemoryDisk = {
   readonly freeUsed: ReadonlyMap<string, bigint>
   /** By day and model. */
   readonly freeUse: ReadonlyMap<string, FreeUse>
+  /** By chain, sender and nonce. */
+  readonly gas: ReadonlyMap<string, GasPaid>
   commit(writes: MemoryWrites): void
   snapshot(): MemorySnapshot
   /** Returns to a snapshot, as restoring a backup does. */
@@ -85,6 +89,7 @@ export type MemoryWrites = {
   readonly freeUsed?: readonly (readonly [string, bigint])[]
   readonly freeUse?: readonly (readonly [string, FreeUse])[]
   readonly forgetFreeUsed?: readonly string[]
+  readonly gas?: readonly (readonly [string, GasPaid])[]
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -102,6 +107,7 @@ export function createMemoryDisk(): MemoryDisk {
     movements: new Map(),
     freeUsed: new Map(),
     freeUse: new Map(),
+    gas: new Map(),
     proofs: new Map(),
   }
   return {
@@ -118,6 +124,7 @@ export function createMemoryDisk(): MemoryDisk {
       movements: [...tables.movements.values()],
       freeUsed: [...tables.freeUsed],
       freeUse: [...tables.freeUse],
+      gas: [...tables.gas],
     }),
     restore: (snapshot) => restore(tables, snapshot),
   }
@@ -137,6 +144,7 @@ type Tables = {
   readonly movements: Map<number, BookedMovement>
   readonly freeUsed: Map<string, bigint>
   readonly freeUse: Map<string, FreeUse>
+  readonly gas: Map<string, GasPaid>
   readonly proofs: Map<string, string>
 }
 
@@ -165,6 +173,7 @@ function commit(tables: Tables, writes: MemoryWrites): void {
   if (payerFault !== undefined) tables.payerFaults.add(payerFault)
   commitChannels(tables, writes)
   commitFree(tables, writes)
+  for (const [key, paid] of writes.gas ?? []) tables.gas.set(key, paid)
 }
 
 function commitFree(tables: Tables, writes: MemoryWrites): void {
@@ -190,9 +199,9 @@ export function useText(channelId: Hex, { max }: Pick<Voucher, 'max'>): string {
 function restore(tables: Tables, snapshot: MemorySnapshot): void {
   for (const table of Object.values(tables)) table.clear()
   const changes = snapshot.payments.map((payment) => ({ payment, entries: [] }))
-  const { transfers, channels, channelUses, movements, freeUsed, freeUse } = snapshot
+  const { transfers, channels, channelUses, movements, freeUsed, freeUse, gas } = snapshot
   const moved = { channels, channelUses, movements: [...movements.entries()] }
-  commit(tables, { changes, transfers, ...moved, freeUsed, freeUse })
+  commit(tables, { changes, transfers, ...moved, freeUsed, freeUse, gas })
   for (const entry of snapshot.entries) addEntries(tables, entry.paymentId, [entry])
   for (const [id, answer] of snapshot.answers) tables.answers.set(id, answer)
   for (const fault of snapshot.payerFaults) tables.payerFaults.add(fault)

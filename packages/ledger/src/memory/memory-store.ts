@@ -3,6 +3,7 @@ import type { LedgerStore } from '../store/ledger-store.ts'
 import { memoryChannels } from './memory-channels.ts'
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.ts'
 import { memoryFreeQuota } from './memory-free-quota.ts'
+import { memoryGas } from './memory-gas.ts'
 import * as operations from './memory-operations.ts'
 import * as payers from './memory-payers.ts'
 import { memoryReports } from './memory-reports.ts'
@@ -54,6 +55,7 @@ export function createMemoryStore({
     ...memoryReports(disk, around),
     ...memoryChannels(disk, around),
     ...memoryFreeQuota(disk, around),
+    ...memoryGas(disk, around),
     ping: () => around(() => undefined),
     prune: (times) => around(() => operations.prune(disk, times)),
     close: () => Promise.resolve(),

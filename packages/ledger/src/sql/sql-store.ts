@@ -3,6 +3,7 @@ import type { LedgerStore } from '../store/ledger-store.ts'
 import type { Executor } from './executor.ts'
 import * as exports from './operations/export-operations.ts'
 import { sqlFreeQuota } from './operations/free-quota-operations.ts'
+import { sqlGas } from './operations/gas-operations.ts'
 import { paged } from './operations/paged.ts'
 import * as payerFaults from './operations/payer-fault-operations.ts'
 import * as payments from './operations/payment-operations.ts'
@@ -49,6 +50,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     ...sqlReports(queries, executor),
     ...sqlChannels(queries, executor),
     ...sqlFreeQuota(queries, executor),
+    ...sqlGas(queries, executor),
     ping: () => writeOnce(() => once(queries, 'beat')),
     prune: (times) => writeOnce(() => prune(queries, times)),
     close: () => executor.close(),

@@ -12,6 +12,7 @@ import type { RefundTransfer } from '../refund/refund-transfer.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 import type { FreeQuotaStore } from './free-quota-store.ts'
+import type { GasStore } from './gas-store.ts'
 import type { LedgerReports } from './ledger-reports.ts'
 
 export type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
@@ -120,6 +121,7 @@ export const maxPayerFaults = 100
  */
 export type LedgerStore = LedgerReports &
   FreeQuotaStore &
+  GasStore &
   ChannelStore & {
     /**
      * Inserts a sale as `settling`, unless its authorisation has been claimed before; the case of

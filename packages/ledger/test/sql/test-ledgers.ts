@@ -29,6 +29,8 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
     'payer_fault',
     'free_quota',
     'free_use',
+    'gas_paid',
+    'daily_gas',
     'entry',
     'dispatch',
     'answer',

@@ -5,6 +5,7 @@ import { channelQueries, channelUpdate } from './channel-queries.ts'
 import { channelUseQueries } from './channel-use-queries.ts'
 import { exportQueries } from './export-queries.ts'
 import { freeQuotaQueries } from './free-quota-queries.ts'
+import { gasQueries } from './gas-queries.ts'
 import type { NarrowUpdate } from './narrow-update.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
 import { paymentQueries, paymentUpdate } from './payment-queries.ts'
@@ -16,6 +17,7 @@ export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof refundTransferQueries> &
   ReturnType<typeof payerFaultQueries> &
   ReturnType<typeof freeQuotaQueries> &
+  ReturnType<typeof gasQueries> &
   ReturnType<typeof exportQueries> &
   ReturnType<typeof channelQueries> &
   ReturnType<typeof channelUseQueries> &
@@ -32,6 +34,7 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...refundTransferQueries(db, dialect),
     ...payerFaultQueries(db),
     ...freeQuotaQueries(db),
+    ...gasQueries(db, dialect),
     ...exportQueries(db),
     ...channelQueries(db, dialect),
     ...channelUseQueries(db),

@@ -6,6 +6,7 @@ import { createTables } from './create-tables.ts'
 import { createTriggers } from './create-triggers.ts'
 import { duePayments } from './due-payments.ts'
 import { freeQuota } from './free-quota.ts'
+import { gasByTransaction } from './gas-by-transaction.ts'
 import { operatorReports } from './operator-reports.ts'
 import { providerCosts } from './provider-costs.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
@@ -45,6 +46,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-25-free-quota': {
       up: (transaction) => execute(transaction, freeQuota(dialect)),
+    },
+    '2026-11-26-gas-by-transaction': {
+      up: (transaction) => execute(transaction, gasByTransaction(dialect)),
     },
   }
   return new Migrator({

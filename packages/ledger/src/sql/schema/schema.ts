@@ -188,6 +188,19 @@ export type FreeUseTable = {
   readonly provider_cost: Whole
 }
 
+/** A mined transaction of the relayer, with its fee in wei. */
+export type GasPaidTable = {
+  readonly chain_id: Whole
+  readonly sender: string
+  readonly nonce: Whole
+  readonly transaction_hash: string
+  readonly purpose: string
+  readonly succeeded: Whole
+  readonly gas: Whole
+  readonly fee: Whole
+  readonly at: Whole
+}
+
 /** One row, written to check that the store accepts writes. */
 export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 
@@ -205,6 +218,7 @@ export type LedgerDatabase = {
   readonly payer_fault: PayerFaultTable
   readonly free_quota: FreeQuotaTable
   readonly free_use: FreeUseTable
+  readonly gas_paid: GasPaidTable
   readonly heartbeat: HeartbeatTable
 }
 

@@ -1,0 +1,65 @@
+import type { GasOfDay, GasPaid, GasStore } from '../store/gas-store.ts'
+import { dayMs } from '../store/ledger-reports.ts'
+import type { MemoryDisk } from './memory-disk.ts'
+
+type Around = <Result>(operation: () => Result) => Promise<Result>
+
+/** What gas cost, over a disk in memory. */
+export function memoryGas(disk: MemoryDisk, around: Around): GasStore {
+  return {
+    recordGas: (paid) =>
+      around(() => {
+        disk.commit({ gas: paid.map((one) => [nonceText(one), lowerCase(one)]) })
+      }),
+    gasByDay: ({ from, to }) =>
+      around(() => daySums([...disk.gas.values()].filter(({ at }) => at >= from && at < to))),
+    gasOf: (transaction) =>
+      around(() =>
+        [...disk.gas.values()].find((one) => one.transaction === transaction.toLowerCase()),
+      ),
+  }
+}
+
+function nonceText({ chainId, sender, nonce }: GasPaid): string {
+  return `${chainId}:${sender.toLowerCase()}:${nonce}`
+}
+
+function lowerCase(paid: GasPaid): GasPaid {
+  const [sender, transaction] = [paid.sender, paid.transaction].map(
+    (hex): `0x${string}` => `0x${hex.slice(2).toLowerCase()}`,
+  )
+  return { ...paid, ...(sender && { sender }), ...(transaction && { transaction }) }
+}
+
+function daySums(paid: readonly GasPaid[]): readonly GasOfDay[] {
+  const groups = Map.groupBy(
+    paid.toSorted((a, b) => a.nonce - b.nonce),
+    ({ at, purpose, sender }) => `${at - (at % dayMs)} ${purpose} ${sender}`,
+  )
+  const days = [...groups.values()].flatMap((group) => sumOf(group) ?? [])
+  return days.toSorted(
+    (a, b) => a.day - b.day || order(a.purpose, b.purpose) || order(a.sender, b.sender),
+  )
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** Of one day, purpose and sender, in the order of their nonces. */
+function sumOf(paid: readonly GasPaid[]): GasOfDay | undefined {
+  const [first, last] = [paid[0], paid.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  return {
+    day: first.at - (first.at % dayMs),
+    sender: first.sender,
+    purpose: first.purpose,
+    transactions: paid.length,
+    reverted: paid.filter(({ succeeded }) => !succeeded).length,
+    gas: paid.reduce((sum, { gas }) => sum + gas, 0n),
+    fee: paid.reduce((sum, { fee }) => sum + fee, 0n),
+    firstNonce: first.nonce,
+    lastNonce: last.nonce,
+  }
+}

@@ -1,0 +1,37 @@
+import type { SqlDialect } from './schema.ts'
+
+/** What the relayer paid for each transaction, and the sums of each day, which grow with it. */
+export function gasByTransaction(dialect: SqlDialect): readonly string[] {
+  const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
+  const strict = dialect === 'sqlite' ? 'strict' : ''
+  return [
+    `create table gas_paid (
+      chain_id ${whole} not null,
+      sender text not null,
+      nonce ${whole} not null,
+      transaction_hash text not null,
+      purpose text not null,
+      succeeded ${whole} not null check (succeeded in (0, 1)),
+      gas ${whole} not null check (gas >= 0),
+      fee ${whole} not null check (fee >= 0),
+      at ${whole} not null,
+      primary key (chain_id, sender, nonce)
+    ) ${strict}`,
+    'create index gas_paid_transaction on gas_paid (transaction_hash)',
+    // A sum in wei could exceed 64 bits, so it is kept in two parts: whole gwei, and wei beside them.
+    `create table daily_gas (
+      day ${whole} not null,
+      chain_id ${whole} not null,
+      sender text not null,
+      purpose text not null,
+      transactions ${whole} not null,
+      reverted ${whole} not null,
+      gas ${whole} not null,
+      gwei ${whole} not null,
+      wei ${whole} not null,
+      first_nonce ${whole} not null,
+      last_nonce ${whole} not null,
+      primary key (day, chain_id, sender, purpose)
+    ) ${strict}`,
+  ]
+}
