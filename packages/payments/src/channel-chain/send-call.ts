@@ -18,7 +18,7 @@ const receiptMs = 20_000
 
 /** Sends a call of the contract through the relayer, and books the logs of its receipt at once. */
 export async function sendCall(ports: ChannelRoundPorts, call: TransactionCall): Promise<SentCall> {
-  const sent = await ports.queue.send(call)
+  const sent = await ports.queue.send({ ...call, purpose: 'channel' })
   if (sent.status === 'reverts' || sent.status === 'unavailable') return sent
   const receipt = await ports.queue.receiptOf(sent.transaction, receiptMs)
   if (receipt === undefined) return { status: 'pending' }

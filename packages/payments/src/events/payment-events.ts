@@ -1,4 +1,11 @@
-import type { ChannelRecord, Hex, PaymentId, PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type {
+  ChannelRecord,
+  GasPaid,
+  Hex,
+  PaymentId,
+  PaymentRecord,
+  RefundTransfer,
+} from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
 /** Why all refunds are paused; no single refund is at fault. */
@@ -90,6 +97,10 @@ export type PaymentNotice =
   | { readonly type: 'treasury_funded' | 'relayer_funded' }
   /** What both hold, once a minute. `relayer` is in wei; null without a relayer. */
   | { readonly type: 'balances_read'; readonly treasury: Usdc; readonly relayer: bigint | null }
+  /** A transaction of the relayer was mined. */
+  | { readonly type: 'gas_paid'; readonly paid: GasPaid }
+  /** A transaction of the relayer is not mined, and those after it wait for it. */
+  | { readonly type: 'relayer_stuck'; readonly nonce: number; readonly reason: string }
   /** The chain and the ledger disagree about a channel: it never sells again. */
   | { readonly type: 'channel_frozen'; readonly channel: ChannelRecord; readonly reason: string }
   /** A payer announced a withdrawal: what was charged is claimed before it can be paid out. */
@@ -119,6 +130,7 @@ export type PaymentActivity =
   | 'recovery'
   | 'treasury'
   | 'channels'
+  | 'gas'
 
 export type Observer = (notice: PaymentNotice) => void
 

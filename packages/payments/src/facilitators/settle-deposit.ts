@@ -35,7 +35,7 @@ export function createDepositSettlement(
     if (call === undefined) {
       return { status: 'rejected', reason: 'invalid_batch_settlement_evm_payload_type' }
     }
-    const sent = await queue.send(call)
+    const sent = await queue.send({ ...call, purpose: 'channel' })
     switch (sent.status) {
       case 'reverts':
         return { status: 'rejected', reason: depositReason(sent.message) }

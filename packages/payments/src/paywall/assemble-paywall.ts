@@ -22,7 +22,7 @@ export type PaywallParts = Omit<PaymentGateOptions, 'ownAccounts'> & {
   readonly channelRounds?: ChannelRounds | undefined
   readonly publicUrl?: string | undefined
   /** Called last by `close()`. */
-  readonly release?: () => void
+  readonly release?: () => Promise<void>
 }
 
 /** The paying side of an app: takes payments, ends what a crash left open, and sends refunds. */
@@ -93,7 +93,7 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     async close() {
       gate.close()
       await stop()
-      release?.()
+      await release?.()
     },
   }
 }

@@ -12,7 +12,7 @@ import {
 import { createChannelChain } from '../channel-chain/channel-chain.ts'
 import { type ChannelRoundsOptions, createChannelRounds } from '../channel-chain/channel-rounds.ts'
 import { type ChannelSellingOptions, sellByChannel } from '../channel-gate/sell-by-channel.ts'
-import type { Observer } from '../events/payment-events.ts'
+import { type Observer, safeObserver } from '../events/payment-events.ts'
 import type { PayerLimits } from '../policy/payer-limits.ts'
 import {
   defaultPaymentPolicy,
@@ -112,7 +112,8 @@ function openFor(
   const chain = createChainReader(rpc)
   const { settleTimeoutMs, settlementGas } = policy
   const limits = { settleTimeoutMs, settlementGas }
-  const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits }
+  const observing = { store, notify: safeObserver(onEvent) }
+  const wiring = { ...rpc, network, chain, relayerKey, facilitator, ...limits, ...observing }
   const backend = openSettlementBackend(wiring)
   const ports = {
     store,

@@ -1,6 +1,7 @@
-import type { Hex } from '@farebox/ledger'
+import type { GasStore, Hex } from '@farebox/ledger'
 import type { ChainReader, RefundSender } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
+import type { Observer } from '../events/payment-events.ts'
 import {
   type CdpFacilitatorOptions,
   createCdpFacilitator,
@@ -13,8 +14,11 @@ import {
 import type { SettlementGas } from '../policy/payment-policy.ts'
 import { createFacilitatorRefundSender } from '../refund-sender/facilitator-refund-sender.ts'
 import { createRefundSender } from '../refund-sender/refund-sender.ts'
+import { createGasBook, type GasBook } from '../relayer/gas-book.ts'
+import type { QueueNotice } from '../relayer/transaction-call.ts'
 import { createTransactionQueue, type TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { RpcOptions } from '../rpc/rpc-client.ts'
+import { systemTimers } from '../scheduling/timers.ts'
 import type { Facilitator } from '../settlement/facilitator.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 
@@ -26,6 +30,9 @@ export type FacilitatorChoice =
 export type SettlementBackendOptions = RpcOptions & {
   readonly network: PaymentNetwork
   readonly chain: ChainReader
+  /** Keeps what the relayer pays for gas. */
+  readonly store: GasStore
+  readonly notify: Observer
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
   readonly relayerKey?: SigningKey | undefined
   /** Settles in place of this process. */
@@ -42,7 +49,7 @@ export type SettlementBackend = {
   readonly relayer: Hex | undefined
   /** The relayer's transactions. */
   readonly queue: TransactionQueue | undefined
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -52,15 +59,47 @@ export type SettlementBackend = {
  * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator.
  */
 export function openSettlementBackend(options: SettlementBackendOptions): SettlementBackend {
-  const { relayerKey, settleTimeoutMs, ...rest } = options
+  const { relayerKey, settleTimeoutMs, store, notify, ...rest } = options
+  const onFault = (error: unknown): void => {
+    notify({ type: 'fault', during: 'gas', error })
+  }
+  const gas = createGasBook({ store, timers: systemTimers, onFault })
+  const report = reporter(options, gas)
   const queue =
-    relayerKey === undefined ? undefined : createTransactionQueue({ ...rest, key: relayerKey })
+    relayerKey === undefined
+      ? undefined
+      : createTransactionQueue({ ...rest, key: relayerKey, notify: report })
   const facilitator = chooseFacilitator(options, queue)
   const sender =
     queue === undefined
       ? createFacilitatorRefundSender({ ...rest, facilitator, settleTimeoutMs })
       : createRefundSender({ ...rest, queue })
-  return { facilitator, sender, queue, relayer: queue?.relayer, close: () => queue?.close() }
+  return {
+    facilitator,
+    sender,
+    queue,
+    relayer: queue?.relayer,
+    close: async () => {
+      queue?.close()
+      await gas.close()
+    },
+  }
+}
+
+/** Records what is mined, and reports what an operator has to look at. */
+function reporter(
+  { network: { chainId }, notify }: SettlementBackendOptions,
+  gas: GasBook,
+): (notice: QueueNotice) => void {
+  return (notice) => {
+    if (notice.type === 'mined') {
+      const paid = { ...notice.paid, chainId }
+      gas.add(paid)
+      notify({ type: 'gas_paid', paid })
+    } else if (notice.type === 'stuck') {
+      notify({ type: 'relayer_stuck', nonce: notice.nonce, reason: notice.reason })
+    }
+  }
 }
 
 function chooseFacilitator(

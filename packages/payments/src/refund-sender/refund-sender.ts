@@ -24,7 +24,7 @@ export function createRefundSender(options: RefundSenderOptions): RefundSender {
     async send(batch) {
       const [first, ...others] = batch
       const call = others.length === 0 ? transferCall(first) : refundBatchCall(batch, network)
-      return outcomeOf(await queue.send(call))
+      return outcomeOf(await queue.send({ ...call, purpose: 'refund' }))
     },
   }
 }

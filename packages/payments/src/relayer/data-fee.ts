@@ -8,6 +8,17 @@ const oracleAbi = parseAbi([
 ])
 
 /**
+ * What the data of a mined transaction cost beside its gas, in wei: chains of the OP Stack add it to
+ * their receipts. 0 where there is no such fee.
+ *
+ * Source: https://specs.optimism.io/protocol/exec-engine.html#l1-cost-fees-l1-fee-vault
+ */
+export function dataFeeOf(receipt: object): bigint {
+  const fee = 'l1Fee' in receipt ? receipt.l1Fee : undefined
+  return typeof fee === 'string' && /^0x[0-9a-f]+$/i.test(fee) ? BigInt(fee) : 0n
+}
+
+/**
  * Reads the most that a transaction of so many bytes, without its signature, costs in wei beside its
  * gas: what its data costs on the chain below. 0 where there is no such fee.
  *

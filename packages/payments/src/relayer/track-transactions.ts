@@ -2,6 +2,7 @@ import type { Hex } from '@farebox/ledger'
 import { formatTransactionReceipt, type PublicClient, type TransactionReceipt } from 'viem'
 import { revertMessage } from '../rpc/rpc-client.ts'
 import { broadcast } from './broadcast.ts'
+import { dataFeeOf } from './data-fee.ts'
 import { type FeeSource, type GasFees, replacementFees } from './gas-fees.ts'
 import type { NonceSource } from './nonce-source.ts'
 import type { PendingEntry, PendingTransactions } from './pending-transactions.ts'
@@ -131,9 +132,27 @@ async function collectMined(parts: TrackerParts, oldest: PendingEntry): Promise<
 async function collectLatest(parts: TrackerParts, entry: PendingEntry): Promise<boolean> {
   const receipt = await receiptFrom(parts, entry.transaction)
   if (receipt === undefined) return false
-  parts.pending.remove(entry.nonce)
-  parts.board.post(entry.transactions, receipt)
+  take(parts, entry, receipt)
   return true
+}
+
+function take(parts: TrackerParts, entry: PendingEntry, receipt: TransactionReceipt): void {
+  const { pending, board, relayer, clock, notify } = parts
+  pending.remove(entry.nonce)
+  board.post(entry.transactions, receipt)
+  notify({
+    type: 'mined',
+    paid: {
+      sender: relayer,
+      nonce: entry.nonce,
+      transaction: receipt.transactionHash,
+      purpose: entry.call.purpose ?? 'settlement',
+      succeeded: receipt.status === 'success',
+      gas: receipt.gasUsed,
+      fee: receipt.gasUsed * receipt.effectiveGasPrice + dataFeeOf(receipt),
+      at: clock(),
+    },
+  })
 }
 
 /** For how many rounds a used nonce may have no receipt, since nodes index receipts late. */
@@ -144,11 +163,7 @@ async function collect(parts: TrackerParts, entry: PendingEntry): Promise<void> 
   const { pending, board } = parts
   for (const transaction of entry.transactions.toReversed()) {
     const receipt = await receiptFrom(parts, transaction)
-    if (receipt !== undefined) {
-      pending.remove(entry.nonce)
-      board.post(entry.transactions, receipt)
-      return
-    }
+    if (receipt !== undefined) return take(parts, entry, receipt)
   }
   pending.change(entry.nonce, { missing: entry.missing + 1 })
   if (entry.missing < patience) return
@@ -244,7 +259,7 @@ async function restoreDropped(
 const noOpGas = 21_000n
 
 function noOp({ relayer }: QueueParts): TransactionCall {
-  return { to: relayer, data: '0x', gas: noOpGas }
+  return { to: relayer, data: '0x', gas: noOpGas, purpose: 'filler' }
 }
 
 function isNoOp({ relayer }: QueueParts, entry: PendingEntry): boolean {

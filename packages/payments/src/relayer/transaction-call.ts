@@ -1,4 +1,4 @@
-import type { Hex } from '@farebox/ledger'
+import type { GasPaid, GasPurpose, Hex } from '@farebox/ledger'
 import type { SendingObstacle } from '../chain/chain.ts'
 
 export type TransactionCall = {
@@ -8,6 +8,8 @@ export type TransactionCall = {
   readonly gas?: bigint
   /** The most that it may use: a call whose estimate is higher is not sent. */
   readonly gasLimit?: bigint
+  /** What its gas is recorded for: a `settlement` by default. */
+  readonly purpose?: GasPurpose
 }
 
 export type QueueOutcome =
@@ -20,6 +22,8 @@ export type QueueOutcome =
   | { readonly status: 'unavailable'; readonly reason: SendingObstacle }
 
 export type QueueNotice =
+  /** A transaction was mined, and so much was paid for it. */
+  | { readonly type: 'mined'; readonly paid: Omit<GasPaid, 'chainId'> }
   | { readonly type: 'replaced'; readonly nonce: number; readonly transaction: Hex }
   | { readonly type: 'nonce_conflict'; readonly nonce: number }
   | { readonly type: 'stuck'; readonly nonce: number; readonly reason: string }

@@ -79,6 +79,23 @@ test('sends 40 calls at once, each with a nonce of its own', async () => {
   expect(await nonceOf(devnet.relayer.address)).toBe(40)
 })
 
+test('what transactions are said to cost is what the relayer paid, reverted ones too', async () => {
+  const { queue, notices } = queueOn(devnet.rpcUrl)
+  const balance = async () =>
+    BigInt(await devnet.rpc<Hex>('eth_getBalance', [devnet.relayer.address, 'latest']))
+  const before = await balance()
+  // The gas is enough for the bytes, and not for the call.
+  const failing = { to: devnet.usdc, data: '0xdeadbeef', gas: 30_000n, purpose: 'refund' } as const
+  for (const call of [mark(0), failing, mark(1)]) await receipt(queue, await queue.send(call))
+  const paid = notices.flatMap((notice) => (notice.type === 'mined' ? [notice.paid] : []))
+  expect(paid.map(({ nonce, purpose, succeeded }) => [nonce, purpose, succeeded])).toEqual([
+    [0, 'settlement', true],
+    [1, 'refund', false],
+    [2, 'settlement', true],
+  ])
+  expect(paid.reduce((sum, { fee }) => sum + fee, 0n)).toBe(before - (await balance()))
+})
+
 test('10 payers without funds among 50 do not hold up the others, nor later payers', async () => {
   const poor = Array.from({ length: 10 }, () => {
     const privateKey = generatePrivateKey()

@@ -1,0 +1,65 @@
+import type { GasPaid, GasStore } from '@farebox/ledger'
+import type { Timers } from '../scheduling/timers.ts'
+
+export type GasBookOptions = {
+  readonly store: Pick<GasStore, 'recordGas'>
+  readonly timers: Timers
+  /** Called for each attempt to write that failed. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Writes what the relayer's transactions cost, in batches beside the payments. */
+export type GasBook = {
+  add(paid: GasPaid): void
+  /** Writes what is left. Never throws. */
+  close(): Promise<void>
+}
+
+const flushMs = 1_000
+const retryMs = 10_000
+/** While the store is down, the oldest beyond so many are given up. */
+const most = 10_000
+
+/**
+ * A crash loses what was mined within the last second: the gap between the nonces shows it. No payment waits
+ * for these writes.
+ */
+export function createGasBook({ store, timers, onFault }: GasBookOptions): GasBook {
+  let waiting: GasPaid[] = []
+  let cancel: (() => void) | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  function arm(milliseconds: number): void {
+    cancel ??= timers.after(milliseconds, () => {
+      cancel = undefined
+      void write()
+    })
+  }
+
+  function write(): Promise<void> {
+    writing = writing.then(async () => {
+      const batch = waiting
+      waiting = []
+      if (batch.length === 0) return
+      try {
+        await store.recordGas(batch)
+      } catch (error) {
+        onFault(error)
+        waiting = [...batch, ...waiting].slice(-most)
+        arm(retryMs)
+      }
+    })
+    return writing
+  }
+
+  return {
+    add(paid) {
+      waiting.push(paid)
+      arm(flushMs)
+    },
+    async close() {
+      cancel?.()
+      await write()
+    },
+  }
+}
