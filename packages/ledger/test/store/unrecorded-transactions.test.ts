@@ -13,7 +13,7 @@ const day: GasOfDay = {
   lastNonce: 8,
 }
 
-test('nonces between recorded transactions that nobody recorded are counted, sender by sender', () => {
+test('nonces between recorded transactions that are not recorded are counted, sender by sender', () => {
   expect(unrecordedTransactions([])).toBe(0)
   expect(unrecordedTransactions([day])).toBe(2)
   const refunds = { ...day, purpose: 'refund', transactions: 2, firstNonce: 5 } as const
