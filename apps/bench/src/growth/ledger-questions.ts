@@ -26,6 +26,7 @@ export function ledgerQuestions(known: PaymentRecord, now: number): readonly Que
 
 /** The payer of a twentieth of all payments. */
 const busiest = `0xfa${'0'.repeat(38)}` as const
+const asset = `0x${'a5'.repeat(20)}` as const
 
 function consoleQuestions(
   { id, model, settlement }: PaymentRecord,
@@ -64,7 +65,9 @@ function roundQuestions(now: number): readonly Question[] {
     'unfinished payments': (store) => store.leaseUnfinished({ ...lease, limit: 100 }),
     'refunds to send or check': (store) => store.leaseRefunds(lease),
     'small refunds that are due': (store) =>
-      store.pendingSmallRefunds({ createdUntil: now - dayMs, least: 50_000n, limit: 1_000 }),
+      store.smallRefundsDue({ createdUntil: now - dayMs, least: 50_000n, limit: 1_000 }),
+    'small refunds of the busiest payer': (store) =>
+      store.pendingRefundsOf({ payer: busiest, chainId: 8453, asset }),
     'what the treasury owes': (store) => store.unsentRefunds(),
     'refunds of an hour': (store) => store.refundedSince(now - hourMs),
     'totals of channels': (store) => store.channelTotals(),
@@ -79,7 +82,7 @@ function roundQuestions(now: number): readonly Question[] {
 }
 
 function requestQuestions(now: number): readonly Question[] {
-  const payer = { chainId: 8453, asset: `0x${'a5'.repeat(20)}`, from: busiest } as const
+  const payer = { chainId: 8453, asset, from: busiest } as const
   const asked: Readonly<Record<string, Question['ask']>> = {
     'what the busiest payer spent in a day': (store) =>
       store.payerSpending({ payer, requestsSince: now - hourMs, spentSince: now - dayMs }),

@@ -189,7 +189,7 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       expect(transfer.amount).toBe(2_400n)
       expect(transfer.payments).toEqual(pending.payments.map(({ id }) => id))
       expect(transfer.sequence).toBe(0)
-      expect(await store.pendingSmallRefunds(all)).toEqual([])
+      expect(await store.smallRefundsDue(all)).toEqual([])
       const { payer, chainId, asset } = pending
       const left = await store.pendingRefundsOf({ payer, chainId, asset })
       expect(left).toEqual({ payer, chainId, asset, payments: [], sequence: 1 })
@@ -236,11 +236,11 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       const lost = await completed(store, 1, { cost: 1n, refund: smallRefund })
       for (const number of [3, 2]) await completed(store, number, { cost: 1n, refund: smallRefund })
       await applyEvents(store, lost, [{ type: 'settlement_lost', at: start + 9_000 }])
-      const payers = (await store.pendingSmallRefunds(all)).map(({ payer }) => payer)
+      const payers = (await store.smallRefundsDue(all)).map(({ payer }) => payer)
       expect(payers).toEqual([2, 3].map((number) => newPayment(number).authorization.from))
-      expect(
-        (await store.pendingSmallRefunds({ ...all, limit: 1 })).map(({ payer }) => payer),
-      ).toEqual(payers.slice(0, 1))
+      expect((await store.smallRefundsDue({ ...all, limit: 1 })).map(({ payer }) => payer)).toEqual(
+        payers.slice(0, 1),
+      )
     },
   },
   {
@@ -249,8 +249,9 @@ export const refundTransferCases: readonly ConformanceCase[] = [
       const first = await pendingAfter(store, [1, 2])
       const other = await completed(store, 3, { cost: 400n, refund: smallRefund })
       const payersDue = async (search: { createdUntil: number; least: bigint }) => {
-        const due = await store.pendingSmallRefunds({ ...search, limit: 9 })
-        return due.map(({ payer, payments }) => [payer, payments.length])
+        const due = await store.smallRefundsDue({ ...search, limit: 9 })
+        const pending = await Promise.all(due.map((payer) => store.pendingRefundsOf(payer)))
+        return pending.map(({ payer, payments }) => [payer, payments.length])
       }
       const [two, one] = [
         [first.payer, 2],
@@ -316,7 +317,7 @@ async function pendingAfter(
       },
     ])
   }
-  const [pending] = await store.pendingSmallRefunds(all)
-  if (pending === undefined) throw new Error('there are no pending refunds')
-  return pending
+  const [payer] = await store.smallRefundsDue(all)
+  if (payer === undefined) throw new Error('there are no pending refunds')
+  return await store.pendingRefundsOf(payer)
 }

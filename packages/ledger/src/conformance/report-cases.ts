@@ -20,6 +20,7 @@ import {
 } from './fixtures.ts'
 
 const always: PaymentSearch = { from: 0, to: start * 2, limit: 100 }
+const hourMs = 3_600_000
 /** The first millisecond of the day on which the payments of the suite are served. */
 const firstDay = start - (start % dayMs)
 
@@ -178,6 +179,27 @@ export const reportCases: readonly ConformanceCase[] = [
       expect(await store.revenueByDay(over)).toEqual(all)
       expect(await other.revenueByDay(over)).toEqual(all)
       expect(await other.revenueByDay({ ...over, to: firstDay })).toEqual([])
+    },
+  },
+  {
+    name: 'revenue of the hours of a day that is not over is the same once they are over',
+    run: async ({ store, other }, expect) => {
+      await withRefundDue(store, 1)
+      const day = { from: firstDay, to: firstDay + dayMs }
+      const revenueAt = async (reader: LedgerStore, now: number) =>
+        (await reader.revenueByDay({ ...day, now })).map(({ payments, revenue }) => [
+          payments,
+          revenue,
+        ])
+      const one = [[1, 400n]]
+      const ended = start - (start % hourMs) + hourMs + 300_000
+      expect(await revenueAt(store, ended - 1)).toEqual(one)
+      expect(await revenueAt(other, ended)).toEqual(one)
+      expect(await revenueAt(store, ended)).toEqual(one)
+      // An entry that comes so late counts at the latest in the sum of its day.
+      await withRefundDue(store, 2)
+      expect(await revenueAt(other, firstDay + dayMs + hourMs)).toEqual([[2, 800n]])
+      expect(await revenueAt(store, firstDay + 2 * dayMs)).toEqual([[2, 800n]])
     },
   },
 ]

@@ -245,10 +245,10 @@ export function applyToRefund(
   return { status: 'applied', transfer: change.transfer }
 }
 
-export function pendingSmallRefunds(
+export function smallRefundsDue(
   disk: MemoryDisk,
   { createdUntil, least, limit }: SmallRefundSearch,
-): readonly PendingRefunds[] {
+): readonly RefundPayer[] {
   const payers = new Map<string, PaymentRecord[]>()
   for (const payment of accruing(disk)) {
     const { chainId, asset, from } = payment.authorization
@@ -263,7 +263,7 @@ export function pendingSmallRefunds(
   return due.flatMap(([oldest]) => {
     if (oldest === undefined) return []
     const { chainId, asset, from: payer } = oldest.authorization
-    return [pendingRefundsOf(disk, { payer, chainId, asset })]
+    return [{ payer, chainId, asset }]
   })
 }
 

@@ -40,7 +40,7 @@ export function createMemoryStore({
     applyToRefund: (transfer, event) =>
       around(() => operations.applyToRefund(disk, transfer, event)),
     loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
-    pendingSmallRefunds: (search) => around(() => operations.pendingSmallRefunds(disk, search)),
+    smallRefundsDue: (search) => around(() => operations.smallRefundsDue(disk, search)),
     pendingRefundsOf: (payer) => around(() => operations.pendingRefundsOf(disk, payer)),
     batchSmallRefunds: (pending, batch) =>
       around(() => operations.batchSmallRefunds(disk, pending, batch)),

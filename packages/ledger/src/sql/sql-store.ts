@@ -35,7 +35,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     applyToRefund: (transfer, event) =>
       write(() => refunds.applyToRefund(queries, transfer, event)),
     loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),
-    pendingSmallRefunds: (search) => read(() => refunds.pendingSmallRefunds(queries, search)),
+    smallRefundsDue: (search) => read(() => refunds.smallRefundsDue(queries, search)),
     pendingRefundsOf: (payer) => read(() => refunds.pendingRefundsOf(queries, payer)),
     batchSmallRefunds: (pending, batch) =>
       write(() => refunds.batchSmallRefunds(queries, pending, batch)),

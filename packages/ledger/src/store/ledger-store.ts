@@ -193,11 +193,13 @@ export type LedgerStore = LedgerReports &
     loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
     /**
      * Up to `limit` payers whose small refunds of settled payments are due, starting with the oldest
-     * refund, each with at most `maxBatchedPayments` of them. The caller checks how many confirmations
-     * the settlements have.
+     * refund.
      */
-    pendingSmallRefunds(search: SmallRefundSearch): Promise<readonly PendingRefunds[]>
-    /** The same of one payer, due or not. */
+    smallRefundsDue(search: SmallRefundSearch): Promise<readonly RefundPayer[]>
+    /**
+     * At most `maxBatchedPayments` small refunds of one payer, due or not. The caller checks how many
+     * confirmations their settlements have.
+     */
     pendingRefundsOf(payer: RefundPayer): Promise<PendingRefunds>
     /**
      * Batches small refunds into one refund transfer: `gone` if one of them is no longer pending or

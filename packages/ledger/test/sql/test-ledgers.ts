@@ -31,6 +31,7 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
     'free_use',
     'gas_paid',
     'daily_gas',
+    'hourly_revenue',
     'entry',
     'dispatch',
     'answer',

@@ -132,7 +132,8 @@ async function take(store: LedgerStore, step: Step, at: number): Promise<unknown
         : store.applyToRefund(transfer, refundTransferEvent(step, at))
     }
     case 'batch': {
-      const [pending] = await store.pendingSmallRefunds({ createdUntil: 0, least: 0n, limit: 9 })
+      const [payer] = await store.smallRefundsDue({ createdUntil: 0, least: 0n, limit: 9 })
+      const pending = payer && (await store.pendingRefundsOf(payer))
       const nonce = refundNonce(payments + step.transfer)
       return pending === undefined ? 'none' : store.batchSmallRefunds(pending, { nonce, at })
     }

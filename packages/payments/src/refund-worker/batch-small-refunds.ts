@@ -20,13 +20,14 @@ export async function batchSmallRefunds(
 ): Promise<number> {
   const { store, clock, policy, refundMinimum } = ports
   let transfers = 0
-  const due = await store.pendingSmallRefunds({
+  const due = await store.smallRefundsDue({
     createdUntil: clock() - policy.maxRefundDelayMs,
     least: refundMinimum.current(),
     limit: payersPerRound,
   })
-  for (const pending of due) {
+  for (const payer of due) {
     try {
+      const pending = await store.pendingRefundsOf(payer)
       transfers += await batchPending(ports, pending, confirmationsOf)
     } catch (error) {
       // One payer whose refunds cannot be checked does not hold up the others until the next round.

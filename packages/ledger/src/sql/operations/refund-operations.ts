@@ -112,26 +112,20 @@ function concernsPayments({ type }: RefundTransferEvent): boolean {
   return type !== 'postponed' && type !== 'final'
 }
 
-export function* pendingSmallRefunds(
+export function* smallRefundsDue(
   queries: Queries,
   { createdUntil, least, limit }: SmallRefundSearch,
-): Operation<readonly PendingRefunds[]> {
+): Operation<readonly RefundPayer[]> {
   const payers = yield* rowsOf(queries.accruingPayers, {
     created_until: BigInt(createdUntil),
     least,
     limit: BigInt(limit),
   })
-  const found: PendingRefunds[] = []
-  for (const row of payers) {
-    const payer = {
-      chainId: read.whole(row, 'chain_id'),
-      asset: read.hex(row, 'asset'),
-      payer: read.hex(row, 'payer'),
-    }
-    const pending = yield* pendingRefundsOf(queries, payer)
-    if (pending.payments.length > 0) found.push(pending)
-  }
-  return found
+  return payers.map((row) => ({
+    chainId: read.whole(row, 'chain_id'),
+    asset: read.hex(row, 'asset'),
+    payer: read.hex(row, 'payer'),
+  }))
 }
 
 export function* pendingRefundsOf(queries: Queries, payer: RefundPayer): Operation<PendingRefunds> {

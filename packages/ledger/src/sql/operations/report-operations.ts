@@ -3,17 +3,13 @@ import { LedgerError } from '../../payment/ledger-error.ts'
 import type { Hex, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import type { RefundTransfer } from '../../refund/refund-transfer.ts'
 import {
-  dayMs,
-  isDayOver,
   type LedgerReports,
-  type ModelRevenue,
   maxPaymentsOfTransaction,
   type Owed,
   type PaymentSearch,
   type PendingRefundTotal,
   pendingRefundStatuses,
   type RefundSearch,
-  type RevenuePeriod,
 } from '../../store/ledger-reports.ts'
 import type { Executor } from '../executor.ts'
 import type { Queries } from '../queries/queries.ts'
@@ -23,6 +19,7 @@ import { entryIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
 import { channelTotals } from './channel-operations.ts'
 import { withMembers } from './refund-operations.ts'
+import { revenueByDay } from './revenue-operations.ts'
 
 /** What an operator reads, over a database. */
 export function sqlReports(queries: Queries, executor: Executor): LedgerReports {
@@ -112,62 +109,4 @@ function* owed(queries: Queries): Operation<Owed> {
 function only(rows: readonly Row[]): Row {
   if (rows[0] !== undefined) return rows[0]
   throw new LedgerError('corrupt_row', 'a sum has no row')
-}
-
-/** Reads outside of the transaction that keeps the result: summing up a day delays no payment. */
-async function revenueByDay(
-  queries: Queries,
-  executor: Executor,
-  { from, to, now }: RevenuePeriod,
-): Promise<readonly ModelRevenue[]> {
-  const period = { from: BigInt(from), to: BigInt(to) }
-  const summed = new Set(await executor.read(() => summedDays(queries, period)))
-  const sums = [...(await executor.read(() => keptRevenue(queries, period)))]
-  for (let day = from; day < to; day += dayMs) {
-    if (summed.has(day)) continue
-    const models = await executor.read(() => revenueOf(queries, day))
-    sums.push(...models)
-    if (isDayOver(day, now)) await executor.write(() => keepDay(queries, day, models))
-  }
-  return sums.toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1))
-}
-
-function* summedDays(queries: Queries, period: Values): Operation<readonly number[]> {
-  return (yield* rowsOf(queries.summedDays, period)).map((row) => read.whole(row, 'day'))
-}
-
-function* keptRevenue(queries: Queries, period: Values): Operation<readonly ModelRevenue[]> {
-  return (yield* rowsOf(queries.keptRevenue, period)).map((row) =>
-    modelRevenueIn(row, read.whole(row, 'day')),
-  )
-}
-
-function* revenueOf(queries: Queries, day: number): Operation<readonly ModelRevenue[]> {
-  const period = { from: BigInt(day), to: BigInt(day + dayMs) }
-  return (yield* rowsOf(queries.revenueOf, period)).map((row) => modelRevenueIn(row, day))
-}
-
-function modelRevenueIn(row: Row, day: number): ModelRevenue {
-  return {
-    day,
-    model: read.text(row, 'model'),
-    payments: read.whole(row, 'payments'),
-    revenue: read.amount(row, 'revenue'),
-    providerCost: read.amount(row, 'provider_cost'),
-    unknownCosts: read.whole(row, 'unknown_costs'),
-  }
-}
-
-function* keepDay(queries: Queries, day: number, models: readonly ModelRevenue[]): Operation<void> {
-  for (const { model, payments, revenue, providerCost, unknownCosts } of models) {
-    yield* rowsOf(queries.keepRevenue, {
-      day: BigInt(day),
-      model,
-      payments: BigInt(payments),
-      revenue,
-      provider_cost: providerCost,
-      unknown_costs: BigInt(unknownCosts),
-    })
-  }
-  yield* rowsOf(queries.keepDay, { day: BigInt(day) })
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type PaymentStatus, paymentStatuses } from '../../payment/payment-record.ts'
 import {
   maxPaymentsOfTransaction,
@@ -22,6 +22,9 @@ type Name =
   | 'keptRevenue'
   | 'revenueOf'
   | 'keepRevenue'
+  | 'keptHours'
+  | 'keepHour'
+  | 'dropHours'
   | 'keepDay'
 
 export type ReportQueries = Readonly<Record<Name, Query>> & {
@@ -192,16 +195,30 @@ function revenueQueries(db: Kysely<LedgerDatabase>) {
         where entry.credit = 'revenue' and entry.at >= ${from} and entry.at < ${to}
         and payment.seq = entry.payment_seq group by payment.model`.compile(db),
     ),
-    keepRevenue: compiled(
-      'keepRevenue',
-      sql`insert into daily_revenue (day, model, payments, revenue, provider_cost, unknown_costs)
-        values (${day}, ${place('model')}, ${place('payments')}, ${place('revenue')},
-          ${place('provider_cost')}, ${place('unknown_costs')})
-        on conflict do nothing`.compile(db),
+    keepRevenue: compiled('keepRevenue', kept('daily_revenue', 'day').compile(db)),
+    keptHours: compiled(
+      'keptHours',
+      sql`select * from hourly_revenue where hour >= ${from} and hour < ${to}`.compile(db),
+    ),
+    keepHour: compiled('keepHour', kept('hourly_revenue', 'hour').compile(db)),
+    dropHours: compiled(
+      'dropHours',
+      sql`delete from hourly_revenue where hour < ${place('before')}`.compile(db),
     ),
     keepDay: compiled(
       'keepDay',
       sql`insert into summed_day (day) values (${day}) on conflict do nothing`.compile(db),
     ),
   }
+}
+
+function kept(
+  table: 'daily_revenue' | 'hourly_revenue',
+  start: 'day' | 'hour',
+): RawBuilder<unknown> {
+  return sql`insert into ${sql.table(table)}
+      (${sql.ref(start)}, model, payments, revenue, provider_cost, unknown_costs)
+    values (${place('start')}, ${place('model')}, ${place('payments')}, ${place('revenue')},
+      ${place('provider_cost')}, ${place('unknown_costs')})
+    on conflict do nothing`
 }

@@ -1,6 +1,9 @@
 import type { SqlDialect } from './schema.ts'
 
-/** What the relayer paid for each transaction, and the sums of each day, which grow with it. */
+/**
+ * What the relayer paid for each transaction, and the sums of each day, which grow with it; and the revenue
+ * of the hours of a day that is not over.
+ */
 export function gasByTransaction(dialect: SqlDialect): readonly string[] {
   const whole = dialect === 'sqlite' ? 'integer' : 'bigint'
   const strict = dialect === 'sqlite' ? 'strict' : ''
@@ -32,6 +35,15 @@ export function gasByTransaction(dialect: SqlDialect): readonly string[] {
       first_nonce ${whole} not null,
       last_nonce ${whole} not null,
       primary key (day, chain_id, sender, purpose)
+    ) ${strict}`,
+    `create table hourly_revenue (
+      hour ${whole} not null,
+      model text not null,
+      payments ${whole} not null,
+      revenue ${whole} not null,
+      provider_cost ${whole} not null,
+      unknown_costs ${whole} not null,
+      primary key (hour, model)
     ) ${strict}`,
   ]
 }

@@ -1,0 +1,145 @@
+import {
+  dayMs,
+  isDayOver,
+  type ModelRevenue,
+  type RevenuePeriod,
+} from '../../store/ledger-reports.ts'
+import type { Executor } from '../executor.ts'
+import type { Queries } from '../queries/queries.ts'
+import { type Operation, type Query, type Row, rowsOf } from '../queries/query.ts'
+import * as read from '../rows/read-row.ts'
+
+const hourMs = 3_600_000
+/** An hour may receive entries so long after its end; what comes later is in the sum of its day. */
+const hoursEndLateMs = 300_000
+
+/** What one model earned in an hour or a day that begins at `start`. */
+type Sum = Omit<ModelRevenue, 'day'> & { readonly start: number }
+
+/**
+ * A day that is over is summed once and kept. Of any other day its hours that are over are, until then.
+ * Reads outside of the transactions that keep the results: summing up delays no payment.
+ */
+export async function revenueByDay(
+  queries: Queries,
+  executor: Executor,
+  { from, to, now }: RevenuePeriod,
+): Promise<readonly ModelRevenue[]> {
+  const period = { from: BigInt(from), to: BigInt(to) }
+  const summed = new Set(await executor.read(() => summedDays(queries, period)))
+  const sums = [...(await executor.read(() => keptDays(queries, period)))]
+  for (let day = from; day < to; day += dayMs) {
+    if (summed.has(day)) continue
+    const models = isDayOver(day, now)
+      ? await sumWholeDay(queries, executor, day)
+      : await sumHours(queries, executor, { day, now })
+    sums.push(...models.map(({ start: _, ...sum }) => ({ day, ...sum })))
+  }
+  return sums.toSorted((a, b) => a.day - b.day || (a.model < b.model ? -1 : 1))
+}
+
+async function sumWholeDay(
+  queries: Queries,
+  executor: Executor,
+  day: number,
+): Promise<readonly Sum[]> {
+  const models = await executor.read(() => sumsOf(queries, day, day + dayMs))
+  await executor.write(() => keepDay(queries, day, models))
+  return models
+}
+
+async function sumHours(
+  queries: Queries,
+  executor: Executor,
+  { day, now }: { readonly day: number; readonly now: number },
+): Promise<readonly Sum[]> {
+  const period = { from: BigInt(day), to: BigInt(day + dayMs) }
+  const sums = [...(await executor.read(() => keptHours(queries, period)))]
+  const kept = new Set(sums.map(({ start }) => start))
+  const overUntil = Math.min(day + dayMs, now - hoursEndLateMs - ((now - hoursEndLateMs) % hourMs))
+  let rest = day
+  for (; rest < overUntil; rest += hourMs) {
+    if (kept.has(rest)) continue
+    const hour = rest
+    const models = await executor.read(() => sumsOf(queries, hour, hour + hourMs))
+    if (models.length > 0) await executor.write(() => keep(queries.keepHour, models))
+    sums.push(...models)
+  }
+  return added([...sums, ...(await executor.read(() => sumsOf(queries, rest, day + dayMs)))])
+}
+
+/** One sum for each model. */
+function added(sums: readonly Sum[]): readonly Sum[] {
+  const byModel = new Map<string, Sum>()
+  for (const one of sums) {
+    const before = byModel.get(one.model)
+    byModel.set(
+      one.model,
+      before === undefined
+        ? one
+        : {
+            ...before,
+            payments: before.payments + one.payments,
+            revenue: before.revenue + one.revenue,
+            providerCost: before.providerCost + one.providerCost,
+            unknownCosts: before.unknownCosts + one.unknownCosts,
+          },
+    )
+  }
+  return [...byModel.values()]
+}
+
+type Period = { readonly from: bigint; readonly to: bigint }
+
+function* summedDays(queries: Queries, period: Period): Operation<readonly number[]> {
+  return (yield* rowsOf(queries.summedDays, period)).map((row) => read.whole(row, 'day'))
+}
+
+function* keptDays(queries: Queries, period: Period): Operation<readonly ModelRevenue[]> {
+  return (yield* rowsOf(queries.keptRevenue, period)).map((row) => {
+    const { start: day, ...sum } = sumIn(row, read.whole(row, 'day'))
+    return { day, ...sum }
+  })
+}
+
+function* keptHours(queries: Queries, period: Period): Operation<readonly Sum[]> {
+  return (yield* rowsOf(queries.keptHours, period)).map((row) =>
+    sumIn(row, read.whole(row, 'hour')),
+  )
+}
+
+function* sumsOf(queries: Queries, start: number, end: number): Operation<readonly Sum[]> {
+  const period = { from: BigInt(start), to: BigInt(end) }
+  return (yield* rowsOf(queries.revenueOf, period)).map((row) => sumIn(row, start))
+}
+
+function sumIn(row: Row, start: number): Sum {
+  return {
+    start,
+    model: read.text(row, 'model'),
+    payments: read.whole(row, 'payments'),
+    revenue: read.amount(row, 'revenue'),
+    providerCost: read.amount(row, 'provider_cost'),
+    unknownCosts: read.whole(row, 'unknown_costs'),
+  }
+}
+
+function* keep(query: Query, models: readonly Sum[]): Operation<void> {
+  for (const { start, model, payments, revenue, providerCost, unknownCosts } of models) {
+    yield* rowsOf(query, {
+      start: BigInt(start),
+      model,
+      payments: BigInt(payments),
+      revenue,
+      provider_cost: providerCost,
+      unknown_costs: BigInt(unknownCosts),
+    })
+  }
+}
+
+/** Its hours are no longer needed: what came late is in the sum of the day alone. */
+function* keepDay(queries: Queries, day: number, models: readonly Sum[]): Operation<void> {
+  yield* keep(queries.keepRevenue, models)
+  yield* rowsOf(queries.keepDay, { day: BigInt(day) })
+  yield* rowsOf(queries.dropHours, { before: BigInt(day + dayMs) })
+}
