@@ -35,6 +35,11 @@ const deposits = [
   'packages/payments/test/channel-gate/deposits',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
+const resumedDeposits = [
+  'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/waiting-deposits',
+  'packages/payments/test/channel-gate/stock-client',
+] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
@@ -75,6 +80,7 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/channel-gate/check-channel.ts', tests: vouchers },
   { file: 'packages/payments/src/channel-gate/admit-call.ts', tests: calls },
   { file: 'packages/payments/src/channel-gate/check-deposit.ts', tests: deposits },
+  { file: 'packages/payments/src/channel-gate/admit-deposit.ts', tests: resumedDeposits },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],

@@ -251,6 +251,7 @@ test('a deposit that would not make its call fit is not executed', async () => {
     1_000_000_000n - (await paywall.devnet.usdcBalance(payer.address))
   const low = await presentCall(paywall, payer, { ...open, base: -1n })
   expect(refusalOf(low)).toContain('cumulative_amount_mismatch')
+  expect(await callsOf(paywall)).toEqual([])
   const { headers } = await signCall(paywall, payer, open)
   const request = callFor(headers, { ceiling })
   const stopped = await paywall.gate.admit({ ...request, salesStoppedReason: 'treasury_short' })
