@@ -41,6 +41,7 @@ const resumedDeposits = [
   'packages/payments/test/channel-gate/stock-client',
 ] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
+const followed = ['packages/payments/test/recovery/followed-settlements'] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [
@@ -64,6 +65,8 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/book/ledger-position.ts', tests: book },
   { file: 'packages/payments/src/settlement/settlement-verdict.ts', tests: gate },
   { file: 'packages/payments/src/settlement/settle-payment.ts', tests: settlements },
+  { file: 'packages/payments/src/recovery/recover-finality.ts', tests: followed },
+  { file: 'packages/payments/src/recovery/recover-unserved.ts', tests: followed },
   { file: 'packages/payments/src/policy/payer-budget.ts', tests: payers },
   { file: 'packages/payments/src/gate/check-payer.ts', tests: payers },
   { file: 'packages/payments/src/gate/refuse-payer.ts', tests: payers },

@@ -11,7 +11,6 @@ export async function recoverFinality(
   ports: RecoveryPorts,
   payment: PaymentRecord,
 ): Promise<NextCheck> {
-  if (payment.settlement === null) return await recoverLost(ports, payment)
   const confirmed = await confirmSettlement(ports, payment, ports.confirmationsOf)
   if (confirmed.status === 'lost') return await recoverLost(ports, confirmed.payment)
   if (confirmed.confirmations < ports.policy.finalConfirmations) return 'wait'
