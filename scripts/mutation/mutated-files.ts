@@ -99,4 +99,8 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'apps/gateway/src/chat/chat-bill.ts', tests: chat },
   { file: 'apps/gateway/src/chat/unmetered-basis.ts', tests: chat },
   { file: 'apps/gateway/src/paid/quote/quote-offers.ts', tests: prices },
+  {
+    file: 'apps/gateway/src/paid/paid-route.ts',
+    tests: ['apps/gateway/test/paid/paid-route', 'apps/gateway/test/paid/overlap'],
+  },
 ]

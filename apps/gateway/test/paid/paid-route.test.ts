@@ -1,125 +1,26 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createBodyBudget } from '@farebox/http'
-import { createPaymentId, type PaymentRecord } from '@farebox/ledger'
-import { claimedRecord } from '@farebox/ledger/store'
+import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import { type PaymentGate, paymentNetwork } from '@farebox/payments'
-import express from 'express'
-import { afterEach, expect, test } from 'vitest'
+import type { AdmissionRequest, PaymentGate } from '@farebox/payments'
+import { UpstreamError } from '@farebox/provider-proxy'
+import { expect, test } from 'vitest'
 import { chatError } from '../../src/chat/chat-error.ts'
-import { createObservation } from '../../src/observe/observation.ts'
-import { createOpenRequests } from '../../src/paid/open-requests.ts'
-import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
-import { paidRoute } from '../../src/paid/paid-route.ts'
-import type { RefundFault } from '../../src/paid/refund-fault.ts'
-
-const network = paymentNetwork('devnet')
-const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
-const payment: PaymentRecord = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
-  network: network.caip2,
-  kind: 'sale',
-  channelId: null,
-  authorization: {
-    chainId: network.chainId,
-    asset: network.usdc,
-    from: `0x${'2'.repeat(40)}`,
-    to: `0x${'1'.repeat(40)}`,
-    value: offer.amount,
-    nonce: `0x${'3'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: 1,
-  },
-  payload: '{}',
-  requestDigest: '',
-  resource: '/',
-  model: offer.model,
-  priceVersion: offer.priceVersion,
-  clientPaymentId: null,
-  intentBlock: 0,
-  lease: { owner: 'replica', until: 0 },
-  createdAt: 0,
-})
-
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
-function unexpected(): never {
-  throw new Error('must not be called')
-}
-
-/** A gate that has admitted the payment while another replica began its service. */
-const beaten: PaymentGate = {
-  admit: async () => ({ status: 'settled', payment, headers: {} }),
-  begin: async () => ({
-    status: 'pending',
-    payment,
-    code: 'payment_in_flight',
-    retryAfterSeconds: 2,
-    headers: { 'X-Payment-Id': payment.id, 'Retry-After': '2' },
-  }),
-  complete: unexpected,
-  fail: unexpected,
-  abandon: unexpected,
-  close: unexpected,
-}
-
-async function serve(
-  gate: PaymentGate,
-  complete: () => never,
-  refundFault: RefundFault = async () => unexpected(),
-): Promise<string> {
-  const endpoint: PaidEndpoint<string, never> = {
-    path: '/',
-    description: '',
-    mimeType: 'application/json',
-    quote: async () => ({
-      status: 'priced',
-      sale: 'sale',
-      offers: [offer],
-      digest: '',
-      challenge: {},
-    }),
-    unavailable: () => undefined,
-    complete: async () => complete(),
-    bill: unexpected,
-    errorResponse: chatError,
-  }
-  const route = paidRoute(endpoint, {
-    gate,
-    budget: createBodyBudget(1_000_000),
-    publicUrl: 'https://pay.example',
-    openRequests: createOpenRequests(),
-    lossMonitor: unexpected,
-    refundFault,
-    prices: () => network,
-    observationOf: () =>
-      createObservation({ requestId: 'request', network: 'devnet', now: Date.now }),
-    salesObstacle: () => undefined,
-  })
-  const server = createServer(express().post('/', route))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { createFreeQuota } from '../../src/paid/free/free-quota.ts'
+import { createOpenRequests, type OpenRequests } from '../../src/paid/open-requests.ts'
+import type { PaidDeps } from '../../src/paid/paid-route.ts'
+import { beaten, codeOf, openRoute, payment, signed, unexpected } from './open-route.ts'
 
 test('a fault of our own while a payment is served refunds it', async () => {
-  const begun: PaymentGate = { ...beaten, begin: async () => ({ status: 'begun', payment }) }
   const fault = new Error('a fault')
-  const url = await serve(
-    begun,
-    () => {
-      throw fault
+  const { ask } = await openRoute({
+    gate: { begin: async () => ({ status: 'begun', payment }) },
+    endpoint: { complete: () => Promise.reject(fault) },
+    deps: {
+      refundFault: async (error, call) => {
+        call.response.status(500).json({ refunded: call.payment.id, isFault: error === fault })
+      },
     },
-    async (error, call) => {
-      call.response.status(500).json({ refunded: call.payment.id, isFault: error === fault })
-    },
-  )
-  const response = await fetch(url, { method: 'POST', headers: { 'X-PAYMENT': 'signed' } })
-  expect(await response.json()).toEqual({ refunded: payment.id, isFault: true })
+  })
+  expect(await (await ask()).json()).toEqual({ refunded: payment.id, isFault: true })
 })
 
 test('the gate learns which network address asks', async () => {
@@ -128,24 +29,261 @@ test('the gate learns which network address asks', async () => {
     addresses.push(clientAddress)
     return { status: 'settled', payment, headers: {} }
   }
-  const url = await serve({ ...beaten, admit }, unexpected)
-  await fetch(url, { method: 'POST', headers: { 'X-PAYMENT': 'signed' } })
+  const { ask } = await openRoute({ gate: { admit } })
+  await ask()
   expect(addresses).toEqual(['127.0.0.1'])
 })
 
 test('a payment that another replica serves is not served twice', async () => {
   let calls = 0
-  const url = await serve(beaten, () => {
+  const complete = (): never => {
     calls += 1
     return unexpected()
-  })
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-PAYMENT': 'signed' },
-    body: '{}',
-  })
+  }
+  const { ask } = await openRoute({ endpoint: { complete } })
+  const response = await ask(signed, '{}')
   expect(calls).toBe(0)
   expect(response.status).toBe(503)
   expect(response.headers.get('x-payment-id')).toBe(payment.id)
   expect(await response.json()).toMatchObject({ error: { code: 'payment_in_flight' } })
 })
+
+/** What the gate was asked, which answers with a 402. */
+function priced() {
+  const asked: AdmissionRequest[] = []
+  const admit: PaymentGate['admit'] = async (request) => {
+    asked.push(request)
+    return { status: 'required', body: {}, headers: { 'PAYMENT-REQUIRED': 'terms' } }
+  }
+  return { asked, gate: { admit, begin: unexpected } }
+}
+
+test('a 402 is answered as it is, names the public address, and begins nothing', async () => {
+  const { asked, gate } = priced()
+  const { ask, observation } = await openRoute({ gate })
+  expect((await ask({}, '{}')).status).toBe(402)
+  expect((await ask()).status).toBe(402)
+  expect(asked[0]?.resource.url).toBe('https://pay.example/v1/test')
+  expect(
+    observation()
+      .phases()
+      .map(({ phase }) => phase),
+  ).toEqual(['quote', 'admit'])
+})
+
+test.each([
+  [{ 'PAYMENT-SIGNATURE': 'two' }, { 'payment-signature': 'two', 'x-payment': undefined }],
+  [{ 'X-PAYMENT': 'one' }, { 'payment-signature': undefined, 'x-payment': 'one' }],
+  [{}, { 'payment-signature': undefined, 'x-payment': undefined }],
+])('the gate is shown the payment of either protocol: %j', async (headers, shown) => {
+  const { asked, gate } = priced()
+  const { ask, observation } = await openRoute({ gate })
+  await ask(headers)
+  expect(asked[0]?.headers).toEqual(expect.objectContaining(definedOf(shown)))
+  expect(Object.keys(definedOf(asked[0]!.headers))).toEqual(Object.keys(definedOf(shown)))
+  // A request for the price alone is not measured as an admission.
+  const phases = observation()
+    .phases()
+    .map(({ phase }) => phase)
+  expect(phases).toEqual(Object.keys(headers).length === 0 ? ['quote'] : ['quote', 'admit'])
+})
+
+function definedOf(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+test('a replay secret that is too long is a 400 before anything is priced', async () => {
+  const { ask } = await openRoute({ endpoint: { quote: unexpected } })
+  const response = await ask({ ...signed, 'X-Replay-Secret': 's'.repeat(257) })
+  expect(response.status).toBe(400)
+})
+
+test('a request that cannot be priced is refused before any payment', async () => {
+  const error = chatError({ status: 400, code: 'invalid_json', message: 'No.' })
+  const quote = async () => ({ status: 'refused', error }) as const
+  const { ask } = await openRoute({ gate: { admit: unexpected }, endpoint: { quote } })
+  expect((await ask()).status).toBe(400)
+})
+
+test('a gateway that is shutting down takes no request', async () => {
+  const openRequests = createOpenRequests()
+  await openRequests.drain()
+  const { ask } = await openRoute({ endpoint: { quote: unexpected }, deps: { openRequests } })
+  const response = await ask()
+  expect(response.status).toBe(503)
+  expect(await codeOf(response)).toBe('shutting_down')
+})
+
+test('while nothing is sold no price is stated, and an earlier payment is still answered', async () => {
+  const reasons: unknown[] = []
+  const admit: PaymentGate['admit'] = async ({ salesStoppedReason }) => {
+    reasons.push(salesStoppedReason)
+    const challenge = { body: {}, headers: {} }
+    return reasons.length === 1
+      ? { status: 'rejected', ...challenge }
+      : {
+          status: 'unavailable',
+          code: 'payments_unavailable',
+          retryAfterSeconds: 5,
+          message: 'The gate says so.',
+          reason: 'stopped',
+        }
+  }
+  const { ask } = await openRoute({
+    gate: { admit },
+    deps: { salesObstacle: () => 'sales_stopped' },
+  })
+  const unpaid = await ask({})
+  expect([unpaid.status, await codeOf(unpaid)]).toEqual([503, 'sales_stopped'])
+  expect((await ask()).status).toBe(402)
+  const stopped = await ask()
+  expect([stopped.status, await codeOf(stopped)]).toEqual([503, 'sales_stopped'])
+  expect(reasons).toEqual(['sales_stopped', 'sales_stopped'])
+})
+
+test('a gate that cannot take payments says so, while everything is sold', async () => {
+  const admit: PaymentGate['admit'] = async () => ({
+    status: 'unavailable',
+    code: 'balance_in_use',
+    retryAfterSeconds: 2,
+    message: 'In use.',
+    reason: 'balance_in_use',
+  })
+  const { ask } = await openRoute({ gate: { admit } })
+  expect(await codeOf(await ask())).toBe('balance_in_use')
+})
+
+test('the provider is asked whether it can serve by who pays alone, and its answer reaches the gate', async () => {
+  let questions = 0
+  const unavailable = () => {
+    questions += 1
+    return { status: 503, code: 'upstream_unavailable', message: 'It is down.' } as const
+  }
+  const { asked, gate } = priced()
+  const { ask } = await openRoute({ gate, endpoint: { unavailable } })
+  expect((await ask({}, '{}')).status).toBe(402)
+  expect(questions).toBe(0)
+  await ask()
+  expect(asked.map(({ salesStoppedReason }) => salesStoppedReason)).toEqual([
+    undefined,
+    'upstream_unavailable',
+  ])
+})
+
+test('what presents a payment is observed with it', async () => {
+  const { ask, observation } = await openRoute()
+  await ask()
+  expect(observation().payment()?.id).toBe(payment.id)
+  expect(
+    observation()
+      .phases()
+      .map(({ phase }) => phase),
+  ).toEqual(['quote', 'admit', 'settle'])
+})
+
+const settled = { ...payment, status: 'settled' } as const
+const serving = { ...payment, status: 'serving' } as const
+const call = { ...serving, kind: 'channel_call' } as const
+test.each([
+  { what: 'a settled payment is abandoned', admitted: settled, causes: ['client_left'] },
+  { what: 'a call of a channel is abandoned', admitted: call, causes: ['client_left'] },
+  { what: 'a service that its proof began goes on', admitted: serving, causes: [] },
+])('when its client has left, $what', async ({ admitted, causes }) => {
+  const [asked, left, over] = [0, 1, 2].map(() => Promise.withResolvers<unknown>())
+  const abandoned: string[] = []
+  const client = new AbortController()
+  const { url } = await openRoute({
+    gate: {
+      admit: async ({ isWanted }) => {
+        asked!.resolve(null)
+        await left!.promise
+        expect(isWanted?.()).toBe(false)
+        return { status: 'settled', payment: admitted, headers: {} }
+      },
+      abandon: async (_, cause) => {
+        abandoned.push(cause)
+        over!.resolve(null)
+      },
+      begin: async (begun) => {
+        over!.resolve(null)
+        return await beaten.begin(begun)
+      },
+    },
+    deps: {
+      openRequests: watched(() => left!.resolve(null)),
+    },
+  })
+  const request = fetch(url, { method: 'POST', headers: signed, signal: client.signal })
+  await asked!.promise
+  client.abort()
+  await expect(request).rejects.toThrow('aborted')
+  await over!.promise
+  expect(abandoned).toEqual(causes)
+})
+
+/** Tells when the client of a request has left. */
+function watched(onLeft: () => void): OpenRequests {
+  const open = createOpenRequests()
+  return {
+    ...open,
+    enter: (response) => {
+      const request = open.enter(response)
+      request?.signal.addEventListener('abort', onLeft)
+      return request
+    },
+  }
+}
+
+test('a gateway that has to stop releases the payment, and not because its client left', async () => {
+  const openRequests = createOpenRequests()
+  const causes: string[] = []
+  const { ask } = await openRoute({
+    gate: {
+      admit: async () => {
+        openRequests.abort()
+        return { status: 'settled', payment: settled, headers: {} }
+      },
+      abandon: async (_, cause) => {
+        causes.push(cause)
+        throw new Error('released')
+      },
+    },
+    deps: { openRequests },
+  })
+  await ask()
+  expect(causes).toEqual(['service_stopping'])
+})
+
+test('the free quota serves whoever sends a request without a payment and does not decline it', async () => {
+  const { gate } = priced()
+  let calls = 0
+  const { ask } = await openRoute({
+    gate,
+    endpoint: {
+      complete: async () => {
+        calls += 1
+        const options = { code: 'upstream_unavailable', provider: 'sandbox' } as const
+        return { status: 'failed', error: new UpstreamError('it failed', options) }
+      },
+    },
+    deps: { free: freeDeps() },
+  })
+  expect((await ask({ 'X-Free-Quota': 'off' }, '{}')).status).toBe(402)
+  expect((await ask(signed, '{}')).status).toBe(402)
+  expect((await ask({})).status).toBe(402)
+  expect(calls).toBe(0)
+  expect(await (await ask({}, '{}')).text()).toContain('Nothing of the free quota was used')
+  expect(calls).toBe(1)
+})
+
+function freeDeps(): NonNullable<PaidDeps['free']> {
+  const quota = createFreeQuota({
+    store: createMemoryStore(),
+    perAddress: atomicUsdc(10_000n),
+    inAll: atomicUsdc(10_000n),
+    minimumCharge: atomicUsdc(1n),
+    now: Date.now,
+    onUsedUp: () => undefined,
+  })
+  return { quota, lossMonitor: unexpected, count: () => undefined, report: () => undefined }
+}
