@@ -335,6 +335,6 @@ export const paymentsMutants: readonly NamedMutant[] = [
     file: `${gate}/serve-payment.ts`,
     search: 'isBegun && leases.isFresh(payment)',
     replace: 'isBegun',
-    tests: ['packages/payments/test/simulation'],
+    tests: ['packages/payments/test/gate/gate-faults'],
   },
 ]

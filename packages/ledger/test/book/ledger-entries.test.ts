@@ -1,6 +1,6 @@
 import { atomicUsdc, sum } from '@farebox/money'
 import { describe, expect, test } from 'vitest'
-import { ledgerPosition } from '../../src/index.ts'
+import { ledgerPosition, type PaymentRecord } from '../../src/index.ts'
 import { entriesFor, transition } from '../../src/store.ts'
 import { type EventName, events, type SampleName, samples } from '../support/sample-payments.ts'
 
@@ -67,9 +67,28 @@ describe('double entries', () => {
     expect(new Set(sums)).toEqual(new Set([0n]))
   })
 
+  test('a deposit is credit of its payer, backed by escrow, once it is proven', () => {
+    const deposit = { ...samples.settled, kind: 'channel_deposit' } as const
+    expect(held({ ...deposit, settlement: null })).toEqual({})
+    expect(held(deposit)).toEqual({ escrow: 1_000n, payer_channel: -1_000n })
+  })
+
+  test('a call takes its ceiling from its payer, and in the end what it cost', () => {
+    const call = { ...samples.serving, kind: 'channel_call' } as const
+    expect(held(call)).toEqual({ payer_channel: 1_000n, liability: -1_000n })
+    const ended = { ...call, status: 'completed', cost: atomicUsdc(400n) } as const
+    expect(held(ended)).toEqual({ payer_channel: 400n, revenue: -400n })
+  })
+
   test('an entry has the id of its payment and the time of its event', () => {
     const [entry] = entriesFor(samples.settling, events.settlement_proven)
     expect(entry).toMatchObject({ paymentId: samples.settling.id, at: events.settlement_proven.at })
     expect(transition(samples.settling, events.settlement_proven).id).toBe(entry?.paymentId)
   })
 })
+
+/** The accounts in which a payment holds anything. */
+function held(payment: PaymentRecord): Readonly<Record<string, bigint>> {
+  const position = Object.entries(ledgerPosition(payment))
+  return Object.fromEntries(position.filter(([, amount]) => amount !== 0n))
+}

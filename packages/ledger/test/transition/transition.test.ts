@@ -187,6 +187,11 @@ describe('service', () => {
     expect(() => transition(settled, events.service_started)).toThrow(TransitionError)
   })
 
+  test('a call of a channel is paid by its voucher: no transfer proves it', () => {
+    const call = { ...samples.serving, kind: 'channel_call' } as const
+    expect(() => transition(call, events.settlement_proven)).toThrow(TransitionError)
+  })
+
   test('a service begins with the proof, unless the transfer does not pay for it', () => {
     const proven = { ...events.settlement_proven, begins: true } as const
     expect([after(proven).status, after(proven).reason]).toEqual(['serving', null])

@@ -210,6 +210,19 @@ test('an unknown settlement is sent again after five seconds, but not shortly be
   expect(await sentAfter(290)).toBe(2)
 })
 
+test('a service that began with its proof and that another replica has ended is not begun again', async () => {
+  const one = open()
+  const two = open({ owner: 'replica-2', store: one.store })
+  const { v2 } = await payHeaders(devnet, freshPayer())
+  const request = { ...requestFor(v2), isWanted: () => true }
+  const payment = admitted(await one.gate.admit(request))
+  expect(payment.status).toBe('serving')
+  for (const paywall of [one, two]) paywall.passSeconds(3_600)
+  await two.recovery.runOnce()
+  expect(await reload(two, payment)).toMatchObject({ reason: 'service_interrupted' })
+  expect(await one.gate.begin(payment)).toMatchObject({ status: 'pending' })
+})
+
 test('the lease of a service is renewed while it runs, by one timer, and no longer', async () => {
   const beats: (() => void)[] = []
   const timers: Timers = {

@@ -11,6 +11,7 @@ import {
   reload,
   requestFor,
   sell,
+  serve,
   type TestPaywall,
 } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
@@ -146,6 +147,18 @@ test('a payment that was not served waits for its client, and is refunded when t
   expect(await reload(paywall, payment)).toMatchObject({
     status: 'failed',
     reason: 'not_resumed',
+    refund: { amount: price },
+  })
+})
+
+test('a payment whose service was interrupted is refunded in full', async () => {
+  const paywall = open({ policy })
+  const payment = await serve(paywall, freshPayer())
+  paywall.gate.close()
+  await nextRound(paywall)
+  expect(await reload(paywall, payment)).toMatchObject({
+    status: 'failed',
+    reason: 'service_interrupted',
     refund: { amount: price },
   })
 })

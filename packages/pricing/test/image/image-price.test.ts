@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   explainQuote,
   type ImagePrice,
+  listedCostOfImages,
   listedImagePrice,
   PricingError,
   priceImages,
@@ -153,4 +154,19 @@ test('a listed price is the charge, rounded up if it has more decimals', () => {
   expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 0)).toBe('0.0032')
   expect(listedImagePrice(turbo, { width: 1024, height: 1024, steps: 8 }, 1_000)).toBe('0.00352')
   expect(listedImagePrice(turbo, { width: 576, height: 512 }, 0)).toBe('0.00138')
+})
+
+test('what a provider bills by its list price has no markup, no minimum, and is rounded up once', () => {
+  const terms = { bufferBps: 500, markupBps: 1_000, minimumCharge: atomicUsdc(1_000_000n) }
+  const billed = (price: ImagePrice, edge: number, images: number): bigint =>
+    listedCostOfImages(quoteImage({ ...ask(price, edge, edge), numberOfImages: 4, terms }), images)
+  expect([0, 1, 3].map((images) => billed(max, 1024, images))).toEqual([
+    0n,
+    70_000_000_000n,
+    210_000_000_000n,
+  ])
+  const one = billed(turbo, 1000, 1)
+  const four = billed(turbo, 1000, 4)
+  expect(four).toBeLessThanOrEqual(4n * one)
+  expect(four).toBeGreaterThan(4n * (one - 1n))
 })
