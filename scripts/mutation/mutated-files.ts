@@ -73,6 +73,14 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/refund-plan/refund-plan.ts', tests: plans },
   { file: 'packages/payments/src/refund-plan/refund-in-full.ts', tests: plans },
   { file: 'packages/payments/src/refund-plan/end-unserved.ts', tests: plans },
+  {
+    file: 'packages/payments/src/refund-worker/check-refund.ts',
+    tests: ['packages/payments/test/refund-worker/check-refund'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/resolve-refund.ts',
+    tests: ['packages/payments/test/refund-worker/refund-decisions'],
+  },
   { file: 'packages/ledger/src/transition/payment-change.ts', tests: states },
   { file: 'packages/ledger/src/channel/transition-channel.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/admits-call.ts', tests: channelStates },
@@ -84,6 +92,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/channel-gate/admit-call.ts', tests: calls },
   { file: 'packages/payments/src/channel-gate/check-deposit.ts', tests: deposits },
   { file: 'packages/payments/src/channel-gate/admit-deposit.ts', tests: resumedDeposits },
+  {
+    file: 'packages/payments/src/channel-chain/claim-batch.ts',
+    tests: ['packages/payments/test/channel-chain/claim-batch'],
+  },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],

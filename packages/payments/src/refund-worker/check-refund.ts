@@ -1,12 +1,17 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
-import type { AuthorizationUse } from '../chain/chain.ts'
+import type { AuthorizationUse, ChainReader, RefundSigner } from '../chain/chain.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
 import type { RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 
+type CheckPorts = Pick<RefundPorts, 'clock' | 'policy'> & {
+  readonly chain: Pick<ChainReader, 'authorizationUse'>
+  readonly signer: Pick<RefundSigner, 'treasury'>
+}
+
 /** What the chain's logs show for a refund's nonce: they alone decide whether it was paid. */
 export async function readRefund(
-  { chain, signer }: RefundPorts,
+  { chain, signer }: Pick<CheckPorts, 'chain' | 'signer'>,
   transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
 ): Promise<AuthorizationUse> {
@@ -22,7 +27,7 @@ export async function readRefund(
 
 /** Whether a confirmed refund is final; one that a reorganisation removed is looked up again. */
 export async function checkFinality(
-  ports: RefundPorts,
+  ports: CheckPorts,
   transfer: RefundTransfer,
   round: {
     readonly payments: readonly PaymentRecord[]
@@ -48,7 +53,7 @@ const marginSeconds = 600
  * sent earlier may still be delivered: then it is booked, and nothing is written off.
  */
 export async function checkWriteOff(
-  ports: RefundPorts,
+  ports: CheckPorts,
   transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
 ): Promise<RefundOutcome> {
@@ -62,7 +67,7 @@ export async function checkWriteOff(
 }
 
 function isSignatureExpired(
-  { clock }: RefundPorts,
+  { clock }: Pick<CheckPorts, 'clock'>,
   transfer: RefundTransfer,
   use: AuthorizationUse,
 ): boolean {
@@ -75,7 +80,7 @@ function isSignatureExpired(
 
 /** A refund that may be under way is looked up by its nonce before anything is sent again. */
 export async function checkEarlierSending(
-  ports: RefundPorts,
+  ports: CheckPorts,
   transfer: RefundTransfer,
   payments: readonly PaymentRecord[],
 ): Promise<RefundOutcome | null> {
@@ -95,7 +100,7 @@ export async function checkEarlierSending(
 
 /** After a restored backup, a refund that cannot be paid may have been paid already. */
 export async function unlessTransferred(
-  ports: RefundPorts,
+  ports: CheckPorts,
   { transfer, payments }: { transfer: RefundTransfer; payments: readonly PaymentRecord[] },
   outcome: RefundOutcome,
 ): Promise<RefundOutcome> {
