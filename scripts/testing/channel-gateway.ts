@@ -52,6 +52,8 @@ export type ChannelGateway = {
   cost: bigint
   /** Refuses channels with this code. */
   refusal: string | undefined
+  /** Refuses calls with this code once their deposit was executed. */
+  lateRefusal: string | undefined
   /** Changes the extra fields of a correction. */
   forge: (extra: Record<string, Record<string, string>>) => unknown
   /** Runs before a channel call is answered. */
@@ -87,6 +89,7 @@ export async function startChannelGateway(
     channels,
     cost: 300n,
     refusal: undefined,
+    lateRefusal: undefined,
     forge: (extra) => extra,
     serve: async () => undefined,
     stop: async () =>
@@ -142,6 +145,10 @@ export async function startChannelGateway(
       await new Promise((resolve) => setImmediate(resolve))
       channels.set(id, channel)
       channel.balance += deposit
+      if (gateway.lateRefusal !== undefined) {
+        response.setHeader('payment-response', encode(receiptOf(id, call, max - ceiling)))
+        return challenge(response, { error: gateway.lateRefusal })
+      }
     }
     const fits =
       (needed <= max || needed <= channel.signed) &&

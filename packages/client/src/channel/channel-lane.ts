@@ -166,7 +166,7 @@ async function payByDeposit(
       const { response, attempts } = decision
       if (response.status === 402) {
         hold.end(0n)
-        await end(false)
+        await end((readChannelReceipt(response.headers)?.deposited ?? 0n) > 0n)
         return await payInstead(options, call, response.headers)
       }
       await bookCall(hold, decision)

@@ -270,6 +270,19 @@ test('a gateway that refuses the channel is paid by exact, for a minute', async 
   ])
 })
 
+test('a call that is refused after its deposit leaves it in the channel', async () => {
+  let now = Date.now()
+  const client = connect({ now: () => now, maxTotal: atomicUsdc(askedDeposit + 2n * ceiling) })
+  gateway.lateRefusal = 'channels_limit_reached'
+  await client.chat(hello)
+  expect(charged()).toBe(0n)
+  await client.chat(hello)
+  gateway.lateRefusal = undefined
+  now += 60_000
+  await client.chat(hello)
+  expect(payments()).toEqual(['deposit 402', 'exact 200', 'exact 200', 'voucher 200'])
+})
+
 test('a deposit that the caps do not allow is not made', async () => {
   const client = connect({ maxTotal: atomicUsdc(askedDeposit - 1n) })
   await client.chat(hello)

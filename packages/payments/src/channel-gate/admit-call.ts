@@ -1,15 +1,15 @@
 import type { ChannelRecord, Hex, NewPayment, PaymentRecord } from '@farebox/ledger'
-import type { Usdc } from '@farebox/money'
+import { atomicUsdc, type Usdc } from '@farebox/money'
 import { bytesToHex, hexToBytes } from '../chain/hex.ts'
 import { createCallId } from '../channel/call-id.ts'
-import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
+import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import { hashStruct } from '../signature/typed-data.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctCall } from './correct-call.ts'
-import { type ChannelRefusal, limitReached, refuseChannel } from './refuse-channel.ts'
+import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
 
 /**
  * Admits a call that its channel covers, once for each voucher; every other voucher is answered with
@@ -33,9 +33,10 @@ async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<Call
     const prior = await store.findCall(channelId, voucher.max)
     const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
     if (resumed !== undefined) return decided(resumed)
-    return refusal === null
+    if (refusal !== null) return refused(ports, { call, channel, refusal })
+    return call.deposit === null
       ? decided(admissions.unavailable(salesStoppedReason ?? ''))
-      : refused(ports, call, refusal)
+      : refused(ports, { call, channel, refusal: salesStopped })
   }
   return isAwaitedByAnother(ports, channel, call)
     ? { status: 'misfit', channel, isUsed: false }
@@ -46,12 +47,25 @@ function decided(admission: Admission): CallAttempt {
   return { status: 'decided', admission }
 }
 
-function refused(
-  { admissions }: ChannelPorts,
-  { request }: ChannelCall,
-  refusal: ChannelRefusal,
-): CallAttempt {
-  return decided(admissions.refused(request, { status: 'refused', isShort: false, ...refusal }))
+type Refused = {
+  readonly call: ChannelCall
+  readonly channel: ChannelRecord
+  readonly refusal: ChannelRefusal
+}
+
+/**
+ * A 402. If a deposit of the same request is in the channel, it carries the receipt of that deposit and of a
+ * call that cost nothing: a client would deposit again otherwise.
+ */
+function refused(ports: ChannelPorts, { call, channel, refusal }: Refused): CallAttempt {
+  const { deposit, request } = call
+  const whole = { status: 'refused', isShort: false, ...refusal } as const
+  if (deposit === null) return decided(ports.admissions.refused(request, whole))
+  const message = `The deposit of this request is in its channel. ${refusal.message}`
+  const charge = { chargedAmount: 0n, chargedCumulativeAmount: baseOf(call) }
+  const { paymentId } = deposit
+  const receipt = receiptOf(ports, { channel, charge, cost: atomicUsdc(0n), deposit, paymentId })
+  return decided(ports.admissions.refused(request, { ...whole, message }, receipt))
 }
 
 /** Whether the correction of another request named this voucher, and that request is awaited. */
@@ -82,10 +96,21 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
     case 'misfit':
       return { status: 'misfit', channel: outcome.channel, isUsed: false }
     case 'limit_reached':
-      return refused(ports, call, limitReached[outcome.limit])
+      return await refusedByLimit(ports, call, outcome.limit)
     case 'no_channel':
       return { status: 'no_channel' }
   }
+}
+
+async function refusedByLimit(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  limit: keyof typeof limitReached,
+): Promise<CallAttempt> {
+  const channel = await ports.store.loadChannel(call.channelId)
+  return channel === undefined
+    ? { status: 'no_channel' }
+    : refused(ports, { call, channel, refusal: limitReached[limit] })
 }
 
 async function misfit({ store }: ChannelPorts, { channelId }: ChannelCall): Promise<CallAttempt> {
@@ -108,20 +133,22 @@ function admitHeld(
 }
 
 function holdHeaders(
-  { terms }: ChannelPorts,
+  ports: ChannelPorts,
   call: ChannelCall,
   { payment, channel }: { readonly payment: PaymentRecord; readonly channel: ChannelRecord },
 ): Readonly<Record<string, string>> {
   const { ceiling, deposit } = call
   const { charged, reserved } = channel
-  return channelReceiptHeaders({
-    network: terms.network.caip2,
-    channel,
-    charge: reportHold({ charged, reserved, base: baseOf(call), ceiling }),
-    cost: payment.cost,
-    deposit,
-    paymentId: payment.id,
-  })
+  const charge = reportHold({ charged, reserved, base: baseOf(call), ceiling })
+  const { cost, id: paymentId } = payment
+  return receiptOf(ports, { channel, charge, cost, deposit, paymentId })
+}
+
+function receiptOf(
+  { terms }: ChannelPorts,
+  receipt: Omit<ChannelReceipt, 'network'>,
+): Readonly<Record<string, string>> {
+  return channelReceiptHeaders({ network: terms.network.caip2, ...receipt })
 }
 
 function baseOf({ voucher, ceiling }: ChannelCall): bigint {

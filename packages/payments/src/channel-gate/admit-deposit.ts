@@ -178,9 +178,10 @@ async function serveDeposit(
   payment: PaymentRecord,
 ): Promise<Admission> {
   const { admissions } = ports
-  const { status, settlement, authorization, reason } = payment
+  const { id: paymentId, status, settlement, authorization, reason } = payment
   if (status === 'completed' && settlement !== null) {
-    const deposit = { transaction: settlement.transaction, amount: authorization.value }
+    const { transaction } = settlement
+    const deposit = { transaction, amount: authorization.value, paymentId }
     return await admitCall(ports, { ...call, deposit })
   }
   return status === 'rejected' || status === 'void'

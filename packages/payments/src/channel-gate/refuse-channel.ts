@@ -43,6 +43,12 @@ export const limitReached: Readonly<Record<'of_channel' | 'in_all', ChannelRefus
   in_all: refusal('channels_limit_reached', 'Channels are sold from again after their next claim.'),
 }
 
+/** A deposit was made before sales stopped. */
+export const salesStopped: ChannelRefusal = {
+  reason: 'payments_unavailable',
+  message: 'No call is sold right now. Send another one later.',
+}
+
 /** A channel that never sells again. */
 export const frozenChannel: ChannelRefusal = refusal(
   'channel_frozen',

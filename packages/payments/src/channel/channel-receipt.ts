@@ -4,8 +4,12 @@ import { claimedHeaders } from '../wire/receipt-headers.ts'
 import type { ChannelState } from './channel-requirements.ts'
 import type { ReportedCharge } from './hold-report.ts'
 
-/** The deposit that a request made. */
-export type ReceivedDeposit = { readonly transaction: Hex; readonly amount: Usdc }
+/** The deposit that a request made, which is a payment of its own. */
+export type ReceivedDeposit = {
+  readonly transaction: Hex
+  readonly amount: Usdc
+  readonly paymentId: PaymentId
+}
 
 export type ChannelReceipt = {
   /** CAIP-2. */

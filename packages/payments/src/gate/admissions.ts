@@ -11,14 +11,19 @@ import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import type { PayerRefusal } from './check-payer.ts'
-import type { Admission, AdmissionRequest, PendingAdmission } from './payment-gate.ts'
+import type {
+  Admission,
+  AdmissionRequest,
+  PendingAdmission,
+  ResponseHeaders,
+} from './payment-gate.ts'
 
 export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
   rejected(request: AdmissionRequest, reason: string): Admission
-  /** 402 with why the payer cannot pay now. */
-  refused(request: AdmissionRequest, refusal: PayerRefusal): Admission
+  /** 402 with why the payer cannot pay now, and the receipt of a deposit that was made all the same. */
+  refused(request: AdmissionRequest, refusal: PayerRefusal, receipt?: ResponseHeaders): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
   /** 402 with where the client's channel stands, if known: it signs another voucher. */
@@ -56,7 +61,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
       ),
     }),
     rejected: (request, reason) => rejected(lanes, request, { reason }),
-    refused: (request, refusal) => rejected(lanes, request, refusal),
+    refused: (request, refusal, receipt) => rejected(lanes, request, { ...refusal, receipt }),
     unreadable: (request, problem) => ({
       status: 'rejected',
       ...challenge(lanes, request, {
@@ -169,11 +174,15 @@ type Lanes = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | u
 function rejected(
   lanes: Lanes,
   request: AdmissionRequest,
-  { reason, message }: Pick<PayerRefusal, 'reason' | 'message'>,
+  refusal: Pick<PayerRefusal, 'reason' | 'message'> & {
+    readonly receipt?: ResponseHeaders | undefined
+  },
 ): Admission {
+  const { reason, message, receipt } = refusal
   const text = message ?? `The payment was refused (${reason}) and will not be used.`
   const shown = message === undefined ? reason : `${reason}: ${message}`
-  return { status: 'rejected', ...challenge(lanes, request, { message: text, reason: shown }) }
+  const { body, headers } = challenge(lanes, request, { message: text, reason: shown })
+  return { status: 'rejected', body, headers: { ...headers, ...receipt } }
 }
 
 type ChallengeParts = Partial<

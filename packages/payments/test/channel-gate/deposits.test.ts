@@ -15,7 +15,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { depositCollector } from '../../src/chain/addresses.ts'
-import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
+import {
+  callFor,
+  depositReceiptOf,
+  presentCall,
+  refusalOf,
+  signCall,
+} from '../support/channel-payment.ts'
 import { signAuthorization, usdc } from '../support/pay.ts'
 import { admitted, type TestPaywall } from '../support/test-paywall.ts'
 import { testPaywallsOn } from '../support/test-paywalls.ts'
@@ -159,6 +165,12 @@ test('recovery proves a deposit whose replica stopped before it was proven', asy
   expect(await paywall.store.loadChannel(channelId)).toMatchObject({ deposited: deposit })
   expect(await callsOf(paywall)).toEqual(['completed'])
   const restarted = openShop({ store: paywall.store })
+  const stopped = await restarted.gate.admit({ ...request, salesStoppedReason: 'treasury_short' })
+  expect(refusalOf(stopped)).toContain('payments_unavailable')
+  expect(depositReceiptOf(stopped)).toMatchObject({
+    amount: '100000',
+    extra: { chargedAmount: '0' },
+  })
   expect(admitted(await restarted.gate.admit(request))).toMatchObject({ kind: 'channel_call' })
 })
 
@@ -200,6 +212,44 @@ test.each(['arrives', 'fails'] as const)(
     expect([attempts, ...found]).toEqual([1, ['unknown'], [then], [then]])
     admitted(await next.gate.admit(request))
     expect(await next.devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - deposit)
+  },
+)
+
+/** What happens while a deposit is on its way, and why its call is refused then. */
+const meanwhile: Record<string, (paywall: TestPaywall, id: Hex) => Promise<unknown>> = {
+  channel_withdrawal_pending: async ({ store }, id) =>
+    await store.applyToChannel({ id }, { type: 'withdraw_announced', withdrawAt: 2e9, at: 0 }),
+  channels_limit_reached: async (paywall) =>
+    admitted(await presentCall(paywall, freshPayer(), { ceiling, deposit })),
+  channels_not_watched: async () => undefined,
+}
+
+test.each(Object.keys(meanwhile))(
+  'a call that is refused after its deposit carries its receipt: %s',
+  async (reason) => {
+    let obstacle: 'channels_not_watched' | undefined
+    const policy = { mostUnclaimedInAll: usdc(1_500n) }
+    const channels = sellByChannel({ policy, obstacle: async () => obstacle })
+    const real = openShop({ channels })
+    const { headers, channelId } = await signCall(real, freshPayer(), { ceiling, deposit })
+    const facilitator = around(real, ({ settle }) => async (payment, signal) => {
+      const settled = await settle(payment, signal)
+      await meanwhile[reason]?.(real, channelId)
+      if (reason === 'channels_not_watched') obstacle = reason
+      return settled
+    })
+    const paywall = openShop({ channels, facilitator, store: real.store })
+    const request = callFor(headers, { ceiling })
+    for (const admission of [
+      await paywall.gate.admit(request),
+      await paywall.gate.admit(request),
+    ]) {
+      expect(refusalOf(admission)).toContain(reason)
+      expect(depositReceiptOf(admission)).toMatchObject({
+        amount: '100000',
+        extra: { chargedAmount: '0' },
+      })
+    }
   },
 )
 
@@ -301,16 +351,6 @@ test('a deposit of more than the payer holds is refused', async () => {
   const paywall = openShop()
   const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit: 2_000_000_000n })
   expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')
-})
-
-test('deposits of one payer are limited', async () => {
-  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 1 } }) })
-  const payer = freshPayer()
-  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
-  const salt: Hex = `0x${'1'.repeat(64)}`
-  const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
-  expect(refusalOf(other)).toContain('too_many_deposits')
-  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
 })
 
 test('deposits of payers whose code lies are limited by network address, like their payments', async () => {

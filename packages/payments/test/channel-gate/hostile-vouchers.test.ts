@@ -380,3 +380,13 @@ test('a crash while serving releases the hold', async () => {
   const restarted = openShop({ store: paywall.store })
   admitted(await restarted.gate.admit(request))
 })
+
+test('deposits of one payer are limited', async () => {
+  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 1 } }) })
+  const payer = freshPayer()
+  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  const salt: Hex = `0x${'1'.repeat(64)}`
+  const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
+  expect(refusalOf(other)).toContain('too_many_deposits')
+  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
+})

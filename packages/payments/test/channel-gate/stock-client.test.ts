@@ -4,7 +4,7 @@ import {
   type Devnet,
   startDevnet,
 } from '@farebox/devnet'
-import { type ChannelRecord, createMemoryStore } from '@farebox/ledger'
+import { type ChannelRecord, createMemoryStore, type LedgerStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { createPublicClient, createWalletClient, http, toHex } from 'viem'
@@ -41,14 +41,7 @@ async function open(options: Parameters<typeof openChannelShop>[1] = {}): Promis
 }
 
 async function buy(client: StockClient, shop: ChannelShop, order: Order): Promise<Response> {
-  const paid = await client.fetch(shop.url, orderInit(order))
-  const text = await paid.text()
-  if (paid.status === 402)
-    console.log(
-      text.slice(0, 120),
-      Buffer.from(paid.headers.get('payment-required')!, 'base64').toString().slice(0, 150),
-    )
-  return paid
+  return await client.fetch(shop.url, orderInit(order))
 }
 
 test.each([
@@ -112,6 +105,32 @@ test('a failed first call carries a receipt of its deposit and costs nothing', a
   expect(receiptOf(paid)).toMatchObject({ amount: '', transaction: '', charged: '500' })
   expect(client.sent).toHaveLength(2)
   expect(await channelsOf(shop.store)).toMatchObject([{ deposited: 100_000n, charged: 500n }])
+})
+
+test('a refused first call carries a receipt of its deposit, and the next one makes none', async () => {
+  const memory = createMemoryStore()
+  const store: LedgerStore = {
+    ...memory,
+    // The payer announces a withdrawal while its deposit is on the way.
+    async claimDeposit(...claim) {
+      const claimed = await memory.claimDeposit(...claim)
+      const withdrawAt = Math.floor(Date.now() / 1_000) + 86_400
+      const announced = { type: 'withdraw_announced', withdrawAt, at: Date.now() } as const
+      await memory.applyToChannel(claim[1], announced)
+      return claimed
+    },
+  }
+  const shop = await open({ store })
+  const client = stockClient(devnet, 11, { bare: true })
+  const refused = await buy(client, shop, { ceiling: 1_000, cost: 500 })
+  expect(refused.status).toBe(402)
+  expect(receiptOf(refused)).toMatchObject({ amount: '100000', charged: '0', total: '0' })
+  expect(await refused.text()).toContain('The deposit of this request is in its channel.')
+  const [channel] = await channelsOf(memory)
+  await memory.applyToChannel(channel!, { type: 'withdraw_cleared', at: Date.now() })
+  expect((await buy(client, shop, { ceiling: 1_000, cost: 500 })).status).toBe(200)
+  expect(client.sent).toHaveLength(2)
+  expect(await channelsOf(memory)).toMatchObject([{ deposited: 100_000n, charged: 500n }])
 })
 
 test('a client that forgot its channel continues after one correction', async () => {

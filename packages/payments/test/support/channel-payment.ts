@@ -1,7 +1,7 @@
 import type { DevnetAccount } from '@farebox/devnet'
 import type { ChannelConfig, Hex } from '@farebox/ledger'
 import type { Admission, AdmissionRequest, ResponseHeaders } from '@farebox/payments'
-import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { PaymentRequirements } from '@x402/core/types'
 import {
   buildChannelConfig,
@@ -102,6 +102,13 @@ export function channelEntry(admission: Admission): PaymentRequirements {
 /** The error of a 402. */
 export function refusalOf(admission: Admission): string | undefined {
   return challengeOf(admission).error
+}
+
+/** The receipt in a 402 of a deposit that was made all the same. */
+export function depositReceiptOf(admission: Admission): unknown {
+  if (admission.status !== 'rejected') throw new Error(`expected a 402, got ${admission.status}`)
+  const { headers }: { readonly headers: ResponseHeaders } = admission
+  return decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '')
 }
 
 function challengeOf(admission: Admission) {
