@@ -20,7 +20,10 @@ await postgres?.stop()
 const seconds = Math.round((Date.now() - startedAt) / 1000)
 const shown = { ...figures, lost: figures.lost.toString(), seconds }
 process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+// A run of channels without a claim shows nothing of claims.
+const isClaimed = payment !== 'channel' || (figures.movements['claim'] ?? 0) > 0
 const clean =
+  isClaimed &&
   figures.lost === 0n &&
   figures.doubled.length + figures.unexplained.length + figures.unfinished.length === 0
 process.exitCode = clean ? 0 : 1

@@ -87,10 +87,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   }
 }
 
-/** Each call is charged so much that channels are claimed from while processes are killed. */
+/** Each call is charged so much that channels are claimed from after three calls each. */
 const channelEnvironment = {
   CHANNELS: 'on',
-  CHANNEL_MIN_CHARGE_USDC: '0.0045',
+  CHANNEL_MIN_CHARGE_USDC: '0.009',
   CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: '0.3',
 }
 
@@ -124,10 +124,13 @@ async function sellWhileKilling(
       done: closing.signal,
     }),
   )
+  // A call that was cut off waits for the lease of its process to end, so that processes which live
+  // shorter than that sell too little from channels for a claim.
+  const longestPauseMs = payment === 'channel' ? 3_600 / replicas.length : 1_200
   for (let kill = 1; kill <= kills; kill += 1) {
     const victim = replicas[Math.floor(random() * replicas.length)]
     await victim?.url()
-    await new Promise((resolve) => setTimeout(resolve, random() * 1200))
+    await new Promise((resolve) => setTimeout(resolve, random() * longestPauseMs))
     victim?.kill()
     if (kill % 25 === 0) progress?.(`${kill} kills`)
   }
