@@ -48,7 +48,7 @@ async function closeChannels(
   const states = await channelChain.channels(ids)
   const confirmed = await channelChain.channels(
     ids,
-    Math.max(0, head - policy.refundConfirmations + 1),
+    Math.max(0, head - policy.finalConfirmations + 1),
   )
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
@@ -62,7 +62,8 @@ async function closeChannels(
 }
 
 /**
- * A refund that moved nothing leaves no log, but its nonce is used. One whose log is not booked yet has
+ * A refund that moved nothing leaves no log, but its nonce is used. No log shows either that a reorganisation
+ * took it, so that it counts once it is final. One whose log is not booked yet has
  * used its nonce too, and is counted with its log.
  */
 async function isReopened(

@@ -97,10 +97,11 @@ test('a refund that moved nothing and vanished: the ledger counts one more than 
   for (let round = 0; round < 2; round += 1) {
     lane.paywall.passSeconds(61)
     await lane.rounds.runOnce()
+    await devnet.mine(2)
   }
   expect(await channelOf(lane, call)).toMatchObject({ status: 'open', refundNonce: 1n })
   expect((await auditWithout(lane, null)).unexplained).toEqual([])
-  await devnet.reorg(1)
+  await devnet.reorg(5)
   expect((await auditWithout(lane, null)).unexplained).toMatchObject([
     { kind: 'channel_nonce_differs', amount: 0n },
   ])
