@@ -1,5 +1,5 @@
 import { type ChannelRecord, type Hex, type LedgerStore, TransitionError } from '@farebox/ledger'
-import { times } from '@farebox/money'
+import { formatDecimal, times } from '@farebox/money'
 import { parseHexOf } from '../chain/hex.ts'
 import { channelDigests } from '../channel/channel-digests.ts'
 import { type ChannelClaim, readChannelPayload } from '../channel/channel-payload.ts'
@@ -86,7 +86,8 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
     if (rejection !== null) return refused(options, request, { reason: rejection })
     const channel = await store.loadChannel(read.payload.channelId)
     if (channel === undefined) {
-      return refused(options, request, { reason: `${scheme}_channel_not_found` })
+      const message = 'The gateway knows no such channel. A deposit opens it.'
+      return refused(options, request, { reason: `${scheme}_channel_not_found`, message })
     }
     const refusal = await refusalOf(options, { channel, ...read.payload })
     if (refusal !== null) return refused(options, request, refusal)
@@ -110,7 +111,12 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
 
 const scheme = 'invalid_batch_settlement_evm'
 
-type Refusal = { readonly reason: string | undefined; readonly state?: ChannelState }
+type Refusal = {
+  readonly reason: string | undefined
+  /** For people; the reason is for x402 clients. */
+  readonly message?: string
+  readonly state?: ChannelState
+}
 
 type RefundAsked = ChannelClaim & {
   readonly channel: ChannelRecord
@@ -125,19 +131,42 @@ async function refusalOf(
   const { status, charged } = channel
   const rest = restOf(channel)
   if (status === 'closing') return null
-  if (status === 'frozen') return { reason: 'channel_frozen' }
-  if (status !== 'open' || rest === 0n) return { reason: `${scheme}_refund_no_balance` }
-  if (amount !== null && amount !== rest) return { reason: `${scheme}_refund_amount_invalid` }
+  if (status === 'frozen') return { reason: 'channel_frozen', message: frozen }
+  if (status !== 'open' || rest === 0n) {
+    const message = 'Nothing is left in the channel that could be returned.'
+    return { reason: `${scheme}_refund_no_balance`, message }
+  }
+  if (amount !== null && amount !== rest) {
+    const message = `A refund returns the whole rest, ${formatDecimal(rest, 6)} USDC. Leave out the amount.`
+    return { reason: `${scheme}_refund_amount_invalid`, message }
+  }
   const used = await options.store.findCall(channel.id, voucher.max)
   const stands = voucher.max === charged || (voucher.max > charged && used === undefined)
   if (!stands) {
     const isUsed = used !== undefined
     const state = await stateOf(options, { channel, voucher, isUsed })
-    return { reason: `${scheme}_cumulative_amount_mismatch`, ...(state && { state }) }
+    const message = 'The voucher is not signed for what the channel was charged. Sign another one.'
+    return { reason: `${scheme}_cumulative_amount_mismatch`, message, ...(state && { state }) }
   }
   const at = refundableAt(options, channel)
-  if (options.clock() >= at) return null
-  return { reason: `refund_too_early: ask again after ${new Date(at).toISOString()}` }
+  return options.clock() >= at ? null : tooEarly(options, channel, at)
+}
+
+const frozen =
+  'The gateway cannot close this channel any more. Withdraw the rest from the contract yourself.'
+
+function tooEarly(
+  { terms }: ChannelDeskOptions,
+  { refundNonce }: ChannelRecord,
+  at: number,
+): Refusal {
+  const from = new Date(Math.ceil(at / 1_000) * 1_000).toISOString()
+  const time = `${from.slice(0, 10)} ${from.slice(11, 19)} UTC`
+  const least = times(terms.policy.refundAtOnceAbove, refundNonce + 1n)
+  return {
+    reason: `refund_too_early: ask again after ${from}`,
+    message: `The channel can be closed from ${time} on, or as soon as its calls have cost ${formatDecimal(least, 6)} USDC in all: closing it costs the gateway gas.`,
+  }
 }
 
 /**
@@ -225,13 +254,13 @@ function accepted(outcome: CloseOutcome): DeskAnswer {
 function refused(
   { terms }: ChannelDeskOptions,
   { resource }: ChannelRequest,
-  { reason, state }: Refusal,
+  { reason, message: sentence, state }: Refusal,
 ): DeskAnswer {
   const entry = channelRequirements(terms, terms.policy.leastCharge, state)
   const message =
     reason === undefined
       ? 'Send a refund payload of the batch-settlement scheme to have the rest of a channel returned.'
-      : `The refund was refused (${reason}).`
+      : (sentence ?? `The refund was refused (${reason}).`)
   return {
     status: 402,
     headers: {

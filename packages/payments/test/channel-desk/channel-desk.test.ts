@@ -123,16 +123,20 @@ test('a further refund is made at once only if the charges pay for its gas too',
   expect((await ask(paywall, signed)).status).toBe(200)
 })
 
+const tooEarly =
+  /^The channel can be closed from 2.* UTC on, or as soon as its calls have cost 0.02 USDC in all/
+
 test.each([
-  ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early'],
-  ['a part of the rest', 25_000n, '1', 'refund_amount_invalid'],
-] as const)('%s is not returned', async (_, cost, amount, reason) => {
+  ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early', tooEarly],
+  ['a part of the rest', 25_000n, '1', 'refund_amount_invalid', /whole rest, 0.075 USDC/],
+] as const)('%s is not returned', async (_, cost, amount, reason, message) => {
   const paywall = openShop()
   const payer = freshPayer()
   await openChannel(paywall, payer, cost)
   const refund = { stands: cost, ...(amount !== undefined && { amount }) }
   const answer = await ask(paywall, await signRefund(paywall, payer, refund))
   expect(challengeOf(answer).error).toContain(reason)
+  expect(answer.body['message']).toMatch(message)
 })
 
 test('an hour later a channel that was charged little is returned', async () => {
