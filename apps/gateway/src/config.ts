@@ -139,6 +139,7 @@ export function warnings(
 const commandList = `  serve                   run the gateway until SIGTERM or Ctrl-C (the default)
   ledger export           print every payment as a line of JSON
   ledger export channels  print every payment channel, then what moved in them
+  ledger export gas       print what the relayer paid for gas, by day and purpose
   ledger backup FILE      copy the ledger to a file while the gateway runs
   ledger restore FILE     put a copy back where no ledger is
   console                 serve the operator's console: money, payments, refunds

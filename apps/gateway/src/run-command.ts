@@ -56,6 +56,8 @@ async function findCommand(args: readonly string[]): Promise<Command | undefined
       return (await import('./commands/ledger-export.ts')).ledgerExport
     case 'ledger export channels':
       return (await import('./commands/ledger-export.ts')).channelExport
+    case 'ledger export gas':
+      return (await import('./commands/ledger-export.ts')).gasExport
     case 'audit':
       return (await import('./commands/audit.ts')).auditCommand
     case 'console':

@@ -183,6 +183,11 @@ export const settings = {
     '30',
     'how long a payment in flight stays with a replica that stopped responding',
   ),
+  USD_PER_ETH: setting(
+    integer(1, 1_000_000).default(3_000),
+    '3000',
+    'what an ETH costs, roughly: for gas in the console, in doctor and in REFUND_MIN_USDC',
+  ),
   ...channelSettings,
   METRICS_PORT: setting(
     integer(0, 65_535).optional(),

@@ -13,6 +13,19 @@ export async function channelExport(config: Config): Promise<number> {
   return await writeLines(config, channelLines)
 }
 
+/** Writes what the relayer paid for gas, each day and purpose as a line of JSON. */
+export async function gasExport(config: Config): Promise<number> {
+  return await writeLines(config, gasLines)
+}
+
+async function* gasLines(store: LedgerStore): AsyncGenerator {
+  const everyDay = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  for (const { day, gas, fee, ...sum } of await store.gasByDay(everyDay)) {
+    const date = new Date(day).toISOString().slice(0, 10)
+    yield { day: date, ...sum, gas: gas.toString(), fee: fee.toString() }
+  }
+}
+
 async function* paymentLines(store: LedgerStore): AsyncGenerator {
   for await (const { payment, entries } of store.exportPayments())
     yield exportLine(payment, entries)

@@ -37,6 +37,7 @@ export async function composePayments(options: PaymentsOptions): Promise<Paywall
     relayerKey: access.relayerKey,
     facilitator: facilitatorOf(config),
     refundMinimum: config.REFUND_MIN_USDC,
+    dollarsPerEther: BigInt(config.USD_PER_ETH),
     policy: policyOf(config),
     monitoring: { ownAccounts: config.OWN_ACCOUNTS },
     channels: isSoldByChannel ? channelsOf(config) : undefined,

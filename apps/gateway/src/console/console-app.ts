@@ -184,7 +184,10 @@ async function lifeOf(store: LedgerStore, text: string): Promise<PaymentLife | u
     store.entriesOf(payment.id),
     nonce && store.loadRefund(nonce),
   ])
-  return { payment, entries, transfer }
+  const gasOf = async (hash: `0x${string}` | null | undefined) => hash && (await store.gasOf(hash))
+  const settlement = (await gasOf(payment.settlement?.transaction)) || undefined
+  const refund = (await gasOf(transfer?.proof?.transaction)) || undefined
+  return { payment, entries, transfer, gas: { settlement, refund } }
 }
 
 function addRefunds(app: Express, { store }: ConsoleOptions): void {

@@ -1,8 +1,14 @@
-import type { FreeUse, ModelRevenue } from '@farebox/ledger'
-import { formatDecimal, greatest } from '@farebox/money'
+import {
+  type FreeUse,
+  type GasOfDay,
+  type ModelRevenue,
+  unrecordedTransactions,
+} from '@farebox/ledger'
+import { greatest } from '@farebox/money'
+import { usdcOfWei } from '../doctor/check-charge.ts'
 import { type Html, html } from './html.ts'
 import type { Money } from './money.ts'
-import { table, terms, usdc } from './show.ts'
+import { eth, table, terms, usdc } from './show.ts'
 
 /** Balances, debts, revenue by day and model, and the gateway's health. */
 export function moneyPage(money: Money): Html {
@@ -13,6 +19,7 @@ export function moneyPage(money: Money): Html {
   )}</section>
 <section><h2>Revenue, the last ${money.days} days</h2>${revenue(money)}</section>
 ${freeUse(money)}
+${gas(money)}
 <section><h2>Accounts</h2>${terms([
     ['Network', money.network],
     ['Treasury', html`<code>${money.treasury.address}</code>`],
@@ -66,34 +73,100 @@ function tiles({ treasury, relayer, owed, pendingRefunds }: Money) {
   ] as const
 }
 
-function eth(wei: bigint): string {
-  return formatDecimal(wei - (wei % 10n ** 12n), 18)
+function revenue(money: Money): Html {
+  const { revenue: sums, days } = money
+  const byModel = summed(sums, ({ model }) => model)
+  const note = html`<p class="fine">${notes(money)}</p>`
+  if (byModel.length === 0) return html`<p>No payment earned anything in these days.</p>${note}`
+  const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
+  const total = byModel.reduce((sum, { revenue: amount }) => sum + amount, 0n)
+  const models = ranked.map((sum) => [sum.name, ...margin(sum)])
+  return html`<p class="sum">${usdc(total)}</p>${chart(sums, days)}
+<div class="halves"><div><h3>By model</h3>${table('Revenue by model', ['Model', 'Payments', 'Revenue', 'Margin'], models)}</div>
+<div><h3>By day</h3>${dayTable(money)}</div></div>${note}`
 }
 
-function revenue({ revenue: sums, days }: Money): Html {
-  const byDay = summed(sums, ({ day }) => new Date(day).toISOString().slice(0, 10))
-  const byModel = summed(sums, ({ model }) => model)
+/** Days with revenue, gas or free calls, the latest first. */
+function dayTable({ revenue: sums, free, gas: paid, dollarsPerEther }: Money): Html {
+  const byDay = new Map(summed(sums, ({ day }) => nameOf(day)).map((sum) => [sum.name, sum]))
+  const names = [...sums, ...free, ...paid].map(({ day }) => nameOf(day))
+  const rows = [...new Set(names)]
+    .toSorted()
+    .toReversed()
+    .map((name) => {
+      const sum = byDay.get(name) ?? { ...nothing, name }
+      const fee = total(paid.filter(({ day }) => nameOf(day) === name).map((one) => one.fee))
+      const given = total(
+        free.filter(({ day }) => nameOf(day) === name).map((one) => one.providerCost),
+      )
+      const cost = usdcOfWei(fee, dollarsPerEther)
+      const profit = sum.revenue - sum.providerCost - cost - given
+      return [name, ...margin(sum), usdc(cost), signedUsdc(profit)]
+    })
+  return table('Revenue by day', ['Day', 'Payments', 'Revenue', 'Margin', 'Gas', 'Profit'], rows)
+}
+
+function nameOf(day: number): string {
+  return new Date(day).toISOString().slice(0, 10)
+}
+
+function notes({ revenue: sums, free, gas: paid, relayer, dollarsPerEther }: Money): string {
   const unknown = sums.reduce((sum, { unknownCosts }) => sum + unknownCosts, 0)
-  const note = html`<p class="fine">The margin is revenue less what providers bill. Gas is not in it.
-${unknown === 0 ? '' : `What providers bill is not known of ${unknown} payments; their revenue is all margin here.`}</p>`
-  if (byDay.length === 0) return html`<p>No payment earned anything in these days.</p>${note}`
-  const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
-  const total = byDay.reduce((sum, { revenue: amount }) => sum + amount, 0n)
-  return html`<p class="sum">${usdc(total)}</p>${chart(sums, days)}
-<div class="halves"><div><h3>By model</h3>${sumTable('Revenue by model', 'Model', ranked)}</div>
-<div><h3>By day</h3>${sumTable('Revenue by day', 'Day', byDay.toReversed())}</div></div>${note}`
+  const missing = unrecordedTransactions(paid)
+  return [
+    'The margin is revenue less what providers bill.',
+    `Profit is the margin less gas, at ${dollarsPerEther} dollars an ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
+    unknown > 0 &&
+      `What providers bill is not known of ${unknown} payments; their revenue is all margin here.`,
+    relayer === null && 'A facilitator pays the gas: what it asks for that is not known here.',
+    missing > 0 &&
+      `Of ${missing} transactions of the relayer the gas is not known: a process ended before they were mined, or another program uses the relayer’s key.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** What the relayer paid in these days, by purpose; nothing without a relayer. */
+function gas({ gas: paid, dollarsPerEther, days }: Money): Html {
+  if (paid.length === 0) return html``
+  const rows = [...Map.groupBy(paid, ({ purpose }) => purpose)].map(([purpose, sums]) => {
+    const fee = total(sums.map((one) => one.fee))
+    return [
+      purposeWords[purpose],
+      String(sums.reduce((sum, { transactions }) => sum + transactions, 0)),
+      String(sums.reduce((sum, { reverted }) => sum + reverted, 0)),
+      total(sums.map((one) => one.gas)).toLocaleString('en'),
+      `${eth(fee)} ETH`,
+      usdc(usdcOfWei(fee, dollarsPerEther)),
+    ]
+  })
+  const heads = ['For', 'Transactions', 'Reverted', 'Gas', 'Paid', 'About']
+  return html`<section><h2>Gas, the last ${days} days</h2>${table('Gas by purpose', heads, rows)}</section>`
+}
+
+const purposeWords: Readonly<Record<GasOfDay['purpose'], string>> = {
+  settlement: 'settlements',
+  refund: 'refunds',
+  channel: 'payment channels',
+  filler: 'unused nonces',
+}
+
+function total(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
 }
 
 type Sum = Pick<ModelRevenue, 'payments' | 'revenue' | 'providerCost'> & { readonly name: string }
 
+const nothing = { payments: 0, revenue: 0n, providerCost: 0n }
+
 function summed(
   sums: readonly ModelRevenue[],
-  nameOf: (sum: ModelRevenue) => string,
+  groupOf: (sum: ModelRevenue) => string,
 ): readonly Sum[] {
   const byName = new Map<string, Sum>()
   for (const one of sums) {
-    const name = nameOf(one)
-    const before = byName.get(name) ?? { payments: 0, revenue: 0n, providerCost: 0n }
+    const name = groupOf(one)
+    const before = byName.get(name) ?? nothing
     byName.set(name, {
       name,
       payments: before.payments + one.payments,
@@ -104,14 +177,9 @@ function summed(
   return [...byName.values()]
 }
 
-function sumTable(label: string, head: string, sums: readonly Sum[]): Html {
-  const rows = sums.map(({ name, payments, revenue: amount, providerCost }) => [
-    name,
-    String(payments),
-    usdc(amount),
-    signedUsdc(amount - providerCost),
-  ])
-  return table(label, [head, 'Payments', 'Revenue', 'Margin'], rows)
+/** The cells of payments, revenue and margin. */
+function margin({ payments, revenue: amount, providerCost }: Sum): readonly string[] {
+  return [String(payments), usdc(amount), signedUsdc(amount - providerCost)]
 }
 
 /** What was served without payment; nothing where there is no free quota. */
@@ -121,14 +189,14 @@ function freeUse({ free }: Money): Html {
     .toReversed()
     .map(({ day, model, calls, cost, providerCost }: FreeUse) => [
       model,
-      new Date(day).toISOString().slice(0, 10),
+      nameOf(day),
       String(calls),
       usdc(cost),
       usdc(providerCost),
     ])
   const heads = ['Model', 'Day', 'Calls', 'Billed to the quota', 'Providers bill']
   return html`<section><h2>Free quota</h2>${table('Free calls by model and day', heads, rows)}
-<p class="fine">Nothing was paid for these calls: what providers bill for them is not in the margin above.</p></section>`
+<p class="fine">Nothing was paid for these calls: what providers bill for them is not in the margin above, and is in the profit.</p></section>`
 }
 
 function signedUsdc(amount: bigint): string {

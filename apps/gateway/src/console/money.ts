@@ -2,6 +2,8 @@ import { type Health, healthSchema } from '@farebox/api'
 import type {
   FreeQuotaStore,
   FreeUse,
+  GasOfDay,
+  GasStore,
   LedgerReports,
   ModelRevenue,
   Owed,
@@ -12,12 +14,14 @@ import type { ChainReader } from '@farebox/payments/chain'
 
 /** What the console reads from. */
 export type Sources = {
-  readonly store: LedgerReports & Pick<FreeQuotaStore, 'freeUseByDay'>
+  readonly store: LedgerReports & Pick<FreeQuotaStore, 'freeUseByDay'> & Pick<GasStore, 'gasByDay'>
   readonly chain: Pick<ChainReader, 'balanceOf' | 'nativeBalanceOf'>
   readonly network: PaymentNetwork
   readonly treasury: `0x${string}`
   readonly relayer: `0x${string}` | undefined
   readonly gatewayUrl: string
+  /** What an ETH costs in whole dollars, as configured. */
+  readonly dollarsPerEther: bigint
   readonly now: () => number
 }
 
@@ -31,6 +35,9 @@ export type Money = {
   readonly days: number
   readonly revenue: readonly ModelRevenue[]
   readonly free: readonly FreeUse[]
+  /** What the relayer paid, and what an ETH costs in whole dollars. */
+  readonly gas: readonly GasOfDay[]
+  readonly dollarsPerEther: bigint
   readonly gateway: { readonly url: string; readonly health: Health | null }
 }
 
@@ -39,11 +46,11 @@ const patienceMs = 3_000
 
 /** Reads the balances, the health and the ledger at once. */
 export async function readMoney(sources: Sources, days: number): Promise<Money> {
-  const { store, chain, network, treasury, relayer, gatewayUrl, now } = sources
+  const { store, chain, network, treasury, relayer, gatewayUrl, dollarsPerEther, now } = sources
   const at = now()
   const tomorrow = at - (at % dayMs) + dayMs
   const period = { from: tomorrow - days * dayMs, to: tomorrow }
-  const [usdc, wei, health, owed, pendingRefunds, revenue, free] = await Promise.all([
+  const [usdc, wei, health, owed, pendingRefunds, revenue, free, gas] = await Promise.all([
     orNull(chain.balanceOf(network.usdc, treasury)),
     relayer === undefined ? null : orNull(chain.nativeBalanceOf(relayer)),
     orNull(readHealth(gatewayUrl)),
@@ -51,6 +58,7 @@ export async function readMoney(sources: Sources, days: number): Promise<Money> 
     store.pendingRefundTotals(),
     store.revenueByDay({ ...period, now: at }),
     store.freeUseByDay(period),
+    store.gasByDay(period),
   ])
   return {
     network: network.name,
@@ -61,6 +69,8 @@ export async function readMoney(sources: Sources, days: number): Promise<Money> 
     days,
     revenue,
     free,
+    gas,
+    dollarsPerEther,
     gateway: { url: gatewayUrl, health },
   }
 }

@@ -1,32 +1,34 @@
-import type { LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type { GasPaid, LedgerEntry, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { type Html, html } from './html.ts'
-import { short, table, terms, time, transaction, usdc } from './show.ts'
+import { eth, short, table, terms, time, transaction, usdc } from './show.ts'
 
 /** Everything that the ledger knows about one payment. */
 export type PaymentLife = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
   readonly transfer: RefundTransfer | undefined
+  /** What its transactions cost, those that others paid for excepted. */
+  readonly gas: { readonly settlement?: GasPaid | undefined; readonly refund?: GasPaid | undefined }
 }
 
 /** A payment's life as JSON: without the signatures, which could still be sent. */
-export function publicLife({ payment, entries, transfer }: PaymentLife) {
+export function publicLife({ payment, entries, transfer, gas }: PaymentLife) {
   const { payload: _payload, ...record } = payment
-  if (transfer === undefined) return { payment: record, entries, transfer: null }
+  if (transfer === undefined) return { payment: record, entries, transfer: null, gas }
   const { signature: _signature, ...sent } = transfer
-  return { payment: record, entries, transfer: sent }
+  return { payment: record, entries, transfer: sent, gas }
 }
 
 /** The record, its entries and its refund. */
 export function paymentPage(life: PaymentLife, explorer: string | null): Html {
-  const { payment, entries, transfer } = life
+  const { payment, entries } = life
   return html`<p class="model-id"><code>${payment.id}</code></p>
-<section><h2>Record</h2>${record(payment, explorer)}</section>
+<section><h2>Record</h2>${record(life, explorer)}</section>
 <section><h2>Entries</h2>${entries.length === 0 ? html`<p>No money has moved.</p>` : entryTable(entries)}</section>
-<section><h2>Refund</h2>${refund(payment, transfer, explorer)}</section>`
+<section><h2>Refund</h2>${refund(life, explorer)}</section>`
 }
 
-function record(payment: PaymentRecord, explorer: string | null): Html {
+function record({ payment, gas }: PaymentLife, explorer: string | null): Html {
   const { authorization, settlement, settlementHint, usage, lease } = payment
   return terms([
     ['Status', payment.reason === null ? payment.status : `${payment.status}: ${payment.reason}`],
@@ -47,6 +49,7 @@ function record(payment: PaymentRecord, explorer: string | null): Html {
     ['Provider bills', payment.providerCost === null ? null : usdc(payment.providerCost)],
     ['Usage', usage === null ? null : usageText(usage)],
     ['Settlement', settlement && transaction(settlement.transaction, explorer)],
+    ['Its gas', gasText(gas.settlement)],
     ['Block', settlement && `${settlement.block}${payment.settlementFinal ? ', final' : ''}`],
     [
       'Sent in',
@@ -79,18 +82,23 @@ function entryTable(entries: readonly LedgerEntry[]): Html {
   return table('Entries', ['At', 'Debit', 'Credit', 'Amount'], rows)
 }
 
-function refund(
-  payment: PaymentRecord,
-  transfer: RefundTransfer | undefined,
-  explorer: string | null,
-): Html {
+/** A transaction may be for several payments: it is shown as a whole. */
+function gasText(paid: GasPaid | undefined): string | null {
+  return paid === undefined
+    ? null
+    : `${paid.gas.toLocaleString('en')} units, ${eth(paid.fee)} ETH for the transaction`
+}
+
+function refund({ payment, transfer, gas }: PaymentLife, explorer: string | null): Html {
   if (payment.refund === null) return html`<p>Nothing is refunded.</p>`
   const { amount, status } = payment.refund
   const own = terms([
     ['Amount', usdc(amount)],
     ['Status', refundWords[status] ?? status],
   ])
-  return transfer === undefined ? own : html`${own}${transferTerms(transfer, explorer)}`
+  return transfer === undefined
+    ? own
+    : html`${own}${transferTerms(transfer, { gas: gas.refund, explorer })}`
 }
 
 const refundWords: Readonly<Record<string, string>> = {
@@ -98,7 +106,10 @@ const refundWords: Readonly<Record<string, string>> = {
   released: 'released: it stays in the channel',
 }
 
-function transferTerms(transfer: RefundTransfer, explorer: string | null): Html {
+function transferTerms(
+  transfer: RefundTransfer,
+  { gas, explorer }: { readonly gas: GasPaid | undefined; readonly explorer: string | null },
+): Html {
   const { nonce, status, reason, attempts, proof, payments } = transfer
   const sent = proof?.transaction ?? transfer.transaction
   const isOpen = status !== 'final' && status !== 'confirmed'
@@ -110,6 +121,7 @@ function transferTerms(transfer: RefundTransfer, explorer: string | null): Html 
     ],
     ['Nonce', html`<code>${nonce}</code>`],
     ['Transaction', sent === null ? null : transaction(sent, explorer)],
+    ['Its gas', gasText(gas)],
     ['Block', proof && String(proof.block)],
     ['Attempts', String(attempts)],
     ['Next attempt', isOpen && status !== 'written_off' ? time(transfer.nextAttemptAt) : null],

@@ -1,9 +1,15 @@
-import { atomicUsdc, formatUsdc } from '@farebox/money'
+import { atomicUsdc, formatDecimal, formatUsdc } from '@farebox/money'
 import { type Html, html } from './html.ts'
 
 /** An amount in atomic units as dollars of USDC. */
 export function usdc(amount: bigint): string {
   return amount < 0n ? `−${usdc(-amount)}` : `${formatUsdc(atomicUsdc(amount))} USDC`
+}
+
+/** An amount of wei in ETH, with six decimals, or with more if it is smaller. */
+export function eth(wei: bigint): string {
+  const step = wei < 10n ** 15n ? 10n ** 9n : 10n ** 12n
+  return formatDecimal(wei - (wei % step), 18)
 }
 
 /** `2026-11-22 10:15:00` in UTC. */

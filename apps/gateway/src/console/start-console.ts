@@ -47,6 +47,7 @@ async function start(config: Config, stack: Stack): Promise<RunningConsole> {
     treasury: signingAddress(treasuryKey),
     relayer: relayerKey && signingAddress(relayerKey),
     gatewayUrl: config.CONSOLE_GATEWAY_URL ?? `http://127.0.0.1:${config.PORT}`,
+    dollarsPerEther: BigInt(config.USD_PER_ETH),
     now: Date.now,
   })
   server.on('request', app)

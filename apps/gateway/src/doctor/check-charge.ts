@@ -1,4 +1,4 @@
-import { atomicUsdc, formatUsdc, type Usdc } from '@farebox/money'
+import { formatUsdc, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, readDataFee } from '@farebox/payments/chain'
 import type { ChainAccess } from '../compose/chain-access.ts'
@@ -11,8 +11,8 @@ const loneGas = 85_000n + 85_692n
 /** Bytes of the same transactions without their signatures; in a group, of their part. */
 const groupedBytes = 2 * 480
 const loneBytes = 2 * 400
-/** Rough, as for the smallest refund: no oracle is asked. */
-const dollarsPerEther = 3_000n
+
+type ChargeConfig = Pick<Config, 'NETWORK' | 'MIN_CHARGE_USDC' | 'USD_PER_ETH'>
 
 /**
  * Compares the minimum charge with what the relayer pays for a call and its refund: gas at the node's
@@ -22,7 +22,7 @@ const dollarsPerEther = 3_000n
  * @throws {ChainError} when the node does not answer.
  */
 export async function checkCharge(
-  { NETWORK, MIN_CHARGE_USDC: charge }: Pick<Config, 'NETWORK' | 'MIN_CHARGE_USDC'>,
+  { NETWORK, MIN_CHARGE_USDC, USD_PER_ETH }: ChargeConfig,
   { rpcUrl, relayerKey }: Pick<ChainAccess, 'rpcUrl' | 'relayerKey'>,
 ): Promise<readonly Finding[]> {
   if (paymentNetwork(NETWORK).name === 'devnet' || relayerKey === undefined) return []
@@ -30,15 +30,18 @@ export async function checkCharge(
   const gasPrice = await createChainReader(node).gasPrice()
   const grouped = groupedGas * gasPrice + (await readDataFee(node, groupedBytes))
   const alone = loneGas * gasPrice + (await readDataFee(node, loneBytes))
-  return chargeFindings(charge, { grouped, alone })
+  const dollars = BigInt(USD_PER_ETH)
+  return chargeFindings(MIN_CHARGE_USDC, {
+    grouped: usdcOfWei(grouped, dollars),
+    alone: usdcOfWei(alone, dollars),
+  })
 }
 
-/** What to say about a minimum charge when a call and its refund cost so many wei. */
+/** What to say about a minimum charge when a call and its refund cost so much. */
 export function chargeFindings(
   charge: Usdc,
-  wei: { readonly grouped: bigint; readonly alone: bigint },
+  { grouped, alone }: { readonly grouped: Usdc; readonly alone: Usdc },
 ): readonly Finding[] {
-  const [grouped, alone] = [costOf(wei.grouped), costOf(wei.alone)]
   const subject = 'charge'
   const costs = `gas for a call and its refund costs about ${formatUsdc(alone)} USDC, ${formatUsdc(grouped)} in full groups`
   if (charge >= alone) {
@@ -50,8 +53,7 @@ export function chargeFindings(
   return [{ verdict: 'note', subject, message, fix }]
 }
 
-/** An amount of wei, rounded up: wei × dollars per ether is 1e-18 dollars, an atomic unit 1e-6. */
-function costOf(wei: bigint): Usdc {
-  const unit = 1_000_000_000_000n
-  return atomicUsdc((wei * dollarsPerEther + unit - 1n) / unit)
+/** An amount of wei in USDC, rounded up. `dollars` is what an ETH costs. */
+export function usdcOfWei(wei: bigint, dollars: bigint): Usdc {
+  return toUsdcCeil(picodollars(wei * dollars), 1_000_000n)
 }

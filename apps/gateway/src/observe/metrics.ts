@@ -20,6 +20,8 @@ export type Metrics = {
   readonly paid: Counter<'model'>
   readonly upstream: Counter<'model'>
   readonly aheadLost: Counter
+  readonly gas: Counter
+  readonly relayerTransactions: Counter
   readonly tokens: Counter<'model' | 'direction'>
   readonly freeCalls: Counter<'model'>
   readonly free: Counter<'model'>
@@ -76,6 +78,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     ...freeMetrics(registers),
+    ...gasMetrics(registers),
     ...channelMetrics(registers),
     dependencyUp: new Gauge({
       name: 'farebox_dependency_up',
@@ -198,6 +201,23 @@ function freeMetrics(registers: Registry[]): Pick<Metrics, 'freeCalls' | 'free'>
       name: 'farebox_free_usdc_total',
       help: 'What calls without payment were billed to the free quota, in USDC',
       labelNames: ['model'],
+      registers,
+    }),
+  }
+}
+
+function gasMetrics(registers: Registry[]): Pick<Metrics, 'gas' | 'relayerTransactions'> {
+  return {
+    gas: new Counter({
+      name: 'farebox_gas_eth_total',
+      help: 'What the relayer paid for its transactions, in ETH',
+      labelNames: ['purpose'],
+      registers,
+    }),
+    relayerTransactions: new Counter({
+      name: 'farebox_relayer_transactions_total',
+      help: 'Mined transactions of the relayer',
+      labelNames: ['purpose', 'outcome'],
       registers,
     }),
   }

@@ -14,6 +14,7 @@ const alarms: ReadonlySet<string> = new Set([
   'sales_stopped',
   'treasury_low',
   'relayer_low',
+  'relayer_stuck',
   'lease_lost',
   'channel_frozen',
   'channel_withdrawal',
@@ -23,7 +24,7 @@ const alarms: ReadonlySet<string> = new Set([
 ])
 
 /** Events that only set metrics. */
-const unlogged: ReadonlySet<string> = new Set(['balances_read'])
+const unlogged: ReadonlySet<string> = new Set(['balances_read', 'gas_paid'])
 
 /** Writes payment events as log lines, without signatures and payloads. */
 export function paymentLog(logger: Logger): Observer {
@@ -52,6 +53,7 @@ export function paymentLog(logger: Logger): Observer {
       ...(notice.type === 'channels_settled' && { amount: notice.amount.toString() }),
       ...('reason' in notice && { reason: notice.reason }),
       ...('transaction' in notice && { transaction: notice.transaction }),
+      ...('nonce' in notice && { nonce: notice.nonce }),
       ...('balance' in notice && { balance: String(notice.balance) }),
       ...('minimum' in notice && { minimum: String(notice.minimum) }),
       ...('owed' in notice && { owed: String(notice.owed) }),

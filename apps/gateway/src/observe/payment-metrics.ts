@@ -1,4 +1,4 @@
-import type { PaymentRecord } from '@farebox/ledger'
+import type { GasPaid, PaymentRecord } from '@farebox/ledger'
 import type { Observer, PaymentNotice } from '@farebox/payments'
 import type { Metrics } from './metrics.ts'
 
@@ -27,6 +27,8 @@ export function paymentMetrics(metrics: Metrics): Observer {
         metrics.treasury.set(Number(notice.treasury) / 1e6)
         if (notice.relayer !== null) metrics.relayer.set(Number(notice.relayer) / 1e18)
         return
+      case 'gas_paid':
+        return countGas(metrics, notice.paid)
       case 'service_ahead_lost':
         return metrics.aheadLost.inc(Number(notice.payment.authorization.value) / 1e6)
       case 'payment_completed':
@@ -44,6 +46,11 @@ function countClaims(
   metrics.channelClaims.inc({ outcome: 'claimed' }, claimed)
   metrics.channelClaims.inc({ outcome: 'refused' }, refused)
   metrics.channelClaims.inc({ outcome: 'waiting' }, waiting)
+}
+
+function countGas(metrics: Metrics, { purpose, succeeded, fee }: GasPaid): void {
+  metrics.relayerTransactions.inc({ purpose, outcome: succeeded ? 'success' : 'reverted' })
+  metrics.gas.inc({ purpose }, Number(fee) / 1e18)
 }
 
 function countSale(metrics: Metrics, { model, cost, authorization, usage }: PaymentRecord): void {

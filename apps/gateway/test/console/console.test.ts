@@ -10,9 +10,13 @@ let devnet: Devnet
 let gateway: TestGateway
 let console: RunningConsole
 let sold = ''
+let relayerBefore = 0n
+
+type Gas = { readonly fee: string }
 
 beforeAll(async () => {
   devnet = await startDevnet()
+  relayerBefore = BigInt(await devnet.rpc('eth_getBalance', [devnet.relayer.address, 'latest']))
   gateway = await openGatewayOn(devnet)
   const parsed = readConfig({
     DATA_DIR: gateway.folder,
@@ -78,6 +82,24 @@ test('money is shown with the balances of the chain, the revenue of today and th
   })
   expect(Number((money['relayer'] as { wei: string }).wei)).toBeGreaterThan(0)
   expect(await page('/')).toContain('<th scope="col">Margin</th>')
+})
+
+test('gas is what the relayer paid, by purpose and for each transaction of a payment', async () => {
+  const life = async () => (await json(`/payments/${sold}`)) as { gas: Record<string, Gas> }
+  // It is written within a second, beside the payments.
+  await expect.poll(async () => Object.keys((await life()).gas), { timeout: 5_000 }).toHaveLength(2)
+  const { settlement, refund } = (await life()).gas
+  const money = (await json('/')) as { gas: readonly (Gas & { purpose: string })[] }
+  const fees = money.gas.map(({ purpose, fee }) => [purpose, fee])
+  expect(fees).toEqual([
+    ['refund', refund?.fee],
+    ['settlement', settlement?.fee],
+  ])
+  const balance = await devnet.rpc<string>('eth_getBalance', [devnet.relayer.address, 'latest'])
+  const paid = money.gas.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
+  expect(BigInt(balance) + paid).toBe(relayerBefore)
+  expect(await page('/')).toContain('Gas by purpose')
+  expect(await page(`/payments/${sold}`)).toContain('ETH for the transaction')
 })
 
 test('a payment is found by id, payer, transaction, refund, model, status and day', async () => {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { checkChain } from '../../src/doctor/check-chain.ts'
 import { checkChannels } from '../../src/doctor/check-channels.ts'
-import { chargeFindings, checkCharge } from '../../src/doctor/check-charge.ts'
+import { chargeFindings, checkCharge, usdcOfWei } from '../../src/doctor/check-charge.ts'
 import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
 import { checkTelemetry } from '../../src/doctor/check-telemetry.ts'
@@ -187,7 +187,8 @@ test.each([
 ] as const)(
   'the minimum charge and the gas of a call: %s units at %s wei is %s',
   (charge, alone, verdict, cost) => {
-    const [found] = chargeFindings(atomicUsdc(charge), { grouped: 0n, alone })
+    const costs = { grouped: atomicUsdc(0n), alone: usdcOfWei(alone, 3_000n) }
+    const [found] = chargeFindings(atomicUsdc(charge), costs)
     expect(found).toMatchObject({ verdict, message: expect.stringContaining(cost) })
     expect(found?.fix?.includes(cost) ?? true).toBe(true)
   },

@@ -54,6 +54,8 @@ export type PaywallOptions = {
   readonly publicUrl?: string | undefined
   /** The least that is refunded on its own; less adds up per payer. Follows gas by default. */
   readonly refundMinimum?: Usdc | undefined
+  /** What an ETH costs in whole dollars, roughly, for that minimum. 3,000 by default. */
+  readonly dollarsPerEther?: bigint | undefined
   /** What a payer may buy, asked for each payment; nothing limits it by default. */
   readonly payerLimits?: ((payer: Hex) => PayerLimits) | undefined
   /** What differs from the network's own policy: times, confirmations, limits. */
@@ -122,7 +124,7 @@ function openFor(
     network,
     policy,
     owner: `replica-${randomBytes(8).toString('hex')}`,
-    refundMinimum: refundMinimumOf(options.refundMinimum, { network, chain, clock }),
+    refundMinimum: refundMinimumOf(options, { network, chain, clock }),
     ...(onEvent && { onEvent }),
   }
   const { queue } = backend
@@ -176,11 +178,14 @@ type MinimumParts = {
 
 /** Gas costs nothing on a devnet, so that every refund there is worth its transfer. */
 function refundMinimumOf(
-  minimum: Usdc | undefined,
+  {
+    refundMinimum: minimum,
+    dollarsPerEther,
+  }: Pick<PaywallOptions, 'refundMinimum' | 'dollarsPerEther'>,
   { network, chain, clock }: MinimumParts,
 ): RefundMinimum {
   if (minimum !== undefined) return fixedRefundMinimum(minimum)
   return network.name === 'devnet'
     ? fixedRefundMinimum(atomicUsdc(1n))
-    : computedRefundMinimum({ chain, clock })
+    : computedRefundMinimum({ chain, clock, ...(dollarsPerEther && { dollarsPerEther }) })
 }

@@ -19,7 +19,7 @@ function paid(nonce: number): GasPaid {
   }
 }
 
-/** A book whose timers run when they are told to. */
+/** A book whose timers run on request. */
 function bookOver(store: Pick<LedgerStore, 'recordGas'>) {
   const due: (() => void)[] = []
   const faults: unknown[] = []
