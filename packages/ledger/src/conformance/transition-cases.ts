@@ -175,6 +175,19 @@ export const transitionCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a refund that is due later is not leased before',
+    run: async ({ store }, expect) => {
+      const dueAt = start + 60_000
+      const refund = { kind: 'transfer', nonce: refundNonce(1), dueAt } as const
+      await completed(store, 1, { cost: 1n, refund })
+      const leaseAt = (now: number) =>
+        store.leaseRefunds({ owner: 'a', now, until: now + 1_000, limit: 10 })
+      expect(await leaseAt(dueAt - 1)).toEqual([])
+      expect((await leaseAt(dueAt)).map(({ nonce }) => nonce)).toEqual([refundNonce(1)])
+      expect(await bookErrors(store)).toEqual([])
+    },
+  },
+  {
     name: 'a refund nonce belongs to one payment',
     run: async ({ store }, expect) => {
       const refund = { kind: 'transfer', nonce: refundNonce(1) } as const

@@ -68,5 +68,10 @@ export type PaymentEvent =
 
 /** How a refund is sent: in a transfer of its own, or in a batch with the payer's others. */
 export type RefundPlan =
-  | { readonly kind: 'transfer'; readonly nonce: Hex }
+  | {
+      readonly kind: 'transfer'
+      readonly nonce: Hex
+      /** When it can be sent at the earliest, in milliseconds since 1970; at once without it. */
+      readonly dueAt?: number
+    }
   | { readonly kind: 'batch' }

@@ -37,7 +37,13 @@ export type RefundTransferEvent =
       readonly validBefore: number
       readonly at: number
     }
-  | { readonly type: 'submitted'; readonly transaction: Hex; readonly at: number }
+  | {
+      readonly type: 'submitted'
+      readonly transaction: Hex
+      /** Also postpones the next look at it to then, and releases its lease. */
+      readonly nextAttemptAt?: number
+      readonly at: number
+    }
   | {
       readonly type: 'confirmed'
       readonly proof: TransferProof

@@ -143,6 +143,7 @@ function newRefundTransfer(payment: PaymentRecord, event: PaymentEvent): RefundT
   if (event.type !== 'service_completed' && event.type !== 'service_failed') return null
   const { refund, authorization } = payment
   if (refund === null || refund.nonce === null) return null
+  const dueAt = event.refund.kind === 'transfer' ? event.refund.dueAt : undefined
   return {
     ...waiting,
     nonce: refund.nonce,
@@ -152,7 +153,7 @@ function newRefundTransfer(payment: PaymentRecord, event: PaymentEvent): RefundT
     amount: refund.amount,
     payments: [payment.id],
     sequence: null,
-    nextAttemptAt: event.at,
+    nextAttemptAt: Math.max(event.at, dueAt ?? 0),
     createdAt: event.at,
     updatedAt: event.at,
   }

@@ -68,13 +68,7 @@ function changesOf(transfer: RefundTransfer, event: RefundTransferEvent): Change
     case 'signed':
       return from('waiting', 'signed') ? signed(transfer, event) : null
     case 'submitted':
-      return from('signed', 'submitted')
-        ? {
-            status: 'submitted',
-            transaction: event.transaction,
-            attempts: transfer.attempts + 1,
-          }
-        : null
+      return from('signed', 'submitted') ? submitted(transfer, event) : null
     case 'confirmed':
       return from('final') ? null : confirmed(transfer, event)
     case 'final':
@@ -106,6 +100,18 @@ function signed(
     signature: event.signature,
     validBefore: Math.max(event.validBefore, transfer.validBefore ?? 0),
     signedAt: transfer.signedAt ?? event.at,
+  }
+}
+
+function submitted(
+  transfer: RefundTransfer,
+  { transaction, nextAttemptAt }: Extract<RefundTransferEvent, { type: 'submitted' }>,
+): Changes {
+  return {
+    attempts: transfer.attempts + 1,
+    ...(nextAttemptAt !== undefined && postponed(transfer, nextAttemptAt)),
+    status: 'submitted',
+    transaction,
   }
 }
 

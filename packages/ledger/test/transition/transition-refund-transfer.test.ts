@@ -126,6 +126,17 @@ describe('the fields of a refund transfer', () => {
     expect(after('blocked', 'unblocked')).toMatchObject({ attempts: 0, nextAttemptAt: start + 8 })
   })
 
+  test('a refund that is submitted can be left alone until a time', () => {
+    const submitted = { ...events.submitted, nextAttemptAt: start + 9_000 }
+    expect(transitionRefundTransfer(samples.signed, submitted)).toMatchObject({
+      status: 'submitted',
+      transaction: '0xcd',
+      attempts: samples.signed.attempts + 1,
+      nextAttemptAt: start + 9_000,
+      lease: null,
+    })
+  })
+
   test.each(['blocked', 'postponed'] as const)('%s releases the lease', (type) => {
     expect(after(type).lease).toBe(null)
     expect(after('signed').lease).toEqual(lease)
