@@ -121,6 +121,8 @@ export type RefundSender = {
   /** `null` when the refund would succeed now. */
   probe(refund: SignedRefund): Promise<RefundObstacle | null>
   send(batch: readonly [SignedRefund, ...SignedRefund[]]): Promise<RefundSendOutcome>
+  /** Whether a transaction that it sent, or what replaced it, is in a block before `timeoutMs` have passed. */
+  isMined(transaction: Hex, timeoutMs: number): Promise<boolean>
 }
 
 /** Signs refunds with the treasury's key, and nothing else. */

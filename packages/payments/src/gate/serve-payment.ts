@@ -64,7 +64,7 @@ export async function completeService(
   { cost: price, usage, providerCost, answer }: ServedOutcome,
 ): Promise<PaymentRecord> {
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
-  const refund = planRefund(payment, rest, ports.refundMinimum.current())
+  const refund = planRefund(ports, payment, rest)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {
@@ -87,7 +87,7 @@ export async function failService(
   payment: PaymentRecord,
   { reason, answer, faultOf, clientAddress }: ServiceFailure,
 ): Promise<PaymentRecord> {
-  const refund = planRefund(payment, payment.authorization.value, ports.refundMinimum.current())
+  const refund = planRefund(ports, payment, payment.authorization.value)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
     advancePayment(ports.store, payment, {

@@ -82,8 +82,13 @@ export type PaymentPolicy = {
   readonly treasuryPollMs: number
   /** How many blocks before its start the first check of the treasury's transfers reads too. */
   readonly treasuryLookBackBlocks: number
-  /** How often transfers are checked that only wait for more confirmations. */
+  /** How often transfers are checked that only wait for more confirmations, at most. */
   readonly watchMs: number
+  /**
+   * How long the chain takes for a block: a transfer is checked again when it may have the confirmations
+   * that it waits for. 0 when that is unknown.
+   */
+  readonly blockMs: number
 
   /** Confirmations of a settlement before its refund is sent. */
   readonly refundConfirmations: number
@@ -154,6 +159,7 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   treasuryPollMs: 30 * second,
   treasuryLookBackBlocks: 300,
   watchMs: 15 * second,
+  blockMs: 2 * second,
 
   refundConfirmations: 10,
   finalConfirmations: 64,
@@ -178,6 +184,7 @@ export const devnetPaymentPolicy: PaymentPolicy = {
   refundPollMs: second / 5,
   treasuryPollMs: second,
   treasuryLookBackBlocks: 0,
+  blockMs: 0,
   refundConfirmations: 1,
   unsolicitedConfirmations: 1,
   leastTreasury: atomicUsdc(0n),

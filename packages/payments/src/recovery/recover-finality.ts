@@ -1,4 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
 import { advancePayment } from '../settlement/advance-payment.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import { resolveSettlement } from '../settlement/resolve-settlement.ts'
@@ -13,7 +14,8 @@ export async function recoverFinality(
 ): Promise<NextCheck> {
   const confirmed = await confirmSettlement(ports, payment, ports.confirmationsOf)
   if (confirmed.status === 'lost') return await recoverLost(ports, confirmed.payment)
-  if (confirmed.confirmations < ports.policy.finalConfirmations) return 'wait'
+  const missing = ports.policy.finalConfirmations - confirmed.confirmations
+  if (missing > 0) return { inMs: untilNextLook(ports, payment, missing) }
   const at = ports.clock()
   await advancePayment(ports.store, confirmed.payment, {
     eventFor: (current) =>
@@ -21,7 +23,19 @@ export async function recoverFinality(
         ? null
         : { type: 'settlement_final', at },
   })
-  return 'release'
+  return 'ended'
+}
+
+/** One look is before its authorization expires: a settlement that vanished can be replaced until then. */
+function untilNextLook(
+  { clock, policy }: RecoveryPorts,
+  { authorization }: PaymentRecord,
+  missing: number,
+): number {
+  const { watchMs, resendMs } = policy
+  const wait = confirmationWait(policy, { missing, leastMs: watchMs })
+  const lastChance = authorization.validBefore * 1000 - resendMs - clock()
+  return lastChance < watchMs ? wait : Math.min(wait, lastChance)
 }
 
 /** Served, and its settlement vanished: the same payload is sent again while it is valid. */
@@ -30,7 +44,7 @@ async function recoverLost(ports: RecoveryPorts, payment: PaymentRecord): Promis
   const signed = restorePayload(payment)
   const isValid = payment.authorization.validBefore * 1000 > ports.clock()
   if (signed !== undefined && isValid) await settlePayment(ports, payment, signed)
-  return 'wait'
+  return { inMs: ports.policy.watchMs }
 }
 
 /** Whether the vanished settlement was found again, or is lost for good. */

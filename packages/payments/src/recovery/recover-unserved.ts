@@ -1,4 +1,5 @@
 import type { PaymentRecord } from '@farebox/ledger'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
 import { endUnserved } from '../refund-plan/end-unserved.ts'
 import { refundInFull } from '../refund-plan/refund-in-full.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
@@ -30,11 +31,12 @@ export async function recoverInterrupted(
  * once its transfer is final.
  */
 async function returnUnsolicited(ports: RecoveryPorts, payment: PaymentRecord): Promise<NextCheck> {
-  const { finalConfirmations, unsolicitedConfirmations } = ports.policy
+  const { finalConfirmations, unsolicitedConfirmations, watchMs: leastMs } = ports.policy
   const confirmed = await confirmSettlement(ports, payment, ports.confirmationsOf)
   if (confirmed.status === 'lost') return 'release'
-  if (confirmed.confirmations < (unsolicitedConfirmations ?? finalConfirmations)) return 'wait'
+  const missing = (unsolicitedConfirmations ?? finalConfirmations) - confirmed.confirmations
+  if (missing > 0) return { inMs: confirmationWait(ports.policy, { missing, leastMs }) }
   const reason = confirmed.payment.reason ?? 'unsolicited_transfer'
   const ended = await refundInFull(ports, confirmed.payment, reason)
-  return ended.status === 'settled' ? 'wait' : 'release'
+  return ended.status === 'settled' ? { inMs: leastMs } : 'release'
 }

@@ -8,6 +8,7 @@ export type RecoveryPorts = SettlePorts & {
 
 /**
  * What happens to the lease of a checked payment: it is released at the end of the round, so that
- * the identical request may resume it, or kept until the payment is due for its next check.
+ * the identical request may resume it, or extended until the payment is due for its next check. That
+ * of a payment with nothing left to check is left to expire.
  */
-export type NextCheck = 'release' | 'wait'
+export type NextCheck = 'release' | 'ended' | { readonly inMs: number }

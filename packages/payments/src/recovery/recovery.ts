@@ -82,7 +82,7 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
       try {
         const next = await recoverPayment(ports, payment)
         if (next === 'release') release.push(payment)
-        else await leaseUntil(ports, payment, ports.clock() + ports.policy.watchMs)
+        else if (next !== 'ended') await leaseUntil(ports, payment, ports.clock() + next.inMs)
       } catch (error) {
         faults += 1
         release.push(payment)

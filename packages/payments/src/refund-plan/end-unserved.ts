@@ -25,12 +25,12 @@ export async function endUnserved(
 
 /** Two writes: after a crash between them, recovery refunds in full. */
 async function chargeLeaver(ports: PaymentPorts, payment: PaymentRecord): Promise<PaymentRecord> {
-  const { refundMinimum, policy, clock, notify } = ports
+  const { policy, clock, notify } = ports
   const at = clock()
   const begun = await advanceFrom(ports, payment, { type: 'service_started', at })
   if (begun.status === 'superseded') return begun.payment
   const { cost, refund: rest } = reconcile(payment.authorization.value, policy.leaverCharge)
-  const refund = planRefund(payment, rest, refundMinimum.current())
+  const refund = planRefund(ports, payment, rest)
   const charged = { type: 'service_completed', cost, usage: null, refund, at } as const
   const ended = await advanceFrom(ports, begun.payment, charged)
   if (ended.status === 'applied') notify({ type: 'payment_completed', payment: ended.payment })

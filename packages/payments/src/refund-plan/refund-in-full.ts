@@ -64,15 +64,15 @@ async function endOnce(
 }
 
 function endingEvent(
-  { refundMinimum, clock }: PaymentPorts,
+  ports: PaymentPorts,
   payment: PaymentRecord,
   { reason, refunded }: Ending,
 ): PaymentEvent | null {
-  const at = clock()
+  const at = ports.clock()
   const { authorization } = payment
   const transfer = { kind: 'transfer', nonce: refundNonce(authorization) } as const
   if (refunded === undefined) {
-    const refund = planRefund(payment, authorization.value, refundMinimum.current())
+    const refund = planRefund(ports, payment, authorization.value)
     return { type: 'service_failed', reason, refund, at }
   }
   const cost = atomicUsdc(authorization.value - refunded)

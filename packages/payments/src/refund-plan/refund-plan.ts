@@ -1,5 +1,7 @@
 import type { PaymentRecord, RefundPlan } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
+import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { refundNonce } from './refund-nonce.ts'
 
 /**
@@ -7,11 +9,13 @@ import { refundNonce } from './refund-nonce.ts'
  * with the payer's other small refunds. The nonce is derived from the payment's identity on the chain.
  */
 export function planRefund(
-  { authorization }: PaymentRecord,
+  { policy, refundMinimum }: Pick<PaymentPorts, 'policy' | 'refundMinimum'>,
+  { authorization, updatedAt }: PaymentRecord,
   amount: Usdc,
-  minimum: Usdc,
 ): RefundPlan {
-  return amount >= minimum
-    ? { kind: 'transfer', nonce: refundNonce(authorization) }
-    : { kind: 'batch' }
+  if (amount < refundMinimum.current()) return { kind: 'batch' }
+  const missing = policy.refundConfirmations - 1
+  // Its settlement was proven at that time at the latest.
+  const dueAt = updatedAt + confirmationWait(policy, { missing, leastMs: 0 })
+  return { kind: 'transfer', nonce: refundNonce(authorization), dueAt }
 }

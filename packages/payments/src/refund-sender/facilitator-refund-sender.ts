@@ -38,6 +38,8 @@ export function createFacilitatorRefundSender(
       for (const refund of others) await settle(refund)
       return { status: 'unknown', reason: 'sent_one_by_one', transaction: null }
     },
+    // Settling a payment includes waiting for its block.
+    isMined: () => Promise.resolve(true),
   }
 }
 

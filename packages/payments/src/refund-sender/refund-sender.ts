@@ -26,6 +26,8 @@ export function createRefundSender(options: RefundSenderOptions): RefundSender {
       const call = others.length === 0 ? transferCall(first) : refundBatchCall(batch, network)
       return outcomeOf(await queue.send({ ...call, purpose: 'refund' }))
     },
+    isMined: async (transaction, timeoutMs) =>
+      (await queue.receiptOf(transaction, timeoutMs)) !== undefined,
   }
 }
 

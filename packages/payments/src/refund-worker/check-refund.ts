@@ -1,6 +1,8 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import type { AuthorizationUse, ChainReader, RefundSigner } from '../chain/chain.ts'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
+import { loadPayments, type PaymentLoader } from './load-payments.ts'
 import type { RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 
@@ -25,23 +27,29 @@ export async function readRefund(
   })
 }
 
-/** Whether a confirmed refund is final; one that a reorganisation removed is looked up again. */
+/**
+ * Whether a confirmed refund is final; one that a reorganisation removed is looked up again. A refund
+ * is watched many times until it is final, so its payments are loaded only when they are needed.
+ */
 export async function checkFinality(
-  ports: CheckPorts,
+  ports: CheckPorts & PaymentLoader,
   transfer: RefundTransfer,
-  round: {
-    readonly payments: readonly PaymentRecord[]
-    readonly confirmationsOf: ConfirmationsOf
-  },
+  confirmationsOf: ConfirmationsOf,
 ): Promise<RefundOutcome> {
   const { proof } = transfer
-  const confirmations = proof === null ? 'gone' : await round.confirmationsOf(proof)
+  const confirmations = proof === null ? 'gone' : await confirmationsOf(proof)
   if (confirmations === 'gone') {
-    return { status: 'lost', use: await readRefund(ports, transfer, round.payments) }
+    const payments = await loadPayments(ports, transfer)
+    return { status: 'lost', use: await readRefund(ports, transfer, payments) }
   }
-  return confirmations >= ports.policy.finalConfirmations
+  const { policy } = ports
+  const missing = policy.finalConfirmations - confirmations
+  return missing <= 0
     ? { status: 'final' }
-    : { status: 'retry_later', delayMs: ports.policy.watchMs }
+    : {
+        status: 'retry_later',
+        delayMs: confirmationWait(policy, { missing, leastMs: policy.watchMs }),
+      }
 }
 
 const lookAgainMs = 60_000

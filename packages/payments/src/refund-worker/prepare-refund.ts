@@ -1,4 +1,5 @@
 import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
 import { confirmSettlement } from '../settlement/confirm-settlement.ts'
 import type { ConfirmationsOf } from '../settlement/confirmation-cache.ts'
 import {
@@ -7,6 +8,7 @@ import {
   checkWriteOff,
   unlessTransferred,
 } from './check-refund.ts'
+import { loadPayments } from './load-payments.ts'
 import type { HeldRefund, RefundOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
 import { isWriteOffRequested } from './resolve-refund.ts'
@@ -24,10 +26,11 @@ export type PreparedRefund =
   | { readonly status: 'superseded' }
 
 type PrepareRound = {
-  readonly payments: readonly PaymentRecord[]
   readonly confirmationsOf: ConfirmationsOf
   readonly grantRefund: GrantRefund
 }
+
+type LoadedRound = PrepareRound & { readonly payments: readonly PaymentRecord[] }
 
 /**
  * Brings a refund to the point where it can be sent, or finds out what keeps it from there. Nothing
@@ -38,8 +41,12 @@ export async function prepareRefund(
   transfer: RefundTransfer,
   round: PrepareRound,
 ): Promise<PreparedRefund> {
-  const { payments } = round
-  const outcome = await findOutcome(ports, transfer, round)
+  if (transfer.status === 'confirmed') {
+    const watched = await checkFinality(ports, transfer, round.confirmationsOf)
+    return { status: 'held', transfer, outcome: watched }
+  }
+  const payments = await loadPayments(ports, transfer)
+  const outcome = await findOutcome(ports, transfer, { ...round, payments })
   if (outcome !== null) return { status: 'held', transfer, outcome }
   const signed = await signRefund(ports, transfer)
   if (signed === undefined) return { status: 'superseded' }
@@ -59,9 +66,8 @@ export async function prepareRefund(
 async function findOutcome(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  round: PrepareRound,
+  round: LoadedRound,
 ): Promise<RefundOutcome | null> {
-  if (transfer.status === 'confirmed') return await checkFinality(ports, transfer, round)
   if (isWriteOffRequested(transfer)) return await checkWriteOff(ports, transfer, round.payments)
   const earlier = await checkEarlierSending(ports, transfer, round.payments)
   if (earlier !== null) return earlier
@@ -89,13 +95,18 @@ async function findOutcome(
 async function checkSettlements(
   ports: RefundPorts,
   transfer: RefundTransfer,
-  { payments, confirmationsOf }: PrepareRound,
+  { payments, confirmationsOf }: LoadedRound,
 ): Promise<RefundOutcome | null> {
   for (const payment of payments) {
     const settlement = await confirmSettlement(ports, payment, confirmationsOf)
     if (settlement.status === 'lost') return withoutSettlement(ports, transfer, payments)
-    if (settlement.confirmations < ports.policy.refundConfirmations) {
-      return { status: 'retry_later', delayMs: ports.policy.refundPollMs }
+    const { refundConfirmations, refundPollMs: leastMs } = ports.policy
+    const missing = refundConfirmations - settlement.confirmations
+    if (missing > 0) {
+      return {
+        status: 'retry_later',
+        delayMs: confirmationWait(ports.policy, { missing, leastMs }),
+      }
     }
   }
   return null

@@ -1,5 +1,6 @@
 import type { RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 import type { AuthorizationUse } from '../chain/chain.ts'
+import { confirmationWait } from '../policy/confirmation-wait.ts'
 import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 /** What a round found out about a refund that it does not send now. */
@@ -57,7 +58,7 @@ function eventFor(
       return {
         type: 'confirmed',
         proof: outcome.use.proof,
-        nextAttemptAt: at + ports.policy.refundPollMs,
+        nextAttemptAt: at + untilFinal(ports.policy),
         at,
       }
     case 'lost':
@@ -71,6 +72,12 @@ function eventFor(
     case 'blocked_for_system':
       return blockForSystem(ports, transfer, { reason: outcome.reason, at })
   }
+}
+
+/** Its block is its first confirmation. */
+function untilFinal(policy: RefundPorts['policy']): number {
+  const missing = policy.finalConfirmations - 1
+  return confirmationWait(policy, { missing, leastMs: policy.watchMs })
 }
 
 function retryLater(delayMs: number, at: number): RefundTransferEvent {

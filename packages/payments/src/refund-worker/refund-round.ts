@@ -1,4 +1,4 @@
-import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
+import type { RefundTransfer } from '@farebox/ledger'
 import type { SystemObstacle } from '../events/payment-events.ts'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { type ConfirmationsOf, createConfirmationCache } from '../settlement/confirmation-cache.ts'
@@ -7,7 +7,7 @@ import { batchSmallRefunds } from './batch-small-refunds.ts'
 import { prepareRefund, type ReadyRefund } from './prepare-refund.ts'
 import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
 import type { RefundPorts } from './refund-ports.ts'
-import { sendRefunds } from './send-refunds.ts'
+import { recordSending, type SentBatch, sendRefunds } from './send-refunds.ts'
 import { createTreasuryGrants, type GrantRefund } from './treasury-grant.ts'
 
 /** What one round did. */
@@ -33,7 +33,10 @@ export async function runRefundRound(ports: RefundPorts): Promise<RefundRound> {
   const transfers = await leaseRefunds(ports)
   const round = { confirmationsOf, grantRefund: createTreasuryGrants(ports) }
   const prepared = await prepareRefunds(ports, transfers, round)
-  const sent = await sendInBatches(ports, prepared.ready)
+  // While more are due than one round takes, none of them waits for a block.
+  const { refundRoundSize, refundPollMs, blockMs } = ports.policy
+  const waitMs = transfers.length < refundRoundSize ? refundPollMs + blockMs : 0
+  const sent = await sendInBatches(ports, prepared.ready, waitMs)
   return {
     transfers: transfers.length,
     open: transfers.filter(({ status }) => status !== 'confirmed').length,
@@ -69,8 +72,7 @@ async function prepareRefunds(
   const faults: unknown[] = []
   await forEachConcurrently(transfers, concurrency, async (transfer) => {
     try {
-      const payments = await loadPayments(ports, transfer)
-      const prepared = await prepareRefund(ports, transfer, { ...round, payments })
+      const prepared = await prepareRefund(ports, transfer, round)
       if (prepared.status === 'ready') ready.push(prepared)
       else if (prepared.status === 'held') await recordOutcome(ports, prepared)
     } catch (error) {
@@ -87,14 +89,6 @@ async function prepareRefunds(
 /** A single failed read concerns that refund alone; when all fail, the node or the signer is down. */
 function obstacleOf(faults: readonly unknown[]): SystemObstacle {
   return faults.every((fault) => fault instanceof SigningError) ? 'signer_down' : 'rpc_down'
-}
-
-async function loadPayments(
-  { store }: RefundPorts,
-  transfer: RefundTransfer,
-): Promise<readonly PaymentRecord[]> {
-  const payments = await Promise.all(transfer.payments.map((id) => store.load(id)))
-  return payments.filter((payment): payment is PaymentRecord => payment !== undefined)
 }
 
 /** A refund that could not be checked does not hold up the others; it is retried soon. */
@@ -120,17 +114,25 @@ async function retryAfterFault(
 async function sendInBatches(
   ports: RefundPorts,
   ready: readonly ReadyRefund[],
+  waitMs: number,
 ): Promise<{ readonly refunds: number; readonly faults: number }> {
-  let refunds = 0
+  const batches: SentBatch[] = []
   let faults = 0
-  for (let from = 0; from < ready.length; from += ports.policy.refundBatchSize) {
+  // Whatever was sent is found by its nonce when its lease has expired.
+  const reported = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
     try {
-      refunds += await sendRefunds(ports, ready.slice(from, from + ports.policy.refundBatchSize))
+      return await work
     } catch (error) {
-      // Whatever was sent is found by its nonce when its lease has expired.
       faults += 1
       ports.notify({ type: 'fault', during: 'refunds', error })
+      return undefined
     }
   }
-  return { refunds, faults }
+  for (let from = 0; from < ready.length; from += ports.policy.refundBatchSize) {
+    const batch = ready.slice(from, from + ports.policy.refundBatchSize)
+    const sent = await reported(sendRefunds(ports, batch))
+    if (sent !== undefined) batches.push(sent)
+  }
+  await Promise.all(batches.map((sent) => reported(recordSending(ports, sent, waitMs))))
+  return { refunds: batches.flatMap(({ batch }) => batch).length, faults }
 }

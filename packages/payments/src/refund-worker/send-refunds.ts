@@ -1,8 +1,8 @@
-import type { RefundTransfer } from '@farebox/ledger'
+import type { Hex } from '@farebox/ledger'
 import { forEachConcurrently } from '../scheduling/for-each-concurrently.ts'
 import { readRefund } from './check-refund.ts'
 import type { ReadyRefund } from './prepare-refund.ts'
-import { type RefundOutcome, recordOutcome } from './record-outcome.ts'
+import { type RefundOutcome, recordOutcome, type TransferredUse } from './record-outcome.ts'
 import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 /**
@@ -12,9 +12,9 @@ import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 export async function sendRefunds(
   ports: RefundPorts,
   batch: readonly ReadyRefund[],
-): Promise<number> {
+): Promise<SentBatch | undefined> {
   const [first, ...rest] = batch.map(({ refund }) => refund)
-  if (first === undefined) return 0
+  if (first === undefined) return undefined
   const outcome = await ports.sender.send([first, ...rest])
   switch (outcome.status) {
     case 'unavailable':
@@ -22,63 +22,79 @@ export async function sendRefunds(
       for (const { transfer } of batch) {
         await recordOutcome(ports, { transfer, outcome: unavailable })
       }
-      return 0
+      return undefined
     case 'sent':
       ports.breaker.close()
       break
     case 'unknown':
       break
   }
-  const submitted = await Promise.all(
-    batch.map((ready) => recordSubmission(ports, ready, outcome.transaction)),
-  )
-  await recordResults(
-    ports,
-    submitted.flatMap((sent) => sent ?? []),
-  )
-  return batch.length
+  return { batch, transaction: outcome.transaction }
+}
+
+export type SentBatch = {
+  readonly batch: readonly ReadyRefund[]
+  /** Null when it is not known what was sent. */
+  readonly transaction: Hex | null
 }
 
 /** The reason is that of the breaker, which was just tripped. */
 const unavailable: RefundOutcome = { status: 'blocked_for_system', reason: null }
 
-type SentRefund = Pick<ReadyRefund, 'transfer' | 'payments'>
-
-async function recordSubmission(
+/**
+ * Records what became of a batch: one write for each refund if its block comes within `waitMs`, and two
+ * otherwise. A crash before loses nothing, since a refund is looked up by its nonce.
+ */
+export async function recordSending(
   ports: RefundPorts,
-  { transfer, payments }: ReadyRefund,
-  transaction: RefundTransfer['transaction'],
-): Promise<SentRefund | undefined> {
-  if (transaction === null) return { transfer, payments }
-  const at = ports.clock()
-  const submitted = await advanceRefund(ports, transfer, { type: 'submitted', transaction, at })
-  if (submitted === undefined) return undefined
-  ports.notify({ type: 'refund_submitted', transfer: submitted, transaction })
-  return { transfer: submitted, payments }
+  { batch, transaction }: SentBatch,
+  waitMs: number,
+): Promise<void> {
+  const isMined =
+    transaction === null
+      ? await isFirstFound(ports, batch)
+      : await ports.sender.isMined(transaction, waitMs)
+  await forEachConcurrently(batch, 50, async (sent) => {
+    const found = isMined ? await tryFindTransfer(ports, sent, transaction) : undefined
+    if (transaction !== null) {
+      ports.notify({ type: 'refund_submitted', transfer: sent.transfer, transaction })
+    }
+    if (found !== undefined) {
+      await recordOutcome(ports, { ...sent, outcome: { status: 'transferred', use: found } })
+    } else await recordWaiting(ports, sent, transaction)
+  })
 }
 
-/** As long as the first of a batch is not on the chain, the others need not be looked up. */
-async function recordResults(ports: RefundPorts, batch: readonly SentRefund[]): Promise<void> {
-  const [first, ...others] = batch
-  if (first === undefined) return
-  const pending: RefundOutcome = { status: 'retry_later', delayMs: ports.policy.refundPollMs }
-  const outcome = (await tryFindTransfer(ports, first)) ?? pending
-  await recordOutcome(ports, { ...first, outcome })
-  const isMined = outcome !== pending
-  await forEachConcurrently(others, 50, async (other) => {
-    const found = isMined ? await tryFindTransfer(ports, other) : undefined
-    await recordOutcome(ports, { ...other, outcome: found ?? pending })
-  })
+/** Without a transaction, the others need not be looked up as long as the first is not on the chain. */
+async function isFirstFound(ports: RefundPorts, [first]: readonly ReadyRefund[]): Promise<boolean> {
+  return first !== undefined && (await tryFindTransfer(ports, first, null)) !== undefined
+}
+
+async function recordWaiting(
+  ports: RefundPorts,
+  { transfer }: ReadyRefund,
+  transaction: Hex | null,
+): Promise<void> {
+  const at = ports.clock()
+  const nextAttemptAt = at + ports.policy.refundPollMs
+  await advanceRefund(
+    ports,
+    transfer,
+    transaction === null
+      ? { type: 'postponed', nextAttemptAt, at }
+      : { type: 'submitted', transaction, nextAttemptAt, at },
+  )
 }
 
 /** The transfer, if it is on the chain already; a node that does not answer is asked again soon. */
 async function tryFindTransfer(
   ports: RefundPorts,
-  { transfer, payments }: SentRefund,
-): Promise<RefundOutcome | undefined> {
+  { transfer, payments }: ReadyRefund,
+  transaction: Hex | null,
+): Promise<TransferredUse | undefined> {
   try {
-    const use = await readRefund(ports, transfer, payments)
-    return use.status === 'transferred' ? { status: 'transferred', use } : undefined
+    const use = await readRefund(ports, { ...transfer, transaction }, payments)
+    return use.status === 'transferred' ? use : undefined
   } catch (error) {
     ports.notify({ type: 'fault', during: 'refunds', error })
     return undefined

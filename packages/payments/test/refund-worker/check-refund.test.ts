@@ -65,6 +65,7 @@ function portsWith(use: AuthorizationUse, now = 0) {
       ...defaultPaymentPolicy,
       finalConfirmations: 7,
       watchMs: 30_000,
+      blockMs: 20_000,
       refundPollMs: 2_000,
       resendMs: 60_000,
     },
@@ -72,14 +73,16 @@ function portsWith(use: AuthorizationUse, now = 0) {
 }
 
 const finality = (confirmations: number | 'gone', transfer: RefundTransfer) =>
-  checkFinality(portsWith(canceled), transfer, {
-    payments: [],
-    confirmationsOf: async () => confirmations,
-  })
+  checkFinality({ ...portsWith(canceled), store: { load: noPayment } }, transfer, () =>
+    Promise.resolve(confirmations),
+  )
+
+const noPayment = () => Promise.resolve(undefined)
 
 test('a refund is final to the confirmation, and before that it is watched', async () => {
   const confirmed = { ...submitted, status: 'confirmed', proof } as const
   expect(await finality(6, confirmed)).toEqual({ status: 'retry_later', delayMs: 30_000 })
+  expect(await finality(3, confirmed)).toEqual({ status: 'retry_later', delayMs: 80_000 })
   expect(await finality(7, confirmed)).toEqual({ status: 'final' })
 })
 

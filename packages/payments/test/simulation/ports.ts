@@ -293,6 +293,11 @@ export function simulatedSender(context: SimContext, process: Liveness): RefundS
       }
       return { status: 'unknown', reason: 'timeout', transaction: random.chance(0.5) ? sent : null }
     },
+    // Sometimes it is wrong about it.
+    isMined: async (_transaction, timeoutMs) => {
+      await world.pause(random.whole(0, timeoutMs))
+      return await call(context, process, () => random.chance(0.8))
+    },
   }
 }
 

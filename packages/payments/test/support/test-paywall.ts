@@ -61,6 +61,7 @@ const testPolicy: Partial<PaymentPolicy> = {
   refundPollMs: 1,
   rejectedPollMs: 10_000,
   watchMs: 1,
+  blockMs: 0,
 }
 
 /** A paywall on a devnet whose workers run when the test calls them, with its own clock. */
