@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { type Load, runLoad, type Timing } from '../load/run-load.ts'
 import { type CaseName, caseNames, isServedBy, prepareCalls } from './cases.ts'
@@ -23,8 +24,12 @@ export type PeerFigures = {
   /** Milliseconds, at `atOnce`. */
   readonly p50: number
   readonly p99: number
+  /** Milliseconds of a whole request, at one at a time. */
+  readonly alone: number
   /** Milliseconds at one request at a time, beyond the provider's own; null where nothing is relayed. */
   readonly addedFirstByte: number | null
+  /** The same without the settlement. */
+  readonly addedUnsettled: number | null
   /** Resident megabytes after the last round. */
   readonly memory: number
   /** The highest of the rounds, in milliseconds. */
@@ -39,6 +44,9 @@ type Sample = {
   /** One request at a time. */
   readonly alone: readonly Timing[]
 }
+
+/** After this the refunds of a round do not slow down the request that is alone. */
+const refundsMs = 1_000
 
 type Pairing = {
   readonly name: CaseName
@@ -70,7 +78,7 @@ export async function measurePeers(
   const alone = new Map(
     pairings
       .filter(({ contender }) => contender === direct)
-      .map(({ name, samples }) => [name, firstByteAlone(samples)]),
+      .map(({ name, samples }) => [name, medianAlone(samples, firstByte)]),
   )
   return pairings
     .filter(({ contender }) => contender !== direct)
@@ -101,6 +109,7 @@ async function takeSample(
     const before = await contender.peer.usage()
     const timings = await runLoad({ ...load, calls: calls.slice(0, count) })
     const { cpu, memory, loopDelay } = await contender.peer.usage()
+    if (settles) await pause(refundsMs)
     const alone = await runLoad({ ...load, calls: calls.slice(count), atOnce: 1 })
     return { cpu: (cpu - before.cpu) / count, memory, loopDelay, timings, alone }
   } finally {
@@ -114,6 +123,8 @@ function figuresOf({ name, contender, samples }: Pairing, direct: number | undef
     0.5,
   )
   const whole = samples.flatMap(({ timings }) => timings.map((timing) => timing.whole))
+  const added = (of: (timing: Timing) => number): number | null =>
+    name.startsWith('paid') && direct !== undefined ? medianAlone(samples, of) - direct : null
   const delays = samples.flatMap(({ loopDelay }) => loopDelay ?? [])
   return {
     peer: contender.name,
@@ -123,16 +134,21 @@ function figuresOf({ name, contender, samples }: Pairing, direct: number | undef
     perCore: 1_000_000 / cpu,
     p50: percentile(whole, 0.5),
     p99: percentile(whole, 0.99),
-    addedFirstByte:
-      name.startsWith('paid') && direct !== undefined ? firstByteAlone(samples) - direct : null,
+    alone: medianAlone(samples, ({ whole }) => whole),
+    addedFirstByte: added(firstByte),
+    addedUnsettled: added((timing) => timing.firstByte - timing.settling),
     memory: (samples.at(-1)?.memory ?? 0) / 1024 / 1024,
     loopDelay: delays.length === 0 ? null : Math.max(...delays),
   }
 }
 
-function firstByteAlone(samples: readonly Sample[]): number {
+function firstByte(timing: Timing): number {
+  return timing.firstByte
+}
+
+function medianAlone(samples: readonly Sample[], of: (timing: Timing) => number): number {
   return percentile(
-    samples.flatMap(({ alone }) => alone.map(({ firstByte }) => firstByte)),
+    samples.flatMap(({ alone }) => alone.map(of)),
     0.5,
   )
 }

@@ -9,7 +9,12 @@ export type Call = {
 }
 
 /** What a client saw of one request, in milliseconds. */
-export type Timing = { readonly firstByte: number; readonly whole: number }
+export type Timing = {
+  readonly firstByte: number
+  readonly whole: number
+  /** For how long it waited for its settlement, as `Server-Timing` says; 0 without one. */
+  readonly settling: number
+}
 
 export type Load = {
   readonly dispatcher: Dispatcher
@@ -49,5 +54,10 @@ async function send(dispatcher: Dispatcher, origin: string, call: Call): Promise
   if (response.statusCode !== call.status) {
     throw new Error(`${origin}${path}: ${response.statusCode} ${Buffer.concat(parts).toString()}`)
   }
-  return { firstByte: firstByte ?? whole, whole }
+  const settling = settlingIn(response.headers['server-timing'])
+  return { firstByte: firstByte ?? whole, whole, settling }
+}
+
+function settlingIn(timing: string | string[] | undefined): number {
+  return Number(/settle;dur=([\d.]+)/.exec(String(timing))?.[1] ?? 0)
 }
