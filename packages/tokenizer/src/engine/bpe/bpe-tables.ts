@@ -30,6 +30,25 @@ export type BpeTables = {
   readonly firstPart: number
   /** Ids by token, or `null` where they are equal. */
   readonly ids: Int32Array | null
+  /** Made when it is first worth it; not a view of the buffer. */
+  early: EarlyMerges | null
+}
+
+/**
+ * Pairs of bytes that always merge first, whatever else a piece holds: no token of a lower number
+ * joins one of the two with what is beside it. Such a token would have that single byte as its right or
+ * left part, and would end or begin there with the byte beside it.
+ *
+ * Each table has a number for each two bytes, the first × 256 + the second, and covers tokens below
+ * 65,535, by far the most frequent; only for vocabularies whose merges make every token.
+ */
+export type EarlyMerges = {
+  /** The token of the two bytes, or 65,535. */
+  readonly pairs: Uint16Array
+  /** The lowest token whose left part ends with the first byte and whose right part is the second. */
+  readonly before: Uint16Array
+  /** The lowest token whose left part is the first byte and whose right part begins with the second. */
+  readonly behind: Uint16Array
 }
 
 /** Bits for hashes of three bytes on each side of a crossing, and of one byte on each side. */
@@ -74,6 +93,7 @@ export function viewTables(memory: Uint8Array, layout: TablesLayout): BpeTables 
     threeByteCounts: new Uint8Array(memory.buffer, start + at.bytes * 4, 1 << 16),
     lengths: new Uint8Array(memory.buffer, start + at.bytes * 4 + (1 << 16), tokens),
     firstPart,
+    early: null,
   }
 }
 

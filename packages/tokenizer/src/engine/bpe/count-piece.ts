@@ -1,7 +1,7 @@
 import { type BpeState, pieceMemoBits } from './bpe-state.ts'
 import { countFewBytes } from './count-few-bytes.ts'
 import { longestMatch, mergePiece } from './merge-piece.ts'
-import { isShort, mergeShort } from './merge-short.ts'
+import { earlyMergesOf, isShort, mergeShort } from './merge-short.ts'
 import type { Piece } from './piece.ts'
 
 /** Pieces up to this many bytes are cached: a piece and its count fill four words. */
@@ -21,7 +21,8 @@ export function countPiece(state: BpeState, piece: Piece): number {
 export function countAnew(state: BpeState, piece: Piece): number {
   const slot = longestMatch(state, piece, piece.start)
   if (state.matchEnd === piece.stop) return 1
-  if (isShort(state, piece)) return mergeShort(state, piece)
+  const early = isShort(state, piece) ? earlyMergesOf(state) : null
+  if (early !== null) return mergeShort(state, early, piece)
   return mergePiece(state, piece, state.tables.tokenAt[slot] ?? 0)
 }
 

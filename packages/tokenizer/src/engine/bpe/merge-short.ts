@@ -1,4 +1,6 @@
 import type { BpeState } from './bpe-state.ts'
+import type { EarlyMerges } from './bpe-tables.ts'
+import { createEarlyMerges, noToken } from './early-merges.ts'
 import type { Piece } from './piece.ts'
 import { endsToken, isChild, slotOnByte } from './trie.ts'
 
@@ -12,14 +14,17 @@ const none = 0x7fffffff
 const toNode = 64
 const toNext = 128
 const toBefore = 192
+const toByte = 256
 
 /**
- * Whether `mergeShort` is the faster way. Characters of three or four bytes take two merges or three
- * before they join with others, while the longest token at their place is found at once.
+ * Whether `mergeShort` is the faster way. In Han and kana, the longest token at their place is found at once,
+ * while characters of three bytes take two merges before they join with others.
  */
 export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: Piece): boolean {
   const length = stop - start
-  return length <= longestShort && makesEveryToken && (length < 3 || (bytes[stop - 3] ?? 0) < 0xe0)
+  if (length > longestShort || !makesEveryToken) return false
+  const lead = length < 3 ? 0 : (bytes[stop - 3] ?? 0)
+  return lead < 0xe3 || lead > 0xe9
 }
 
 /**
@@ -30,21 +35,22 @@ export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: P
  * This reads far less of the tables than `mergePiece`, so it is faster on words that were not seen
  * before, whose part of the tables is not in the processor's cache.
  */
-export function mergeShort(state: BpeState, piece: Piece): number {
+export function mergeShort(state: BpeState, early: EarlyMerges, piece: Piece): number {
   const { short } = state
   const { nodes, tokenAt } = state.tables
-  const { bytes, start } = piece
-  const length = piece.stop - start
-  startPairs(state, piece)
-  let count = length
+  const { bytes } = piece
+  const parts = splitEarly(short, early, piece)
+  startPairs(state, piece, parts)
+  let count = parts
   for (;;) {
-    const best = leastKey(short, length)
+    const best = leastKey(short, parts)
     if (best === none) break
     const place = best & 63
     const second = short[place + toNext] ?? 0
     const third = short[second + toNext] ?? 0
     const first = short[place + toBefore] ?? 0
-    const stop = start + (short[third + toNext] ?? 0)
+    const end = short[third + toByte] ?? 0
+    const stop = short[(short[third + toNext] ?? 0) + toByte] ?? 0
     short[second] = none
     short[place + toNext] = third
     short[third + toBefore] = place
@@ -52,19 +58,19 @@ export function mergeShort(state: BpeState, piece: Piece): number {
     // The joined part with the one behind it.
     let node = short[place + toNode] ?? 0
     let slot = 0
-    for (let at = start + third; at < stop && node !== 0; at += 1) {
+    for (let at = end; at < stop && node !== 0; at += 1) {
       const byte = bytes[at] ?? 0
       slot = slotOnByte(node, byte)
       node = nodes[slot] ?? 0
       if (!isChild(node, byte)) node = 0
     }
-    if (third === length) node = 0
+    if (third === parts) node = 0
     short[place + toNode] = node
     short[place] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | place : none
     if (first < 0) continue
     // The part before with the joined one: the walk has gone through `place`; the rest is new.
     node = short[first + toNode] ?? 0
-    for (let at = start + second; at < start + third && node !== 0; at += 1) {
+    for (let at = short[second + toByte] ?? 0; at < end && node !== 0; at += 1) {
       const byte = bytes[at] ?? 0
       slot = slotOnByte(node, byte)
       node = nodes[slot] ?? 0
@@ -73,35 +79,93 @@ export function mergeShort(state: BpeState, piece: Piece): number {
     short[first + toNode] = node
     short[first] = endsToken(node) ? ((tokenAt[slot] ?? 0) << 6) | first : none
   }
-  state.steps += (length - count + 1) * ((length >> 2) + 2)
+  state.steps += (parts - count + 1) * ((parts >> 2) + 2) + piece.stop - piece.start
   return count
 }
 
-/** Makes each byte a part, and fills the keys of all pairs. */
-function startPairs({ short, tables }: BpeState, { bytes, start, stop }: Piece): void {
+/**
+ * Cuts a piece into parts of one byte and pairs of bytes that merge early. Leaves where they begin, and
+ * the end of the piece, in `short` and returns their number. Without branches, since which pairs merge is
+ * unpredictable.
+ */
+function splitEarly(short: Int32Array, early: EarlyMerges, { bytes, start, stop }: Piece): number {
+  const { pairs, before, behind } = early
+  const last = stop - 1
+  let parts = 0
+  let token = noToken
+  /** The lowest tokens that may take the first byte of a pair: of `token`, and of the next one. */
+  let rival = noToken
+  let nextRival = noToken
+  let byte = bytes[start] ?? 0
+  for (let at = start; at < last; at += 1) {
+    const next = bytes[at + 1] ?? 0
+    const pair = (byte << 8) | next
+    // 1 if `token`, of the byte before and this one, is below both rivals.
+    const isJoined = ((token - rival) & (token - (behind[pair] ?? 0))) >>> 31
+    short[parts + toByte] = at
+    parts += 1 - isJoined
+    rival = nextRival
+    nextRival = before[pair] ?? 0
+    token = pairs[pair] ?? 0
+    byte = next
+  }
+  short[parts + toByte] = last
+  parts += 1 - (((token - rival) & (token - noToken)) >>> 31)
+  short[parts + toByte] = stop
+  return parts
+}
+
+/** Fills the keys of the pairs of parts. */
+function startPairs({ short, tables }: BpeState, { bytes }: Piece, parts: number): void {
   const { nodes, tokenAt } = tables
   const root = nodes[0] ?? 0
-  const last = stop - start - 1
-  let byte = bytes[start] ?? 0
-  for (let place = 0; place < last; place += 1) {
-    const node = nodes[slotOnByte(root, byte)] ?? 0
-    byte = bytes[start + place + 1] ?? 0
-    const slot = slotOnByte(node, byte)
-    const reached = nodes[slot] ?? 0
-    const found = isChild(reached, byte) ? reached : 0
+  let at = short[toByte] ?? 0
+  let end = short[1 + toByte] ?? 0
+  /** The node behind the part before. */
+  let node = nodes[slotOnByte(root, bytes[at] ?? 0)] ?? 0
+  if (end - at === 2) node = nodes[slotOnByte(node, bytes[at + 1] ?? 0)] ?? 0
+  short[toNext] = 1
+  short[toBefore] = -1
+  for (let part = 1; part < parts; part += 1) {
+    const place = part - 1
+    at = end
+    end = short[part + 1 + toByte] ?? 0
+    const byte = bytes[at] ?? 0
+    let slot = slotOnByte(node, byte)
+    let found = nodes[slot] ?? 0
+    if (!isChild(found, byte)) found = 0
+    node = nodes[slotOnByte(root, byte)] ?? 0
+    if (end - at === 2) {
+      const second = bytes[at + 1] ?? 0
+      slot = slotOnByte(found, second)
+      found = nodes[slot] ?? 0
+      if (!isChild(found, second)) found = 0
+      node = nodes[slotOnByte(node, second)] ?? 0
+    }
     short[place] = endsToken(found) ? ((tokenAt[slot] ?? 0) << 6) | place : none
     short[place + toNode] = found
-    short[place + toNext] = place + 1
-    short[place + toBefore] = place - 1
+    short[part + toNext] = part + 1
+    short[part + toBefore] = place
   }
-  short[last + toNext] = last + 1
-  short[last + toBefore] = last - 1
-  short[last + 1 + toNext] = last + 1
+  short[parts + toNext] = parts
   // `leastKey` reads four at a time.
-  short[last] = none
-  short[last + 1] = none
-  short[last + 2] = none
-  short[last + 3] = none
+  short[parts - 1] = none
+  short[parts] = none
+  short[parts + 1] = none
+  short[parts + 2] = none
+}
+
+/** Short pieces that are counted the other way before it is worth finding out which bytes merge early. */
+const piecesBefore = 1 << 12
+
+/** What merges early, once enough short pieces were counted; `null` before. */
+export function earlyMergesOf(state: BpeState): EarlyMerges | null {
+  const { tables } = state
+  if (tables.early === null) {
+    state.shortPieces += 1
+    if (state.shortPieces > piecesBefore) tables.early = createEarlyMerges(tables)
+  }
+  return tables.early
 }
 
 /**
