@@ -5,6 +5,7 @@ import { imageSizeOfUrl } from '../images/image-size-of-url.ts'
 import type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
 import { jsonOf } from './json-of.ts'
 import { renderTools } from './render-tools.ts'
+import { valuesOfJson } from './values-of-json.ts'
 
 /** A chat split into the texts to count, the weight of each, and the tokens that the family adds. */
 export type ChatPlan = {
@@ -24,13 +25,15 @@ type Draft = {
   readonly texts: string[]
   readonly weights: TextWeight[]
   readonly total: Total
+  /** UTF-16 units of arguments that may still be parsed here. */
+  parsable: number
 }
 
 const plainRoles: ReadonlySet<string> = new Set(['system', 'user', 'assistant'])
 
 const asIs: TextWeight = { likely: 1, atMost: 1 }
 
-/** UTF-16 units of tools that are rendered here, on the caller's thread; larger ones stay JSON. */
+/** UTF-16 units of tools, and of arguments, that are rendered here, on the caller's thread; more stay JSON. */
 const renderedUnits = 128 << 10
 
 /** Of tools that are not rendered: their JSON, with room for a template that indents it. */
@@ -49,7 +52,7 @@ export function planChat(
   extras: ChatExtras,
 ): ChatPlan {
   const total = { tokens: framing.fixed, slack: framing.slack.fixed }
-  const draft: Draft = { texts: [], weights: [], total }
+  const draft: Draft = { texts: [], weights: [], total, parsable: renderedUnits }
   let exact = framing.source === 'published'
   for (const message of messages) {
     addMessage(draft, message, framing)
@@ -144,11 +147,23 @@ function addCall(draft: Draft, call: MessageToolCall, framing: Framing): void {
   if (call.id !== undefined) addId(draft, call.id, framing)
   if (call.function === undefined) return
   const weight = weightOfCalls(framing)
-  addText(draft, call.function.name, weight)
-  if (call.function.arguments !== undefined) addText(draft, call.function.arguments, weight)
-  if (framing.tools.writtenAs === 'json') {
-    draft.total.slack += perEscape * countEscapes(call.function.arguments ?? '')
-  }
+  addText(draft, call.function.name, weightOfName(framing, weight))
+  if (call.function.arguments === undefined) return
+  const text = argumentsText(draft, call.function.arguments, framing)
+  addText(draft, text, weight)
+  if (framing.tools.writtenAs === 'json') draft.total.slack += perEscape * countEscapes(text)
+}
+
+function argumentsText(draft: Draft, json: string, { calls }: Framing): string {
+  if (calls.writtenAs === 'json' || json.length > draft.parsable) return json
+  draft.parsable -= json.length
+  return valuesOfJson(json)
+}
+
+/** Where the values are written, a result begins with the name of its call. */
+function weightOfName({ calls }: Framing, { likely, atMost }: TextWeight): TextWeight {
+  const times = calls.writtenAs === 'values' ? 2 : 1
+  return { likely: likely * times, atMost: atMost * times }
 }
 
 function addId(draft: Draft, id: string, { calls }: Framing): void {

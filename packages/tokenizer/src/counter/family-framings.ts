@@ -10,6 +10,7 @@ const unknownTools: ToolFraming = {
 }
 
 const unknownCalls: CallFraming = {
+  writtenAs: 'json',
   id: 1,
   likely: { call: 8, result: 4, text: 1 },
   atMost: { call: 40, result: 24, text: 1.5 },
@@ -21,6 +22,7 @@ const unknownFormat: FormatFraming = {
 }
 
 const openaiCalls: CallFraming = {
+  writtenAs: 'json',
   id: 0,
   unbilledId: 64,
   likely: { call: 5, result: 6, text: 1 },
@@ -127,6 +129,7 @@ export const mistralFraming: Framing = {
   slack: { message: 3, fixed: 16 },
   tools: mistralTools,
   calls: {
+    writtenAs: 'json',
     id: 0,
     unbilledId: 64,
     likely: { call: 2, result: 5, text: 1 },
@@ -166,6 +169,7 @@ export const deepseekFraming: Framing = {
     atMost: { request: 260, tool: 12, member: 0, text: 1.5, rest: 0 },
   },
   calls: {
+    writtenAs: 'json',
     id: 1,
     likely: { call: 8, result: 4, text: 1 },
     atMost: { call: 32, result: 24, text: 1.5 },
@@ -173,11 +177,16 @@ export const deepseekFraming: Framing = {
   format: unknownFormat,
 }
 
+/**
+ * Google's own counter takes the name of a call and the keys and values of its arguments, and the name again
+ * with its result: github.com/googleapis/python-genai, google/genai/local_tokenizer.py.
+ */
 const geminiCalls: CallFraming = {
+  writtenAs: 'values',
   id: 0,
   unbilledId: 64,
   likely: { call: 2, result: 2, text: 1 },
-  atMost: { call: 14, result: 2, text: 1 },
+  atMost: { call: 10, result: 2, text: 1 },
 }
 
 const geminiTools: ToolFraming = {
@@ -247,6 +256,7 @@ export const claudeFraming: Framing = {
   },
   // Bills of such requests are the same by way of Bedrock, whose ids are longer.
   calls: {
+    writtenAs: 'json',
     id: 0,
     unbilledId: 64,
     likely: { call: 28, result: 22, text: 1 },

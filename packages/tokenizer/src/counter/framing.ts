@@ -49,6 +49,8 @@ export type ToolFraming = {
 
 /** Tokens that tool calls and their results add. */
 export type CallFraming = {
+  /** The text to count for arguments: their JSON, or its keys and values only. */
+  readonly writtenAs: 'json' | 'values'
   /** Per token of a call's id; some families leave ids out of the prompt. */
   readonly id: number
   /**

@@ -184,3 +184,29 @@ test('a function call of the old form is counted, and no longer called exact', (
   expect(method).toBe('estimate')
   expect(tokens).toBeGreaterThan(12)
 })
+
+/** The count of a call with these arguments, without the question. */
+function called(name: CounterName, json: string): TokenCount {
+  const counter = createCounter(name, o200k)
+  const calls = [{ id: 'c', type: 'function', function: { name: 'weather', arguments: json } }]
+  return countChatTokens([{ role: 'assistant', content: null, tool_calls: calls }], counter)
+}
+
+test('arguments of a call to Gemini are counted by keys and values, without the JSON around them', () => {
+  const compact = JSON.stringify({ place: { city: 'Paris', zip: [75_001, null] }, now: true })
+  const indented = JSON.stringify(JSON.parse(compact), null, 4)
+  const escaped = compact.replaceAll('a', '\\u0061')
+  expect(called('gemini', indented)).toEqual(called('gemini', compact))
+  expect(called('gemini', escaped)).toEqual(called('gemini', compact))
+  const openai = called('openai-o200k', compact).tokens
+  expect(called('openai-o200k', indented).tokens).toBeGreaterThan(openai)
+})
+
+test('arguments that are not JSON, or too large to parse, are counted as they are', () => {
+  const text = 'a '.repeat(70_000)
+  const words = o200k.countTokens(text)
+  expect(called('gemini', 'a '.repeat(50)).tokens).toBeGreaterThan(50)
+  expect(called('gemini', `{"${text}":"${text}"}`).tokens).toBeGreaterThan(2 * words)
+  const nested = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
+  expect(called('gemini', nested).tokens).toBeLessThan(100)
+})

@@ -43,7 +43,7 @@ export function readBills(vocabularies: VocabularyFiles = {}): readonly Bill[] {
   const store = createCounterStore({ vocabularies, factors: {} })
   const lines = gunzipSync(readFileSync(billsFile)).toString('utf8').split('\n').filter(Boolean)
   return lines.flatMap((line, index): readonly Bill[] => {
-    const request: RecordedRequest = JSON.parse(line)
+    const request = asMessages(JSON.parse(line))
     if ((request.media ?? 0) > 0) return []
     const counter = counterForModel(request.m)
     const wire = request.a === 'responses' ? 'responses' : 'chat'
@@ -61,6 +61,21 @@ export function readBills(vocabularies: VocabularyFiles = {}): readonly Bill[] {
       },
     ]
   })
+}
+
+/**
+ * Gemini's wire has a result as an object, which was recorded as JSON. One that holds a single text is what a
+ * message with that text is sent as.
+ */
+function asMessages(request: RecordedRequest): RecordedRequest {
+  if (request.a !== 'gemini') return request
+  const ms = request.ms.map((message) => {
+    if (message.role !== 'tool' || typeof message.content !== 'string') return message
+    const [value, ...others] = Object.values(JSON.parse(message.content) as object)
+    const isText = typeof value === 'string' && others.length === 0
+    return isText ? { ...message, content: value } : message
+  })
+  return { ...request, ms }
 }
 
 /** Some hosts drop tools or an assistant's reasoning, and bill less than a tenth of the count. */
