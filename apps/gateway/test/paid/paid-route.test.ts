@@ -125,7 +125,7 @@ test('while nothing is sold no price is stated, and an earlier payment is still 
           status: 'unavailable',
           code: 'payments_unavailable',
           retryAfterSeconds: 5,
-          message: 'The gate says so.',
+          message: 'The gate is closed.',
           reason: 'stopped',
         }
   }
@@ -141,7 +141,7 @@ test('while nothing is sold no price is stated, and an earlier payment is still 
   expect(reasons).toEqual(['sales_stopped', 'sales_stopped'])
 })
 
-test('a gate that cannot take payments says so, while everything is sold', async () => {
+test('a gate that cannot take payments states it, while everything is sold', async () => {
   const admit: PaymentGate['admit'] = async () => ({
     status: 'unavailable',
     code: 'balance_in_use',
@@ -254,7 +254,7 @@ test('a gateway that has to stop releases the payment, and not because its clien
   expect(causes).toEqual(['service_stopping'])
 })
 
-test('the free quota serves whoever sends a request without a payment and does not decline it', async () => {
+test('the free quota serves a request without a payment that does not decline it', async () => {
   const { gate } = priced()
   let calls = 0
   const { ask } = await openRoute({

@@ -23,9 +23,9 @@ const keptShare = 10
 
 /**
  * Limits by network address what wallets can cost that stay below the limit of a payer. It counts in
- * this process: addresses are in no ledger, and nobody but the operator can restart it. The limit of
- * all addresses stops no sales, since a few addresses could use it up: an address whose own payments
- * are served is not refused.
+ * this process: no ledger holds addresses, and a client cannot cause a restart. The limit of all
+ * addresses stops no sales, since a few addresses could use it up: an address whose own payments are
+ * served is not refused.
  */
 export function createUnservedBudget({
   policy: { unservedPerAddress, unservedPerHour },

@@ -155,7 +155,7 @@ test('a deposit waits for another one as long as a settlement may take, and then
   admitted(await first)
 })
 
-test('a deposit behind one whose outcome is unknown is a 503 that says so', async () => {
+test('a deposit behind one whose outcome is unknown is a 503 that states it', async () => {
   const real = openShop()
   const settle: Facilitator['settle'] = async () => ({
     status: 'unknown',

@@ -31,7 +31,7 @@ async function nextRound(paywall: TestPaywall) {
   return await paywall.recovery.runOnce()
 }
 
-/** A paywall that can be told to send nothing, and what it was asked to send. */
+/** A paywall that stops sending on request, and how often it was asked to send. */
 function openCounted() {
   const real = open({ policy })
   let attempts = 0

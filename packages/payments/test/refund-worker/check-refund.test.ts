@@ -140,7 +140,7 @@ function paymentAt(intentBlock: number, block: number | null): PaymentRecord {
 
 const writtenOff = { status: 'written_off' }
 const later = { status: 'retry_later', delayMs: 60_000 }
-const elsewhere: AuthorizationUse = { ...paid, to: treasury } as AuthorizationUse
+const elsewhere: AuthorizationUse = { ...paid, to: treasury }
 
 test.each([
   ['it was paid', paid, expiry + 9_999, { status: 'transferred', use: paid }],
