@@ -21,9 +21,16 @@ export type GatewayProcess = {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a gateway command in its own process, with only the given environment. */
-export function runGateway(words: readonly string[], environment: Environment): GatewayProcess {
-  const child = spawn(process.execPath, [...appProgram('gateway'), ...words], {
+/**
+ * Runs a gateway command in its own process, with only the given environment. `program` is what Node
+ * runs, this gateway by default.
+ */
+export function runGateway(
+  words: readonly string[],
+  environment: Environment,
+  program: readonly string[] = appProgram('gateway'),
+): GatewayProcess {
+  const child = spawn(process.execPath, [...program, ...words], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
