@@ -91,6 +91,13 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/payments/src/channel-gate/check-channel.ts', tests: vouchers },
   { file: 'packages/payments/src/channel-gate/admit-call.ts', tests: calls },
   { file: 'packages/payments/src/channel-gate/check-deposit.ts', tests: deposits },
+  {
+    file: 'packages/payments/src/channel-gate/correct-call.ts',
+    tests: [
+      'packages/payments/test/channel-gate/correct-call',
+      'packages/payments/test/channel-gate/stock-client',
+    ],
+  },
   { file: 'packages/payments/src/channel-gate/admit-deposit.ts', tests: resumedDeposits },
   {
     file: 'packages/payments/src/channel-chain/claim-batch.ts',

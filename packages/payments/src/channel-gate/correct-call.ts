@@ -87,7 +87,7 @@ function baseFor({ turnstile }: ChannelPorts, call: ChannelCall, channel: Channe
   const ahead = sum([spent, times(call.ceiling, overtaking)])
   const known = least(ahead, greatest(signed, call.voucher.max))
   const covered = deposited - returned - call.ceiling
-  return covered > spent ? greatest(spent, known < covered ? known : spent) : spent
+  return greatest(spent, known < covered ? known : spent)
 }
 
 /**

@@ -1,0 +1,224 @@
+import type { ChannelRecord, ChannelTurn, Hex, PaymentRecord } from '@farebox/ledger'
+import { channelPolicy } from '@farebox/payments'
+import { expect, test } from 'vitest'
+import type { CallAttempt, ChannelCall } from '../../src/channel-gate/channel-call.ts'
+import type { ChannelPorts } from '../../src/channel-gate/channel-ports.ts'
+import { correctCall } from '../../src/channel-gate/correct-call.ts'
+import { createTurnstile, type Turnstile } from '../../src/channel-gate/turnstile.ts'
+import { usdc } from '../support/pay.ts'
+
+const id: Hex = `0x${'1'.repeat(64)}`
+const start = 1_000_000
+const policy = channelPolicy({ turnMs: 2_000, longestTurnWaitMs: 20_000, mostWaiting: 64 })
+
+const charged300 = {
+  id,
+  config: { withdrawDelay: 900 },
+  charged: 300n,
+  reserved: 1_000n,
+  deposited: 100_000n,
+  returned: 0n,
+  claimed: 0n,
+  signed: 1_300n,
+  signature: '0xbest',
+  withdrawAt: null,
+  refundNonce: 0n,
+  turn: null,
+} as unknown as ChannelRecord
+
+function callOf(digest: string, max: bigint, ceiling = 1_000n): ChannelCall {
+  const voucher = { channelId: id, max: usdc(max), signature: '0xown' }
+  const request = { requestDigest: digest }
+  return { channelId: id, voucher, request, ceiling: usdc(ceiling) } as unknown as ChannelCall
+}
+
+const misfit = (channel: Partial<ChannelRecord> = {}, isUsed = false): CallAttempt => ({
+  status: 'misfit',
+  channel: { ...charged300, ...channel },
+  isUsed,
+})
+const admission = { status: 'settled' } as never
+const decided: CallAttempt = { status: 'decided', admission }
+
+type Desk = {
+  /** What each attempt finds; the last one is repeated. */
+  readonly attempts: readonly CallAttempt[]
+  /** What the ledger answers who takes the turn; the last one is repeated. */
+  readonly taken?: readonly (ChannelRecord | undefined)[]
+  readonly turnstile?: Partial<Turnstile>
+  readonly mostWaiting?: number
+  /** Whether the highest voucher of the channel paid for a call. */
+  readonly isHighestUsed?: boolean
+}
+
+/** Corrects calls with a clock that moves only while they wait. */
+function desk({ attempts, taken = [charged300], isHighestUsed = false, ...rest }: Desk) {
+  let now = start
+  let tries = 0
+  let takes = 0
+  const waits: number[] = []
+  const turns: ChannelTurn[] = []
+  const timers = {
+    after(milliseconds: number, callback: () => void) {
+      if (now > start + 100_000) throw new Error('it waits for ever')
+      now += milliseconds
+      waits.push(milliseconds)
+      queueMicrotask(callback)
+      return () => undefined
+    },
+  }
+  const turnstile = createTurnstile({ timers, mostWaiting: rest.mostWaiting ?? 64 })
+  const ports = {
+    clock: () => now,
+    channelTerms: { policy },
+    turnstile: { ...turnstile, ...rest.turnstile },
+    admissions: { corrected: (request: unknown, state: unknown) => ({ request, state }) },
+    store: {
+      unusedBase: async (_: Hex, from: bigint) => from,
+      takeTurn: async (_: Hex, turn: ChannelTurn) => {
+        turns.push(turn)
+        takes += 1
+        return taken[Math.min(takes, taken.length) - 1]
+      },
+      findCall: async () => (isHighestUsed ? ({} as PaymentRecord) : undefined),
+    },
+  } as unknown as ChannelPorts
+  const attempt = async (): Promise<CallAttempt> => {
+    tries += 1
+    return attempts[Math.min(tries, attempts.length) - 1]!
+  }
+  return {
+    waits,
+    turns,
+    passed: () => now - start,
+    tries: () => tries,
+    correct: async (call: ChannelCall) => (await correctCall(ports, call, attempt)) as unknown,
+  }
+}
+
+const standingAt = (base: bigint, voucherState?: object) => ({
+  state: expect.objectContaining({
+    channelState: expect.objectContaining({ chargedCumulativeAmount: base.toString() }),
+    ...(voucherState && { voucherState }),
+  }),
+})
+const own = (max: bigint) => ({ signedMaxClaimable: max.toString(), signature: '0xown' })
+const best = { signedMaxClaimable: '1300', signature: '0xbest' }
+
+test('a voucher that fits after all is admitted, and one of an unknown channel reads the chain', async () => {
+  expect(await desk({ attempts: [decided] }).correct(callOf('a', 1n))).toBe(admission)
+  const unknown = desk({ attempts: [{ status: 'no_channel' }] })
+  expect(await unknown.correct(callOf('a', 1n))).toEqual({ request: { requestDigest: 'a' } })
+  expect(unknown.turns).toEqual([])
+})
+
+test('a call is corrected at once while none is awaited, and is awaited itself from then on', async () => {
+  const { correct, turns, passed } = desk({ attempts: [misfit()] })
+  expect(await correct(callOf('a', 1_000n))).toEqual(
+    expect.objectContaining(standingAt(1_300n, best)),
+  )
+  expect(turns).toEqual([{ digest: 'a', max: 2_300n, until: start + 2_000 }])
+  expect(passed()).toBe(0)
+})
+
+const awaited = { digest: 'other', max: usdc(5_000n), until: start + 180 }
+
+test('while another call is awaited the row is read again, and no later than its turn ends', async () => {
+  const { correct, waits, tries } = desk({ attempts: [misfit({ turn: awaited })] })
+  await correct(callOf('a', 1_000n))
+  expect(waits).toEqual([50, 50, 50, 30])
+  expect(tries()).toBe(5)
+})
+
+test.each([
+  ['its voucher', { ...awaited, digest: 'a' }],
+  ['its request', { ...awaited, max: usdc(1_000n) }],
+])('a call that shares only the other part with the awaited one waits: not %s', async (_, turn) => {
+  const { correct, passed } = desk({ attempts: [misfit({ turn })] })
+  await correct(callOf('a', 1_000n))
+  expect(passed()).toBe(180)
+})
+
+test('a call that fits while it waits is admitted', async () => {
+  const { correct, passed } = desk({ attempts: [misfit({ turn: awaited }), decided] })
+  expect(await correct(callOf('a', 1_000n))).toBe(admission)
+  expect(passed()).toBe(50)
+})
+
+test('the awaited call that comes and does not fit has had its turn: after it none is awaited', async () => {
+  const turn = { digest: 'a', max: usdc(1_000n), until: start + 2_000 }
+  const { correct, turns, passed } = desk({ attempts: [misfit({ turn })] })
+  await correct(callOf('a', 1_000n))
+  expect(passed()).toBe(0)
+  expect(turns).toEqual([{ digest: 'a', max: 2_300n, until: start }])
+})
+
+test('a call is corrected when it has waited for its longest, whoever is awaited', async () => {
+  const turn = { ...awaited, until: start + 90_000 }
+  const { correct, passed } = desk({ attempts: [misfit({ turn })], taken: [undefined] })
+  expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
+  expect(passed()).toBe(20_000)
+})
+
+test('in a crowd a call is corrected at once', async () => {
+  const turn = { ...awaited, until: start + 90_000 }
+  const { correct, passed } = desk({
+    attempts: [misfit({ turn })],
+    taken: [undefined],
+    mostWaiting: 0,
+  })
+  expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
+  expect(passed()).toBe(0)
+})
+
+test('a call whose turn another replica gave away waits for that, and reads the row again', async () => {
+  const { correct, tries, turns, waits } = desk({
+    attempts: [misfit()],
+    taken: [undefined, charged300],
+  })
+  expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
+  expect([tries(), turns.length]).toEqual([2, 2])
+  expect(waits).toEqual([1])
+})
+
+test.each([
+  ['alone', 1, 3_000n, 30_000n, 1_300n],
+  ['two calls further on', 2, 1_300n, 30_000n, 3_300n],
+  ['as far as is signed by this voucher', 2, 1_300n, 2_500n, 2_500n],
+  ['as far as is signed by the highest', 2, 2_400n, 1_000n, 2_400n],
+])('in a crowd calls are corrected a little ahead: %s', async (_, waiting, signed, max, base) => {
+  const turnstile = { waiting: () => waiting }
+  const { correct, turns } = desk({ attempts: [misfit({ signed: usdc(signed) })], turnstile })
+  await correct(callOf('a', max))
+  expect(turns[0]?.max).toBe(base + 1_000n)
+})
+
+test.each([
+  [4_301n, 0n, 3_300n],
+  [5_301n, 1_000n, 3_300n],
+  [4_300n, 0n, 1_300n],
+  [5_300n, 1_000n, 1_300n],
+  [2_000n, 0n, 1_300n],
+])('and not ahead of what the channel covers: %s less %s', async (deposited, returned, base) => {
+  const amounts = { deposited: usdc(deposited), returned: usdc(returned), signed: usdc(30_000n) }
+  const { correct, turns } = desk({
+    attempts: [misfit(amounts)],
+    turnstile: { waiting: () => 2 },
+  })
+  await correct(callOf('a', 1_000n))
+  expect(turns[0]?.max).toBe(base + 1_000n)
+})
+
+test.each([
+  ['its own voucher, if it reaches there', 1_300n, {}, false, false, own(1_300n)],
+  ['the highest one to who presents an unused one', 1_299n, {}, false, false, best],
+  ['none to who presents a used one while the highest could buy', 1_299n, {}, true, false, null],
+  ['the highest one to anyone once it has bought', 1_299n, {}, true, true, best],
+  ['none that does not reach there', 1_299n, { signed: usdc(1_299n) }, false, false, null],
+  ['none where none is known', 1_299n, { signature: null }, false, false, null],
+] as const)('the proof of where a channel stands is %s', async (_, max, channel, ...rest) => {
+  const [isUsed, isHighestUsed, proof] = rest
+  const { correct } = desk({ attempts: [misfit(channel, isUsed)], isHighestUsed })
+  const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
+  expect(state?.voucherState ?? null).toEqual(proof)
+})
