@@ -10,6 +10,7 @@ import {
   movementOf,
 } from '../channel/channel-movement.ts'
 import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel/channel-record.ts'
+import { isAwaitedByAnother } from '../channel/is-awaited-by-another.ts'
 import { transitionChannel } from '../channel/transition-channel.ts'
 import { LedgerError } from '../payment/ledger-error.ts'
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
@@ -113,7 +114,9 @@ function holdCall(
   if (channel === undefined) return { status: 'no_channel' }
   const taken = usedBy(disk, channelId, voucher.max)
   if (taken !== undefined) return { status: 'taken', payment: taken, channel }
-  if (!admitsCall(channel, claim)) return { status: 'misfit', channel }
+  if (!admitsCall(channel, claim) || isAwaitedByAnother(channel, payment, voucher.max)) {
+    return { status: 'misfit', channel }
+  }
   const limit = limitReached(disk, channel, { ...limits, amount: claim.amount })
   if (limit !== null) return { status: 'limit_reached', channel, limit }
   mustBeNewId(disk, payment)

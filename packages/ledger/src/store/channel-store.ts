@@ -19,7 +19,7 @@ export type HoldOutcome =
   | { readonly status: 'held'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
   /** The voucher pays for another call, which is `payment`. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
-  /** The channel does not cover the call, as `admitsCall` says. */
+  /** The channel does not cover the call, as `admitsCall` says, or its turn keeps the voucher for another. */
   | { readonly status: 'misfit'; readonly channel: ChannelRecord }
   /** More than the limit would be charged and in flight beyond what is claimed. */
   | {

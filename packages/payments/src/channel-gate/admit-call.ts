@@ -23,24 +23,22 @@ export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise
 }
 
 async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
+  const { salesStoppedReason } = call.request
+  // What holds for every channel. What holds for this one is judged as the call is held.
+  const refusal = await refuseChannel(ports, undefined, call)
+  if (refusal === null && salesStoppedReason === undefined) return await holdCall(ports, call)
   const { store, admissions } = ports
-  const { request, channelId, voucher } = call
+  const { channelId, voucher } = call
   const channel = await store.loadChannel(channelId)
   if (channel === undefined) return { status: 'no_channel' }
-  const { salesStoppedReason } = request
-  const refusal = await refuseChannel(ports, channel, call)
-  if (refusal !== null || salesStoppedReason !== undefined) {
-    const prior = await store.findCall(channelId, voucher.max)
-    const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
-    if (resumed !== undefined) return decided(resumed)
-    if (refusal !== null) return refused(ports, { call, channel, refusal })
-    return call.deposit === null
-      ? decided(admissions.unavailable(salesStoppedReason ?? ''))
-      : refused(ports, { call, channel, refusal: salesStopped })
-  }
-  return isAwaitedByAnother(ports, channel, call)
-    ? { status: 'misfit', channel, isUsed: false }
-    : await holdCall(ports, call)
+  const prior = await store.findCall(channelId, voucher.max)
+  const resumed = prior && (await resumeCall(ports, { call, channel, prior }))
+  if (resumed !== undefined) return decided(resumed)
+  const reason = (await refuseChannel(ports, channel, call)) ?? refusal
+  if (reason !== null) return refused(ports, { call, channel, refusal: reason })
+  return call.deposit === null
+    ? decided(admissions.unavailable(salesStoppedReason ?? ''))
+    : refused(ports, { call, channel, refusal: salesStopped })
 }
 
 function decided(admission: Admission): CallAttempt {
@@ -68,33 +66,31 @@ function refused(ports: ChannelPorts, { call, channel, refusal }: Refused): Call
   return decided(ports.admissions.refused(request, { ...whole, message }, receipt))
 }
 
-/** Whether the correction of another request named this voucher, and that request is awaited. */
-function isAwaitedByAnother(
-  { clock }: ChannelPorts,
-  { turn }: ChannelRecord,
-  { request, voucher }: ChannelCall,
-): boolean {
-  if (turn === null || turn.until <= clock()) return false
-  return turn.max === voucher.max && turn.digest !== request.requestDigest
-}
-
 async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
-  // The contract has no use for a voucher below the ceiling, nor the ledger for an empty one.
-  if (call.voucher.max < call.ceiling) return await misfit(ports, call)
   const { exposure, channelTerms, store } = ports
-  const inAll = await exposure.limitFor(call.ceiling)
+  const { channelId, voucher, ceiling } = call
+  // The contract has no use for a voucher below the ceiling, nor the ledger for an empty one.
+  if (voucher.max < ceiling) {
+    const channel = await store.loadChannel(channelId)
+    return channel === undefined
+      ? { status: 'no_channel' }
+      : await notHeld(ports, call, { channel, isUsed: false })
+  }
+  const inAll = await exposure.limitFor(ceiling)
   const limits = { ofChannel: channelTerms.policy.mostUnclaimed, inAll }
-  const outcome = await store.holdCall(newCall(ports, call), call.voucher, limits)
+  const outcome = await store.holdCall(newCall(ports, call), voucher, limits)
   switch (outcome.status) {
     case 'held':
       return decided(admitHeld(ports, call, outcome))
     case 'taken': {
       const { channel, payment: prior } = outcome
       const resumed = await resumeCall(ports, { call, channel, prior })
-      return resumed === undefined ? { status: 'misfit', channel, isUsed: true } : decided(resumed)
+      return resumed === undefined
+        ? await notHeld(ports, call, { channel, isUsed: true })
+        : decided(resumed)
     }
     case 'misfit':
-      return { status: 'misfit', channel: outcome.channel, isUsed: false }
+      return await notHeld(ports, call, { channel: outcome.channel, isUsed: false })
     case 'limit_reached':
       return await refusedByLimit(ports, call, outcome.limit)
     case 'no_channel':
@@ -113,11 +109,18 @@ async function refusedByLimit(
     : refused(ports, { call, channel, refusal: limitReached[limit] })
 }
 
-async function misfit({ store }: ChannelPorts, { channelId }: ChannelCall): Promise<CallAttempt> {
-  const channel = await store.loadChannel(channelId)
-  return channel === undefined
-    ? { status: 'no_channel' }
-    : { status: 'misfit', channel, isUsed: false }
+/** A channel that sells nothing now says why; otherwise the client signs another voucher. */
+async function notHeld(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  found: { readonly channel: ChannelRecord; readonly isUsed: boolean },
+): Promise<CallAttempt> {
+  const { channel } = found
+  const refusal = await refuseChannel(ports, channel, call)
+  return refusal === null
+    ? { status: 'misfit', ...found }
+    : refused(ports, { call, channel, refusal })
+}
 }
 
 function admitHeld(

@@ -153,7 +153,7 @@ test('the awaited call that comes and does not fit has had its turn: after it no
   expect(turns).toEqual([{ digest: 'a', max: 2_300n, until: start }])
 })
 
-test('a call is corrected when it has waited for its longest, whoever is awaited', async () => {
+test('a call is corrected when it has waited for its longest, even while another call is awaited', async () => {
   const turn = { ...awaited, until: start + 90_000 }
   const { correct, passed } = desk({ attempts: [misfit({ turn })], taken: [undefined] })
   expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })

@@ -293,6 +293,24 @@ export const callCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'a voucher that a turn keeps for another call holds none before the turn ends',
+    run: async ({ store }, expect) => {
+      const { channel } = await opened(store, 1)
+      const turn = { digest: 'another', max: atomicUsdc(1_000n), until: start + 100 }
+      await store.takeTurn(channelId(1), turn, start)
+      const before = { ...newCall(1, 1), createdAt: start + 99 }
+      const refused = await store.holdCall(before, voucher(1_000n))
+      expect(refused).toEqual({ status: 'misfit', channel: { ...channel, turn } })
+      const after = { ...before, createdAt: start + 100 }
+      expect((await store.holdCall(after, voucher(1_000n))).status).toBe('held')
+
+      await opened(store, 2)
+      await store.takeTurn(channelId(2), turn, start)
+      const other = { ...newCall(2, 2), createdAt: start + 99 }
+      expect((await store.holdCall(other, voucher(1_001n))).status).toBe('held')
+    },
+  },
+  {
     name: 'a held call has a new id and nonce, a payment of its kind and a whole signature',
     run: async ({ store }, expect) => {
       await opened(store, 1)

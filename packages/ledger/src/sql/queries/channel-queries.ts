@@ -117,7 +117,7 @@ const digest = sql`cast(${place('digest')} as text)`
 const isHigher = sql`${max} > signed`
 const isAwaited = sql`turn_digest = ${digest} and turn_max = ${max}`
 
-/** `admitsCall` and the event `held`, in one statement. */
+/** `admitsCall`, `isAwaitedByAnother` and the event `held`, in one statement. */
 const holdChannel = sql`update channel set
     version = version + 1,
     reserved = reserved + ${amount},
@@ -129,6 +129,7 @@ const holdChannel = sql`update channel set
     last_call_at = case when ${at} > last_call_at then ${at} else last_call_at end,
     updated_at = case when ${at} > updated_at then ${at} else updated_at end
   where id = ${place('id')} and status = 'open' and withdraw_at is null
+  and (turn_max is null or turn_max <> ${max} or turn_digest = ${digest} or turn_until <= ${at})
   and charged + reserved + ${amount} <= case when ${isHigher} then ${max} else signed end
   and charged + reserved + ${amount} <= deposited - returned
   and charged + reserved - claimed + ${amount} <= ${wholeOf('most')}
