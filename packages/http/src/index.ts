@@ -6,6 +6,7 @@ export {
 } from './body/body-error-response.ts'
 export { type BodyLimits, defaultBodyLimits } from './body/body-limits.ts'
 export { type JsonBody, readJsonBody } from './body/read-json-body.ts'
+export { type LoginLimiterOptions, loginLimiter } from './rate-limit/login-limiter.ts'
 export {
   type OpenRateLimitStore,
   openRateLimitStore,

@@ -17,7 +17,7 @@ import { z } from 'zod'
 import type { Access } from './access.ts'
 import { decideRefund, type RefundVerb } from './decide-refund.ts'
 import { frame, type Page } from './frame.ts'
-import { refuseForeign, requireAccess, sessionOf, setSession } from './guard.ts'
+import { limitLogins, refuseForeign, requireAccess, sessionOf, setSession } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { readMoney, type Sources } from './money.ts'
 import { moneyPage } from './money-page.ts'
@@ -42,6 +42,7 @@ export function consoleApp(options: ConsoleOptions): Express {
   )
   app.use(refuseForeign(options.hosts))
   addAssets(app)
+  app.use(limitLogins(options.access))
   addLogin(app, options.access)
   app.use(requireAccess(options.access))
   addMoney(app, options)

@@ -1,3 +1,4 @@
+import { loginLimiter } from '@farebox/http'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Access, sessionMs } from './access.ts'
 
@@ -40,6 +41,14 @@ export function refuseForeign(hosts: readonly string[]): RequestHandler {
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host.toLowerCase()
+}
+
+/** Stops guesses at the token and at codes; a session goes on meanwhile. */
+export function limitLogins(access: Access): RequestHandler {
+  return loginLimiter({
+    failuresPerMinute: 30,
+    isLoggedIn: (request) => access.isSession(sessionOf(request) ?? ''),
+  })
 }
 
 /** Lets a session or the token as a bearer pass; a browser without either is sent to the login. */

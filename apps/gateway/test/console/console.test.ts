@@ -217,3 +217,28 @@ test('every page has a strict policy, and no other name reaches it', async () =>
   })
   expect(status).toBe(421)
 })
+
+test('guesses at the token end in 429, and a session goes on', async () => {
+  const login = (given: string) =>
+    ask('/login', {
+      method: 'POST',
+      headers: {
+        authorization: '',
+        origin: console.url,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ token: given }).toString(),
+    })
+  const cookie = (await login(token)).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const statuses = new Set<number>()
+  for (let guess = 0; guess < 20; guess += 1) {
+    statuses.add((await login(`guess-${guess}`)).status)
+    statuses.add((await ask('/', { headers: { authorization: `Bearer ${guess}` } })).status)
+  }
+  expect(statuses).toEqual(new Set([401, 429]))
+  const refused = await login(token)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask('/')).status).toBe(429)
+  expect((await ask('/', { headers: { authorization: '', cookie } })).status).toBe(200)
+})
