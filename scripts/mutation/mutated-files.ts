@@ -104,6 +104,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
     tests: ['packages/payments/test/channel-chain/claim-batch'],
   },
   {
+    file: 'packages/payments/src/channel-chain/settle-round.ts',
+    tests: ['packages/payments/test/channel-chain/settle-round'],
+  },
+  {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],
   },
