@@ -53,7 +53,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'http',
     workspace: ['api', 'settings'],
-    external: ['express', 'express-rate-limit', 'pino', 'pino-pretty', 'zod'],
+    external: ['@opentelemetry/*', 'express', 'express-rate-limit', 'pino', 'pino-pretty', 'zod'],
     node: 'everywhere',
   },
   {

@@ -65,7 +65,10 @@ export const roomPlans: readonly RoomPlan[] = [
     place: 'packages/storefront/src',
     rooms: ['operator-files', 'catalog', 'tokens', 'quote'],
   },
-  { place: 'packages/http/src', rooms: ['log', 'response', 'server', 'body', 'rate-limit'] },
+  {
+    place: 'packages/http/src',
+    rooms: ['log', 'response', 'server', 'telemetry', 'body', 'rate-limit'],
+  },
   { place: 'packages/free-endpoints/src', rooms: ['endpoints', 'site'] },
   {
     place: 'packages/ledger/src',
@@ -181,7 +184,6 @@ export const roomPlans: readonly RoomPlan[] = [
     rooms: [
       'channel-settings.ts',
       'provider-settings.ts',
-      'telemetry-settings.ts',
       'settings.ts',
       'version.ts',
       'welcome.ts',

@@ -1,4 +1,4 @@
-import { httpSettings } from '@farebox/http/settings'
+import { httpSettings, telemetrySettings } from '@farebox/http/settings'
 import { integer, type SettingTable, type SettingValues, setting } from '@farebox/settings'
 import { storefrontSettings } from '@farebox/storefront/settings'
 import { z } from 'zod'
@@ -17,6 +17,7 @@ export const settings = {
     'none',
     'folder where refreshed prices are kept across restarts',
   ),
+  ...telemetrySettings,
 } as const satisfies SettingTable
 
 export type Config = SettingValues<typeof settings>

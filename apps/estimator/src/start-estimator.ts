@@ -12,6 +12,7 @@ import {
   unrouted,
 } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
+import { otlpTarget } from '@farebox/http/settings'
 import { formatUsdc } from '@farebox/money'
 import {
   catalogLog,
@@ -22,7 +23,7 @@ import {
   type Storefront,
 } from '@farebox/storefront'
 import { siteDirectory } from '@farebox/web'
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { createClient } from 'redis'
 import type { Config } from './settings.ts'
 import { version } from './version.ts'
@@ -67,10 +68,11 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
         : createClient({ url: redisUrl, disableOfflineQueue: true }),
     logger,
   })
+  const otlp = await openTelemetry(config, logger)
   const server = createHttpServer()
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   const limit = rateLimiter({ perMinute, store: limits.store })
-  server.on('request', createApp({ config, live, storefront, limit, logger, url }))
+  server.on('request', createApp({ config, live, storefront, limit, logger, url, otlp }))
   return {
     url,
     reload: live.reload,
@@ -79,8 +81,21 @@ export async function startEstimator(config: Config, logger: Logger): Promise<Es
       await live.stop()
       await counter.close()
       await limits.close()
+      await otlp?.close()
     },
   }
+}
+
+type Exported = { readonly handler: RequestHandler; close(): Promise<void> }
+
+/** Undefined without an address: then OpenTelemetry's SDK is not loaded. */
+async function openTelemetry(config: Config, logger: Logger): Promise<Exported | undefined> {
+  const target = otlpTarget(config)
+  if (target === undefined) return undefined
+  const { openOtlp, traceRequests } = await import('@farebox/http/telemetry')
+  const scope = { name: '@farebox/estimator', version }
+  const otlp = await openOtlp(target, { config, logger, service: 'farebox-estimator', scope })
+  return { handler: traceRequests(otlp, Date.now), close: otlp.close }
 }
 
 type AppParts = {
@@ -90,13 +105,16 @@ type AppParts = {
   readonly limit: ReturnType<typeof rateLimiter>
   readonly logger: Logger
   readonly url: string
+  readonly otlp: Exported | undefined
 }
 
 /** The route table of the estimator. */
-function createApp({ config, live, storefront, limit, logger, url }: AppParts): Express {
+function createApp(parts: AppParts): Express {
+  const { config, live, storefront, limit, logger, url, otlp } = parts
   const app = express()
   app.disable('etag').disable('x-powered-by')
   app.set('trust proxy', [...config.TRUST_PROXY])
+  if (otlp !== undefined) app.use(otlp.handler)
   app.use(cors, limit)
   const network = {
     network: networks[config.NETWORK],

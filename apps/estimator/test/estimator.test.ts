@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createLogger } from '@farebox/http/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openCollector } from '../../../scripts/testing/otlp-collector.ts'
 import { readConfig } from '../src/config.ts'
 import { type Estimator, startEstimator } from '../src/start-estimator.ts'
 
@@ -44,6 +45,35 @@ test('bodies that are declared and not sent take nothing from others', async () 
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   expect((await fetch(`${estimator.url}/v1/estimate`, { method: 'POST', body })).status).toBe(200)
   for (const socket of silent) socket.destroy()
+})
+
+test('requests are sent to an OpenTelemetry collector as spans and durations', async () => {
+  const collector = await openCollector()
+  const read = readConfig({
+    PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const traced = await startEstimator(read.values, createLogger('silent'))
+  try {
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+    await (await fetch(`${traced.url}/v1/estimate`, { method: 'POST', body })).text()
+    await (await fetch(`${traced.url}/nothing/here?secret=1`)).text()
+  } finally {
+    await traced.stop()
+    collector.close()
+  }
+  const spans = collector.spans().map(({ name, attributes }) => [name, attributes['url.path']])
+  expect(spans).toEqual([
+    ['POST /v1/estimate', '/v1/estimate'],
+    ['GET', '/nothing/here'],
+  ])
+  expect(String(collector.exports[0]?.body)).toContain('farebox-estimator')
+  expect(String(collector.exports.map(({ body: sent }) => sent))).not.toContain('secret')
+  const [durations] = collector.metrics()
+  expect(durations?.name).toBe('http.server.request.duration')
+  expect(durations?.points.map(({ count }) => count)).toEqual([1, 1])
 })
 
 test('reports all problems of the configuration at once', () => {

@@ -1,4 +1,4 @@
-import { httpSettings } from '@farebox/http/settings'
+import { httpSettings, telemetrySettings } from '@farebox/http/settings'
 import { atomicUsdc } from '@farebox/money'
 import {
   httpUrl,
@@ -12,7 +12,6 @@ import { storefrontSettings, usdcAmount } from '@farebox/storefront/settings'
 import { z } from 'zod'
 import { channelSettings } from './channel-settings.ts'
 import { providerSettings } from './provider-settings.ts'
-import { telemetrySettings } from './telemetry-settings.ts'
 
 const privateKey = z
   .string()

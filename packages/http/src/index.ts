@@ -25,4 +25,6 @@ export {
 export { clientAddress } from './server/client-address.ts'
 export { cors } from './server/cors.ts'
 export { closeServer, createHttpServer, type HttpTimeouts, listen } from './server/http-server.ts'
+export { isFromTrustedProxy } from './server/is-from-trusted-proxy.ts'
+export { routeOf } from './server/route-of.ts'
 export { type PathMethods, unrouted } from './server/unrouted.ts'

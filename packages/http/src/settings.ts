@@ -66,3 +66,6 @@ export const httpSettings = {
     'how log lines are written',
   ),
 } as const satisfies SettingTable
+
+export { type OtlpTarget, otlpTarget } from './telemetry/otlp-target.ts'
+export { type TelemetryConfig, telemetrySettings } from './telemetry/telemetry-settings.ts'

@@ -1,5 +1,5 @@
+import { type OtlpTarget, otlpTarget } from '@farebox/http/settings'
 import type { Config } from '../settings.ts'
-import { type OtlpTarget, otlpTarget } from '../telemetry/otlp/otlp-target.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** Sends the collector an export without content, of traces and of metrics; nothing if none is set. */

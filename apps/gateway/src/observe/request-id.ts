@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { isFromTrustedProxy } from '@farebox/http'
 import type { Request } from 'express'
-import { isFromTrustedProxy } from './is-from-trusted-proxy.ts'
 
 /** What proxies and tracers send: UUIDs, ULIDs, hexadecimal ids. Nothing that could forge a log line. */
 const wellFormed = /^[A-Za-z0-9._-]{8,128}$/

@@ -1,4 +1,4 @@
-import { clientAddress } from '@farebox/http'
+import { clientAddress, routeOf } from '@farebox/http'
 import type { Logger } from '@farebox/http/log'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../settings.ts'
@@ -80,12 +80,11 @@ function endedRequest(
   response: Response,
   observation: Observation,
 ): Omit<EndedRequest, 'client' | 'endedAt'> {
-  const { route } = request as { readonly route?: { readonly path?: unknown } }
   return {
     requestId: observation.requestId,
     method: request.method,
     path: request.path,
-    route: typeof route?.path === 'string' ? request.baseUrl + route.path : undefined,
+    route: routeOf(request),
     status: response.statusCode,
     streamed: response.get('content-type')?.startsWith('text/event-stream') === true,
     cut: !response.writableFinished,

@@ -1,3 +1,4 @@
+import { httpAttributes } from '@farebox/http/telemetry'
 import {
   type Attributes,
   type Context,
@@ -7,7 +8,6 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { EndedRequest } from '../observe/request-trace.ts'
-import { httpAttributes } from './http-attributes.ts'
 import type { Inference } from './inference.ts'
 import { paymentAttributes } from './payment-attributes.ts'
 

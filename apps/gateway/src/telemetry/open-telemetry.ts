@@ -1,4 +1,4 @@
-import { otlpTarget } from './otlp/otlp-target.ts'
+import { otlpTarget } from '@farebox/http/settings'
 import type { Telemetry, TelemetryOptions } from './telemetry.ts'
 
 /** Opens the export that is configured; without an address, OpenTelemetry's SDK is not loaded. */

@@ -1,6 +1,6 @@
+import { recordDurations } from '@farebox/http/telemetry'
 import type { Attributes, Histogram, Meter } from '@opentelemetry/api'
 import type { EndedRequest } from '../observe/request-trace.ts'
-import { httpAttributes } from './http-attributes.ts'
 import type { Inference } from './inference.ts'
 
 /** The metrics of OpenTelemetry's HTTP and GenAI conventions. */
@@ -16,15 +16,10 @@ export type KnownOfRequest = {
 /** The boundaries that the conventions ask for: powers of two and of four. */
 const callSeconds = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 const tokenCounts = Array.from({ length: 14 }, (_, power) => 4 ** power)
-const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** Records every request that ended, also of traces that are not sampled. */
 export function createRequestMetrics(meter: Meter): RequestMetrics {
-  const requests = histogram(meter, 'http.server.request.duration', {
-    unit: 's',
-    description: 'Duration of HTTP server requests.',
-    boundaries: requestSeconds,
-  })
+  const recordDuration = recordDurations(meter)
   const calls = histogram(meter, 'gen_ai.client.operation.duration', {
     unit: 's',
     description: 'GenAI operation duration.',
@@ -45,8 +40,7 @@ export function createRequestMetrics(meter: Meter): RequestMetrics {
   }
   return {
     record: (request, { scheme, inference }) => {
-      const seconds = (request.endedAt - request.startedAt) / 1000
-      requests.record(seconds, httpAttributes(request, scheme))
+      recordDuration(request, scheme, request.endedAt - request.startedAt)
       if (inference === undefined) return
       const { from, until, firstAt, attributes } = inference
       calls.record((until - from) / 1000, attributes)

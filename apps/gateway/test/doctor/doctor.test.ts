@@ -5,6 +5,7 @@ import { batchSettlementAddress, type Devnet, startDevnet } from '@farebox/devne
 import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
 import { atomicUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openCollector } from '../../../../scripts/testing/otlp-collector.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkChain } from '../../src/doctor/check-chain.ts'
 import { checkChannels } from '../../src/doctor/check-channels.ts'
@@ -13,7 +14,6 @@ import { checkExposure } from '../../src/doctor/check-exposure.ts'
 import { checkLimits } from '../../src/doctor/check-limits.ts'
 import { checkTelemetry } from '../../src/doctor/check-telemetry.ts'
 import type { Config } from '../../src/settings.ts'
-import { openCollector } from '../telemetry/collector.ts'
 
 function configOf(environment: Readonly<Record<string, string>>): Config {
   const read = readConfig(environment)

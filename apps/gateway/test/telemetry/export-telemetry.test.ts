@@ -6,12 +6,12 @@ import express from 'express'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/testing/free-port.ts'
+import { type Collector, openCollector } from '../../../../scripts/testing/otlp-collector.ts'
 import { readConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { createRequestLog } from '../../src/observe/request-log.ts'
 import { openTelemetry } from '../../src/telemetry/open-telemetry.ts'
 import type { Telemetry } from '../../src/telemetry/telemetry.ts'
-import { type Collector, openCollector } from './collector.ts'
 
 const lines: string[] = []
 const logger = pino({ base: null }, { write: (line: string) => lines.push(line) })

@@ -1,6 +1,6 @@
+import { otlpTarget } from '@farebox/http/settings'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { otlpTarget } from '../../src/telemetry/otlp/otlp-target.ts'
 
 function read(environment: Readonly<Record<string, string>>) {
   const parsed = readConfig(environment)

@@ -1,10 +1,15 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  type CollectedSpan,
+  type Collector,
+  openCollector,
+  patiently,
+} from '../../../../scripts/testing/otlp-collector.ts'
 import { answerWith, openUpstream, type UpstreamServer } from '../contract/upstream-server.ts'
 import { chatOf } from '../support/buy.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
 import { chatPath, post, signPayment } from '../support/sign-payment.ts'
-import { type CollectedSpan, type Collector, openCollector, patiently } from './collector.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 }
 const secrets = {

@@ -1,7 +1,7 @@
-import type { Logger } from '@farebox/http/log'
 import type { ExportResult } from '@opentelemetry/core'
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Logger } from '../log/logger.ts'
 import { createExportReport, type ExportReport } from './export-report.ts'
 import type { OtlpTarget } from './otlp-target.ts'
 

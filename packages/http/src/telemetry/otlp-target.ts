@@ -1,18 +1,18 @@
-import type { Config } from '../../settings.ts'
+import type { TelemetryConfig } from './telemetry-settings.ts'
 
 /** Where traces and metrics are sent. */
 export type OtlpTarget = {
   /** Undefined if traces are not exported. */
   readonly tracesUrl: string | undefined
   readonly metricsUrl: string | undefined
-  readonly protocol: Config['OTEL_EXPORTER_OTLP_PROTOCOL']
+  readonly protocol: TelemetryConfig['OTEL_EXPORTER_OTLP_PROTOCOL']
   /** They may hold keys. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
 }
 
 /** Undefined if no address is set. */
-export function otlpTarget(config: Config): OtlpTarget | undefined {
+export function otlpTarget(config: TelemetryConfig): OtlpTarget | undefined {
   const base = config.OTEL_EXPORTER_OTLP_ENDPOINT
   const tracesUrl = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? below(base, 'v1/traces')
   const metricsUrl = config.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? below(base, 'v1/metrics')

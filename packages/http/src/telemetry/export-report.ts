@@ -1,5 +1,5 @@
-import type { Logger } from '@farebox/http/log'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import type { Logger } from '../log/logger.ts'
 
 /** Takes the results of the exports of one signal. */
 export type ExportReport = (result: ExportResult) => void

@@ -1,4 +1,11 @@
-import { httpUrl, integer, oneOf, type SettingTable, setting } from '@farebox/settings'
+import {
+  httpUrl,
+  integer,
+  oneOf,
+  type SettingTable,
+  type SettingValues,
+  setting,
+} from '@farebox/settings'
 import { z } from 'zod'
 
 /**
@@ -42,7 +49,7 @@ const ratio = z
   .regex(/^(0?\.\d+|0|1(\.0+)?)$/, 'must be a number from 0 to 1')
   .transform(Number)
 
-/** The standard variables of OpenTelemetry that the gateway reads. Nothing is exported without an address. */
+/** The standard variables of OpenTelemetry that a service reads. Nothing is exported without an address. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     httpUrl.optional(),
@@ -76,7 +83,7 @@ export const telemetrySettings = {
   ),
   OTEL_SERVICE_NAME: setting(
     z.string().min(1).optional(),
-    'farebox-gateway',
+    'farebox-gateway or farebox-estimator',
     'name of the service in traces and metrics',
   ),
   OTEL_RESOURCE_ATTRIBUTES: setting(
@@ -112,3 +119,5 @@ export const telemetrySettings = {
     'milliseconds between two exports of metrics',
   ),
 } as const satisfies SettingTable
+
+export type TelemetryConfig = SettingValues<typeof telemetrySettings>

@@ -1,5 +1,4 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { EndedRequest } from '../observe/request-trace.ts'
 
 const methods = new Set([
   'GET',
@@ -13,11 +12,16 @@ const methods = new Set([
   'CONNECT',
 ])
 
+/** What spans and metrics say of a request that has ended. */
+export type HttpFacts = {
+  readonly method: string
+  /** The path of the route with its parameters; undefined if no route matched. */
+  readonly route: string | undefined
+  readonly status: number
+}
+
 /** A request as spans and metrics have it, with few different values: OpenTelemetry's HTTP conventions. */
-export function httpAttributes(
-  { method, route, status }: EndedRequest,
-  scheme: string,
-): Attributes {
+export function httpAttributes({ method, route, status }: HttpFacts, scheme: string): Attributes {
   return {
     'http.request.method': methods.has(method) ? method : '_OTHER',
     'http.response.status_code': status,

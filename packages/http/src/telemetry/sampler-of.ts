@@ -5,13 +5,13 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
-import type { Config } from '../settings.ts'
+import type { TelemetryConfig } from './telemetry-settings.ts'
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names. */
 export function samplerOf({
   OTEL_TRACES_SAMPLER: name,
   OTEL_TRACES_SAMPLER_ARG: share,
-}: Config): Sampler {
+}: TelemetryConfig): Sampler {
   switch (name) {
     case 'always_on':
       return new AlwaysOnSampler()

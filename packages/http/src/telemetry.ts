@@ -1,0 +1,5 @@
+export { type HttpFacts, httpAttributes } from './telemetry/http-attributes.ts'
+export { type Otlp, type OtlpOptions, openOtlp } from './telemetry/open-otlp.ts'
+export { type RecordDuration, recordDurations } from './telemetry/record-durations.ts'
+export { type StartServerSpan, serverSpans } from './telemetry/server-spans.ts'
+export { traceRequests } from './telemetry/trace-requests.ts'
