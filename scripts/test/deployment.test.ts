@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { settings as estimatorSettings } from '../../apps/estimator/src/settings.ts'
+import { settings as gatewaySettings } from '../../apps/gateway/src/settings.ts'
+import { announceSkip } from '../testing/announce-skip.ts'
+import { findOnPath } from '../testing/find-binary.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+type Service = {
+  readonly env_file?: readonly string[]
+  readonly environment?: Readonly<Record<string, unknown>>
+  readonly restart: string
+  readonly build?: { readonly dockerfile: string }
+  readonly command?: readonly string[]
+}
+
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>
+}
+const { services } = compose
+const gateways = ['gateway-a', 'gateway-b'].map((name) => services[name])
+const chartFolder = new URL('../../deploy/helm/farebox', import.meta.url).pathname
+
+test('every setting of the file reaches the gateways, and theirs have known names', () => {
+  for (const gateway of gateways) {
+    expect(gateway?.env_file).toEqual([expect.stringContaining('farebox.env')])
+    const names = Object.keys(gateway?.environment ?? {})
+    expect(names.filter((name) => !(name in gatewaySettings))).toEqual([])
+    expect(Object.values(gateway?.environment ?? {}).every(Boolean)).toBe(true)
+  }
+})
+
+test('every setting of the estimator reaches it, and no other does', () => {
+  const { environment = {}, env_file } = services['estimator'] ?? {}
+  expect(env_file).toBe(undefined)
+  // Without a volume it has no use for a folder; its name in traces is not that of the gateways.
+  const given = [...Object.keys(environment), 'DATA_DIR', 'OTEL_SERVICE_NAME']
+  expect(given.toSorted()).toEqual(Object.keys(estimatorSettings).toSorted())
+})
+
+test('an invalid configuration is not tried for ever', () => {
+  const ours = Object.values(services).filter(({ build }) => build !== undefined)
+  expect(ours.map(({ restart }) => restart)).toEqual(Array(3).fill('on-failure:5'))
+  expect(read('deploy/systemd/farebox.service')).toContain('RestartPreventExitStatus=2')
+})
+
+test('the proxy reaches every service by its name and port', () => {
+  const conf = read('deploy/nginx/farebox.conf')
+  const targets = [...conf.matchAll(/(?:server|http:\/\/)\s*([a-z-]+):(\d+);/g)]
+  expect(targets.map(([, name]) => name)).toEqual(['gateway-a', 'gateway-b', 'estimator'])
+  for (const [, name = '', port] of targets) {
+    expect(String(services[name]?.environment?.['PORT'])).toBe(port)
+  }
+})
+
+test('the image is built with the tools of the repository, and does not run as root', () => {
+  const dockerfile = read('deploy/Dockerfile')
+  const { packageManager } = JSON.parse(read('package.json')) as { packageManager: string }
+  expect(dockerfile).toContain(`npm install --global ${packageManager}`)
+  expect(dockerfile.trimEnd().split('FROM').at(-1)).toMatch(/^USER node$/m)
+  const commands = [/CMD \["(.+?)"\]/.exec(dockerfile)?.[1], services['estimator']?.command?.[0]]
+  expect(commands).toEqual(['apps/gateway/dist/main.js', 'apps/estimator/dist/main.js'])
+})
+
+test('the chart takes every setting but those that are secret or that it sets itself', () => {
+  const schema = JSON.parse(read('deploy/helm/farebox/values.schema.json')) as {
+    properties: { settings: { propertyNames: { pattern: string; not: { pattern: string } } } }
+  }
+  const { pattern, not } = schema.properties.settings.propertyNames
+  const names = Object.keys(gatewaySettings)
+  expect(names.filter((name) => !new RegExp(pattern).test(name))).toEqual([])
+  const refused = names.filter((name) => new RegExp(not.pattern).test(name))
+  const template = read('deploy/helm/farebox/templates/deployment.yaml')
+  const set = [...template.matchAll(/- (?:\{ )?name: ([A-Z_]+)/g)].map(([, name]) => name)
+  const secret = names.filter((name) => /KEY$|SECRET$|TOKEN$|HEADERS$/.test(name))
+  expect(refused.toSorted()).toEqual([...new Set([...secret, ...set])].toSorted())
+})
+
+const helm = process.env['HELM'] ?? findOnPath('helm')
+if (helm === undefined) {
+  announceSkip('Helm', 'set HELM to its path; neither Debian nor npm has a package of it')
+}
+
+type Manifest = {
+  readonly kind: string
+  readonly spec: {
+    readonly replicas: number
+    readonly strategy: { readonly type: string }
+    readonly template: { readonly spec: { readonly containers: readonly Container[] } }
+  }
+}
+type Container = {
+  readonly env: readonly { readonly name: string; readonly value?: string }[]
+  readonly volumeMounts: readonly { readonly mountPath: string }[]
+}
+
+function render(values: readonly string[]): readonly Manifest[] {
+  const required = ['image.repository=registry.example/farebox', 'existingSecret=keys']
+  const text = ['image.tag=1']
+  const args = [...required, ...values].flatMap((value) => ['--set', value])
+  const texts = text.flatMap((value) => ['--set-string', value])
+  const output = execFileSync(
+    String(helm),
+    ['template', 'pay', chartFolder, '--api-versions', 'policy/v1', ...args, ...texts],
+    { encoding: 'utf8', stdio: 'pipe' },
+  )
+  return parseAllDocuments(output)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null)
+}
+
+test.runIf(helm !== undefined)('Helm renders the chart for PostgreSQL, SQLite and files', () => {
+  const kinds = (values: readonly string[]) => render(values).map(({ kind }) => kind)
+  expect(kinds([]).toSorted()).toEqual(['Deployment', 'PodDisruptionBudget', 'Service'])
+  const sqlite = render([
+    'database=sqlite',
+    'replicas=1',
+    'settings.MARKUP_BPS=500',
+    'files.limits\\.json=x',
+    'metrics.serviceMonitor=true',
+    'ingress.enabled=true',
+    'ingress.host=pay.example',
+  ])
+  expect(sqlite.map(({ kind }) => kind).toSorted()).toEqual([
+    'ConfigMap',
+    'Deployment',
+    'Ingress',
+    'PersistentVolumeClaim',
+    'Service',
+    'Service',
+    'ServiceMonitor',
+  ])
+  const deployment = sqlite.find(({ kind }) => kind === 'Deployment')
+  expect(deployment?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })
+  const container = deployment?.spec.template.spec.containers[0]
+  const names = container?.env.map(({ name }) => name) ?? []
+  expect(names.filter((name) => !(name in gatewaySettings))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+  expect(container?.env).toContainEqual({ name: 'MARKUP_BPS', value: '500' })
+  expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toContain('/etc/farebox')
+})
+
+test.runIf(helm !== undefined)(
+  'Helm refuses keys, ports of its own, and two replicas on SQLite',
+  () => {
+    const mistakes = [
+      'settings.OPENAI_API_KEY=sk',
+      'settings.PORT=8080',
+      'database=sqlite',
+      'terminationGracePeriodSeconds=20',
+    ]
+    for (const value of mistakes) expect(() => render([value]), value).toThrow(/Error/)
+  },
+)
