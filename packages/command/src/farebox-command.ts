@@ -5,6 +5,7 @@ import { withChatOptions } from './commands/chat-input.ts'
 import type { ChannelAction } from './commands/run-channel.ts'
 import type { CommandIo } from './terminal/command-io.ts'
 import { integerOption } from './terminal/integer-option.ts'
+import { portOption } from './terminal/port-option.ts'
 import { usdcOption } from './terminal/usdc-option.ts'
 
 /** The `farebox` command. What a subcommand needs is loaded when it runs. */
@@ -120,7 +121,7 @@ function addServers(root: Command, io: CommandIo): void {
 
 function withLocalOptions(command: Command, port: number): Command {
   return command
-    .option('--port <port>', '0 takes a free one', integerOption, port)
+    .option('--port <port>', '0 takes a free one', portOption, port)
     .option('--no-key', 'let every program of this machine spend, without a key')
     .option('--no-channel', 'pay for each call by itself, without a payment channel')
     .option(

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { ImageResultBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
@@ -27,6 +28,8 @@ export async function runImage(
   await requireWallet(command.optsWithGlobals(), io)
   const purse = await openPurse(command, io)
   const { model, width, height, count, steps, out } = command.opts<ImageOptions>()
+  const path = out ?? fileName(prompt)
+  await checkFolder(dirname(path))
   const request = {
     prompt,
     ...(model !== undefined && { model }),
@@ -44,10 +47,20 @@ export async function runImage(
     'drawing',
     images.generate({ ...request, response_format: 'b64_json' }, { signal: io.signal }),
   )
-  const files = await saveImages(result, out ?? fileName(prompt))
+  const files = await saveImages(result, path)
   await showPayment(purse, receipt?.paymentId, io)
   const { images: _, ...rest } = result
   writeResult(command, io, { json: { ...rest, files }, text: files.join('\n') })
+}
+
+/** Before anything is paid: an image that cannot be saved would be lost. */
+async function checkFolder(folder: string): Promise<void> {
+  try {
+    await rmdir(await mkdtemp(join(folder, '.farebox-')))
+  } catch (cause) {
+    const message = `No file can be saved in ${folder}. Nothing was paid.`
+    throw new FareboxError('invalid_option', message, { cause })
+  }
 }
 
 /** A name from the first words of the prompt. */

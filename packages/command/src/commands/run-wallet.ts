@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { FareboxError, paymentNetworks } from '@farebox/client'
 import { atomicUsdc, formatDecimal } from '@farebox/money'
@@ -36,7 +37,12 @@ export async function runWallet({
 
 async function createWallet(path: string): Promise<`0x${string}`> {
   const key = generatePrivateKey()
-  await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (cause) {
+    const problem = existsSync(path) ? 'exists already' : 'cannot be written'
+    throw new FareboxError('invalid_option', `${path} ${problem}. Choose another file.`, { cause })
+  }
   return privateKeyToAddress(key)
 }
 

@@ -21,6 +21,7 @@ const notPaid = new Set([
 export function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'invalid_option') return exitCodes.usage
   if (code === 'nothing_found' || code === 'not_found') return exitCodes.nothingFound
   return notPaid.has(code) ? exitCodes.notPaid : exitCodes.failed
 }

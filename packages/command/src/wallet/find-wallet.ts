@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FareboxError } from '@farebox/client'
@@ -21,7 +22,10 @@ const defaultUrl = 'http://127.0.0.1:4020'
 
 /** The gateway's URL: `--url`, `FAREBOX_URL`, or that of a gateway on this machine. */
 export function gatewayUrl({ url }: WalletOptions, { environment }: CommandIo): string {
-  return url ?? environment['FAREBOX_URL'] ?? defaultUrl
+  const found = url ?? environment['FAREBOX_URL'] ?? defaultUrl
+  if (URL.canParse(found)) return found
+  const origin = url === undefined ? 'FAREBOX_URL' : '--url'
+  throw new FareboxError('invalid_option', `${origin} is not a valid URL: ${found}`)
 }
 
 /**
@@ -34,7 +38,11 @@ export async function findWallet(
 ): Promise<Wallet | undefined> {
   const { FAREBOX_PRIVATE_KEY: environmentKey, DATA_DIR: dataDir } = io.environment
   const key = await readKey({ keyFile: options.keyFile, environmentKey })
-  if (key !== undefined) return { privateKey: key, devnetRpcUrl: undefined }
+  if (key !== undefined) {
+    const { keyFile } = options
+    const devnetRpcUrl = keyFile === undefined ? undefined : await rpcUrlIn(keyFile)
+    return { privateKey: key, devnetRpcUrl }
+  }
   if (!isLocal(gatewayUrl(options, io))) return undefined
   return await devnetWallet(join(dataDir || '.farebox', 'devnet.json'))
 }
@@ -57,8 +65,14 @@ function isLocal(url: string): boolean {
 const devnetSchema = z.object({ rpcUrl: z.string().optional() })
 
 async function devnetWallet(path: string): Promise<Wallet | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
+  if (!existsSync(path)) return undefined
   const privateKey = await readKey({ keyFile: path, environmentKey: undefined })
-  return privateKey && { privateKey, devnetRpcUrl: devnetSchema.parse(JSON.parse(text)).rpcUrl }
+  return privateKey && { privateKey, devnetRpcUrl: await rpcUrlIn(path) }
+}
+
+/** The node of a `devnet.json`; other key files name none. */
+async function rpcUrlIn(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8')
+  if (!text.trimStart().startsWith('{')) return undefined
+  return devnetSchema.parse(JSON.parse(text)).rpcUrl
 }

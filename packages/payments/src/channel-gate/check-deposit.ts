@@ -1,5 +1,5 @@
 import type { ChannelRecord } from '@farebox/ledger'
-import { formatUsdc } from '@farebox/money'
+import { formatDecimal } from '@farebox/money'
 import type { SolventPayer } from '../gate/check-payer.ts'
 import type { DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
@@ -81,7 +81,7 @@ function amountProblem(
   if (value < leastDeposit) {
     return {
       reason: 'invalid_batch_settlement_evm_deposit_below_min_deposit',
-      message: `A deposit of ${formatUsdc(value)} USDC is too small: deposit at least ${formatUsdc(leastDeposit)}.`,
+      message: `A deposit of ${formatDecimal(value, 6)} USDC is too small: deposit at least ${formatDecimal(leastDeposit, 6)}.`,
     }
   }
   const { charged = 0n, reserved = 0n, deposited = 0n, returned = 0n } = channel ?? {}
@@ -89,6 +89,6 @@ function amountProblem(
     ? null
     : {
         reason: 'invalid_batch_settlement_evm_cumulative_exceeds_balance',
-        message: `A deposit of ${formatUsdc(value)} USDC does not cover this call.`,
+        message: `A deposit of ${formatDecimal(value, 6)} USDC does not cover this call.`,
       }
 }
