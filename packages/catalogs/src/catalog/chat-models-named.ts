@@ -1,23 +1,42 @@
 import type { ChatModel } from '../chat/chat-model.ts'
 
+/** What hosts of several makers, which are not sold, put before a name. */
+const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|google-vertex)[/:]/
+
+/** Bedrock's `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+const bedrockName = /^(?:(?:us|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-v\d+(?::\d+)?$/
+
 /**
  * The chat models that a name may mean: one, several if it is ambiguous, or none. Besides ids these
  * are ids without their maker (`gpt-5`), with a date or version (`gpt-5-2025-08-07`,
- * `claude-sonnet-4-5@20250929`), with a provider's name before them (`openrouter/openai/gpt-5`,
- * `models/gemini-2.5-flash`), and what providers call a model (`claude-sonnet-4-5`), in any case.
+ * `claude-sonnet-4-5@20250929`, `gemini-2.5-flash-001`), with a provider's name before them
+ * (`openrouter/openai/gpt-5`, `openai:gpt-5`, `azure/gpt-5`, `models/gemini-2.5-flash`, Bedrock's
+ * `anthropic.claude-sonnet-4-5-20250929-v1:0`), and what providers call a model (`claude-sonnet-4-5`),
+ * in any case.
  */
 export function chatModelsNamed(name: string, models: readonly ChatModel[]): readonly ChatModel[] {
   const exact = models.find(({ id }) => id === name)
   if (exact !== undefined) return [exact]
-  const asked = name.toLowerCase().replace(/^models\//, '')
-  const undated = asked.replace(/[-@](\d{4}-\d{2}-\d{2}|20\d{6})$/, '')
-  for (const wanted of new Set([asked, undated])) {
+  for (const wanted of spellings(name)) {
     for (const namesOf of [fullNames, shortNames, providerNames]) {
       const found = models.filter((model) => namesOf(model).includes(wanted))
       if (found.length > 0) return found
     }
   }
   return []
+}
+
+/** The name in the catalog's spelling, then without its date, then without its version. */
+function spellings(name: string): ReadonlySet<string> {
+  const bare = name
+    .trim()
+    .toLowerCase()
+    .replace(/^(publishers\/[a-z]+\/)?models\//, '')
+    .replace(otherHosts, '')
+    .replace(bedrockName, '$1/$2')
+  const asked = bare.replace(/^([a-z-]+):/, '$1/')
+  const undated = asked.replace(/[-@](\d{4}-\d{2}-\d{2}|20\d{6})$/, '')
+  return new Set([bare, asked, undated, undated.replace(/-00\d$/, '')])
 }
 
 function fullNames({ id }: ChatModel): readonly string[] {

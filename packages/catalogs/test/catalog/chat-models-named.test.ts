@@ -12,11 +12,36 @@ test.each([
   ['anthropic/claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5'],
   ['models/gemini-2.5-flash', 'google/gemini-2.5-flash'],
   ['openrouter/openai/gpt-5-mini', 'openai/gpt-5-mini'],
-])('%s means %s', (name, id) => {
-  expect(chatModelsNamed(name, chat).map((model) => model.id)).toEqual([id])
+  ['openai:gpt-5', 'openai/gpt-5'],
+  [' gpt-5 ', 'openai/gpt-5'],
+  ['azure/gpt-4o', 'openai/gpt-4o'],
+  ['gpt-4o-2024-08-06', 'openai/gpt-4o-2024-08-06'],
+  ['o3-2025-04-16', 'openai/o3'],
+  ['gpt-oss-120b', 'cerebras/gpt-oss-120b', 'openai/gpt-oss-120b'],
+  ['claude-sonnet-4.5', 'anthropic/claude-sonnet-4.5'],
+  ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic/claude-sonnet-4.5'],
+  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic/claude-sonnet-4.5'],
+  ['bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 'anthropic/claude-sonnet-4.5'],
+  ['vertex_ai/claude-sonnet-4-5@20250929', 'anthropic/claude-sonnet-4.5'],
+  ['gemini/gemini-2.5-flash', 'google/gemini-2.5-flash'],
+  ['gemini-2.5-flash-001', 'google/gemini-2.5-flash'],
+  ['publishers/google/models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+  ['xai/grok-4.3', 'x-ai/grok-4.3'],
+  ['mistral-nemo', 'mistralai/mistral-nemo'],
+  ['deepseek-chat', 'deepseek/deepseek-chat'],
+  ['llama-3.3-70b-versatile', 'groq/llama-3.3-70b-versatile'],
+  ['meta-llama/Llama-3.3-70B-Instruct', 'meta-llama/llama-3.3-70b-instruct'],
+  ['kimi-k2', 'moonshotai/kimi-k2'],
+  ['glm-4.6', 'z-ai/glm-4.6'],
+])('%s means %s', (name, ...ids) => {
+  expect(chatModelsNamed(name, chat).map((model) => model.id)).toEqual(ids)
 })
 
-test.each(['', 'gpt', 'constructor', '2025-08-07'])('%j means no model', (name) => {
+test.each([
+  ...['', 'gpt', 'constructor', '2025-08-07', 'models/', ':', 'azure/', 'openai:', 'gpt-5:online'],
+  // Moving aliases, and models that are retired or have no offer.
+  ...['mistral-large-latest', 'gpt-5-chat-latest', 'pixtral-12b', 'gemini-2.0-flash', 'grok-4'],
+])('%j means no model', (name) => {
   expect(chatModelsNamed(name, chat)).toEqual([])
 })
 
