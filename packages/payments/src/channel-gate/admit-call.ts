@@ -92,21 +92,14 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
     case 'misfit':
       return await notHeld(ports, call, { channel: outcome.channel, isUsed: false })
     case 'limit_reached':
-      return await refusedByLimit(ports, call, outcome.limit)
+      return refused(ports, {
+        call,
+        channel: outcome.channel,
+        refusal: limitReached[outcome.limit],
+      })
     case 'no_channel':
       return { status: 'no_channel' }
   }
-}
-
-async function refusedByLimit(
-  ports: ChannelPorts,
-  call: ChannelCall,
-  limit: keyof typeof limitReached,
-): Promise<CallAttempt> {
-  const channel = await ports.store.loadChannel(call.channelId)
-  return channel === undefined
-    ? { status: 'no_channel' }
-    : refused(ports, { call, channel, refusal: limitReached[limit] })
 }
 
 /** A channel that sells nothing now says why; otherwise the client signs another voucher. */
@@ -120,7 +113,6 @@ async function notHeld(
   return refusal === null
     ? { status: 'misfit', ...found }
     : refused(ports, { call, channel, refusal })
-}
 }
 
 function admitHeld(
