@@ -63,7 +63,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/transition/transition-refund.ts', tests: states },
   { file: 'packages/ledger/src/transition/transition-refund-transfer.ts', tests: states },
   { file: 'packages/ledger/src/book/ledger-position.ts', tests: book },
-  { file: 'packages/payments/src/settlement/settlement-verdict.ts', tests: gate },
+  {
+    file: 'packages/payments/src/settlement/settlement-verdict.ts',
+    tests: ['packages/payments/test/settlement/settlement-verdict'],
+  },
   { file: 'packages/payments/src/settlement/settle-payment.ts', tests: settlements },
   { file: 'packages/payments/src/recovery/recover-finality.ts', tests: followed },
   { file: 'packages/payments/src/recovery/recover-unserved.ts', tests: followed },
