@@ -1,11 +1,9 @@
-import type { ChannelRecord, Hex, NewPayment, PaymentRecord } from '@farebox/ledger'
-import { atomicUsdc, type Usdc } from '@farebox/money'
-import { bytesToHex, hexToBytes } from '../chain/hex.ts'
+import type { ChannelRecord, Hex, NewPayment, PaymentId, PaymentRecord } from '@farebox/ledger'
+import { atomicUsdc } from '@farebox/money'
 import { createCallId } from '../channel/call-id.ts'
 import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
-import { hashStruct } from '../signature/typed-data.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 import { correctCall } from './correct-call.ts'
@@ -174,7 +172,7 @@ export async function resumeCall(
 
 function newCall(
   { clock, owner, leases, randomBytes, terms }: ChannelPorts,
-  { channelId, config, voucher, ceiling, offer, request }: ChannelCall,
+  { channelId, config, ceiling, offer, request }: ChannelCall,
 ): NewPayment {
   const now = clock()
   const id = createCallId(now, randomBytes)
@@ -189,7 +187,7 @@ function newCall(
       from: config.payer,
       to: config.receiver,
       value: ceiling,
-      nonce: callNonce(channelId, [voucher.max, `0x${id.slice(-32)}`]),
+      nonce: callNonce(id, channelId),
       validAfter: 0,
       validBefore: Math.floor(now / 1000) + terms.maxTimeoutSeconds,
     },
@@ -205,7 +203,10 @@ function newCall(
   }
 }
 
-/** Unlike an authorization's, it is never used on the chain. */
-function callNonce(channelId: Hex, words: readonly [Usdc, Hex]): Hex {
-  return bytesToHex(hashStruct(hexToBytes(channelId), words))
+/**
+ * Unlike an authorization's, it is never used on the chain. It rises as ids do, so it is entered at one
+ * end of a payer's range in the ledger's index.
+ */
+function callNonce(id: PaymentId, channelId: Hex): Hex {
+  return `0x${id.slice(-32)}${channelId.slice(2, 34)}`
 }
