@@ -81,6 +81,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
         const outcome = await Promise.race([run(payment, attempt), aborted.happened])
         return outcome ?? unknownOutcome('deadline', attempt)
       } finally {
+        attempt.group?.withdraw()
         aborted.release()
       }
     },

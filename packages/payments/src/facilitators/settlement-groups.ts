@@ -34,6 +34,12 @@ export type SettlementGroupPorts = {
   readonly groupSize: number
 }
 
+/**
+ * Nodes keep 16 pending transactions of an account for certain, and more while they have room. With blocks of
+ * 2 s the growing pauses lead to 13 at once, and with blocks of 25 s to 45.
+ */
+const mostUnderWay = 96
+
 export type Settling = {
   /** `has_code` when nothing was sent, because the payment must be settled by itself. */
   readonly outcome: Promise<SettleOutcome | 'has_code'>
@@ -41,6 +47,8 @@ export type Settling = {
   readonly sent: Promise<undefined>
   /** The transaction that a node may have, if any. */
   transaction(): Hex | null
+  /** No request waits for it any more: it does not leave if it has not yet. */
+  withdraw(): void
 }
 
 /** Settles payments of keys, those that arrive together in one transaction. */
@@ -51,6 +59,7 @@ type Member = Settling & {
   /** How many transactions it was in that were mined without its transfer. */
   attempts: number
   sentAs: Hex | null
+  state: 'waiting' | 'left' | 'withdrawn'
   markSent(): void
   resolve(outcome: SettleOutcome | 'has_code'): void
 }
@@ -72,7 +81,8 @@ export function createSettlementGroups(ports: SettlementGroupPorts): SettlementG
     pausePerItemMs: 25,
     longestPauseMs: 100,
     most: () => groups.room.size(),
-    run: (members) => settleGroup(groups, members),
+    mostUnderWay,
+    run: (members) => settleGroup(groups, members.filter(leaves)),
   })
   return {
     settle(payment) {
@@ -100,9 +110,21 @@ function createMember(payment: SignedPayment): Member {
     markSent: () => resolveSent(undefined),
     attempts: 0,
     sentAs: null,
+    state: 'waiting',
     transaction: () => member.sentAs,
+    withdraw() {
+      if (member.state !== 'waiting') return
+      member.state = 'withdrawn'
+      resolve(unknown('deadline', null))
+    },
   }
   return member
+}
+
+/** A payment that no request waits for would only be refunded. */
+function leaves(member: Member): boolean {
+  if (member.state === 'waiting') member.state = 'left'
+  return member.state === 'left'
 }
 
 /** How many payments a group may have: fewer after a group lost its gas. */
@@ -122,6 +144,7 @@ function createGroupRoom(most: number): GroupRoom {
 }
 
 async function settleGroup(groups: Groups, members: readonly Member[]): Promise<void> {
+  if (members.length === 0) return
   const passing = await probeMembers(groups, members)
   if (passing.some(({ attempts }) => attempts > 0)) groups.room.shrink()
   const size = groups.room.size()

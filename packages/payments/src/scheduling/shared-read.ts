@@ -24,6 +24,7 @@ export function createSharedRead<Question, Answer>({
     pausePerItemMs: 5,
     longestPauseMs,
     most: () => most,
+    mostUnderWay: Number.POSITIVE_INFINITY,
     async run(asked) {
       try {
         const answers = await read(asked.map(({ question }) => question))

@@ -38,6 +38,7 @@ export function simulatedGroups(context: SimContext, process: Liveness): Facilit
       const settling = groups.settle(payment)
       const late = new Promise<SettleOutcome>((resolve) => {
         signal.addEventListener('abort', () => {
+          settling.withdraw()
           const transaction = settling.transaction()
           resolve({ status: 'unknown', reason: 'deadline', transaction })
         })
