@@ -8,6 +8,7 @@ import { openStreams } from './suites/open-streams.ts'
 import { programs } from './suites/programs.ts'
 import { quotes } from './suites/quotes.ts'
 import { soak } from './suites/soak.ts'
+import { watching } from './suites/watching.ts'
 import { worstRequestsSuite } from './suites/worst-requests.ts'
 
 /** All suites, in the order in which they run. */
@@ -20,6 +21,7 @@ export const suites: readonly Suite[] = [
   quotes,
   estimateBesideStreams,
   worstRequestsSuite,
+  watching,
   soak,
   ...programs,
 ]
