@@ -50,7 +50,7 @@ beforeAll(async () => {
   execFileSync(nginx, ['-t', '-q', '-c', file, '-e', `${folder}/error.log`])
   proxy = spawn(nginx, ['-c', file, '-e', `${folder}/error.log`], { stdio: 'ignore' })
   url = `http://127.0.0.1:${port}`
-  const isUp = async () => void (await fetch(`${url}/v1/health`))
+  const isUp = () => fetch(`${url}/v1/health`)
   await vi.waitFor(isUp, { timeout: 10_000 })
 })
 afterAll(async () => {
