@@ -47,9 +47,17 @@ export function createCounter(
             normalForms: spec.normalForms ?? [],
             margin: spec.margin,
           })
-  const { framing, ownEncoding, ownFraming = framing } = spec
-  const used = tokenizer.encoding === ownEncoding ? ownFraming : framing
-  return { name, framing: withAddedTokens(used, calibrated?.framing), countText }
+  return { name, framing: framingOn(name, tokenizer.encoding, calibrated), countText }
+}
+
+/** The framing of a counter on a vocabulary: with the model's own, texts have no margin, so it adds more. */
+export function framingOn(
+  name: CounterName,
+  encoding: EncodingName,
+  calibrated: EstimateFactors | undefined,
+): Framing {
+  const { framing, ownEncoding, ownFraming = framing } = counterSpecs[name]
+  return withAddedTokens(encoding === ownEncoding ? ownFraming : framing, calibrated?.framing)
 }
 
 type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>

@@ -1,13 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { type ChatPlan, planChat, sumChat } from '../chat/chat-plan.ts'
-import { withAddedTokens } from '../counter/added-tokens.ts'
 import type { CounterName } from '../counter/counter-name.ts'
-import { counterSpecs } from '../counter/counter-specs.ts'
 import type { TokenCount } from '../counter/token-count.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
 import { countInPool, type PooledResults } from './count-in-pool.ts'
-import type { FactorsByCounter } from './count-job.ts'
 import { createCounterStore } from './counter-store.ts'
 import type {
   CountChatInput,
@@ -81,7 +78,7 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
 
   return {
     countChat: async (input) => {
-      const plan = planWith(factors, input)
+      const plan = planChat(input.messages, store.framingOf(input.counter), input)
       const counted = await count(textsOf(plan, input))
       return outcome(counted, sumChat(plan, counted.counts))
     },
@@ -96,12 +93,6 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
       return pool.close()
     },
   }
-}
-
-function planWith(factors: FactorsByCounter, input: CountChatInput): ChatPlan {
-  const { framing } = counterSpecs[input.counter]
-  const added = factors[input.counter]?.framing
-  return planChat(input.messages, withAddedTokens(framing, added), input)
 }
 
 type TextInput = {

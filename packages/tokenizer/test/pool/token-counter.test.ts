@@ -1,11 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { countChatTokens } from '../../src/chat/count-chat-tokens.ts'
+import { convertHuggingFace } from '../../src/convert/convert-hugging-face.ts'
 import { createCounter } from '../../src/counter/counter.ts'
 import { counterNames } from '../../src/counter/counter-name.ts'
+import { buildVocabulary } from '../../src/engine/table/build-vocabulary.ts'
+import { writeTableFile } from '../../src/engine/table/table-file.ts'
 import { tokenizer } from '../../src/o200k-base.ts'
 import { createTokenCounter, TokenQueueFullError } from '../../src/pool/create-token-counter.ts'
 import type { TokenCounter, TokenCounterOptions } from '../../src/pool/token-counter.ts'
+import { createTokenizer } from '../../src/vocabulary/create-tokenizer.ts'
+import { characterVocabulary } from '../support/character-vocabulary.ts'
 import { corpora } from '../support/corpora.ts'
 
 const open: TokenCounter[] = []
@@ -160,6 +168,24 @@ test('every counter works with the shipped vocabularies', async () => {
     expect(counted.tokens).toBeGreaterThan(5)
     expect(counted.tokens).toBeLessThanOrEqual(counted.upperBound)
   }
+})
+
+test("with a model's own vocabulary, a pool bounds tools as one call does", async () => {
+  const { json } = characterVocabulary()
+  const file = writeTableFile(buildVocabulary(convertHuggingFace(json, 'gemma3')))
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-vocabulary-'))
+  const path = join(folder, 'gemma3.bin')
+  writeFileSync(path, file)
+  const messages = [user('the theme of this thesis')]
+  const tools = [{ type: 'function', function: { name: 'other', parameters: { properties: {} } } }]
+  const own = createCounter('gemini', createTokenizer(file))
+  const pooled = tokenCounter({ vocabularies: { gemma3: path } })
+  const counted = await pooled.countChat({ counter: 'gemini', messages, tools })
+  expect(counted).toEqual(countChatTokens(messages, own, { tools }))
+  const plain = await pooled.countChat({ counter: 'gemini', messages })
+  // 8 for the tool, and 1 for each member, besides its name.
+  expect(counted.upperBound - plain.upperBound).toBeGreaterThan(12)
+  rmSync(folder, { recursive: true })
 })
 
 test('a count ends soon after its limit, and the rest is left out', async () => {
