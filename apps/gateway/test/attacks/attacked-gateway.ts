@@ -78,6 +78,7 @@ export function figure(text: string): void {
 export type Purchase = {
   readonly payer: DevnetAccount
   readonly body: unknown
+  readonly path?: string
   readonly headers?: Environment
   readonly signal?: AbortSignal
 }
@@ -85,16 +86,16 @@ export type Purchase = {
 /** The payment headers for a request. */
 export async function signedFor(
   { url }: Pick<Attacked, 'url'>,
-  { payer, body }: Purchase,
+  { payer, body, path = chatPath }: Purchase,
 ): Promise<Readonly<Record<string, string>>> {
   const account = () => privateKeyToAccount(payer.privateKey)
-  return (await signPayment({ url, account }, 0, { body })).v2
+  return (await signPayment({ url, account }, 0, { body, path })).v2
 }
 
 /** Signs what a request asks for and sends it with the payment. */
 export async function purchase(gateway: Attacked, buying: Purchase): Promise<Response> {
-  const { body, headers, signal } = buying
-  return await fetch(gateway.url + chatPath, {
+  const { body, path = chatPath, headers, signal } = buying
+  return await fetch(gateway.url + path, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
