@@ -12,7 +12,7 @@ import { type OnRevert, settlePayment } from '../settlement/settle-payment.ts'
 import { admitCall, resumeCall } from './admit-call.ts'
 import type { CallAttempt, DepositCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import { checkDeposit } from './check-deposit.ts'
+import { checkDeposit, tooManyDeposits } from './check-deposit.ts'
 import { correctCall } from './correct-call.ts'
 import { type ChannelRefusal, refuseChannel } from './refuse-channel.ts'
 
@@ -48,6 +48,8 @@ export async function admitDeposit(ports: ChannelPorts, call: DepositCall): Prom
       return admissions.balanceInUse(checked.payment)
     case 'no_room':
       return admissions.withoutRoom(call.request, executed.found)
+    case 'too_many':
+      return refuse(ports, call, tooManyDeposits)
   }
 }
 
@@ -91,6 +93,8 @@ async function correctDeposit(ports: ChannelPorts, call: DepositCall): Promise<A
 type ExecutedDeposit =
   | Exclude<DepositOutcome, { readonly status: 'claimed' }>
   | { readonly status: 'not_needed' }
+  /** Others took the last place since the deposit was checked. */
+  | { readonly status: 'too_many' }
   /** Payers with code may not cost more gas for now. */
   | { readonly status: 'no_room'; readonly found: NoRoom }
   /** In whatever state it is now. */
@@ -122,6 +126,8 @@ async function executeDeposit(
   const searchFromBlock = await ports.searchFromBlock()
   const known = await ports.store.loadChannel(channelId)
   if (await isNotNeeded(ports, call, known)) return { status: 'not_needed' }
+  const place = ports.depositBudget.take(config.payer)
+  if (place === undefined) return { status: 'too_many' }
   const sale = newPayment(ports, { signed, offer, request, searchFromBlock })
   const { chainId } = signed.authorization
   const channel = { id: channelId, chainId, config, seenBlock: searchFromBlock }
@@ -130,13 +136,16 @@ async function executeDeposit(
     { ...channel, createdAt: sale.createdAt },
     balance,
   )
-  if (claim.status !== 'claimed') return claim
+  if (claim.status !== 'claimed') {
+    place.release()
+    return claim
+  }
   // Another replica's deposit may have been proven just before: now no other one is in flight.
   if (await isNotNeeded(ports, call, await ports.store.loadChannel(channelId))) {
     await dropDeposit(ports, claim.payment)
+    place.release()
     return { status: 'not_needed' }
   }
-  ports.depositBudget.count(config.payer)
   const held = { payment: claim.payment, phase: 'settling' } as const
   const payment = await whileHeld(ports, held, () => settlePayment(ports, claim.payment, signed))
   return { status: 'executed', payment }
