@@ -34,19 +34,9 @@ export const survivors: readonly Survivor[] = [
     reason: 'A payment that ended has a cost.',
   },
   {
-    file: `${payments}/settlement/settlement-verdict.ts`,
-    name: 'a transfer before the claim is served',
-    reason: 'The transition of the ledger compares the blocks a second time.',
-  },
-  {
     file: `${payments}/gate/resume-payment.ts`,
     name: 'a rejected payment is presented as in flight',
     reason: 'Its status is admitted as a rejection a second time.',
-  },
-  {
-    file: `${payments}/settlement/settlement-verdict.ts`,
-    name: 'return use.head.timestamp ⟦> → >=⟧ validBefore + rules.voidMarginSeconds',
-    reason: 'The margin is far longer than the second by which this differs.',
   },
   {
     file: `${payments}/settlement/settle-payment.ts`,
@@ -99,14 +89,24 @@ export const survivors: readonly Survivor[] = [
     reason: 'More than was paid can be transferred only with a signature of the treasury.',
   },
   {
-    file: `${payments}/refund-worker/check-refund.ts`,
-    name: 'a refund is final a confirmation late',
-    reason: 'A refund that is final one block later costs one more look.',
+    file: `${payments}/recovery/recover-finality.ts`,
+    name: 'const isValid = payment.authorization.validBefore * 1000 ⟦> → >=⟧ ports.clock()',
+    reason: 'An authorization that ends in this millisecond is refused by the contract.',
   },
   {
-    file: `${payments}/refund-worker/check-refund.ts`,
-    name: 'a refund is signed again although it has arrived',
-    reason: 'The probe finds that its nonce is used, and the chain is read again.',
+    file: `${payments}/recovery/recover-unserved.ts`,
+    name: 'if (ports.clock() - payment.updatedAt ⟦>= → >⟧ ports.policy.resumeMs) {',
+    reason: 'A client may return a millisecond longer.',
+  },
+  {
+    file: `${payments}/recovery/recover-unserved.ts`,
+    name: "if (⟦confirmed.status === 'lost' → false⟧) return 'release'",
+    reason: 'A payment whose money vanished is rejected, and is not refunded then.',
+  },
+  {
+    file: `${payments}/channel-gate/admit-deposit.ts`,
+    name: 'if (clock() ⟦>= → >⟧ deadline) return admissions.inFlight(current)',
+    reason: 'It changes only whether the deposit is looked at once more.',
   },
 ]
 
