@@ -39,6 +39,7 @@ const resumedDeposits = [
   'packages/payments/test/channel-gate/deposits',
   'packages/payments/test/channel-gate/waiting-deposits',
   'packages/payments/test/channel-gate/stock-client',
+  'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
 const followed = ['packages/payments/test/recovery/followed-settlements'] as const

@@ -105,6 +105,11 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/channel-gate/admit-deposit.ts`,
+    name: 'const isLeased = prior.lease !== null && prior.lease.until ⟦> → >=⟧ clock()',
+    reason: 'A lease that ends in this millisecond delays the request by it.',
+  },
+  {
+    file: `${payments}/channel-gate/admit-deposit.ts`,
     name: 'if (clock() ⟦>= → >⟧ deadline) return admissions.inFlight(current)',
     reason: 'It changes only whether the deposit is looked at once more.',
   },
