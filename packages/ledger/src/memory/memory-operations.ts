@@ -118,13 +118,14 @@ export function apply(
   const current = mustHave(disk.payments.get(payment.id), payment.id)
   if (current.version !== payment.version) return { status: 'conflict', payment: current }
   const change = changePayment(current, event)
+  const writes = channelWrites(disk, change)
   disk.commit({
     changes: [change],
-    ...channelWrites(disk, change),
+    ...writes,
     transfers: change.transfer === null ? [] : [mustBeNew(disk, change.transfer)],
     ...(answer === undefined ? {} : { answer: [payment.id, answer] }),
   })
-  return { status: 'applied', payment: change.payment }
+  return { status: 'applied', payment: change.payment, channel: writes.channels?.[0] }
 }
 
 export function loadAnswer(disk: MemoryDisk, id: PaymentId, now: number): StoredAnswer | undefined {

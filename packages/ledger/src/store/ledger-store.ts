@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../book/ledger-entry.ts'
+import type { ChannelRecord } from '../channel/channel-record.ts'
 import type { PayerFault } from '../payment/payer-fault.ts'
 import type { PaymentEvent } from '../payment/payment-event.ts'
 import type {
@@ -18,7 +19,12 @@ import type { LedgerReports } from './ledger-reports.ts'
 export type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 
 export type ApplyOutcome =
-  | { readonly status: 'applied'; readonly payment: PaymentRecord }
+  | {
+      readonly status: 'applied'
+      readonly payment: PaymentRecord
+      /** The channel, if the event changed one. */
+      readonly channel?: ChannelRecord | undefined
+    }
   /** The stored payment has another version; nothing was written. */
   | { readonly status: 'conflict'; readonly payment: PaymentRecord }
 

@@ -1,4 +1,4 @@
-import type { Hex, PaymentRecord } from '@farebox/ledger'
+import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
 import { readChannelPayload } from '../channel/channel-payload.ts'
 import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold, reportNothing } from '../channel/hold-report.ts'
@@ -47,7 +47,7 @@ export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelli
       const lane = channelPorts(ports, terms, { obstacle, channelChain })
       return {
         admit: (request, envelope) => admit(lane, request, envelope),
-        endHeaders: (call) => endHeaders(lane, call),
+        endHeaders: (call, channel) => endHeaders(lane, call, channel),
       }
     },
   }
@@ -84,11 +84,12 @@ async function admit(
 async function endHeaders(
   { store, heldCalls, terms, notify }: ChannelPorts,
   call: PaymentRecord,
+  ended?: ChannelRecord,
 ): Promise<ResponseHeaders> {
   const held = heldCalls.take(call.id)
   if (held === undefined || call.channelId === null) return {}
   try {
-    const channel = await store.loadChannel(call.channelId)
+    const channel = ended ?? (await store.loadChannel(call.channelId))
     if (channel === undefined) return {}
     const { base, deposit } = held
     const { charged, reserved } = channel

@@ -1,6 +1,6 @@
-import type { PaymentRecord } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
+import type { Advance } from '../settlement/advance-payment.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { addressRefusal } from './address-refusal.ts'
@@ -32,9 +32,9 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)
   const lane = ports.channelTerms && options.channels?.open(ports, ports.channelTerms)
 
-  async function ended(payment: PaymentRecord): Promise<ServiceEnd> {
-    const isCall = payment.kind === 'channel_call'
-    return { payment, headers: isCall && lane !== undefined ? await lane.endHeaders(payment) : {} }
+  async function ended({ payment, channel }: Advance): Promise<ServiceEnd> {
+    const isCall = payment.kind === 'channel_call' && lane !== undefined
+    return { payment, headers: isCall ? await lane.endHeaders(payment, channel) : {} }
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Hex, PaymentRecord } from '@farebox/ledger'
+import type { ChannelRecord, Hex, PaymentRecord } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelTerms } from '../channel/channel-requirements.ts'
 import { type AheadRisk, createAheadRisk } from '../policy/ahead-risk.ts'
@@ -48,8 +48,8 @@ export type ChannelSelling = {
 /** Admits what is paid from a channel. */
 export type ChannelLane = {
   admit(request: AdmissionRequest, envelope: PaymentEnvelope): Promise<Admission>
-  /** The receipt of a call that ended. Never rejects. */
-  endHeaders(call: PaymentRecord): Promise<ResponseHeaders>
+  /** The receipt of a call that ended; its channel is read unless it is given. Never rejects. */
+  endHeaders(call: PaymentRecord, channel?: ChannelRecord): Promise<ResponseHeaders>
 }
 
 /** What the parts of a gate share. */

@@ -56,13 +56,13 @@ function resumeBegun(
 
 /**
  * Fixes the cost of a service and how the rest is refunded, with the kept response, in one
- * transaction. If recovery took the payment over in the meantime, its record is returned.
+ * transaction. If recovery took the payment over in the meantime, the result is `superseded`.
  */
 export async function completeService(
   ports: GatePorts,
   payment: PaymentRecord,
   { cost: price, usage, providerCost, answer }: ServedOutcome,
-): Promise<PaymentRecord> {
+): Promise<Advance> {
   const { cost, refund: rest } = reconcile(payment.authorization.value, price)
   const refund = planRefund(ports, payment, rest)
   const at = ports.clock()
@@ -78,7 +78,7 @@ export async function completeService(
   if (advance.status === 'applied') {
     ports.notify({ type: 'payment_completed', payment: advance.payment })
   }
-  return advance.payment
+  return advance
 }
 
 /** Refunds everything, durably. */
@@ -86,7 +86,7 @@ export async function failService(
   ports: GatePorts,
   payment: PaymentRecord,
   { reason, answer, faultOf, clientAddress }: ServiceFailure,
-): Promise<PaymentRecord> {
+): Promise<Advance> {
   const refund = planRefund(ports, payment, payment.authorization.value)
   const at = ports.clock()
   const advance = await persist(ports, payment, () =>
@@ -104,7 +104,7 @@ export async function failService(
       await ports.payerBudget.count({ payment, cause: 'request_rejected' })
     }
   }
-  return advance.payment
+  return advance
 }
 
 export type Abandoned = {

@@ -1,9 +1,17 @@
-import type { LedgerStore, PaymentEvent, PaymentRecord, StoredAnswer } from '@farebox/ledger'
+import type {
+  ChannelRecord,
+  LedgerStore,
+  PaymentEvent,
+  PaymentRecord,
+  StoredAnswer,
+} from '@farebox/ledger'
 
 /** `superseded` when the payment has moved on and the event no longer applies. */
 export type Advance = {
   readonly status: 'applied' | 'superseded'
   readonly payment: PaymentRecord
+  /** The channel, if the event changed one. */
+  readonly channel?: ChannelRecord | undefined
 }
 
 /**
@@ -23,7 +31,7 @@ export async function advancePayment(
     const event = step.eventFor(current)
     if (event === null) return { status: 'superseded', payment: current }
     const outcome = await store.apply(current, event, step.answer ?? undefined)
-    if (outcome.status === 'applied') return { status: 'applied', payment: outcome.payment }
+    if (outcome.status === 'applied') return outcome
     current = outcome.payment
   }
 }

@@ -49,7 +49,17 @@ export const callCases: readonly ConformanceCase[] = [
     name: 'a completed call is charged, and the rest is released into its channel',
     run: async ({ store }, expect) => {
       await opened(store, 1)
-      const call = await ended(store, await held(store, 1, { number: 1, max: 1_000n }), 300n)
+      const begun = await held(store, 1, { number: 1, max: 1_000n })
+      const outcome = await store.apply(begun, {
+        type: 'service_completed',
+        cost: atomicUsdc(300n),
+        usage: null,
+        refund: { kind: 'batch' },
+        at: start + 3_000,
+      })
+      if (outcome.status !== 'applied') throw new Error(outcome.status)
+      const { payment: call, channel } = outcome
+      expect(channel).toEqual(await channelOf(store, 1))
       expect([call.status, call.cost]).toEqual(['completed', 300n])
       expect(call.refund).toEqual({
         amount: 700n,

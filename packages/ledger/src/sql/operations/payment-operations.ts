@@ -183,9 +183,9 @@ export function* apply(
       `${nonce} is already the nonce of another refund transfer`,
     )
   }
-  if (payment.channelId !== null) yield* writeToChannel(queries, change)
+  const channel = payment.channelId === null ? undefined : yield* writeToChannel(queries, change)
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
-  return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) } }
+  return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) }, channel }
 }
 
 /** An event that is not allowed on an outdated version is a conflict, not an error. */

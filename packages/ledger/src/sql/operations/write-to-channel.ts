@@ -20,8 +20,11 @@ import {
 } from '../rows/channel-row.ts'
 import * as read from '../rows/read-row.ts'
 
-/** What a payment's change writes to its channel. */
-export function* writeToChannel(queries: Queries, change: PaymentChange): Operation<void> {
+/** What a payment's change writes to its channel; undefined if it changes none. */
+export function* writeToChannel(
+  queries: Queries,
+  change: PaymentChange,
+): Operation<ChannelRecord | undefined> {
   const { payment, channelEvent } = change
   switch (channelEvent?.type) {
     case 'charged':
@@ -37,19 +40,21 @@ function* endCall(
   queries: Queries,
   payment: PaymentRecord,
   { ceiling, cost, at }: { readonly ceiling: bigint; readonly cost: bigint; readonly at: number },
-): Operation<void> {
-  yield* rowsOf(queries.endCall, { id: payment.channelId, ceiling, cost, at: BigInt(at) })
+): Operation<ChannelRecord | undefined> {
+  const values = { id: payment.channelId, ceiling, cost, at: BigInt(at) }
+  const [row] = yield* rowsOf(queries.endCall, values)
   if (freesVoucher(payment)) yield* rowsOf(queries.freeVoucher, { payment_id: payment.id })
+  return row && channelIn(row)
 }
 
 /** The channel is locked before its logs are looked up, so that one log cannot count twice. */
 function* changeDeposit(
   queries: Queries,
   { payment, channelEvent }: PaymentChange,
-): Operation<void> {
+): Operation<ChannelRecord | undefined> {
   const { kind, channelId, settlement, authorization, updatedAt } = payment
   const proof = kind === 'channel_deposit' ? settlement : null
-  if (channelId === null || (proof === null && channelEvent === null)) return
+  if (channelId === null || (proof === null && channelEvent === null)) return undefined
   const channel = yield* lockChannel(queries, channelId)
   // A deposit that was seen on the chain before the payment that made it was proven.
   const standing =
@@ -61,8 +66,8 @@ function* changeDeposit(
     events.push({ type: 'deposit_lost', amount: authorization.value, at: updatedAt })
   }
   if (channelEvent !== null) events.push(channelEvent)
-  if (events.length === 0) return
-  yield* writeChannel(queries, channel, events.reduce(transitionChannel, channel))
+  if (events.length === 0) return undefined
+  return yield* writeChannel(queries, channel, events.reduce(transitionChannel, channel))
 }
 
 export function placeValues({ transaction, logIndex, blockHash }: TransferProof): Values {

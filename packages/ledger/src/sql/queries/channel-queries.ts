@@ -145,7 +145,7 @@ const endCall = sql`update channel set
     unclaimed_since = case when ${wholeOf('cost')} > 0
       then coalesce(unclaimed_since, ${at}) else unclaimed_since end,
     updated_at = case when ${at} > updated_at then ${at} else updated_at end
-  where id = ${place('id')}`
+  where id = ${place('id')} returning *`
 
 const takeTurn = sql`update channel set turn_digest = ${place('digest')},
     turn_max = ${place('max')}, turn_until = ${place('until')}
