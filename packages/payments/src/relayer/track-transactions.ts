@@ -300,7 +300,8 @@ async function wouldRevert(
   { to, data }: TransactionCall,
 ): Promise<boolean> {
   try {
-    await client.estimateGas({ account: relayer, to, data })
+    // Many nodes estimate on the pending block, in which the transaction itself has taken effect.
+    await client.estimateGas({ account: relayer, to, data, blockTag: 'latest' })
     return false
   } catch (error) {
     return revertMessage(error) !== undefined

@@ -244,6 +244,24 @@ test('an unmined transaction is replaced at a higher fee, within the cap', async
   expect(queue.waiting()).toBe(0)
 })
 
+test('what replaces an unmined settlement moves the same money', async () => {
+  const { rpcUrl, treasury, payers } = devnet
+  const { queue, notices } = queueOn(rpcUrl, { stuckAfterMs: 50 })
+  const facilitator = createInProcessFacilitator({ rpcUrl, network, queue })
+  const { address: to } = treasury
+  const [signer] = payers
+  if (signer === undefined) throw new Error('expected a payer')
+  const payment = await paymentFor({ signer, to, value: 1_000n }, contextFor(to, 1_000n))
+  await devnet.setAutomine('off')
+  const settled = facilitator.settle(payment, AbortSignal.timeout(25_000))
+  await expect
+    .poll(() => notices.filter((one) => one.type === 'replaced').length)
+    .toBeGreaterThan(0)
+  await devnet.mine(1)
+  expect((await settled).status).toBe('settled')
+  expect(await devnet.usdcBalance(to)).toBe(1_000n)
+})
+
 test('above the fee cap nothing is sent or replaced', async () => {
   const { queue: tight } = queueOn(devnet.rpcUrl, { maxFeePerGas: 1_000n })
   expect(await tight.send(mark(0))).toEqual({ status: 'unavailable', reason: 'fee_cap' })
