@@ -23,7 +23,7 @@ export const watching: Suite = {
   run: async ({ isQuick }) => {
     const stage = await openStage({ blockTime })
     try {
-      const report = watchingReport(await measure(stage, isQuick ? 20 : 200))
+      const report = watchingReport(await measure(stage, isQuick ? 20 : 1_000))
       printTable(report.header, report.rows)
       return report
     } finally {
@@ -64,8 +64,8 @@ async function measure(stage: Stage, count: number): Promise<Figures> {
   await pause(restSeconds * 1_000)
   const begun = await used()
   const rest = (begun.cpu - before.cpu) / (begun.at - before.at)
-  const dispatcher = new Agent({ connections: count, pipelining: 1 })
-  await runLoad({ dispatcher, origin: peer.url, calls, atOnce: count })
+  const dispatcher = new Agent({ connections: 250, pipelining: 1 })
+  await runLoad({ dispatcher, origin: peer.url, calls, atOnce: 250 })
   await dispatcher.close()
   const answered = await used()
   await pause(watchedSeconds * 1_000)
@@ -105,7 +105,7 @@ function watchingReport(figures: Figures): Report {
     title: 'A payment after its answer',
     conditions: [
       `A chain with a block every ${blockTime} s, and the confirmations of Base: 10 before a refund is sent, 64 until a transfer is final. SQLite.`,
-      `${payments} paid JSON requests at once, each with a refund. What the process uses at rest is measured before, and is not part of the figures of a payment.`,
+      `${payments} paid JSON requests, 250 at once, each with a refund. What the process uses at rest is measured before, and is not part of the figures of a payment.`,
       `The last column counts payments and refunds that were not final ${watchedSeconds} s after the last answer.`,
     ],
     header: [
