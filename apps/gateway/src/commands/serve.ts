@@ -7,6 +7,7 @@ import type { Config } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { version } from '../version.ts'
 import { welcomeText } from '../welcome.ts'
+import { makeFolder } from './make-folder.ts'
 import { reloadOnHangUp } from './reload-on-hang-up.ts'
 import { startProblem } from './start-problem.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -19,6 +20,7 @@ export async function serve(config: Config): Promise<number> {
   })
   const stopping = stopSignal()
   try {
+    if (config.DATABASE_URL === undefined) await makeFolder(config.DATA_DIR)
     const starting = startGateway({ config, logger, version })
     await Promise.race([starting, stopping.then(() => exitUnlessStarted(starting))])
     const gateway = await starting

@@ -19,6 +19,7 @@ export function startProblem(error: unknown, config: Config): StartProblem | und
 function failure(error: unknown, config: Config): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, syscall }: NodeJS.ErrnoException = error
+  if ((code === 'ENOENT' || code === 'ENOTDIR') && syscall !== 'mkdir') return undefined
   const { HOST, PORT, DATA_DIR } = config
   switch (code) {
     case 'EADDRINUSE':
@@ -28,6 +29,8 @@ function failure(error: unknown, config: Config): string | undefined {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    case 'ENOENT':
+    case 'ENOTDIR':
       return syscall === 'listen'
         ? `This user must not listen on port ${PORT}. Set PORT to 1024 or above.`
         : `DATA_DIR=${DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeFolder } from '../../src/commands/make-folder.ts'
 import { startProblem } from '../../src/commands/start-problem.ts'
 import { readConfig } from '../../src/config.ts'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
@@ -46,6 +47,19 @@ test('a data folder in use by another gateway is named with its process', async 
     ),
     exitCode: 1,
   })
+})
+
+test('a folder that cannot be created is named, where the system says that it is missing', async () => {
+  const path = '/proc/farebox/data'
+  const read = readConfig({ DATA_DIR: path })
+  if (read.status === 'invalid') throw new Error(read.problems.join(' '))
+  const error: unknown = await makeFolder(path).catch((reason: unknown) => reason)
+  expect(startProblem(error, read.config)?.message).toMatch(
+    /^DATA_DIR=\/proc\/farebox\/data is not writable \(E\w+\)\./,
+  )
+  await makeFolder(join(folder, 'a', 'b'))
+  await makeFolder(join(folder, 'a', 'b'))
+  expect((await stat(join(folder, 'a', 'b'))).isDirectory()).toBe(true)
 })
 
 test.each([
