@@ -82,8 +82,8 @@ function revenue(money: Money): Html {
   const total = byModel.reduce((sum, { revenue: amount }) => sum + amount, 0n)
   const models = ranked.map((sum) => [sum.name, ...margin(sum)])
   return html`<p class="sum">${usdc(total)}</p>${chart(sums, days)}
-<div class="halves"><div><h3>By model</h3>${table('Revenue by model', ['Model', 'Payments', 'Revenue', 'Margin'], models)}</div>
-<div><h3>By day</h3>${dayTable(money)}</div></div>${note}`
+<h3>By day</h3>${dayTable(money)}
+<h3>By model</h3>${table('Revenue by model', ['Model', 'Payments', 'Revenue', 'Margin'], models)}${note}`
 }
 
 /** Days with revenue, gas or free calls, the latest first. */
@@ -110,12 +110,14 @@ function nameOf(day: number): string {
   return new Date(day).toISOString().slice(0, 10)
 }
 
-function notes({ revenue: sums, free, gas: paid, relayer, dollarsPerEther }: Money): string {
+function notes(money: Money): string {
+  const { revenue: sums, free, gas: paid, relayer, dollarsPerEther, network } = money
   const unknown = sums.reduce((sum, { unknownCosts }) => sum + unknownCosts, 0)
   const missing = unrecordedTransactions(paid)
   return [
     'The margin is revenue less what providers bill.',
     `Profit is the margin less gas, at ${dollarsPerEther} dollars an ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
+    network === 'devnet' && 'Gas of the devnet costs nothing, and its price is not that of Base.',
     unknown > 0 &&
       `What providers bill is not known of ${unknown} payments; their revenue is all margin here.`,
     relayer === null && 'A facilitator pays the gas: what it asks for that is not known here.',
