@@ -39,14 +39,21 @@ export function terms(
   )}</dl>`
 }
 
+/** Columns of words; the others are amounts and counts, which end at the same place. */
+const wordColumns: ReadonlySet<string> = new Set([
+  ...['Created', 'Since', 'Next attempt', 'Day', 'Model', 'Payer', 'To', 'Status', 'Reason'],
+  ...['Debit', 'Credit', 'Decide'],
+])
+
 /** A table that scrolls by itself on a narrow screen. */
 export function table(
   label: string,
   heads: readonly string[],
   rows: readonly (readonly (Html | string)[])[],
 ): Html {
+  const kinds = heads.map((head) => (wordColumns.has(head) ? html` class="words"` : html``))
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="catalog">
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+<thead><tr>${heads.map((head, index) => html`<th scope="col"${kinds[index]}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${kinds[index + 1]}>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`
 }
