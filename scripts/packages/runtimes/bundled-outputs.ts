@@ -3,11 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findChromium } from '../../testing/chromium.ts'
 import { run } from '../run.ts'
+import type { CheckedGateway } from './open-gateway.ts'
 
 type Output = { readonly name: string; readonly output: string }
 
 /** What the program prints bundled for browsers: in a worker of workerd, and in Chromium if there is one. */
-export async function bundledOutputs(folder: string): Promise<readonly Output[]> {
+export async function bundledOutputs(
+  folder: string,
+  gateway: CheckedGateway,
+): Promise<readonly Output[]> {
   const bundles = ['worker', 'page'].map((entry) => {
     const options = ['--bundle', '--minify', '--format=esm', '--platform=browser']
     const out = `--outfile=${entry}.bundle.js`
@@ -15,7 +19,12 @@ export async function bundledOutputs(folder: string): Promise<readonly Output[]>
   })
   const broken = bundles.find(({ succeeded }) => !succeeded)
   if (broken !== undefined) return [{ name: 'esbuild', output: broken.output }]
-  return [{ name: 'workerd: client', output: await worked(folder) }, ...browsed(folder)]
+  const query = (): string =>
+    `?${new URLSearchParams({ url: gateway.url, key: gateway.nextPayer() }).toString()}`
+  return [
+    { name: 'workerd: client', output: await worked(folder, query()) },
+    ...browsed(folder, query()),
+  ]
 }
 
 function bin(folder: string, name: string): string {
@@ -23,7 +32,7 @@ function bin(folder: string, name: string): string {
 }
 
 /** Asks the worker once. workerd writes a line of JSON with its port. */
-async function worked(folder: string): Promise<string> {
+async function worked(folder: string, query: string): Promise<string> {
   const options = ['serve', 'workerd.capnp', '--control-fd=1']
   const server = spawn(bin(folder, 'workerd'), options, { cwd: folder })
   try {
@@ -39,20 +48,20 @@ async function worked(folder: string): Promise<string> {
         reject(new Error(`workerd did not start: ${text}`))
       })
     })
-    return await (await fetch(`http://127.0.0.1:${port}/`)).text()
+    return await (await fetch(`http://127.0.0.1:${port}/${query}`)).text()
   } finally {
     server.kill()
   }
 }
 
-function browsed(folder: string): readonly Output[] {
+function browsed(folder: string, query: string): readonly Output[] {
   const launch = findChromium()
   if (launch === undefined) return []
   const bundle = readFileSync(join(folder, 'page.bundle.js'), 'utf8')
   const page = join(folder, 'page.html')
   writeFileSync(page, `<!doctype html><body></body><script type="module">${bundle}</script>`)
-  const options = ['--headless', '--disable-gpu', '--virtual-time-budget=5000', '--dump-dom']
-  const program = [...launch.args, ...options, `file://${page}`]
+  const options = ['--headless', '--disable-gpu', '--virtual-time-budget=60000', '--dump-dom']
+  const program = [...launch.args, ...options, `file://${page}${query}`]
   const { output } = run(launch.executablePath, program, folder)
   return [{ name: 'Chromium: client', output: /<body>([^<]*)<\/body>/.exec(output)?.[1] ?? output }]
 }

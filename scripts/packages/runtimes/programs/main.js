@@ -1,3 +1,4 @@
 import { run } from './program.js'
 
-console.log(await run())
+const { GATEWAY_URL: url, PAYER_KEY: key } = globalThis.process.env
+console.log(await run({ url, key }))

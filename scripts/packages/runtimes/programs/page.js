@@ -1,3 +1,3 @@
 import { run } from './program.js'
 
-document.body.textContent = await run()
+document.body.textContent = await run(Object.fromEntries(new URLSearchParams(location.search)))

@@ -48,7 +48,20 @@ async function gateway(input, init) {
   return isSigned ? Response.json(completion) : Response.json({}, { status: 400 })
 }
 
-export async function run() {
+/** Pays a gateway on a devnet, and waits for its refund. */
+async function pay({ url, key }) {
+  const farebox = createFareboxClient({
+    baseUrl: url,
+    account: privateKeyToAccount(key),
+    networks: ['base-sepolia'],
+  })
+  const messages = [{ role: 'user', content: 'What is a fare box?' }]
+  const answer = await farebox.chat({ model: 'openai/gpt-4.1-mini', messages })
+  const { status, refund } = await farebox.waitForRefund(answer.receipt.paymentId)
+  return `${status} ${refund.status}`
+}
+
+export async function run(gatewayOnDevnet) {
   const farebox = createFareboxClient({
     baseUrl: 'https://gateway.test',
     account: privateKeyToAccount(`0x${'5'.repeat(64)}`),
@@ -70,5 +83,6 @@ export async function run() {
     formatUsdc(farebox.spent()),
     formatUsdc(quote.maximum),
     counterForModel(model),
+    await pay(gatewayOnDevnet),
   ].join(' ')
 }

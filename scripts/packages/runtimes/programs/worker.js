@@ -1,4 +1,6 @@
 import { run } from './program.js'
 
 // biome-ignore lint/style/noDefaultExport: a worker is the default export of its module
-export default { fetch: async () => new Response(await run()) }
+export default {
+  fetch: async ({ url }) => new Response(await run(Object.fromEntries(new URL(url).searchParams))),
+}
