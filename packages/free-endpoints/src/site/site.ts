@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { SiteFacts } from '@farebox/api'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import sirv from 'sirv'
@@ -65,8 +67,12 @@ function assets(folder: string): Router {
   const router = Router()
   if (!existsSync(folder)) return router
   const year = 365 * 24 * 3600
-  const setHeaders = (response: { setHeader(name: string, value: string): unknown }) => {
+  const setHeaders = (response: ServerResponse): void => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
+    // A file that a new build has removed: the error of a stream without a listener would end the process.
+    response.once('pipe', (file: Readable) => {
+      file.once('error', () => response.destroy())
+    })
   }
   router.use('/assets', sirv(folder, { gzip: true, immutable: true, maxAge: year, setHeaders }))
   return router

@@ -61,6 +61,14 @@ describe('a built site', () => {
     },
   )
 
+  test('a file that a new build has removed cuts its own response alone', async () => {
+    writeFileSync(join(directory, 'assets/old-3c4d.js'), 'old()')
+    const running = app()
+    rmSync(join(directory, 'assets/old-3c4d.js'))
+    await expect(request(running).get('/assets/old-3c4d.js')).rejects.toThrow('socket hang up')
+    await request(running).get('/assets/main-1a2b.js').expect(200)
+  })
+
   test('programs find no page', async () => {
     const { status } = await request(app()).get('/models').set('Accept', '*/*')
     expect(status).toBe(404)
