@@ -4,9 +4,9 @@ type Body = Readonly<Record<string, unknown>>
 
 /**
  * Reads the usage of a response, given the response or its usage object: of OpenAI's chat or Responses
- * interface and those that follow it, Anthropic's Messages, or Gemini's `usageMetadata`; `undefined` for
- * anything else. Output includes reasoning, which xAI and Gemini report beside it, and input includes
- * cached tokens, which Anthropic reports beside it.
+ * interface and those that follow it, Anthropic's Messages, Gemini's `usageMetadata`, Bedrock's Converse,
+ * Cohere's billed units, or the AI SDK; `undefined` for anything else. Output includes reasoning, which xAI and
+ * Gemini report beside it, and input includes cached tokens, which Anthropic and Bedrock report beside it.
  */
 export function readUsageBody(response: unknown): Usage | undefined {
   if (!isBody(response)) return undefined
@@ -14,6 +14,8 @@ export function readUsageBody(response: unknown): Usage | undefined {
   const body = isBody(inner) ? inner : response
   if (typeof body['promptTokenCount'] === 'number') return readGemini(body)
   if (typeof body['prompt_tokens'] === 'number') return readOpenAiChat(body)
+  if (typeof body['inputTokens'] === 'number') return readCamelCase(body)
+  if (isBody(body['billed_units'])) return readAnthropic(body['billed_units'])
   if (typeof body['input_tokens'] !== 'number') return undefined
   return 'input_tokens_details' in body ? readResponses(body) : readAnthropic(body)
 }
@@ -69,6 +71,21 @@ function readGemini(body: Body): Usage {
     cacheRead: count(body, 'cachedContentTokenCount'),
     cacheWrite: 0,
     reasoning,
+  })
+}
+
+/** Bedrock has its own names for cached tokens, and reports them beside the input. */
+function readCamelCase(body: Body): Usage {
+  const inside = part(body, 'inputTokenDetails')
+  const beside = count(body, 'cacheReadInputTokens')
+  const written = count(body, 'cacheWriteInputTokens')
+  const thought = count(part(body, 'outputTokenDetails'), 'reasoningTokens')
+  return usage({
+    input: count(body, 'inputTokens') + beside + written,
+    output: count(body, 'outputTokens'),
+    cacheRead: beside || count(inside, 'cacheReadTokens') || count(body, 'cachedInputTokens'),
+    cacheWrite: written || count(inside, 'cacheWriteTokens'),
+    reasoning: thought || count(body, 'reasoningTokens'),
   })
 }
 

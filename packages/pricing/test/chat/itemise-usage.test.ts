@@ -75,6 +75,26 @@ const bodies: readonly (readonly [string, object])[] = [
       thoughtsTokenCount: 200,
     },
   ],
+  [
+    'the AI SDK, version 5',
+    {
+      inputTokens: 1000,
+      cachedInputTokens: 400,
+      outputTokens: 300,
+      reasoningTokens: 200,
+      totalTokens: 1300,
+    },
+  ],
+  [
+    'the AI SDK, version 6',
+    {
+      inputTokens: 1000,
+      inputTokenDetails: { noCacheTokens: 600, cacheReadTokens: 400, cacheWriteTokens: undefined },
+      outputTokens: 300,
+      outputTokenDetails: { textTokens: 100, reasoningTokens: 200 },
+      totalTokens: 1300,
+    },
+  ],
 ]
 
 test.each(bodies)('the usage of %s is read and itemised', (_, body) => {
@@ -113,6 +133,26 @@ test('cache writes of Messages are part of the input', () => {
     ['input', 10],
     ['cache write', 90],
   ])
+})
+
+test("cached tokens of Bedrock's Converse are part of the input", () => {
+  const usage = readUsageBody({
+    usage: {
+      inputTokens: 10,
+      cacheReadInputTokens: 60,
+      cacheWriteInputTokens: 30,
+      outputTokens: 5,
+      totalTokens: 105,
+    },
+  })
+  expect(usage).toMatchObject({ inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30 })
+})
+
+test('of Cohere, the billed units are read, not the tokens', () => {
+  const units = { input_tokens: 8, output_tokens: 5 }
+  const usage = { billed_units: units, tokens: { input_tokens: 70, output_tokens: 7 } }
+  expect(readUsageBody({ id: 'one', usage })).toMatchObject({ inputTokens: 8, outputTokens: 5 })
+  expect(readUsageBody({ meta: usage })).toBeUndefined()
 })
 
 test.each([null, 5, 'text', [], {}, { prompt_tokens: '5' }])('%j is not read as usage', (body) => {
