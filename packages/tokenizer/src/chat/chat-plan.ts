@@ -5,6 +5,7 @@ import { imageSizeOfUrl } from '../images/image-size-of-url.ts'
 import type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './chat-message.ts'
 import { jsonOf } from './json-of.ts'
 import { renderTools } from './render-tools.ts'
+import { requireContent, requireMessages } from './require-messages.ts'
 import { valuesOfJson } from './values-of-json.ts'
 
 /** A chat split into the texts to count, the weight of each, and the tokens that the family adds. */
@@ -54,7 +55,7 @@ export function planChat(
   const total = { tokens: framing.fixed, slack: framing.slack.fixed }
   const draft: Draft = { texts: [], weights: [], total, parsable: renderedUnits }
   let exact = framing.source === 'published'
-  for (const message of messages) {
+  for (const message of requireMessages(messages)) {
     addMessage(draft, message, framing)
     addImages(draft, message, extras.model ?? '')
     exact &&= isPlain(message)
@@ -126,7 +127,7 @@ function addReasoning(draft: Draft, message: ChatMessage): void {
 }
 
 function addContent(draft: Draft, { content }: ChatMessage, weight: TextWeight): void {
-  const parts = typeof content === 'string' ? [{ text: content }] : (content ?? [])
+  const parts = typeof content === 'string' ? [{ text: content }] : requireContent(content)
   for (const { text } of parts) {
     if (text !== undefined) addText(draft, text, weight)
   }

@@ -261,6 +261,12 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
 }
 
+/** @throws TypeError for another name, which callers without types may pass. */
+export function specOf(name: CounterName): CounterSpec {
+  if (Object.hasOwn(counterSpecs, name)) return counterSpecs[name]
+  throw new TypeError(`${name} is not a counter: use one of counterNames`)
+}
+
 /**
  * The factors of a counter on a vocabulary: `null` if the vocabulary is the model's own, `undefined`
  * if the counter does not use it.
@@ -269,7 +275,7 @@ export function factorsOn(
   name: CounterName,
   encoding: EncodingName,
 ): CounterSpec['factors'] | undefined {
-  const spec = counterSpecs[name]
+  const spec = specOf(name)
   if (encoding === spec.ownEncoding) return null
   return encoding === spec.encoding ? spec.factors : undefined
 }

@@ -2,7 +2,7 @@ import type { EncodingName } from '../engine/encoding-name.ts'
 import type { Tokenizer } from '../vocabulary/tokenizer.ts'
 import { withAddedTokens } from './added-tokens.ts'
 import type { CounterName } from './counter-name.ts'
-import { counterSpecs, factorsOn } from './counter-specs.ts'
+import { factorsOn, specOf } from './counter-specs.ts'
 import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
 import type { Framing } from './framing.ts'
 import { marginOf, type TextMargin } from './text-margin.ts'
@@ -19,7 +19,7 @@ export type Counter = {
 
 /** The vocabularies that a counter can use, best first. */
 export function encodingsOf(name: CounterName): readonly EncodingName[] {
-  const { encoding, ownEncoding } = counterSpecs[name]
+  const { encoding, ownEncoding } = specOf(name)
   return ownEncoding === undefined ? [encoding] : [ownEncoding, encoding]
 }
 
@@ -34,7 +34,7 @@ export function createCounter(
   tokenizer: CountingTokenizer,
   calibrated?: EstimateFactors,
 ): Counter {
-  const spec = counterSpecs[name]
+  const spec = specOf(name)
   const shipped = factorsOn(name, tokenizer.encoding)
   if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
   const factors = shipped === null ? null : (calibrated ?? shipped)
@@ -56,7 +56,7 @@ export function framingOn(
   encoding: EncodingName,
   calibrated: EstimateFactors | undefined,
 ): Framing {
-  const { framing, ownEncoding, ownFraming = framing } = counterSpecs[name]
+  const { framing, ownEncoding, ownFraming = framing } = specOf(name)
   return withAddedTokens(encoding === ownEncoding ? ownFraming : framing, calibrated?.framing)
 }
 

@@ -66,7 +66,7 @@ const usual: ImageSize = { width: 1024, height: 1024 }
  * an image of unknown size is that of the model's largest image. `model` is an id with or without its
  * maker, such as `openai/gpt-4o`; an unknown model has the bound of the open vision models.
  */
-export function countImageTokens(model: string, { size, detail }: CountedImage): TokenCount {
+export function countImageTokens(model: string, { size, detail }: CountedImage = {}): TokenCount {
   const id = model.toLowerCase()
   const [, rule] = rules.find(([ids]) => ids.test(id)) ?? ['', unknownRule]
   const upperBound = size === undefined ? rule.most(detail) : rule.atMost(size, detail)

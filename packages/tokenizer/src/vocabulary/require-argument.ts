@@ -16,7 +16,8 @@ export function requireLimit(limit: unknown): number {
 /** A character may have four tokens. */
 const fewestTokens = 4
 
-export function requireSplit({ tokens, overlap = 0 }: SplitOptions): SplitOptions {
+export function requireSplit(options: SplitOptions | undefined): SplitOptions {
+  const { tokens, overlap = 0 } = options ?? { tokens: Number.NaN }
   requireInteger('tokens', tokens, { from: fewestTokens, below: Number.POSITIVE_INFINITY })
   requireInteger('overlap', overlap, { from: 0, below: tokens })
   return { tokens, overlap }
@@ -32,7 +33,8 @@ function requireInteger(
   throw new TypeError(`${name} must be an integer of at least ${from}${most}`)
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, for an error. */
+export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : `of type ${typeof value}`
 }

@@ -122,3 +122,20 @@ test('a counter accepts only its own vocabularies', () => {
   expect(encodingsOf('llama3')).toEqual(['llama3', 'cl100k_base'])
   expect(() => createCounter('openai-o200k', cl100k)).toThrow(CounterVocabularyError)
 })
+
+test.each([
+  ['messages', 'hi', 'messages must be an array, and is of type string'],
+  ['no messages', undefined, 'messages must be an array, and is of type undefined'],
+  ['a number', [{ role: 'user', content: 5 }], 'content must be text or an array of parts'],
+  ['a part', [{ role: 'user', content: [{ text: 5 }] }], 'text must be a string'],
+])('%s of a wrong type throw a TypeError', (_, messages, message) => {
+  const counter = createCounter('openai-o200k', o200k)
+  const count = (): unknown => Reflect.apply(countChatTokens, null, [messages, counter])
+  expect(count).toThrow(TypeError)
+  expect(count).toThrow(message)
+})
+
+test('a counter that does not exist throws a TypeError', () => {
+  const create = (): unknown => Reflect.apply(createCounter, null, ['toString', o200k])
+  expect(create).toThrow('toString is not a counter: use one of counterNames')
+})

@@ -129,6 +129,11 @@ test.each([
   expect(() => o200k.split('text', options)).toThrow(message)
 })
 
+test('refuses to split without saying how', () => {
+  const split = (): unknown => Reflect.apply(o200k.split, null, ['text'])
+  expect(split).toThrow('tokens must be an integer of at least 4')
+})
+
 test.each(families)('%s counts a text as it grows', (name, vocabulary) => {
   const random = seeded(14)
   for (let round = 0; round < 60; round += 1) {
