@@ -9,7 +9,15 @@ import {
 } from '../contract/upstream-server.ts'
 import { chatOf, eventsOf } from '../support/buy.ts'
 import { chatPath, post } from '../support/sign-payment.ts'
-import { attacked, figure, pause, purchase, sentBy, signedFor } from './attacked-gateway.ts'
+import {
+  type Attacked,
+  attacked,
+  figure,
+  pause,
+  purchase,
+  sentBy,
+  signedFor,
+} from './attacked-gateway.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 4 }
 const hostile =
@@ -17,6 +25,14 @@ const hostile =
 const hostileError = { message: hostile, type: hostile, code: hostile, param: hostile }
 
 let upstream: UpstreamServer
+const opened: Attacked[] = []
+
+async function open(payers: number, environment: Readonly<Record<string, string>>) {
+  const gateway = await attacked(payers, environment)
+  opened.push(gateway)
+  return gateway
+}
+
 beforeAll(async () => {
   upstream = await openUpstream({
     hello: (response) => answerWith(response, 'hello', usage),
@@ -45,7 +61,8 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => {
+afterAll(async () => {
+  for (const gateway of opened) await gateway.stop()
   upstream.close()
 })
 
@@ -53,7 +70,7 @@ const providers = () => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.
 const body = chatOf('hello', { model: 'openai/gpt-4.1' })
 
 test('parallel payers whose payments do not settle, with overlap', async () => {
-  const gateway = await attacked(60, {
+  const gateway = await open(60, {
     ...providers(),
     SETTLE_MODE: 'overlap',
     OVERLAP_CAP_PER_PAYER_USDC: '0.05',
@@ -77,7 +94,6 @@ test('parallel payers whose payments do not settle, with overlap', async () => {
     for (const answer of answers) expect((await answer).status).not.toBe(200)
     served.push(upstream.arrived.length - before)
   }
-  await gateway.stop()
   const [first = 0, second = 0] = served
   figure(
     `45 payments of 30 payers that do not settle, at ${quote} units: ${first} calls; 45 of 30 others: ${second}`,
@@ -110,7 +126,7 @@ const wires = [
 ] as const
 
 test('errors, headers and frames of a provider that are meant for the client', async () => {
-  const gateway = await attacked(20, providers())
+  const gateway = await open(20, providers())
   const seen: string[] = []
   let payer = 0
   for (const [wire, path, of] of wires) {
@@ -126,13 +142,12 @@ test('errors, headers and frames of a provider that are meant for the client', a
       }
     }
   }
-  await gateway.stop()
   figure(`18 hostile answers of a provider: ${seen.length} show a word of theirs`)
   expect(seen).toEqual([])
 }, 120_000)
 
 test('a free quota asked for by five hundred addresses', async () => {
-  const gateway = await attacked(1, {
+  const gateway = await open(1, {
     ...providers(),
     FREE_QUOTA_USDC: '0.02',
     FREE_QUOTA_TOTAL_USDC: '0.1',
@@ -151,7 +166,6 @@ test('a free quota asked for by five hundred addresses', async () => {
   }
   const free = upstream.arrived.length - before
   const sent = await sentBy(gateway.devnet)
-  await gateway.stop()
   figure(`a free quota, 500 addresses: ${free} calls, ${sent} transactions`)
   expect(free).toBe(statuses.filter((status) => status === 200).length)
   // 0.001 USDC each.
