@@ -211,14 +211,16 @@ test.each([
 
 test.each([
   ['its own voucher, if it reaches there', 1_300n, {}, false, false, own(1_300n)],
-  ['the highest one to who presents an unused one', 1_299n, {}, false, false, best],
-  ['none to who presents a used one while the highest could buy', 1_299n, {}, true, false, null],
-  ['the highest one to anyone once it has bought', 1_299n, {}, true, true, best],
+  ['the highest one for a voucher that is unused', 1_299n, {}, false, false, best],
+  ['none for a used voucher while the highest could buy', 1_299n, {}, true, false, null],
+  ['the highest one once it has bought', 1_299n, {}, true, true, best],
   ['none that does not reach there', 1_299n, { signed: usdc(1_299n) }, false, false, null],
   ['none where none is known', 1_299n, { signature: null }, false, false, null],
-] as const)('the proof of where a channel stands is %s', async (_, max, channel, ...rest) => {
-  const [isUsed, isHighestUsed, proof] = rest
-  const { correct } = desk({ attempts: [misfit(channel, isUsed)], isHighestUsed })
-  const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
-  expect(state?.voucherState ?? null).toEqual(proof)
-})
+] as const)(
+  'the proof of where a channel stands is %s',
+  async (_, max, channel, isUsed, isHighestUsed, proof) => {
+    const { correct } = desk({ attempts: [misfit(channel, isUsed)], isHighestUsed })
+    const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
+    expect(state?.voucherState ?? null).toEqual(proof)
+  },
+)
