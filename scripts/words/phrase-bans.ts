@@ -28,6 +28,7 @@ const refundTransferTable = [
   'packages/ledger/test/sql',
   'apps/bench/src/growth/fill-ledger.ts',
   'apps/bench/src/growth/fill-statements.ts',
+  'apps/bench/src/suites/watching.ts',
   'docs/glossary.md',
 ]
 

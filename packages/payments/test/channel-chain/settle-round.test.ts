@@ -1,4 +1,3 @@
-import type { Hex } from '@farebox/ledger'
 import { channelPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import type { ChannelRoundPorts } from '../../src/channel-chain/channel-ports.ts'
@@ -34,7 +33,7 @@ function treasury({
     clock: () => now,
     rules,
     network,
-    treasury: `0x${'2'.repeat(40)}` as Hex,
+    treasury: `0x${'2'.repeat(40)}`,
     chain: { head: async () => ({ number: head }) },
     channelChain: { receiver: async () => receiver },
     store: {
@@ -90,7 +89,7 @@ test('less is paid out when it has waited long enough, to the millisecond', asyn
   expect(sent()).toBe(1)
 })
 
-test('what was never paid out before is old, and after that the pause begins anew', async () => {
+test('what was never paid out before is old, and after that the pause begins again', async () => {
   const { round, pass } = treasury({ unsettled: 1n })
   expect(await round()).toBe('settled')
   expect(await round()).toBe('not_due')

@@ -9,7 +9,7 @@ function paymentOf(nonce: number): SignedPayment {
   return { authorization } as unknown as SignedPayment
 }
 
-/** Groups of one payment, on a chain that mines nothing before the test says so. */
+/** Groups of one payment, on a chain that mines nothing until `mine` is called. */
 function openGroups() {
   const sent: SignedPayment[] = []
   const { promise: mining, resolve: mine } = Promise.withResolvers<undefined>()
