@@ -179,15 +179,15 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'a refund of exactly the minimum waits for a batch',
     file: 'packages/payments/src/refund-plan/refund-plan.ts',
-    search: 'amount >= minimum',
-    replace: 'amount > minimum',
+    search: 'amount < refundMinimum.current()',
+    replace: 'amount <= refundMinimum.current()',
     tests: outcomes,
   },
   {
     name: 'each refund waits for a batch',
     file: 'packages/payments/src/refund-plan/refund-plan.ts',
-    search: 'amount >= minimum',
-    replace: 'amount < minimum',
+    search: 'amount < refundMinimum.current()',
+    replace: 'amount >= refundMinimum.current()',
     tests: outcomes,
   },
   {
@@ -228,8 +228,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'a refund is final a confirmation late',
     file: 'packages/payments/src/refund-worker/check-refund.ts',
-    search: 'confirmations >= ports.policy.finalConfirmations',
-    replace: 'confirmations > ports.policy.finalConfirmations',
+    search: 'return missing <= 0',
+    replace: 'return missing < 0',
     tests: ['packages/payments/test/refund-worker/check-refund'],
   },
   {

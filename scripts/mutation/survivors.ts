@@ -64,11 +64,6 @@ export const survivors: readonly Survivor[] = [
     reason: 'Without the hint the transfer is found in the logs.',
   },
   {
-    file: `${payments}/channel-gate/admit-call.ts`,
-    name: 'if (turn === null || turn.until ⟦<= → <⟧ clock()) return false',
-    reason: 'A turn that ends a millisecond later delays another call by it.',
-  },
-  {
     file: `${payments}/channel-gate/check-deposit.ts`,
     name: 'return charged + reserved + ceiling <= deposited ⟦- → +⟧ returned + value',
     reason: 'The call itself is checked a second time against what its channel still holds.',

@@ -81,7 +81,7 @@ test('the chart takes every setting but those that are secret or that it sets it
 
 const helm = process.env['HELM'] ?? findOnPath('helm')
 if (helm === undefined) {
-  announceSkip('Helm', 'set HELM to its path; neither Debian nor npm has a package of it')
+  announceSkip('Helm', 'set HELM to its path')
 }
 
 type Manifest = {

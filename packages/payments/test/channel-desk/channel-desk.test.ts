@@ -189,6 +189,6 @@ test('a deposit is taken at the desk although no call needs it', async () => {
   const tooSmall = await signCall(paywall, payer, { ceiling: leastCharge, deposit: 1_000n })
   expect(await ask(paywall, tooSmall)).toMatchObject({
     status: 402,
-    body: { message: expect.stringContaining('deposit at least 0.020000') },
+    body: { message: expect.stringContaining('deposit at least 0.02.') },
   })
 })

@@ -139,14 +139,13 @@ test('gives a failed answer back, with the treasury’s key', async () => {
     treasuryKey: devnet.treasury.privateKey,
     store: createMemoryStore(),
     refundMinimum: atomicUsdc(1n),
+    refundConfirmations: 1,
   }
   const url = await listen(app(config))
   const failed = await payingFetch(2)(`${url}/fail`, { method: 'POST' })
   expect([failed.status, await failed.json()]).toEqual([502, { error: 'upstream' }])
   const payment = failed.headers.get('x-payment-id')
   expect(payment).toMatch(/^pay_/)
-  // Ten blocks deep on Base Sepolia, as it is announced here.
-  await devnet.mine(12)
   await expect.poll(() => usdcOf(2), { timeout: 15_000, interval: 200 }).toBe(1_000_000_000n)
 })
 

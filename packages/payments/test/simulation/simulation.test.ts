@@ -21,8 +21,8 @@ const seldom = [
 /** Ten seeds from here meet everything that payers of channels do. */
 const firstChannelSeed = 16
 const hostileSeeds = proofSize({ quick: 12, all: 200 })
-/** Fifty seeds from here meet each fault; the first fifty crash while no payment is void. */
-const firstSeed = 51
+/** Fifty seeds from here meet each fault. */
+const firstSeed = 71
 /** How often each fault, and each state at a crash, must occur. */
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
@@ -193,7 +193,7 @@ describe('the simulation finds a planted bug', () => {
 
   // The first seed that finds it, so that the test is short.
   test('what was served is not recognised', async () => {
-    for (let seed = 182; seed < 242; seed += 1) {
+    for (let seed = 129; seed < 189; seed += 1) {
       const { violations } = await simulate(seed, {
         plantedBug: 'what was served is not recognised',
         settlesInGroups: false,
@@ -211,7 +211,7 @@ describe('the simulation finds a planted bug', () => {
     ['deposits are not asked for', 22, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
     ['withdrawals are not answered', 18, /a withdrawal took \d+ that was charged/],
-    ['a channel is closed while a call is held', 153, /a refund returned what was charged/],
+    ['a channel is closed while a call is held', 60, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 16, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganisation',
