@@ -1,11 +1,4 @@
-import {
-  type Devnet,
-  type DevnetAccount,
-  delegateTo,
-  flippingWallet,
-  startDevnet,
-  usdcAddress,
-} from '@farebox/devnet'
+import { type Devnet, startDevnet, usdcAddress } from '@farebox/devnet'
 import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { AdmissionRequest } from '@farebox/payments'
 import type { Facilitator } from '@farebox/payments/chain'
@@ -351,29 +344,6 @@ test('a deposit of more than the payer holds is refused', async () => {
   const paywall = openShop()
   const admission = await presentCall(paywall, freshPayer(), { ceiling, deposit: 2_000_000_000n })
   expect(refusalOf(admission)).toContain('invalid_batch_settlement_evm_insufficient_balance')
-})
-
-test('deposits of payers whose code lies are limited by network address, like their payments', async () => {
-  const paywall = openShop({ policy: { revertsPerAddress: 2 } })
-  const sent = async (): Promise<number> =>
-    Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest']))
-  const present = async (payer: DevnetAccount, clientAddress: string) => {
-    const { headers } = await signCall(paywall, payer, { ceiling, deposit })
-    return await paywall.gate.admit({ ...callFor(headers, { ceiling }), clientAddress })
-  }
-  const lying = Array.from({ length: 4 }, freshPayer)
-  for (const [place, { address }] of lying.entries()) {
-    await delegateTo(devnet, address, flippingWallet(20_000 + place))
-  }
-  const before = await sent()
-  const atOnce = await Promise.all(lying.slice(0, 3).map((payer) => present(payer, '192.0.2.1')))
-  expect(atOnce.filter((one) => one.status === 'unavailable')).toMatchObject([
-    { code: 'payments_unavailable' },
-  ])
-  expect(await sent()).toBe(before + 2)
-  expect(refusalOf(await present(lying[3]!, '192.0.2.1'))).toContain('payer_refused')
-  expect(await sent()).toBe(before + 2)
-  admitted(await present(freshPayer(), '192.0.2.1'))
 })
 
 test('of two deposits on two replicas at once, one is executed', async () => {

@@ -380,25 +380,3 @@ test('a crash while serving releases the hold', async () => {
   const restarted = openShop({ store: paywall.store })
   admitted(await restarted.gate.admit(request))
 })
-
-test('deposits of one payer are limited', async () => {
-  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 1 } }) })
-  const payer = freshPayer()
-  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
-  const salt: Hex = `0x${'1'.repeat(64)}`
-  const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
-  expect(refusalOf(other)).toContain('too_many_deposits')
-  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
-})
-
-test('deposits of one payer at once are limited too', async () => {
-  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 2 } }) })
-  const payer = freshPayer()
-  const salts = Array.from({ length: 6 }, (_, place): Hex => `0x${`${place}`.repeat(64)}`)
-  const presented = await Promise.all(
-    salts.map((salt) => presentCall(paywall, payer, { ceiling, deposit, config: { salt } })),
-  )
-  const refused = presented.filter(({ status }) => status !== 'settled')
-  expect(refused).toHaveLength(4)
-  for (const one of refused) expect(refusalOf(one)).toContain('too_many_deposits')
-})

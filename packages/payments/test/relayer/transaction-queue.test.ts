@@ -167,17 +167,22 @@ test('a broadcast that never arrived is repeated with the same bytes', async () 
   expect(new Set(raw.map((call) => call.params[0])).size).toBe(1)
 })
 
-test('a transaction that the node keeps rejecting frees its nonce after a while', async () => {
+/** A node that rejects the first marked transfer. */
+async function rejecting(message: string): Promise<string> {
   const unwanted = mark(0).to.slice(2)
   const faults = await startRpcFaults({
     target: devnet.rpcUrl,
     rule: ({ method, params }) =>
       method === 'eth_sendRawTransaction' && String(params[0]).includes(unwanted)
-        ? { kind: 'error', code: -32000, message: 'unwelcome' }
+        ? { kind: 'error', code: -32000, message }
         : undefined,
   })
   ends.push(faults.stop)
-  const { queue, notices } = queueOn(faults.url)
+  return faults.url
+}
+
+test('a transaction that the node keeps rejecting frees its nonce after a while', async () => {
+  const { queue, notices } = queueOn(await rejecting('unwelcome'))
   const rejected = await queue.send(mark(0))
   const next = await queue.send(mark(1))
   expect(rejected).toMatchObject({ status: 'unknown', reason: 'node_error_-32000' })
@@ -191,16 +196,7 @@ test.each([
   'transaction gas limit too high (cap: 16777216, tx: 24000000)',
   'intrinsic gas too low',
 ])('a transaction that no block takes (%s) does not hold up the next', async (message) => {
-  const unwanted = mark(0).to.slice(2)
-  const faults = await startRpcFaults({
-    target: devnet.rpcUrl,
-    rule: ({ method, params }) =>
-      method === 'eth_sendRawTransaction' && String(params[0]).includes(unwanted)
-        ? { kind: 'error', code: -32000, message }
-        : undefined,
-  })
-  ends.push(faults.stop)
-  const { queue } = queueOn(faults.url, { pollMs: 300 })
+  const { queue } = queueOn(await rejecting(message), { pollMs: 300 })
   expect((await queue.send(mark(0))).status).toBe('reverts')
   expect(queue.waiting()).toBe(0)
   const next = await queue.send(mark(1))
@@ -229,18 +225,18 @@ test('a transaction that the node forgets is sent again', async () => {
   expect(found.map((one) => one?.status)).toEqual(['success', 'success'])
 })
 
+const replacedIn = (notices: readonly QueueNotice[]): readonly Hex[] =>
+  notices.flatMap((one) => (one.type === 'replaced' ? [one.transaction] : []))
+
 test('an unmined transaction is replaced at a higher fee, within the cap', async () => {
   const { queue, notices } = queueOn(devnet.rpcUrl, { stuckAfterMs: 50 })
   await devnet.setAutomine('off')
   const outcome = await queue.send(mark(0))
   const found = receipt(queue, outcome)
-  await expect
-    .poll(() => notices.filter((one) => one.type === 'replaced').length)
-    .toBeGreaterThan(1)
+  await expect.poll(() => replacedIn(notices).length).toBeGreaterThan(1)
   await devnet.mine(1)
   const mined = await found
-  const replaced = notices.flatMap((one) => (one.type === 'replaced' ? [one.transaction] : []))
-  expect(replaced).toContain(mined?.transactionHash)
+  expect(replacedIn(notices)).toContain(mined?.transactionHash)
   expect(queue.waiting()).toBe(0)
 })
 
@@ -248,15 +244,12 @@ test('what replaces an unmined settlement moves the same money', async () => {
   const { rpcUrl, treasury, payers } = devnet
   const { queue, notices } = queueOn(rpcUrl, { stuckAfterMs: 50 })
   const facilitator = createInProcessFacilitator({ rpcUrl, network, queue })
-  const { address: to } = treasury
-  const [signer] = payers
-  if (signer === undefined) throw new Error('expected a payer')
+  const to = treasury.address
+  const signer = payers[0]!
   const payment = await paymentFor({ signer, to, value: 1_000n }, contextFor(to, 1_000n))
   await devnet.setAutomine('off')
   const settled = facilitator.settle(payment, AbortSignal.timeout(25_000))
-  await expect
-    .poll(() => notices.filter((one) => one.type === 'replaced').length)
-    .toBeGreaterThan(0)
+  await expect.poll(() => replacedIn(notices).length).toBeGreaterThan(0)
   await devnet.mine(1)
   expect((await settled).status).toBe('settled')
   expect(await devnet.usdcBalance(to)).toBe(1_000n)

@@ -1,0 +1,71 @@
+import {
+  type Devnet,
+  type DevnetAccount,
+  delegateTo,
+  flippingWallet,
+  startDevnet,
+} from '@farebox/devnet'
+import type { Hex } from '@farebox/ledger'
+import { sellByChannel } from '@farebox/payments/parts'
+import { expect, test } from 'vitest'
+import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
+import { admitted, type TestPaywall } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+let devnet: Devnet
+const { open, freshPayer } = testPaywallsOn(async () => {
+  devnet = await startDevnet({ payers: 10 })
+  return devnet
+})
+
+const ceiling = 1_000n
+const deposit = 100_000n
+
+function openShop(options: Parameters<typeof open>[0] = {}): TestPaywall {
+  return open({ channels: sellByChannel(), ...options })
+}
+
+test('deposits of one payer are limited', async () => {
+  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 1 } }) })
+  const payer = freshPayer()
+  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
+  const salt: Hex = `0x${'1'.repeat(64)}`
+  const other = await presentCall(paywall, payer, { ceiling, deposit, config: { salt } })
+  expect(refusalOf(other)).toContain('too_many_deposits')
+  expect(other).toMatchObject({ body: { message: expect.stringContaining('by the exact scheme') } })
+})
+
+test('deposits of one payer at once are limited too', async () => {
+  const paywall = openShop({ channels: sellByChannel({ policy: { depositsPerPayer: 2 } }) })
+  const payer = freshPayer()
+  const salts = Array.from({ length: 6 }, (_, place): Hex => `0x${`${place}`.repeat(64)}`)
+  const presented = await Promise.all(
+    salts.map((salt) => presentCall(paywall, payer, { ceiling, deposit, config: { salt } })),
+  )
+  const refused = presented.filter(({ status }) => status !== 'settled')
+  expect(refused).toHaveLength(4)
+  for (const one of refused) expect(refusalOf(one)).toContain('too_many_deposits')
+})
+
+test('deposits of payers whose code lies are limited by network address, like their payments', async () => {
+  const paywall = openShop({ policy: { revertsPerAddress: 2 } })
+  const sent = async (): Promise<number> =>
+    Number(await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest']))
+  const present = async (payer: DevnetAccount, clientAddress: string) => {
+    const { headers } = await signCall(paywall, payer, { ceiling, deposit })
+    return await paywall.gate.admit({ ...callFor(headers, { ceiling }), clientAddress })
+  }
+  const lying = Array.from({ length: 4 }, freshPayer)
+  for (const [place, { address }] of lying.entries()) {
+    await delegateTo(devnet, address, flippingWallet(20_000 + place))
+  }
+  const before = await sent()
+  const atOnce = await Promise.all(lying.slice(0, 3).map((payer) => present(payer, '192.0.2.1')))
+  expect(atOnce.filter((one) => one.status === 'unavailable')).toMatchObject([
+    { code: 'payments_unavailable' },
+  ])
+  expect(await sent()).toBe(before + 2)
+  expect(refusalOf(await present(lying[3]!, '192.0.2.1'))).toContain('payer_refused')
+  expect(await sent()).toBe(before + 2)
+  admitted(await present(freshPayer(), '192.0.2.1'))
+})
