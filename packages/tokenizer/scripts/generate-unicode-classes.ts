@@ -30,7 +30,7 @@ const { default: spaces }: { default: readonly number[] } = await import(whiteSp
 for (const codePoint of spaces) classes[codePoint] = 6
 classes[10] = 7
 classes[13] = 7
-// Han and kana have separate classes, because DeepSeek's pre-tokeniser treats them separately.
+// Han and kana have separate classes, because DeepSeek's pre-tokenizer treats them separately.
 const hanAndKana = [
   [0x4e00, 0x9fa5],
   [0x3040, 0x30ff],

@@ -33,7 +33,7 @@ export type Priced<Sale> =
   | {
       readonly status: 'priced'
       readonly sale: Sale
-      /** The current price first, then earlier ones that are still honoured. */
+      /** The current price first, then earlier ones that are still honored. */
       readonly offers: readonly [Offer, ...Offer[]]
       /** SHA-256 of the canonical request, hexadecimal. */
       readonly digest: string

@@ -16,7 +16,7 @@ import {
   start,
 } from './fixtures.ts'
 
-/** An authorisation can be claimed once, in any case of its digits and from any process. */
+/** An authorization can be claimed once, in any case of its digits and from any process. */
 export const claimCases: readonly ConformanceCase[] = [
   {
     name: 'a payment that is served ahead of its proof begins with it, or is never served',
@@ -83,7 +83,7 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'of 50 concurrent claims of one authorisation, one succeeds and the others return its payment',
+    name: 'of 50 concurrent claims of one authorization, one succeeds and the others return its payment',
     run: async ({ store, other }, expect) => {
       const { authorization } = newPayment(0)
       const outcomes = await Promise.all(
@@ -96,7 +96,7 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'upper and lower case identify the same authorisation',
+    name: 'upper and lower case identify the same authorization',
     run: async ({ store }, expect) => {
       const { payment } = await store.claim(newPayment(1))
       const { authorization } = newPayment(1)
@@ -112,7 +112,7 @@ export const claimCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'another chain, asset, payer or nonce identifies another authorisation',
+    name: 'another chain, asset, payer or nonce identifies another authorization',
     run: async ({ store }, expect) => {
       const { authorization } = newPayment(1)
       const others = [

@@ -97,7 +97,7 @@ export async function claimed(
 ): Promise<PaymentRecord> {
   const outcome = await store.claim(newPayment(number, changes))
   if (outcome.status !== 'claimed')
-    throw new Error(`the authorisation of payment ${number} is already claimed`)
+    throw new Error(`the authorization of payment ${number} is already claimed`)
   return outcome.payment
 }
 

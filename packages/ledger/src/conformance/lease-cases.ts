@@ -64,7 +64,7 @@ export const leaseCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'payments are leased until their settlement is final or their rejected authorisation expired',
+    name: 'payments are leased until their settlement is final or their rejected authorization expired',
     run: async ({ store }, expect) => {
       const request = { owner: 'a', now: 100, until: 100, limit: 9 }
       const expired = { type: 'authorization_expired', at: start + 9 } as const

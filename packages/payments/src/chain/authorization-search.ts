@@ -102,7 +102,7 @@ async function inReceipt(
     : await provenTransfer(parts, used, logs)
 }
 
-/** The transfer of a used authorisation, once its block is known to be canonical. */
+/** The transfer of a used authorization, once its block is known to be canonical. */
 async function provenTransfer(
   { client, readHead }: AuthorizationSearchParts,
   used: TokenLog,

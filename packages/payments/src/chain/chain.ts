@@ -16,7 +16,7 @@ export type AuthorizationUse =
       readonly proof: TransferProof
     }
   | { readonly status: 'canceled' }
-  /** No log up to `head`. The nonce can still be used while the authorisation is valid. */
+  /** No log up to `head`. The nonce can still be used while the authorization is valid. */
   | { readonly status: 'unused'; readonly head: Block }
 
 /** Reads the chain. Throws `ChainError` when the node does not answer. */
@@ -77,7 +77,7 @@ export type ChainTransfer = {
   readonly from: Hex
   readonly to: Hex
   readonly value: Usdc
-  /** The authorisation behind it; null for a plain transfer. */
+  /** The authorization behind it; null for a plain transfer. */
   readonly nonce: Hex | null
   readonly proof: TransferProof
 }

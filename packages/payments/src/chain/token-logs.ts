@@ -81,9 +81,9 @@ export function readTransfer(log: TokenLog): LoggedTransfer | undefined {
 }
 
 /**
- * The transfer that belongs to a used authorisation: the token's next log. USDC and OpenZeppelin
+ * The transfer that belongs to a used authorization: the token's next log. USDC and OpenZeppelin
  * write `AuthorizationUsed` directly before its `Transfer`, and in a batch any other pairing could
- * match the transfer of another authorisation.
+ * match the transfer of another authorization.
  */
 export function transferOf(used: TokenLog, logs: readonly TokenLog[]): LoggedTransfer | undefined {
   const next = logs.find(

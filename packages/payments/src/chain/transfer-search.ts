@@ -11,10 +11,10 @@ import {
   transferOf,
 } from './token-logs.ts'
 
-/** How many payers one query for authorisations may name. */
+/** How many payers one query for authorizations may name. */
 const payersPerQuery = 200
 
-/** Finds every transfer from or to an address, each with the authorisation behind it, if any. */
+/** Finds every transfer from or to an address, each with the authorization behind it, if any. */
 export function createTransferSearch(searchLogs: SearchLogs): ChainReader['transfersOf'] {
   return async function transfersOf({ asset, address, fromBlock, toBlock }) {
     const range = { address: asset, fromBlock, toBlock }

@@ -19,7 +19,7 @@ export type Claim = {
   readonly isServedAhead?: boolean
 }
 
-/** Records durably that an authorisation was presented for this request and may be settled. */
+/** Records durably that an authorization was presented for this request and may be settled. */
 export async function claimPayment(ports: GatePorts, claim: Claim): Promise<ClaimOutcome> {
   return await ports.store.claim(newPayment(ports, claim))
 }

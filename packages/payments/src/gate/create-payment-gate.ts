@@ -20,7 +20,7 @@ import { abandonService, beginService, completeService, failService } from './se
 import { settleClaimed, takeRisk } from './settle-claimed.ts'
 
 /**
- * Creates the gate of a paid route: it admits each authorisation to at most one service, over any
+ * Creates the gate of a paid route: it admits each authorization to at most one service, over any
  * number of replicas on the same store, and fixes what that service cost.
  *
  * The claim is durable before the settlement is sent, and the settlement is proven by the chain's

@@ -104,7 +104,7 @@ export type Admission =
       readonly retryAfterSeconds: number
       readonly message: string
     }
-  /** 400: this authorisation has already paid for something. */
+  /** 400: this authorization has already paid for something. */
   | {
       readonly status: 'spent'
       readonly payment: PaymentRecord

@@ -14,7 +14,7 @@ import type { Admission, AdmissionRequest } from './payment-gate.ts'
 export type Presentation = { readonly request: AdmissionRequest; readonly protocol: 1 | 2 }
 
 /**
- * Finds the payment that a presented authorisation was claimed as: by the client's own id, else by
+ * Finds the payment that a presented authorization was claimed as: by the client's own id, else by
  * its identity on the chain. A forged signature finds nothing.
  */
 export async function findPrior(
@@ -27,7 +27,7 @@ export async function findPrior(
   return prior !== undefined && (await isGenuine(ports, signed)) ? prior : undefined
 }
 
-/** Checks the signature alone, as of a time at which the authorisation was valid. */
+/** Checks the signature alone, as of a time at which the authorization was valid. */
 async function isGenuine({ checkPayment }: GatePorts, payment: SignedPayment): Promise<boolean> {
   const { value, validBefore } = payment.authorization
   const now = validBefore - shortestValiditySeconds
@@ -59,7 +59,7 @@ export async function resumePayment(
   }
 }
 
-/** Rejected and void authorisations were not and will not be used. */
+/** Rejected and void authorizations were not and will not be used. */
 function isTerminal({ status }: PaymentRecord): boolean {
   return status === 'rejected' || status === 'void'
 }
@@ -168,7 +168,7 @@ async function resumeSettled(
 
 /**
  * A payment that waited too long is refunded. So is one that reappeared with a restored backup: its
- * authorisation has expired, or its refund is on the chain.
+ * authorization has expired, or its refund is on the chain.
  */
 async function mayNotResume(ports: GatePorts, payment: PaymentRecord): Promise<boolean> {
   const { clock, policy } = ports

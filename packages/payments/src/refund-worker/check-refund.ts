@@ -28,7 +28,7 @@ export async function readRefund(
 }
 
 /**
- * Whether a confirmed refund is final; one that a reorganisation removed is looked up again. A refund
+ * Whether a confirmed refund is final; one that a reorganization removed is looked up again. A refund
  * is watched many times until it is final, so its payments are loaded only when they are needed.
  */
 export async function checkFinality(

@@ -113,7 +113,7 @@ async function checkSettlements(
 }
 
 /**
- * Money that did not arrive is not refunded, though it may still arrive until its authorisation
+ * Money that did not arrive is not refunded, though it may still arrive until its authorization
  * expires. A sum of which only a part was lost waits for the operator.
  */
 function withoutSettlement(

@@ -9,7 +9,7 @@ export type RefundOutcome =
   | { readonly status: 'transferred'; readonly use: TransferredUse }
   /** Its confirmed transfer left the chain; `use` is what its nonce shows now. */
   | { readonly status: 'lost'; readonly use: AuthorizationUse }
-  /** No reorganisation can undo it any more. */
+  /** No reorganization can undo it any more. */
   | { readonly status: 'final' }
   /** Nothing is wrong: look again after this delay. */
   | { readonly status: 'retry_later'; readonly delayMs: number }

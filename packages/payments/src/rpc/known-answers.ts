@@ -12,7 +12,7 @@ export function keyOf({ method, params }: Asked): string {
 }
 
 /**
- * Keeps blocks by number and the receipts of mined transactions. Only a reorganisation changes them,
+ * Keeps blocks by number and the receipts of mined transactions. Only a reorganization changes them,
  * and one that begins within `freshMs` might as well begin after it.
  */
 export function createKnownAnswers(freshMs: number): KnownAnswers {

@@ -17,7 +17,7 @@ type Call = {
 const callsPerRequest = 10
 
 /**
- * Calls that share a request with no other: what moves money must not fail with a neighbour, and a
+ * Calls that share a request with no other: what moves money must not fail with a neighbor, and a
  * search of the logs takes longer than anything else.
  */
 const alone: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getLogs'])

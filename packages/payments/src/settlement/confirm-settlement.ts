@@ -11,7 +11,7 @@ export type ConfirmedSettlement =
   | { readonly status: 'lost'; readonly payment: PaymentRecord }
 
 /**
- * Counts the confirmations of a settlement. One that a reorganisation moved is proven again in its
+ * Counts the confirmations of a settlement. One that a reorganization moved is proven again in its
  * new block; one that vanished is recorded as lost.
  *
  * @throws {ChainError} when the node does not answer, and whatever the store throws.

@@ -4,7 +4,7 @@ import type { PaymentPolicy } from '../policy/payment-policy.ts'
 
 /** What the chain shows about a payment's settlement. */
 export type SettlementVerdict =
-  /** The authorisation's log and its transfer to us of the exact value. */
+  /** The authorization's log and its transfer to us of the exact value. */
   | { readonly status: 'proven'; readonly proof: TransferProof }
   /** Executed before we claimed it: it was sold or sent earlier. Never served. */
   | { readonly status: 'early'; readonly proof: TransferProof }
@@ -63,8 +63,8 @@ async function judgeDeposit(
 }
 
 /**
- * Only the two logs together, of the authorisation and of its transfer, prove a payment: a cancelled
- * authorisation, or one with the same nonce that pays another account, also uses up the nonce.
+ * Only the two logs together, of the authorization and of its transfer, prove a payment: a canceled
+ * authorization, or one with the same nonce that pays another account, also uses up the nonce.
  */
 function judgeSettlement(
   payment: PaymentRecord,

@@ -48,7 +48,7 @@ export type PaymentCheckOptions = {
   /** Our own accounts besides `payTo`, such as the relayer: they cannot pay us. */
   readonly ownAccounts: readonly Hex[]
   readonly chain: Pick<ChainReader, 'hasCode' | 'acceptsSignature'>
-  /** How long an authorisation may remain valid. A day by default. */
+  /** How long an authorization may remain valid. A day by default. */
   readonly longestValiditySeconds?: number
   /** Wallet factories that an ERC-6492 signature may call. None by default. */
   readonly walletFactories?: readonly Hex[]
@@ -57,7 +57,7 @@ export type PaymentCheckOptions = {
   readonly digestOf?: AuthorizationDigests['transfer']
 }
 
-/** Facilitators refuse authorisations that are valid for less. */
+/** Facilitators refuse authorizations that are valid for less. */
 export const shortestValiditySeconds = 6
 /** A client's clock may run a little ahead; the chain's own clock lags behind both. */
 const clockTolerance = 2

@@ -18,7 +18,7 @@ import type { SignedPayment } from './signed-payment.ts'
 /** What the payment is compared with: the terms of the sale and the accepted amounts. */
 export type DecodeContext = PaymentTerms & {
   readonly resource: ResourceInfo
-  /** The current price first, then earlier prices that are still honoured. */
+  /** The current price first, then earlier prices that are still honored. */
   readonly amounts: readonly [Usdc, ...Usdc[]]
 }
 
@@ -35,7 +35,7 @@ export type DecodedPayment =
   | { readonly status: 'malformed'; readonly message: string; readonly param: string }
   /**
    * Readable, but for another price, payee, token or network. `payment` is present when its identity
-   * is known, so that a claimed authorisation is recognised; its signature is not checked.
+   * is known, so that a claimed authorization is recognized; its signature is not checked.
    */
   | {
       readonly status: 'mismatched'

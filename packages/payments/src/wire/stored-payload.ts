@@ -5,7 +5,7 @@ import type { SignedPayment } from './signed-payment.ts'
 
 /**
  * A signed payment in the form in which the ledger stores it for as long as it may have to be sent
- * again. The authorisation is in the record itself; the client's identifier has its own column.
+ * again. The authorization is in the record itself; the client's identifier has its own column.
  */
 export function storePayload(payment: SignedPayment): string {
   const { protocol, network, signature, payload, requirements } = payment

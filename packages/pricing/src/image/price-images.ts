@@ -47,7 +47,7 @@ function cost(quote: ImageQuote, { images, reportedCost }: ImagesMade): Usdc {
   return chargedImages(upstream, quote.terms, images)
 }
 
-/** The share of the maximum for a number of images, rounded in the payer's favour. */
+/** The share of the maximum for a number of images, rounded in the payer's favor. */
 function shareOf({ maximum, numberOfImages }: ImageQuote, images: number): Usdc {
   return atomicUsdc((maximum * BigInt(images)) / BigInt(numberOfImages))
 }

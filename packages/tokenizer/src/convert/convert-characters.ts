@@ -8,7 +8,7 @@ import { isObject } from './is-object.ts'
 /**
  * Reads a `tokenizer.json` made from a SentencePiece model that merges characters over the whole text,
  * as Gemma's does, and counts as SentencePiece does: symbols first, the longest at each place; any
- * two neighbours that form a token merge, the earliest token first; a character without a token
+ * two neighbors that form a token merge, the earliest token first; a character without a token
  * becomes bytes.
  *
  * Added tokens are symbols, except that special ones are ordinary text.
@@ -68,8 +68,8 @@ function requireKind({ model, normalizer, pre_tokenizer: split }: HuggingFaceTok
   if (model.type !== 'BPE') throw new VocabularyError(`is a ${model.type} model, not BPE`)
   const { type, pattern, content } = normalizer ?? { type: 'nothing' }
   const isKnown = type === 'Replace' && content === whiteSquare && isSpace(pattern)
-  if (!isKnown) throw new VocabularyError(`normalises with ${type}`)
-  // Normalising replaces the spaces, so the split has no effect.
+  if (!isKnown) throw new VocabularyError(`normalizes with ${type}`)
+  // Normalizing replaces the spaces, so the split has no effect.
   const isWhole = split === null || (isObject(split) && isSpace(split['pattern']))
   if (!isWhole) throw new VocabularyError('is split before it merges')
   if (model.ignore_merges === true) throw new VocabularyError('ignores merges')

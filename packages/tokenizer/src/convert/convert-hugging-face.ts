@@ -13,7 +13,7 @@ const tekkenPattern =
 const deepseekPattern =
   '[!"#$%&\'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+'
 
-/** The supported pre-tokenisers, by their patterns in order. */
+/** The supported pre-tokenizers, by their patterns in order. */
 const scannerOf: ReadonlyMap<string, ScannerName> = new Map<string, ScannerName>([
   [cl100kPattern, 'cl100k'],
   [cl100kPattern.replace('{1,3}', ''), 'qwen'],
@@ -24,7 +24,7 @@ const scannerOf: ReadonlyMap<string, ScannerName> = new Map<string, ScannerName>
 /**
  * Reads a `tokenizer.json` that merges bytes, or one that merges characters and falls back to bytes.
  *
- * @throws VocabularyError if its model, pre-tokeniser or normaliser is not supported.
+ * @throws VocabularyError if its model, pre-tokenizer or normalizer is not supported.
  */
 export function convertHuggingFace(
   file: HuggingFaceTokenizer,
@@ -119,5 +119,5 @@ function splitPatterns(value: unknown): readonly string[] {
 function normalizationOf(normalizer: HuggingFaceTokenizer['normalizer']): 'none' | 'NFC' {
   if (normalizer === null || normalizer.normalizers?.length === 0) return 'none'
   if (normalizer.type === 'NFC') return 'NFC'
-  throw new VocabularyError(`normalises with ${normalizer.type}`)
+  throw new VocabularyError(`normalizes with ${normalizer.type}`)
 }

@@ -3,7 +3,7 @@
  *
  * `exact`: vocabulary and framing are the model's published ones; `upperBound` equals
  * `tokens`. `estimate`: something was fitted; the true count should be near `tokens` and at most
- * `upperBound`, which follows from the UTF-8 length, normalised or not. `tokens` never exceeds
+ * `upperBound`, which follows from the UTF-8 length, normalized or not. `tokens` never exceeds
  * `upperBound`.
  */
 export type TokenCount = {

@@ -1,9 +1,9 @@
 import { splitsPair } from '../engine/characters/splits-pair.ts'
 
-/** A form that a vocabulary may normalise a text to. */
+/** A form that a vocabulary may normalize a text to. */
 export type NormalForm = 'NFC' | 'NFKC'
 
-/** UTF-16 units normalised at a time, because sorting a run of marks takes quadratic time. */
+/** UTF-16 units normalized at a time, because sorting a run of marks takes quadratic time. */
 const stretchUnits = 256
 
 /**
@@ -15,7 +15,7 @@ const cutSlack = 32
 
 /**
  * Code points that may combine with the one before: marks, the vowels and finals of Hangul, its
- * letters that normalise to those, half-width voicing marks, and the vowels of Kirat Rai.
+ * letters that normalize to those, half-width voicing marks, and the vowels of Kirat Rai.
  */
 const joining = /^[\p{M}\u1160-\u11ff\u3130-\u318f\uff9e-\uffdf\udc00-\udfff\u{16d60}-\u{16d6f}]/u
 
@@ -36,7 +36,7 @@ export function* upperBoundParts(
   forms: readonly NormalForm[],
 ): Generator<number, void> {
   yield bytes
-  // As many bytes as units: the text is ASCII, which normalising does not change.
+  // As many bytes as units: the text is ASCII, which normalizing does not change.
   if (forms.length === 0 || bytes === text.length) return
   for (let start = 0; start < text.length; ) {
     const stop = stretchEnd(text, start)
@@ -46,7 +46,7 @@ export function* upperBoundParts(
   }
 }
 
-/** The last place in a slice where normalising starts afresh. */
+/** The last place in a slice where normalizing starts afresh. */
 function stretchEnd(text: string, start: number): number {
   const limit = start + stretchUnits
   if (limit >= text.length) return text.length

@@ -21,7 +21,7 @@ export type Tokenizer = {
   readonly isWithinTokenLimit: (text: string, limit: number) => number | false
   /**
    * Returns the longest start of a text that ends with a token and has at most `limit` tokens; the
-   * text itself if it fits. Lone surrogates become U+FFFD, and the text is normalised where `decode`
+   * text itself if it fits. Lone surrogates become U+FFFD, and the text is normalized where `decode`
    * returns it so.
    */
   readonly truncate: (text: string, limit: number) => string

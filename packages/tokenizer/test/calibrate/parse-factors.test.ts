@@ -13,11 +13,11 @@ test('returns factors by counter unchanged', () => {
 test.each([
   ['an array', [five], ['']],
   ['null', null, ['']],
-  ['a misspelt counter', { clade: five }, ['clade']],
+  ['a misspelled counter', { clade: five }, ['clade']],
   ['an exact counter', { 'openai-o200k': five }, ['openai-o200k']],
   ['an inherited name', { toString: five }, ['toString']],
   ['a number instead of factors', { claude: 1.3 }, ['claude']],
-  ['a misspelt class', { claude: { ...five, latn: 1 } }, ['claude.latn']],
+  ['a misspelled class', { claude: { ...five, latn: 1 } }, ['claude.latn']],
   ['a missing class', { claude: { ...five, cjk: undefined } }, ['claude.cjk']],
   [
     'a part of a class without a number',
@@ -30,7 +30,7 @@ test.each([
     { claude: { ...five, digit: 0, other: 101 } },
     ['digit', 'other'],
   ],
-  ['a misspelt framing', { claude: { ...five, framing: { tools: 3 } } }, ['framing.tools']],
+  ['a misspelled framing', { claude: { ...five, framing: { tools: 3 } } }, ['framing.tools']],
   ['too many tokens', { claude: { ...five, framing: { tool: 10_001 } } }, ['framing.tool']],
   ['a number as framing', { claude: { ...five, framing: 3 } }, ['claude.framing']],
   ['the whole output of calibrate', { claude: { counter: 'claude', factors: five } }, ['counter']],

@@ -24,8 +24,8 @@ afterAll(() => {
 
 test.each([
   ['another model', { model: { ...model, type: 'Unigram' } }, 'is a Unigram model'],
-  ['another normaliser', { normalizer: { type: 'NFKC' } }, 'normalises with NFKC'],
-  ['no normaliser', { normalizer: null }, 'normalises with nothing'],
+  ['another normalizer', { normalizer: { type: 'NFKC' } }, 'normalizes with NFKC'],
+  ['no normalizer', { normalizer: null }, 'normalizes with nothing'],
   ['a split', { pre_tokenizer: { type: 'ByteLevel' } }, 'is split before it merges'],
   ['whole pieces', { model: { ...model, ignore_merges: true } }, 'ignores merges'],
   [

@@ -49,7 +49,7 @@ test('a tokenizer.json is converted with its ids', () => {
 test.each([
   ['another model', { model: { ...small.model, type: 'Unigram' } }, 'is a Unigram model'],
   ['another pattern', { pre_tokenizer: null }, 'split by an unknown pattern'],
-  ['another normaliser', { normalizer: { type: 'NFKC' } }, 'normalises with NFKC'],
+  ['another normalizer', { normalizer: { type: 'NFKC' } }, 'normalizes with NFKC'],
   [
     'a merge into an unknown token',
     { model: { ...small.model, merges: ['b a'] } },

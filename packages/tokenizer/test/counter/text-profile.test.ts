@@ -23,7 +23,7 @@ const examples: readonly (readonly [TextClass, string])[] = [
   ['other', '😀—€\ue000\ud800'],
 ]
 
-test.each(examples)('%s is recognised by its letters', (name, text) => {
+test.each(examples)('%s is recognized by its letters', (name, text) => {
   const bytes = Buffer.byteLength(text)
   expect(profileText(text)).toEqual({ ...byClass(() => 0), [name]: bytes, bytes })
 })

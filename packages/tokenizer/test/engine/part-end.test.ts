@@ -43,7 +43,7 @@ test('a part ends where no merge crosses, only between wide characters', () => {
   expect(partsOf(tables, 'abéc中')).toEqual(['abéc中'])
 })
 
-test('a merge of half a character with its neighbour keeps both in one part', () => {
+test('a merge of half a character with its neighbor keeps both in one part', () => {
   const tokens = [...bytes, ...characters, Uint8Array.of(0xbd, 0xe4)]
   const { tables } = buildVocabulary({ ...small, tokens })
   expect(partsOf(tables, '人中国中中人')).toEqual(['人', '中', '国中', '中', '人'])

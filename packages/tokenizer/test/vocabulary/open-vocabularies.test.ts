@@ -33,7 +33,7 @@ test.each(families)('%s produces the ids of an independent tokenizer', (name, { 
   expect(found).toEqual(batches)
 })
 
-test.each(families)('%s decodes to the normalised text', (name, { encode, decode }) => {
+test.each(families)('%s decodes to the normalized text', (name, { encode, decode }) => {
   const random = seeded(5)
   for (let count = 0; count < 2000; count += 1) {
     const text = wellFormed(fuzzString(random))

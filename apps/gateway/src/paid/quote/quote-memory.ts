@@ -31,7 +31,7 @@ const bytesPerQuote = 8 * 1024
 
 /**
  * Keeps quotes by the SHA-256 of the body, the least recently used dropped first. A quote depends on
- * the body and the prices alone; while an earlier price is still honoured, it depends on the time as
+ * the body and the prices alone; while an earlier price is still honored, it depends on the time as
  * well and is not kept.
  */
 export function createQuoteMemory<Sale>(options: QuoteMemoryOptions): QuoteMemory<Sale> {

@@ -6,7 +6,7 @@ import { amountBody } from './amount-body.ts'
 
 type Quote = ChatQuote | ImageQuote
 
-/** The current quote first, then earlier ones that are still honoured. */
+/** The current quote first, then earlier ones that are still honored. */
 export type Quotes<Kind extends Quote> = readonly [Kind, ...Kind[]]
 
 /**
@@ -47,7 +47,7 @@ export function paidQuote<Kind extends Quote>(
   return withinPayment(quote, payment, channelMinimum)
 }
 
-/** The place of the quote that was paid; of the current one if its price is no longer honoured. */
+/** The place of the quote that was paid; of the current one if its price is no longer honored. */
 export function paidPlace(
   quotes: Quotes<Quote>,
   { priceVersion }: Pick<SaleTerms, 'priceVersion'>,

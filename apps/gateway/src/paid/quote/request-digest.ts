@@ -12,7 +12,7 @@ const piece = 1024 * 1024
 const perText = 1024
 
 /**
- * SHA-256 of a validated request and the path that sells it, hexadecimal: what an authorisation
+ * SHA-256 of a validated request and the path that sells it, hexadecimal: what an authorization
  * buys. Validation gives fields an order of its own, so spelling and spacing change nothing.
  */
 export async function requestDigest(

@@ -35,7 +35,7 @@ function payerOf(number: number): Hex {
   return hex(0xfa000 + number, 20)
 }
 
-/** A payment of `value` units into a channel; each number gives a different authorisation. */
+/** A payment of `value` units into a channel; each number gives a different authorization. */
 export function newDeposit(channel: number, number: number, value = 10_000n): NewPayment {
   const payment = newPayment(number)
   const { authorization } = payment

@@ -4,7 +4,7 @@ import type { SqlDialect } from './schema.ts'
 
 /**
  * The tables, with constraints that hold for every client of the database: one claim per
- * authorisation, one proof per transfer, one service per payment, 0 ≤ cost ≤ paid, and
+ * authorization, one proof per transfer, one service per payment, 0 ≤ cost ≤ paid, and
  * paid = cost + refund.
  */
 export function createTables(dialect: SqlDialect): readonly string[] {

@@ -30,7 +30,7 @@ export function isShort({ makesEveryToken }: BpeState, { bytes, start, stop }: P
 /**
  * Counts the tokens of a short piece by byte-pair encoding as it is defined: the pair that makes the
  * lowest token merges first. Only for vocabularies whose merges make every token: then two
- * neighbours whose bytes are a token are the parts that its last merge joined.
+ * neighbors whose bytes are a token are the parts that its last merge joined.
  *
  * This reads far less of the tables than `mergePiece`, so it is faster on words that were not seen
  * before, whose part of the tables is not in the processor's cache.

@@ -2,7 +2,7 @@ import type { BpeTables } from '../bpe/bpe-tables.ts'
 import { eachCharacter, eachJoined } from '../bpe/character-atoms.ts'
 
 /**
- * Which characters are neighbours in some token. Two characters that never are cannot merge, so a
+ * Which characters are neighbors in some token. Two characters that never are cannot merge, so a
  * text may be cut between them. A false positive only misses a cut; it never changes a token.
  */
 export type CharacterJoins = {
@@ -40,7 +40,7 @@ export function createCharacterJoins(tables: BpeTables): CharacterJoins {
   return { ascii, others }
 }
 
-/** Whether these code points may be neighbours in a token. */
+/** Whether these code points may be neighbors in a token. */
 export function mayJoin({ ascii, others }: CharacterJoins, before: number, after: number): boolean {
   if ((before | after) < 128) return ascii[(before << 7) | after] === 1
   const bit = hashCharacters(before, after)

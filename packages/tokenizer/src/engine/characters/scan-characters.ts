@@ -16,7 +16,7 @@ export type CharacterScan = {
 
 /**
  * Returns the end of the piece that starts at `start`: a symbol, or the text up to the next symbol
- * or up to two characters that are not neighbours in any token. The end of a window may cut a piece,
+ * or up to two characters that are not neighbors in any token. The end of a window may cut a piece,
  * unless it is the last window.
  */
 export function scanCharacters(

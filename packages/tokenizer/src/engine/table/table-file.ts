@@ -7,7 +7,7 @@ import {
 } from '../bpe/bpe-tables.ts'
 import type { EncodingName } from '../encoding-name.ts'
 
-/** The pre-tokenisers, each named after its best-known vocabulary; `characters` has none. */
+/** The pre-tokenizers, each named after its best-known vocabulary; `characters` has none. */
 export type ScannerName =
   | 'o200k'
   | 'cl100k'

@@ -5,7 +5,7 @@ const longRun = /\p{M}{33,}/gu
 const shortRun = 32
 
 /**
- * Normalises a text to NFC in linear time. V8 sorts a run of marks by insertion, so long runs are
+ * Normalizes a text to NFC in linear time. V8 sorts a run of marks by insertion, so long runs are
  * sorted first.
  */
 export function normalizeNfc(text: string): string {

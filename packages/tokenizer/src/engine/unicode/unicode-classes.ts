@@ -16,7 +16,7 @@ export const symbol = 8
 /** After the last byte of a window. */
 export const end = 15
 
-/** Added to the classes of Han and kana, which DeepSeek's pre-tokeniser treats separately. */
+/** Added to the classes of Han and kana, which DeepSeek's pre-tokenizer treats separately. */
 const hanOrKana = 16
 
 /** A set of classes as bits; `contains(set, class)` is `(set >>> class) & 1`. */
