@@ -28,6 +28,7 @@ describe('a banned phrase', () => {
     ['The payment did come to its end.', 'comes to its end'],
     ['a body that says so', 'says so'],
     ['no container engine was at hand', 'at hand'],
+    ['one authorisation buys one call', 'British spelling'],
     ['or the value to take in its stead', 'stead'],
     ['as dear as the dearest template', 'dear'],
     ['if (isUnended(payment)) return', 'a name that was replaced'],

@@ -99,6 +99,13 @@ export const phraseBans: readonly PhraseBan[] = [
   },
   { name: 'dear', pattern: String.raw`\bdear(er|est)\b|\bas dear\b`, fix: 'write "expensive"' },
   {
+    name: 'British spelling',
+    pattern: String.raw`\b[A-Za-z]*([Aa]uthoris|[Oo]rganis|[Nn]ormalis|[Rr]ecognis|[Ss]erialis|[Tt]okenis|[Ss]ummaris|[Cc]olour|[Hh]onour|[Ff]avour|[Nn]eighbour|[Bb]ehaviour)[a-z]*`,
+    fix: 'write "authorization", "color", "honor": x402 and EIP-3009 use American spelling',
+    // A recorded prompt.
+    except: ['packages/storefront/scripts/everyday-requests.ts'],
+  },
+  {
     name: 'a name that was replaced',
     pattern: String.raw`\b(isDead|isUnended|isGivenUp|settleUp|setAside|quietObserver|forEachAtOnce|readAnswer|openTakings|MoneyFault|moneyWatch|parkAlone|durable-before-said)\b`,
     fix: 'use the name of docs/glossary.md or of the code beside it',

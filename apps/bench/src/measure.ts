@@ -33,7 +33,7 @@ export async function measure(
       if (round > 0) taken.push(perCall)
     }
   }
-  return samples.map(({ contender, taken }) => summarise(contender.name, taken))
+  return samples.map(({ contender, taken }) => summarize(contender.name, taken))
 }
 
 async function cpuTime(contender: Contender, calls: number): Promise<number> {
@@ -43,7 +43,7 @@ async function cpuTime(contender: Contender, calls: number): Promise<number> {
   return user + system
 }
 
-function summarise(name: string, taken: readonly number[]): Measurement {
+function summarize(name: string, taken: readonly number[]): Measurement {
   const sorted = taken.toSorted((a, b) => a - b)
   return {
     name,

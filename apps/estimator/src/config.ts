@@ -21,7 +21,7 @@ export function readConfig(
   ])
 }
 
-/** Variables that have no effect because their names are misspelt, one sentence each. */
+/** Variables that have no effect because their names are misspelled, one sentence each. */
 export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {

@@ -129,7 +129,7 @@ function sameKey({
   )
 }
 
-/** Variables that have no effect because their names are misspelt, one sentence each. */
+/** Variables that have no effect because their names are misspelled, one sentence each. */
 export function warnings(
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): readonly string[] {

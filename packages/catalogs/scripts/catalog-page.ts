@@ -2,7 +2,7 @@ import type { ChatRecord } from '../src/chat/chat-record.ts'
 import type { CatalogData } from '../src/data/catalog-data.ts'
 import type { PriceSources } from './build-price-sources.ts'
 
-/** What people ask for most, by the judgement of 2026-11. */
+/** What people ask for most, by the judgment of 2026-11. */
 const popular = [
   'openai/gpt-6.1-sol',
   'openai/gpt-6.1-terra',

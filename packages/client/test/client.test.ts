@@ -150,7 +150,7 @@ test('before the total rejects a call, the client asks what earlier calls actual
   expect(client.spent()).toBe(800n)
 })
 
-test('a 503 with Retry-After is retried with the same authorisation', async () => {
+test('a 503 with Retry-After is retried with the same authorization', async () => {
   const busy: Script = (response) => {
     response.setHeader('retry-after', '0')
     json(response, 503, {
@@ -164,7 +164,7 @@ test('a 503 with Retry-After is retried with the same authorisation', async () =
   expect(await received()).toBe(1000n)
 })
 
-test('a connection that breaks after the payment is retried with the same authorisation', async () => {
+test('a connection that breaks after the payment is retried with the same authorization', async () => {
   const settleAndBreak: Script = async (response, arrival) => {
     await stage.gateway.settle(arrival)
     response.destroy()

@@ -18,7 +18,7 @@ try {
     write: (written) => stdout.write(written),
     note: (noted) => stderr.write(`${noted}\n`),
     progress: (written) => stderr.write(written),
-    colours: stderr.isTTY && !env['NO_COLOR'],
+    colors: stderr.isTTY && !env['NO_COLOR'],
     lines: stdin.isTTY
       ? () => createInterface({ input: stdin, signal: interrupted.signal })
       : undefined,

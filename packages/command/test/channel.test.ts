@@ -40,7 +40,7 @@ async function farebox(args: readonly string[], run: Run = {}): Promise<Output> 
     },
     note: (text) => notes.push(`${text}\n`),
     progress: (text) => notes.push(text),
-    colours: false,
+    colors: false,
     lines: undefined,
     piped: async () => '',
     signal: run.signal ?? new AbortController().signal,

@@ -30,7 +30,7 @@ async function farebox(args: readonly string[], run: Run = {}): Promise<Output> 
     write: (text) => out.push(text),
     note: (text) => notes.push(`${text}\n`),
     progress: (text) => notes.push(text),
-    colours: false,
+    colors: false,
     lines:
       lines &&
       async function* () {
@@ -190,7 +190,7 @@ test('proxy prints its address and key, pays, notes what it spends, and stops on
       write: resolve,
       note: (text) => notes.push(text),
       progress: () => undefined,
-      colours: false,
+      colors: false,
       lines: undefined,
       piped: async () => '',
       signal: stopping.signal,

@@ -8,7 +8,7 @@ const mostEdits = 2
 
 /**
  * The variables of an environment that no setting has, but whose names differ from one by at most two
- * characters: most likely misspelt, and without effect. One sentence each.
+ * characters: most likely misspelled, and without effect. One sentence each.
  */
 export function misspellings(
   table: SettingTable,

@@ -76,7 +76,7 @@ function tool(name: string, description: string, fields: readonly string[]): obj
 }
 
 function picture(): object {
-  const url = `data:image/png;base64,${greyPng(640, 480).toString('base64')}`
+  const url = `data:image/png;base64,${grayPng(640, 480).toString('base64')}`
   return ask([
     { type: 'text', text: 'What is in this picture?' },
     { type: 'image_url', image_url: { url } },
@@ -84,7 +84,7 @@ function picture(): object {
 }
 
 /** A PNG with checksums left out: its size is what counts. */
-function greyPng(width: number, height: number): Buffer {
+function grayPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)

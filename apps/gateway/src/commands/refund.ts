@@ -56,7 +56,7 @@ function refundLine(transfer: RefundTransfer, vanished: bigint): string {
     reason ?? '-',
     `to ${payer}`,
     `${amount} units (${formatUsdc(amount)} USDC)`,
-    ...(vanished > 0n ? [`of which ${vanished} were lost in a reorganisation`] : []),
+    ...(vanished > 0n ? [`of which ${vanished} were lost in a reorganization`] : []),
     `since ${new Date(createdAt).toISOString()}`,
     `for ${payments.join(' ')}`,
   ].join('  ')

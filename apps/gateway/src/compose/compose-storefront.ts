@@ -12,7 +12,7 @@ export type StorefrontParts = {
   readonly now: () => number
 }
 
-/** How long a 402 can be paid, and how long the prices of its quote are honoured. */
+/** How long a 402 can be paid, and how long the prices of its quote are honored. */
 const quoteLifetimeMs = 360_000
 
 /**

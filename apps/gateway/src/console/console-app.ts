@@ -56,7 +56,7 @@ export function consoleApp(options: ConsoleOptions): Express {
 }
 
 /** Answers a fault, such as a ledger that is down, with a sentence instead of a stack. */
-// eslint-disable-next-line @typescript-eslint/max-params -- Express recognises it by its four parameters
+// eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes it by its four parameters
 const respondFault: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) {
     next(error)

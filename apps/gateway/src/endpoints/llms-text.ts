@@ -42,7 +42,7 @@ Example:
 ## Rules
 
 Models are addressed as <provider>/<model>. Default models: ${storefront.defaultChatModel},
-${storefront.defaultImageModel}. 400 and 429 mean that no money moved; 402 that the authorisation was not
+${storefront.defaultImageModel}. 400 and 429 mean that no money moved; 402 that the authorization was not
 and will not be used; 503 with X-Payment-Id that the identical request resumes the payment.
 `)
   }

@@ -105,7 +105,7 @@ export type KeyedProvider = {
   readonly name: ProviderName
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
-  /** How its requests are authorised without a key. */
+  /** How its requests are authorized without a key. */
   readonly signIn?: SignIn
   /** After the path of its list of models. */
   readonly query?: string

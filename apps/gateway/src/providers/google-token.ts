@@ -18,7 +18,7 @@ const workloadIdentity = z.looseObject({
 const credentials = z.discriminatedUnion('type', [serviceAccount, workloadIdentity])
 
 /** The part of the vendor's clients that gives the headers of a request. */
-type Authorised = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
+type Authorized = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
 
 /**
  * Reads the authorization of a service account or workload identity for Google Cloud: of a file, or of
@@ -27,7 +27,7 @@ type Authorised = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
 export function createGoogleToken(
   keyFile: string | undefined,
 ): () => Promise<Readonly<Record<string, string>>> {
-  let loaded: Promise<Authorised> | undefined
+  let loaded: Promise<Authorized> | undefined
   return async () => {
     loaded ??= loadClient(keyFile)
     const client = await loaded
@@ -35,7 +35,7 @@ export function createGoogleToken(
   }
 }
 
-async function loadClient(keyFile: string | undefined): Promise<Authorised> {
+async function loadClient(keyFile: string | undefined): Promise<Authorized> {
   const { ExternalAccountClient, GoogleAuth, JWT } = await import('google-auth-library')
   if (keyFile === undefined) return new GoogleAuth({ scopes })
   const read = credentials.parse(JSON.parse(await readFile(keyFile, 'utf8')))

@@ -4,7 +4,7 @@ import { createAwsSignature } from './aws-signature.ts'
 import { createEntraToken } from './entra-token.ts'
 import { createGoogleToken } from './google-token.ts'
 
-/** How requests are authorised without a key. */
+/** How requests are authorized without a key. */
 export type SignIn = NonNullable<ConnectionOptions['headers']>
 
 /** The sign-in of an application to Azure OpenAI, if it is configured. */

@@ -26,7 +26,7 @@ export type BuyerOptions = {
   readonly done: AbortSignal
 }
 
-/** Buys until `done` aborts; repeats a request with the same authorisation until it is decided. */
+/** Buys until `done` aborts; repeats a request with the same authorization until it is decided. */
 export async function buyUntilDone(
   name: string,
   options: BuyerOptions,

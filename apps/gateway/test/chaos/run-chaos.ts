@@ -58,7 +58,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   )
   try {
     const purchases = await sellWhileKilling(options, devnet, replicas)
-    // Authorisations that were claimed and never sent end when they expire.
+    // Authorizations that were claimed and never sent end when they expire.
     await devnet.rpc('evm_increaseTime', [600])
     await devnet.mine(2)
     const unfinished = await settle(databaseUrl, devnet, options)

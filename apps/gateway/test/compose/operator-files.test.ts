@@ -113,9 +113,9 @@ test('mistakes in the files are all named before anything starts', async () => {
   const model = { id: 'local/x', contextLength: 8192, maxOutputTokens: 1024 }
   const price = { input: '0.1', output: '0.2' }
   await writeFile(path, JSON.stringify({ models: [{ ...model, price, counter: 'lama3' }] }))
-  const misspelt = readConfig({ ...files, CUSTOM_PROVIDER_MODELS: path })
-  expect(misspelt).toMatchObject({ status: 'invalid' })
-  expect(JSON.stringify(misspelt)).toContain('lama3')
+  const misspelled = readConfig({ ...files, CUSTOM_PROVIDER_MODELS: path })
+  expect(misspelled).toMatchObject({ status: 'invalid' })
+  expect(JSON.stringify(misspelled)).toContain('lama3')
   await writeFile(path, JSON.stringify({ models: [{ ...model, price: { input: '-1' } }] }))
   expect(JSON.stringify(readConfig({ CUSTOM_PROVIDER_MODELS: path }))).toContain('price')
   await rm(folder, { recursive: true })

@@ -279,7 +279,7 @@ describe('the output of a provider', () => {
   })
 })
 
-test('REPLAY_SECONDS=0 keeps no response: the authorisation is used', async () => {
+test('REPLAY_SECONDS=0 keeps no response: the authorization is used', async () => {
   const body = ask('json once')
   const { v2 } = await signPayment(gateway, 5, { body })
   const first = await post(gateway, chatPath, { body, headers: v2 })

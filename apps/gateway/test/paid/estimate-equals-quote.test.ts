@@ -149,7 +149,7 @@ test.each([
   { model: 'google/imagen-4', steps: 20 },
   { model: 'google/imagen-4', width: 512, height: 512 },
   { prompt: '' },
-  { colour: 'red' },
+  { color: 'red' },
 ])('what an image estimate refuses, generation refuses alike: %j', async (fields) => {
   const body = { prompt: 'A fare box', ...fields }
   const estimate = await post(gateway, '/v1/images/estimate', { body })

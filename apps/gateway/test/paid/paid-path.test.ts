@@ -81,7 +81,7 @@ describe('the 402', () => {
     expect(await image.json()).toMatchObject({ error: 'INVALID_DIMENSIONS' })
   })
 
-  test('is sent again when the authorisation does not fit the request, and leaves it usable', async () => {
+  test('is sent again when the authorization does not fit the request, and leaves it usable', async () => {
     const cheap = chatOf('[[sandbox: label=cheap]]', { max_tokens: 1000 })
     const { v2 } = await signPayment(gateway, 0, { body: cheap })
     const expensive = await post(gateway, chatPath, {
@@ -252,7 +252,7 @@ describe('a paid response', () => {
   })
 })
 
-describe('one authorisation', () => {
+describe('one authorization', () => {
   test('50 concurrent copies, half in version 1: one upstream call, one payment', async () => {
     const body = chatOf('[[sandbox: label=fifty]]', { max_tokens: 1500 })
     const before = await gateway.balance(gateway.payer(4).address)

@@ -43,7 +43,7 @@ async function openReplicas(databaseUrl: string): Promise<TestGateway[]> {
   return [first, await openGateway(environment), await openGateway(environment)]
 }
 
-/** The same authorisation in other spellings: letter case, field order, white space, base64 alphabet. */
+/** The same authorization in other spellings: letter case, field order, white space, base64 alphabet. */
 function reencode({ v2, v1 }: SignedHeaders, index: number): Readonly<Record<string, string>> {
   const header = index % 2 === 0 ? v2['PAYMENT-SIGNATURE'] : v1['X-PAYMENT']
   const name = index % 2 === 0 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT'
@@ -121,7 +121,7 @@ async function expectSoldOnce(databaseUrl: string, payer: number): Promise<void>
   }
 }
 
-test('200 copies of one authorisation over 3 replicas on one SQLite file', async () => {
+test('200 copies of one authorization over 3 replicas on one SQLite file', async () => {
   await expectSoldOnce(`sqlite:${join(folder, 'shared.sqlite')}`, 0)
 })
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres())('with PostgreSQL', () => {
   })
   afterAll(() => postgres.stop())
 
-  test('200 copies of one authorisation over 3 replicas', async () => {
+  test('200 copies of one authorization over 3 replicas', async () => {
     await expectSoldOnce(postgres.url, 1)
   })
 })

@@ -2,7 +2,7 @@ import { x402Client, x402HTTPClient } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import type { TestGateway } from './open-gateway.ts'
 
-/** One authorisation, as the headers of both protocol versions. */
+/** One authorization, as the headers of both protocol versions. */
 export type SignedHeaders = {
   readonly v2: { readonly 'PAYMENT-SIGNATURE': string }
   readonly v1: { readonly 'X-PAYMENT': string }

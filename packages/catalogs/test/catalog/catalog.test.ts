@@ -71,7 +71,7 @@ test.each([
   ['2026-06-01T00:06:00Z', '2026-05-31T23:59:00Z', [3_000_000n, 2_000_000n, 1_000_000n]],
   ['2026-06-01T00:00:30Z', '2026-05-31T23:59:30Z', [2_000_000n, 1_000_000n]],
   ['2026-03-01T00:00:00Z', '2026-02-01T00:00:00Z', [1_000_000n]],
-])('at %s the prices since %s are still honoured', (now, since, expected) => {
+])('at %s the prices since %s are still honored', (now, since, expected) => {
   expect(inputs(now, since)).toEqual(expected)
 })
 

@@ -18,7 +18,7 @@ const longestPauseMs = 5_000
 
 /**
  * Sends the same signed request until the server has decided: it retries after `Retry-After` on 503
- * or 429, and when the connection breaks. Every attempt carries the same authorisation, so however
+ * or 429, and when the connection breaks. Every attempt carries the same authorization, so however
  * often it arrives, it pays for one completion.
  *
  * Throws `connection_lost` if no response arrives in time; the payment may then have been taken.

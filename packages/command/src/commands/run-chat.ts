@@ -2,7 +2,7 @@ import type { FareboxClient } from '@farebox/client'
 import type { Command } from 'commander'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
-import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { requireWallet, type WalletOptions } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse } from '../wallet/open-purse.ts'
@@ -29,7 +29,7 @@ type Talk = { readonly io: CommandIo; readonly lines: AsyncIterable<string> }
 /** A conversation, until the input ends. Each turn is a call of its own, with its own price. */
 async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk): Promise<void> {
   const messages: Message[] = []
-  const prompt = coloured(io, 'bold', '> ')
+  const prompt = colored(io, 'bold', '> ')
   io.note('Ask anything; Ctrl-D ends. Each turn is priced and paid on its own.')
   io.write(prompt)
   for await (const line of lines) {
@@ -51,7 +51,7 @@ async function answer(purse: Purse, request: Request, io: CommandIo): Promise<st
   const { client } = purse
   const { signal } = io
   const { model, estimatedCost } = await client.estimate(request, { signal })
-  io.note(coloured(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
+  io.note(colored(io, 'dim', `${model}, at most ${usdcText(estimatedCost.usd)}`))
   const stream = await client.chatStream(request, { signal })
   let text = ''
   for await (const chunk of stream) {

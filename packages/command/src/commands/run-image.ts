@@ -5,7 +5,7 @@ import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
 import { showPayment } from '../show/show-payment.ts'
 import { usdcText } from '../show/usdc-text.ts'
-import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 import { writeResult } from '../terminal/write-result.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
@@ -41,7 +41,7 @@ export async function runImage(
   const { images } = purse.client
   const estimate = await images.estimate(request, { signal: io.signal })
   const price = `${estimate.model}, ${estimate.dimensions}, at most ${usdcText(estimate.estimatedCost.usd)}`
-  io.note(coloured(io, 'dim', price))
+  io.note(colored(io, 'dim', price))
   const { result, receipt } = await showProgress(
     io,
     'drawing',

@@ -1,7 +1,7 @@
 import type { ChatModelList, ImageModelList } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
 import type { Command } from 'commander'
-import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { tableText } from '../terminal/table.ts'
 import { wantsJson, writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
@@ -85,5 +85,5 @@ function noteCount(
   { io, command }: { readonly io: CommandIo; readonly command: Command },
 ): void {
   if (wantsJson(command)) return
-  io.note(coloured(io, 'dim', `${found} of ${total} models, prices in ${unit}`))
+  io.note(colored(io, 'dim', `${found} of ${total} models, prices in ${unit}`))
 }

@@ -3,7 +3,7 @@ import { formatDecimal } from '@farebox/money'
 import type { Command } from 'commander'
 import { localKey } from '../local/local-key.ts'
 import { startProxy } from '../proxy/start-proxy.ts'
-import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { requireWallet } from '../wallet/find-wallet.ts'
 import { openPurse, type Purse, type PurseOptions } from '../wallet/open-purse.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -34,7 +34,7 @@ export async function runProxy({
     allowedOrigins: options.allowOrigin ?? [],
     events: {
       paid: async (paymentId) => await notePayment(purse, paymentId, io),
-      refused: (code, message) => io.note(coloured(io, 'yellow', printable(`${code}: ${message}`))),
+      refused: (code, message) => io.note(colored(io, 'yellow', printable(`${code}: ${message}`))),
     },
   })
   io.write(`${greeting(server.url, key, purse)}\n`)

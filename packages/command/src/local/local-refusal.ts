@@ -18,7 +18,7 @@ export type LocalAccess = {
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Why a request may not spend; `undefined` if it may. A web page is recognised by `Origin`, by
+ * Why a request may not spend; `undefined` if it may. A web page is recognized by `Origin`, by
  * `Sec-Fetch-Site`, and by a `Host` that is another name of this machine (DNS rebinding).
  */
 export function localRefusal(

@@ -1,6 +1,6 @@
 import type { PaymentBody } from '@farebox/api'
 import { FareboxError } from '@farebox/client'
-import { type CommandIo, coloured } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import type { Purse } from '../wallet/open-purse.ts'
 import { costLine } from './payment-lines.ts'
 
@@ -18,7 +18,7 @@ export async function showPayment(
   const payment = purse.isDevnet
     ? await refunded(purse, paymentId, io.signal)
     : await purse.client.payment(paymentId, { signal: io.signal })
-  io.note(coloured(io, 'green', costLine(payment)))
+  io.note(colored(io, 'green', costLine(payment)))
   return payment
 }
 

@@ -9,8 +9,8 @@ export type CommandIo = {
   note(text: string): void
   /** Writes to standard error as it is, without ending the line. */
   progress(text: string): void
-  /** Whether a person reads the notes: then they have colours, and progress is shown. */
-  readonly colours: boolean
+  /** Whether a person reads the notes: then they have colors, and progress is shown. */
+  readonly colors: boolean
   /** Lines that a person types; `undefined` if something is piped into standard input. */
   readonly lines: (() => AsyncIterable<string>) | undefined
   /** Everything that another program pipes into standard input. */
@@ -18,9 +18,9 @@ export type CommandIo = {
   readonly signal: AbortSignal
 }
 
-type Colour = Parameters<typeof styleText>[0]
+type Color = Parameters<typeof styleText>[0]
 
-/** Text in a colour, if the notes have colours. */
-export function coloured({ colours }: CommandIo, colour: Colour, text: string): string {
-  return colours ? styleText(colour, text, { validateStream: false }) : text
+/** Text in a color, if the notes have colors. */
+export function colored({ colors }: CommandIo, color: Color, text: string): string {
+  return colors ? styleText(color, text, { validateStream: false }) : text
 }

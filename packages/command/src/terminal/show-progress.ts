@@ -4,11 +4,11 @@ const clearLine = '\r\u001b[K'
 
 /** Shows the seconds that pass until the work is done, if a person reads along. */
 export async function showProgress<Value>(
-  { colours, progress }: Pick<CommandIo, 'colours' | 'progress'>,
+  { colors, progress }: Pick<CommandIo, 'colors' | 'progress'>,
   label: string,
   work: Promise<Value>,
 ): Promise<Value> {
-  if (!colours) return await work
+  if (!colors) return await work
   let seconds = 0
   progress(`${label} …`)
   const timer = setInterval(() => {

@@ -102,7 +102,7 @@ test('the folder keeps its keys, and devnet.json names the running chain', async
   await second.stop()
 })
 
-test('farebox-devnet runs until it is signalled, and exits 0', async () => {
+test('farebox-devnet runs until it is signaled, and exits 0', async () => {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const args = ['--conditions=farebox-source', main, '--dir', folder, '--port', '0']
   const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -124,7 +124,7 @@ test('a nonce can be used only once, even with another amount', async () => {
   expect(await devnet.usdcBalance(bob.address)).toBe(1_000_000_000n)
 })
 
-test('a cancelled authorization counts as used and never pays', async () => {
+test('a canceled authorization counts as used and never pays', async () => {
   const authorization = authorize({ from: alice.address, to: bob.address, value: 7n })
   const cancel = await privateKeyToAccount(alice.privateKey).signTypedData({
     domain: usdcDomain,

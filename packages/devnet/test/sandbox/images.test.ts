@@ -50,7 +50,7 @@ test.each([
   const { size, rows } = await pixelsOf(data[0]?.imageURL ?? '')
   expect(size).toEqual([width, height])
   expect(rows.length).toBe((width + 1) * height)
-  // The last colour is that of the label.
+  // The last color is that of the label.
   expect(rows.includes(255)).toBe(true)
   expect(new Set(rows).size).toBeGreaterThan(50)
 })

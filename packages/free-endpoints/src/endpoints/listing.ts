@@ -3,7 +3,7 @@ import type { Storefront } from '@farebox/storefront'
 import type { RequestHandler } from 'express'
 
 /**
- * Sends a list of the catalog. The body is serialised once per catalog: it is about 100 KB, and what
+ * Sends a list of the catalog. The body is serialized once per catalog: it is about 100 KB, and what
  * is sold changes only with the catalog.
  */
 export function listing(storefront: Storefront, list: (of: Storefront) => object): RequestHandler {

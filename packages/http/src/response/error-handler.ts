@@ -17,7 +17,7 @@ const temporary: Readonly<Record<string, 'overloaded' | 'payments_unavailable'>>
 export function errorHandler(
   report: (error: unknown, response: Response) => void,
 ): ErrorRequestHandler {
-  // eslint-disable-next-line @typescript-eslint/max-params -- Express recognises an error handler by its four parameters
+  // eslint-disable-next-line @typescript-eslint/max-params -- Express recognizes an error handler by its four parameters
   return function handleError(error: unknown, request, response, _next) {
     if (response.closed && isAbort(error)) return
     if (error instanceof URIError) return sendError(response, undecodable)

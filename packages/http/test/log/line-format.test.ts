@@ -8,12 +8,12 @@ test('lines stay JSON outside of a terminal', async () => {
   expect(await lineFormat({ LOG_FORMAT: 'json' }, { isTTY: true })).toBeUndefined()
 })
 
-test('LOG_FORMAT=pretty writes one readable line, without colours into a file', async () => {
+test('LOG_FORMAT=pretty writes one readable line, without colors into a file', async () => {
   const format = await lineFormat({ LOG_FORMAT: 'pretty' }, {})
   expect(format?.(line)).toMatch(/^\[\d\d:\d\d:05\.678\] INFO: request \{"status":402\}\n$/)
 })
 
-test('a terminal gets readable lines in colour', async () => {
+test('a terminal gets readable lines in color', async () => {
   const format = await lineFormat({ LOG_FORMAT: undefined }, { isTTY: true })
   expect(format?.(line)).toContain('\u001b[32mINFO\u001b[39m')
 })

@@ -10,7 +10,7 @@ export type ChannelAmounts = {
   readonly claimable: Usdc
   /** For calls in flight, as far as the escrow covers them. */
   readonly held: Usdc
-  /** What is left. Negative only while a reorganisation took a deposit but not yet its claims. */
+  /** What is left. Negative only while a reorganization took a deposit but not yet its claims. */
   readonly refundable: Usdc
   readonly returned: Usdc
   /** Charged or in flight beyond the escrow: what a withdrawal took before it could be claimed. */

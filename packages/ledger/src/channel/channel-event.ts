@@ -7,7 +7,7 @@ export type ReturnKind = 'refund' | 'withdrawal'
 
 /**
  * What the chain shows of a channel, and what is decided about it. `at` is milliseconds since 1970,
- * amounts are what one log moved. A `…_lost` event takes back a log that vanished in a reorganisation.
+ * amounts are what one log moved. A `…_lost` event takes back a log that vanished in a reorganization.
  */
 export type ChannelEvent =
   /** A deposit that no payment of the ledger made; its proof is the contract's `Deposited`. */

@@ -27,7 +27,7 @@ export type ChannelMovement = {
   /** Always positive. */
   readonly amount: Usdc
   readonly proof: TransferProof
-  /** Whether a reorganisation took it back. */
+  /** Whether a reorganization took it back. */
   readonly lost: boolean
   readonly at: number
 }

@@ -13,7 +13,7 @@ export type ChannelConfig = {
   /** Who decides on claims and refunds. */
   readonly receiverAuthorizer: Hex
   readonly token: Hex
-  /** Seconds from the announcement of a withdrawal until it can be finalised. */
+  /** Seconds from the announcement of a withdrawal until it can be finalized. */
   readonly withdrawDelay: number
   /** 32 bytes. */
   readonly salt: Hex
@@ -49,7 +49,7 @@ export type ChannelTurn = {
   readonly until: number
 }
 
-/** One payer's channel. All amounts only grow, unless a reorganisation takes them back. */
+/** One payer's channel. All amounts only grow, unless a reorganization takes them back. */
 export type ChannelRecord = {
   /** The EIP-712 digest of the config: 32 bytes. */
   readonly id: Hex

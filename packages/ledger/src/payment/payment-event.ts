@@ -25,10 +25,10 @@ export type PaymentEvent =
     }
   /** The settlement was definitely rejected before anything was broadcast. */
   | { readonly type: 'settlement_rejected'; readonly reason: string; readonly at: number }
-  /** The settlement has enough confirmations that no reorganisation will undo it. */
+  /** The settlement has enough confirmations that no reorganization will undo it. */
   | { readonly type: 'settlement_final'; readonly at: number }
   /**
-   * The authorisation expired on the chain without a transfer. It also ends recovery of a rejected
+   * The authorization expired on the chain without a transfer. It also ends recovery of a rejected
    * payment, and books the loss of one that was served before its settlement vanished.
    */
   | { readonly type: 'authorization_expired'; readonly at: number }
@@ -52,7 +52,7 @@ export type PaymentEvent =
       readonly at: number
     }
   /**
-   * The settlement vanished in a reorganisation. Before the service, its outcome is unknown again;
+   * The settlement vanished in a reorganization. Before the service, its outcome is unknown again;
    * after it, the cost is an absorbed loss and nothing is refunded until it is proven again.
    */
   | { readonly type: 'settlement_lost'; readonly at: number }

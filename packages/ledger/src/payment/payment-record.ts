@@ -40,7 +40,7 @@ export const paymentKinds = ['sale', 'channel_call', 'channel_deposit'] as const
 
 export type PaymentKind = (typeof paymentKinds)[number]
 
-/** The EIP-3009 authorisation of the payer. Addresses and nonce are lower-case hexadecimal. */
+/** The EIP-3009 authorization of the payer. Addresses and nonce are lower-case hexadecimal. */
 export type Authorization = {
   readonly chainId: number
   readonly asset: Hex
@@ -107,7 +107,7 @@ export type PaymentRecord = {
   /** The channel of a deposit or a call; null for a sale. */
   readonly channelId: Hex | null
   /**
-   * Of a channel's call, no authorisation is sent: `value` is its ceiling, and the nonce is derived
+   * Of a channel's call, no authorization is sent: `value` is its ceiling, and the nonce is derived
    * from channel, voucher and payment.
    */
   readonly authorization: Authorization
@@ -116,7 +116,7 @@ export type PaymentRecord = {
    * contains a signature, so it only ever leaves the store for the facilitator.
    */
   readonly payload: string | null
-  /** SHA-256 of the canonical request in hexadecimal: what the authorisation pays for. */
+  /** SHA-256 of the canonical request in hexadecimal: what the authorization pays for. */
   readonly requestDigest: string
   readonly resource: string
   readonly model: string

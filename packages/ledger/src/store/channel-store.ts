@@ -40,7 +40,7 @@ export type ChannelOutcome =
 /** The voucher to claim with: it may become public, so it pays for no further call. */
 export type PublishedVoucher = { readonly channel: ChannelRecord; readonly voucher: Voucher }
 
-/** A payment of claimed escrow to the treasury, or one that vanished in a reorganisation. */
+/** A payment of claimed escrow to the treasury, or one that vanished in a reorganization. */
 export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' | 'at'> & {
   readonly type: 'settled' | 'settle_lost'
 }
@@ -49,7 +49,7 @@ export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' |
 export type ChannelsDue =
   /** More than `above` can be claimed, or something since `before` or longer; the oldest first. */
   | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
-  /** A withdrawal is pending; the one that can be finalised first comes first. */
+  /** A withdrawal is pending; the one that can be finalized first comes first. */
   | { readonly due: 'withdrawal' }
   /** Closing, and no call is in flight; the last called first. */
   | { readonly due: 'refund' }

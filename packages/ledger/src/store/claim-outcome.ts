@@ -24,7 +24,7 @@ export type NewPayment = Omit<
 
 export type ClaimOutcome =
   | { readonly status: 'claimed'; readonly payment: PaymentRecord }
-  /** The authorisation or the client's payment identifier already has a payment. */
+  /** The authorization or the client's payment identifier already has a payment. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord }
 
 /** The payer's balance does not cover the payment beside its others in flight; nothing was written. */

@@ -42,7 +42,7 @@ export function claimedRecord({ isServedAhead = false, ...payment }: NewPayment)
 }
 
 /**
- * The canonical form of an authorisation's identity.
+ * The canonical form of an authorization's identity.
  *
  * @throws {LedgerError} `invalid_payment` for an invalid address or nonce.
  */
@@ -64,7 +64,7 @@ export function mustBe(kind: PaymentKind, payment: NewPayment): NewPayment {
   return payment.kind === kind ? payment : refuse('kind', payment.kind, `use ${kind} here`)
 }
 
-/** The identity of an authorisation as a string, for use as a map key. */
+/** The identity of an authorization as a string, for use as a map key. */
 export function authorizationText(key: AuthorizationKey): string {
   const { chainId, asset, from, nonce } = canonicalKey(key)
   return `${chainId}:${asset}:${from}:${nonce}`

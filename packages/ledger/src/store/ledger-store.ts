@@ -136,7 +136,7 @@ export type LedgerStore = LedgerReports &
   GasStore &
   ChannelStore & {
     /**
-     * Inserts a sale as `settling`, unless its authorisation has been claimed before; the case of
+     * Inserts a sale as `settling`, unless its authorization has been claimed before; the case of
      * the hexadecimal digits makes no difference. A client's payment identifier can be used again once
      * its payment was rejected or expired.
      *
@@ -146,7 +146,7 @@ export type LedgerStore = LedgerReports &
     /**
      * The same, unless the payer's payments that are `settling` or `unknown` on this chain and asset
      * exceed its balance together with this one. Claims of one payer are judged one after the other,
-     * by all replicas. An authorisation that has been claimed is `taken`, whatever the balance.
+     * by all replicas. An authorization that has been claimed is `taken`, whatever the balance.
      */
     claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
     /** Of one payer, with the refunds that may still reach it. */

@@ -23,7 +23,7 @@ test('after every step, deposited = claimed + claimable + held + refundable + re
         const payments = (await exported(store)).map(({ payment }) => payment)
         for (const channel of await exportedChannels(store)) {
           reached.add(channel.status)
-          // Only the chain can take what was promised: by a withdrawal or a reorganisation.
+          // Only the chain can take what was promised: by a withdrawal or a reorganization.
           if (/withdraw|lose|refund/.test(step.what)) short.add(channel.id)
           expectConserved(channel, payments, short.has(channel.id))
         }

@@ -160,7 +160,7 @@ async function changeDeposit(store: LedgerStore, step: LifeStep, index: number):
   return store.apply(deposit, event)
 }
 
-/** A reorganisation that takes a deposit also takes what was paid out of it, and that first. */
+/** A reorganization that takes a deposit also takes what was paid out of it, and that first. */
 async function isSpent(
   store: LedgerStore,
   { what, channel }: LifeStep,

@@ -62,7 +62,7 @@ test('a failed payment costs 0', () => {
   expect(publicPayment(samples.failed).cost).toEqual({ usdc: '0', usd: '0' })
 })
 
-test('an export line adds the authorisation, the refund nonce and both sides of each entry', () => {
+test('an export line adds the authorization, the refund nonce and both sides of each entry', () => {
   const entries = entriesFor(samples.serving, events.service_completed)
   const line = exportLine(samples['completed, due'], entries)
   const at = '2023-11-14T22:13:20.001Z'

@@ -29,11 +29,11 @@ export type ConstraintTestLedger = SqlTestLedger & {
 /** Changes that the database itself refuses from any client, since its first version. */
 export const refusedBefore: readonly (readonly [string, string])[] = [
   [
-    'a second claim of an authorisation',
+    'a second claim of an authorization',
     copyOfPayment({ id: "'pay_ffffffffffffffffffffffffffffffff'" }),
   ],
   [
-    'an authorisation that is not in canonical form',
+    'an authorization that is not in canonical form',
     copyOfPayment({
       id: "'pay_ffffffffffffffffffffffffffffffff'",
       nonce: "'0xABC' || substr(nonce, 6)",

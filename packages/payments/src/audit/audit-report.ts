@@ -18,7 +18,7 @@ export type ExplainedKind =
    * another amount.
    */
   | 'suspense'
-  /** The ledger knows the authorisation and has not recorded its transfer yet. */
+  /** The ledger knows the authorization and has not recorded its transfer yet. */
   | 'settlement_in_progress'
   /** The ledger knows the refund and has not recorded its transfer yet. */
   | 'refund_in_progress'
@@ -29,7 +29,7 @@ export type ExplainedKind =
   | 'blocked_refund'
   /** A movement of a channel in the last blocks that the ledger has not booked yet. */
   | 'channel_in_progress'
-  /** Served, and its settlement vanished in a reorganisation. */
+  /** Served, and its settlement vanished in a reorganization. */
   | 'absorbed_loss'
   | 'written_off'
 

@@ -95,7 +95,7 @@ function byPlace<Entry>(
   )
 }
 
-/** In any block: a reorganisation may have moved a transfer, and its proof is renewed later. */
+/** In any block: a reorganization may have moved a transfer, and its proof is renewed later. */
 function placeInTransaction({
   transaction,
   logIndex,

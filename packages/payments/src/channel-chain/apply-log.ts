@@ -134,7 +134,7 @@ async function applyEvent(
   }
 }
 
-/** Whether another replica changed the channel meanwhile, or a reorganisation took the log. */
+/** Whether another replica changed the channel meanwhile, or a reorganization took the log. */
 async function isOutdated(
   { store, chain }: Ports,
   { id, version }: ChannelRecord,
@@ -158,7 +158,7 @@ export async function freezeChannel(
   notify({ type: 'channel_frozen', channel, reason })
 }
 
-/** Takes back a movement whose log has vanished in a reorganisation. */
+/** Takes back a movement whose log has vanished in a reorganization. */
 export async function takeBack(ports: Ports, movement: ChannelMovement): Promise<void> {
   const { kind, channelId, chainId, amount, proof } = movement
   const at = ports.clock()

@@ -62,7 +62,7 @@ async function closeChannels(
 }
 
 /**
- * A refund that moved nothing leaves no log, but its nonce is used. No log shows either that a reorganisation
+ * A refund that moved nothing leaves no log, but its nonce is used. No log shows either that a reorganization
  * took it, so that it counts once it is final. One whose log is not booked yet has
  * used its nonce too, and is counted with its log.
  */
@@ -79,7 +79,7 @@ async function isReopened(
   return true
 }
 
-/** Blocks that were read have other logs after a reorganisation, until they are final. */
+/** Blocks that were read have other logs after a reorganization, until they are final. */
 async function hasUnreadRefund(
   { chain, channelChain, store, network, policy }: ChannelRoundPorts,
   { id, seenBlock }: ChannelRecord,
@@ -109,7 +109,7 @@ async function closeCallOf(
   // Its log has not been read yet.
   if (state.refundNonce !== nonce) return undefined
   const row = await claimRowOf(ports, channel)
-  // A reorganisation may have taken a claim that is booked: what was charged stays in the escrow.
+  // A reorganization may have taken a claim that is booked: what was charged stays in the escrow.
   const rest = state.balance - charged
   // One unit of nothing uses up the nonce, and with it any refund that was signed before.
   const amount = rest > 0n ? rest : 1n

@@ -14,7 +14,7 @@ const markMs = 10 * 60_000
 
 /**
  * Creates the watch of the channel contract. Each round reads the last blocks again as long as a
- * reorganisation may replace them, takes back what has vanished, and books what is new. The first one
+ * reorganization may replace them, takes back what has vanished, and books what is new. The first one
  * begins where the ledger's channels were last seen, and with the present if it has none.
  */
 export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
@@ -43,7 +43,7 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
 }
 
 /**
- * The first block to read: a reorganisation before the block at which the channels were last seen that
+ * The first block to read: a reorganization before the block at which the channels were last seen that
  * may still change. Closed ones alone are seen together.
  */
 async function firstBlock({ store, policy }: ChannelRoundPorts, head: number): Promise<number> {

@@ -46,11 +46,11 @@ export type PaymentNotice =
   | { readonly type: 'payment_completed'; readonly payment: PaymentRecord }
   | { readonly type: 'payment_failed'; readonly payment: PaymentRecord; readonly reason: string }
   | { readonly type: 'payment_void'; readonly payment: PaymentRecord }
-  /** Money arrived for an authorisation that was rejected or may not be served: it is refunded. */
+  /** Money arrived for an authorization that was rejected or may not be served: it is refunded. */
   | { readonly type: 'payment_unsolicited'; readonly payment: PaymentRecord }
   /** Its service had started before its settlement, which failed or is unknown: the operator's loss. */
   | { readonly type: 'service_ahead_lost'; readonly payment: PaymentRecord }
-  /** A settlement vanished in a reorganisation and cannot settle again. */
+  /** A settlement vanished in a reorganization and cannot settle again. */
   | { readonly type: 'settlement_lost'; readonly payment: PaymentRecord }
   | {
       readonly type: 'refund_submitted'

@@ -132,7 +132,7 @@ function isBrowser(request: Request): boolean {
 
 /**
  * Books the fixed price once the answer is out, or gives it back. A crash in between ends in a
- * refund by recovery, so that whatever fails here fails in the payer's favour.
+ * refund by recovery, so that whatever fails here fails in the payer's favor.
  */
 function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
   const settle = (): void => {

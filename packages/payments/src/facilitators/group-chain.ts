@@ -109,7 +109,7 @@ function failed(message: string): MemberProbe {
   return { status: 'fails', reason: revertReason(message) }
 }
 
-/** The payments whose pair of logs is in the receipt: of the authorisation and of its transfer. */
+/** The payments whose pair of logs is in the receipt: of the authorization and of its transfer. */
 function transferredIn(
   receipt: TransactionReceipt,
   payments: readonly SignedPayment[],

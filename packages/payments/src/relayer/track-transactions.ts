@@ -107,7 +107,7 @@ async function trackPending(parts: TrackerParts): Promise<void> {
   }
   const [oldest] = waiting
   if (oldest === undefined) return
-  // A reorganisation may have undone the nonces before ours.
+  // A reorganization may have undone the nonces before ours.
   const hasGap = oldest.nonce > mined
   if (!hasGap && !isOlder(parts, oldest, parts.stuckAfterMs / 4)) return
   await restoreDropped(parts, waiting, mined)

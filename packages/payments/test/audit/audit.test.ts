@@ -76,7 +76,7 @@ test('a refund that the ledger does not know is unexplained', async () => {
   expect(unexplainedUnits).toBe(6_000n)
 })
 
-test('a payment that the ledger has forgotten is in suspense, and its refund is recognised by its nonce', async () => {
+test('a payment that the ledger has forgotten is in suspense, and its refund is recognized by its nonce', async () => {
   const { explained, unexplained } = await auditOf({
     payment: (payment) => (payment.id === sold.id ? null : payment),
     refund: () => null,

@@ -101,7 +101,7 @@ async function batch(calls: readonly Hex[]): Promise<Hex> {
   return await mined(multicall3Address, data, 1_000_000n)
 }
 
-describe('the use of an authorisation', () => {
+describe('the use of an authorization', () => {
   test('is unused up to the head', async () => {
     expect(await chain.authorizationUse(search)).toEqual({
       status: 'unused',
@@ -133,7 +133,7 @@ describe('the use of an authorisation', () => {
     expect(known.status).toBe('transferred')
   })
 
-  test('is not a payment when the authorisation was cancelled', async () => {
+  test('is not a payment when the authorization was canceled', async () => {
     await mined(asset, await cancelCall())
     expect(await chain.authorizationUse(search)).toEqual({ status: 'canceled' })
   })
@@ -173,7 +173,7 @@ describe('the use of an authorisation', () => {
     const calls = [
       await transferCall({ nonce: first, value: 10n }),
       await transferCall({ nonce: broke, value: 10n ** 15n }),
-      // A plain call in between logs a transfer without an authorisation.
+      // A plain call in between logs a transfer without an authorization.
       encodeFunctionData({ abi: devnetUsdcAbi, functionName: 'mint', args: [other.address, 30n] }),
       await transferCall({ nonce: last, value: 30n, to: other.address }),
     ]
@@ -188,7 +188,7 @@ describe('the use of an authorisation', () => {
     ])
   })
 
-  test('is unused again after a reorganisation, and its proof is gone', async () => {
+  test('is unused again after a reorganization, and its proof is gone', async () => {
     const hint = await mined(asset, await transferCall())
     const use = await chain.authorizationUse({ ...search, hint })
     if (use.status !== 'transferred') throw new Error('expected a transfer')
@@ -232,7 +232,7 @@ test('log searches respect the limits of the node', async () => {
   expect(Math.max(...spans)).toBeLessThanOrEqual(10)
 })
 
-test('transfers of an address are listed with their authorisations', async () => {
+test('transfers of an address are listed with their authorizations', async () => {
   const address = treasury()
   const first = toHex(21, { size: 32 })
   await mined(asset, await transferCall({ nonce: first, value: 10n }))

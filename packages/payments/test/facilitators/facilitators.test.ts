@@ -101,12 +101,12 @@ describe('the in-process facilitator', () => {
       'invalid_exact_evm_signature',
     ],
     [
-      'an authorisation that is about to expire',
+      'an authorization that is about to expire',
       () => signed({ validBefore: nowSeconds() + 3 }),
       'invalid_exact_evm_payload_authorization_valid_before',
     ],
     [
-      'an authorisation that is not valid yet',
+      'an authorization that is not valid yet',
       () => signed({ validAfter: nowSeconds() + 100 }),
       'invalid_exact_evm_payload_authorization_valid_after',
     ],

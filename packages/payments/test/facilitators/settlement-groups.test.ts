@@ -144,10 +144,10 @@ async function betweenProbeAndBlock(
 }
 
 test('payers that empty, cancel or pay it themselves meanwhile cost the others nothing', async () => {
-  const [emptied, cancelled, executed, ...honest] = payers(0, 10)
+  const [emptied, canceled, executed, ...honest] = payers(0, 10)
   const to = devnet.treasury.address
   const ahead = await signAuthorization({ signer: executed!, to, value: price })
-  const [first, second] = await paymentsOf([emptied!, cancelled!])
+  const [first, second] = await paymentsOf([emptied!, canceled!])
   const third = await paymentOf(executed!, ahead.message.nonce)
   const payments = [first!, second!, third, ...(await paymentsOf(honest))]
   const outcomes = await betweenProbeAndBlock(payments, async () => {
@@ -155,7 +155,7 @@ test('payers that empty, cancel or pay it themselves meanwhile cost the others n
       to,
       value: await devnet.usdcBalance(emptied!.address),
     })
-    await cancelNonce(devnet, cancelled!, second!.authorization.nonce)
+    await cancelNonce(devnet, canceled!, second!.authorization.nonce)
     const { validBefore } = third.authorization
     await executeAuthorization(
       devnet,

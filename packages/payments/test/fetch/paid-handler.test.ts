@@ -196,7 +196,7 @@ function failing(): ReadableStream<Uint8Array> {
 
 test('a client that leaves a stream ends it, and pays what it cost until then', async () => {
   let made = 0n
-  let cancelled = false
+  let canceled = false
   const endless = sell({
     serve: async () => ({
       response: new Response(
@@ -206,7 +206,7 @@ test('a client that leaves a stream ends it, and pays what it cost until then', 
             controller.enqueue(new TextEncoder().encode('more'))
           },
           cancel() {
-            cancelled = true
+            canceled = true
           },
         }),
       ),
@@ -217,7 +217,7 @@ test('a client that leaves a stream ends it, and pays what it cost until then', 
   const reader = paid.body?.getReader()
   await reader?.read()
   await reader?.cancel()
-  expect(cancelled).toBe(true)
+  expect(canceled).toBe(true)
   await expect.poll(() => usdcOf(3), { timeout: 10_000 }).toBe(payerFunds - 100n * made)
 })
 

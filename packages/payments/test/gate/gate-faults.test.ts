@@ -251,7 +251,7 @@ test('the lease of a service is renewed while it runs, by one timer, and no long
   }
 })
 
-test("a client's payment identifier finds the payment again, whatever authorisation comes with it", async () => {
+test("a client's payment identifier finds the payment again, whatever authorization comes with it", async () => {
   const paywall = open()
   const payer = freshPayer()
   const named = async (signer: typeof payer, id: string) => {

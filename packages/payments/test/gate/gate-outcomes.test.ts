@@ -46,7 +46,7 @@ test('an amount that matches no offer gets a new 402 and is not claimed', async 
   expect(await paywall.store.findByAuthorization(key)).toBeUndefined()
 })
 
-test('an older offer is still honoured', async () => {
+test('an older offer is still honored', async () => {
   const paywall = open()
   const { v2 } = await payHeaders(devnet, freshPayer())
   const offers = [
@@ -133,7 +133,7 @@ test('a store or a node that is down before the claim makes the gate unavailable
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a payer without funds gets a 402 that states it, and the same authorisation once it has them', async () => {
+test('a payer without funds gets a 402 that states it, and the same authorization once it has them', async () => {
   const paywall = open()
   const payer = freshPayer()
   const value = 2_000_000_000n
@@ -149,7 +149,7 @@ test('a payer without funds gets a 402 that states it, and the same authorisatio
   admitted(await paywall.gate.admit(requestFor(v2, { offers })))
 })
 
-test('an authorisation that is valid for longer than a 402 may be paid is refused', async () => {
+test('an authorization that is valid for longer than a 402 may be paid is refused', async () => {
   const paywall = open()
   const inAnHour = Math.floor(paywall.clock() / 1000) + 3_600
   const { v2 } = await payHeaders(devnet, freshPayer(), { validBefore: inAnHour })
@@ -260,7 +260,7 @@ test('another transfer with the same nonce to another account: no service, no re
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 1n)
 })
 
-test('a cancelled authorisation: no service, no refund', async () => {
+test('a canceled authorization: no service, no refund', async () => {
   const paywall = open()
   const payer = freshPayer()
   const nonce = toHex(randomBytes(32))
@@ -272,7 +272,7 @@ test('a cancelled authorisation: no service, no refund', async () => {
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('an authorisation that was executed before its claim is refunded, not served', async () => {
+test('an authorization that was executed before its claim is refunded, not served', async () => {
   const paywall = open()
   const payer = freshPayer()
   const { v2, signed } = await payHeaders(devnet, payer)
@@ -284,7 +284,7 @@ test('an authorisation that was executed before its claim is refunded, not serve
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n)
 })
 
-test('a rejected authorisation that is executed later is refunded in full', async () => {
+test('a rejected authorization that is executed later is refunded in full', async () => {
   const paywall = open()
   const payer = freshPayer()
   const { v2, signed } = await payHeaders(devnet, payer)

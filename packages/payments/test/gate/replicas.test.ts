@@ -104,7 +104,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
         return (await paywall.gate.begin(admission.payment)).status
       }),
     )
-    // Before the claim a more expensive request sees an unused authorisation, afterwards a spent one.
+    // Before the claim a more expensive request sees an unused authorization, afterwards a spent one.
     expect(admissions.filter((status) => !notAdmitted.has(status))).toEqual(['begun'])
     expect(settlements).toBe(1)
     expect(await devnet.usdcBalance(payer(0).address)).toBe(funds - price)

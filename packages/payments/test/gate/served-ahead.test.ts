@@ -115,13 +115,13 @@ test('a settlement that fails is the loss of the operator, and counts until the 
   hostile.close()
 })
 
-test('an authorization that is cancelled after the claim ends the call, and was not used', async () => {
+test('an authorization that is canceled after the claim ends the call, and was not used', async () => {
   const { v2, signed } = await payHeaders(devnet, payer(10))
-  const cancelling = deciding(async () => {
+  const canceling = deciding(async () => {
     await cancelNonce(devnet, payer(10), signed.message.nonce)
     return failing()
   })
-  const robbed = openTestPaywall({ devnet, policy, facilitator: cancelling })
+  const robbed = openTestPaywall({ devnet, policy, facilitator: canceling })
   const started: string[] = []
   const startAhead = ({ id }: PaymentRecord): void => void started.push(id)
   const admission = await robbed.gate.admit({ ...requestFor(v2), startAhead })

@@ -75,7 +75,7 @@ describe.each(['native', 'javascript'] as const)('a signature recovered by %s co
   const run = (payment: SignedPayment) =>
     judge(payment, checkWith({ recoverSigner: createSignerRecovery(backend) }))
 
-  test('is accepted and normalised, however it was written', async () => {
+  test('is accepted and normalized, however it was written', async () => {
     const payment = await signed()
     const { signature } = payment
     const v = Number.parseInt(signature.slice(-2), 16) - 27

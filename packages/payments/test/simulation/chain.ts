@@ -78,7 +78,7 @@ export type SimChain = {
   /** Mines what waits, each transaction with this probability. */
   mine(options: { readonly timestamp: number; readonly inclusion: number }): SimBlock
   /** Undoes the last blocks; each of their transactions waits again with this probability. */
-  reorganise(options: { readonly depth: number; readonly survival: number }): void
+  reorganize(options: { readonly depth: number; readonly survival: number }): void
   setBlocked(account: Hex, isBlocked: boolean): void
   setPaused(isPaused: boolean): void
   /** Why a call would fail now; null when it would pass. */
@@ -200,7 +200,7 @@ export function createChain(
       waiting = waiting.filter((transaction) => !chosen.includes(transaction))
       return mineBlock(Math.max(timestamp, head().timestamp + 1), chosen)
     },
-    reorganise({ depth, survival }) {
+    reorganize({ depth, survival }) {
       const kept = Math.max(1, blocks.length - depth)
       const undone = blocks.slice(kept).flatMap(({ transactions }) => transactions)
       blocks = blocks.slice(0, kept)

@@ -11,7 +11,7 @@ export type Faults = {
   /** The node is one or two blocks behind. */
   readonly lag: number
   /** Blocks are undone, per block. */
-  readonly reorganisation: number
+  readonly reorganization: number
   /** A transaction misses the next block, or is dropped with a block that was undone. */
   readonly mempool: number
   /** The facilitator hangs, or fails before or after it sent the transaction. */
@@ -35,7 +35,7 @@ export const noFaults: Faults = {
   store: 0,
   node: 0,
   lag: 0,
-  reorganisation: 0,
+  reorganization: 0,
   mempool: 0,
   facilitator: 0,
   lie: 0,
@@ -51,7 +51,7 @@ const worst: Faults = {
   store: 0.08,
   node: 0.15,
   lag: 0.3,
-  reorganisation: 0.2,
+  reorganization: 0.2,
   mempool: 0.4,
   facilitator: 0.5,
   lie: 0.15,
@@ -70,7 +70,7 @@ export function drawFaults(random: Random): Faults {
     store: draw(worst.store),
     node: draw(worst.node),
     lag: draw(worst.lag),
-    reorganisation: draw(worst.reorganisation),
+    reorganization: draw(worst.reorganization),
     mempool: draw(worst.mempool),
     facilitator: draw(worst.facilitator),
     lie: draw(worst.lie),
@@ -93,7 +93,7 @@ export type PlantedBug =
   /** A settlement that the facilitator reports is not checked on the chain. */
   | "the facilitator's response is taken as proof"
   /** The payment of a request that was served is not found again once it has expired. */
-  | 'what was served is not recognised'
+  | 'what was served is not recognized'
   /** A voucher that paid for a call pays for another. */
   | 'a voucher buys again'
   /** Calls are held although the deposits do not cover them. */
@@ -107,7 +107,7 @@ export type PlantedBug =
   /** A closing claims a part of what was charged. */
   | 'a refund is computed from an old voucher'
   /** A claim in a block that was undone counts beside the one that is made again. */
-  | 'a claim counts twice after a reorganisation'
+  | 'a claim counts twice after a reorganization'
   /** What a block logged that was undone stays booked. */
   | 'logs of undone blocks stay booked'
   /** An unused nonce counts as expired at the first check. */

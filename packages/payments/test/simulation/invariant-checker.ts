@@ -55,7 +55,7 @@ export function createInvariantChecker(chain: SimChain): InvariantChecker {
       if (settlement === null) report(`${id}: the upstream was called without a proof`)
       const log = chain.use(authorization.from, authorization.nonce)
       const paysTreasury = log?.call.kind === 'transfer' && log.call.to === authorization.to
-      // A reorganisation may have undone the transfer since it was proven: the proof was valid then.
+      // A reorganization may have undone the transfer since it was proven: the proof was valid then.
       const isKnownBlock = settlement !== null && chain.wasMined(settlement.blockHash)
       if (!paysTreasury && !isKnownBlock) report(`${id}: the upstream was called without a payment`)
     },

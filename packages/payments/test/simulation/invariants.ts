@@ -54,7 +54,7 @@ export function stepViolations(context: SimContext, treasury: Hex): readonly str
 
 /** A refund on the chain must be one that is owed, in its amount, for a payment on the chain. */
 function refundViolations(
-  { disk, chain, deepestReorganisation }: SimContext,
+  { disk, chain, deepestReorganization }: SimContext,
   { nonce, to, value }: Transfer,
 ): readonly string[] {
   if (isSweep(nonce)) return []
@@ -66,7 +66,7 @@ function refundViolations(
       `refund ${nonce} sent ${value} to ${to}, not ${transfer.amount} to ${transfer.payer}`,
     )
   }
-  if (deepestReorganisation >= confirmations) return violations
+  if (deepestReorganization >= confirmations) return violations
   for (const id of transfer.payments) {
     const payment = disk.payments.get(id)
     if (payment !== undefined && !isPaidOnChain({ chain }, payment)) {
@@ -114,7 +114,7 @@ export function unfinished({ disk }: Pick<SimContext, 'disk'>): readonly string[
 }
 
 /**
- * A batch of refunds was fixed, and a reorganisation deeper than the confirmations undid one of its
+ * A batch of refunds was fixed, and a reorganization deeper than the confirmations undid one of its
  * payments: an operator decides what is paid. Until then it is blocked, and the audit reports why.
  */
 function waitsForOperator({ disk }: Pick<SimContext, 'disk'>, transfer: RefundTransfer): boolean {

@@ -24,7 +24,7 @@ import { call, type Liveness, type SimContext } from './sim-context.ts'
 /** The store of one process on the shared disk: it fails before or after a commit, or is cut off. */
 export function simulatedStore(context: SimContext, process: Liveness): LedgerStore {
   const store = withPlantedChannelBug(context, faultyStore(context, process))
-  if (context.plantedBug === 'what was served is not recognised') {
+  if (context.plantedBug === 'what was served is not recognized') {
     return {
       ...store,
       findByAuthorization: async (authorization) => {

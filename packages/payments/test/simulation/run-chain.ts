@@ -8,11 +8,11 @@ export function runChain(context: SimContext): void {
   const { world, chain, faults } = context
   const { random } = world
   every(context, blockMs, () => {
-    const { mempool, reorganisation } = faults()
-    if (random.chance(reorganisation)) {
-      const depth = random.whole(1, context.deepestReorganisation)
-      context.count('reorganisations')
-      chain.reorganise({ depth, survival: 1 - mempool })
+    const { mempool, reorganization } = faults()
+    if (random.chance(reorganization)) {
+      const depth = random.whole(1, context.deepestReorganization)
+      context.count('reorganizations')
+      chain.reorganize({ depth, survival: 1 - mempool })
       // The chain switches to another branch only if that is longer.
       for (let block = 0; block < depth; block += 1) mine(1 - mempool)
     }

@@ -1,5 +1,5 @@
 // Runs seeds of the simulation and prints how often each event occurred. Arguments: the first seed, how
-// many, and `deep` for reorganisations that undo confirmed blocks, `backup` for restored backups, or
+// many, and `deep` for reorganizations that undo confirmed blocks, `backup` for restored backups, or
 // `operator` for an operator who writes off blocked refunds, `hostile` for payers who attack, `channels` for payers with
 // payment channels, or `channels-backup` for these and a restored backup.
 // node --conditions=farebox-source packages/payments/test/simulation/run-seeds.ts 1 10000

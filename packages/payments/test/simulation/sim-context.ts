@@ -15,7 +15,7 @@ export type SimContext = {
   /** The current faults: all zero once the faults stop. */
   faults(): Faults
   readonly plantedBug: PlantedBug | null
-  readonly deepestReorganisation: number
+  readonly deepestReorganization: number
   /** Settles in groups with its own relayer, instead of through a remote facilitator. */
   readonly settlesInGroups: boolean
   /** The upstream is called while a payment settles. */

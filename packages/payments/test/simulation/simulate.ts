@@ -37,7 +37,7 @@ const togetherMs = 40_000
 export type RunOptions = {
   readonly plantedBug?: PlantedBug
   /**
-   * Reorganisations are deeper than the operator's confirmations: a refund may then be paid for a
+   * Reorganizations are deeper than the operator's confirmations: a refund may then be paid for a
    * payment that vanishes. The ledger must show that loss, to the unit.
    */
   readonly undoesConfirmed?: boolean
@@ -206,7 +206,7 @@ function createRun(seed: number, options: RunOptions): Run {
     settlesInGroups: options.settlesInGroups ?? seed % 2 === 1,
     overlaps: seed % 8 === 4,
     beginsWithProof: seed % 4 === 0,
-    deepestReorganisation:
+    deepestReorganization:
       options.undoesConfirmed === true ? finalConfirmations - 1 : confirmations - 2,
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
   }

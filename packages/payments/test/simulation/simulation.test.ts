@@ -29,7 +29,7 @@ const firstSeed = 71
 const leastSeen = proofSize({ quick: 1, all: 5 })
 
 describe('the whole system, simulated', () => {
-  test(`${seeds} seeds of crashes, false replies, reorganisations and outages: no unit lost, no service twice`, async () => {
+  test(`${seeds} seeds of crashes, false replies, reorganizations and outages: no unit lost, no service twice`, async () => {
     const summary = createSummary()
     for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
       summary.add(await simulate(seed))
@@ -44,7 +44,7 @@ describe('the whole system, simulated', () => {
       ...[...statuses, 'rejected', 'void'].map((status) => `killed while ${status}`),
       ...refunds.map((status) => `killed while refund ${status}`),
       ...['group settled', 'group lost its gas', 'group refused', 'sending a group failed'],
-      ...['facilitator lied', 'facilitator failed', 'settlement sent late', 'reorganisations'],
+      ...['facilitator lied', 'facilitator failed', 'settlement sent late', 'reorganizations'],
       ...['node silent', 'store down before a write', 'store down after a write'],
       ...['client: cancel', 'client: twin', 'client: execute', 'client: empty'],
       ...['token: pause', 'token: block', 'token: sweep', 'sending a refund failed'],
@@ -53,7 +53,7 @@ describe('the whole system, simulated', () => {
     expect(expected.filter((what) => (seen.get(what) ?? 0) < leastSeen)).toEqual([])
   }, 120_000)
 
-  test(`${deepSeeds} seeds whose reorganisations undo confirmed blocks: the ledger shows the loss`, async () => {
+  test(`${deepSeeds} seeds whose reorganizations undo confirmed blocks: the ledger shows the loss`, async () => {
     const summary = createSummary()
     for (let seed = 1; seed <= deepSeeds; seed += 1) {
       summary.add(await simulate(seed, { undoesConfirmed: true }))
@@ -149,7 +149,7 @@ describe('the whole system, simulated', () => {
   // Seeds in which a refund was computed while its claim had vanished, and in which a claim or a refund
   // was read before an earlier one, or again in another block.
   test.each([105, 411, 603, 1_439, 3_145, 4_451, 4_818])(
-    'claims and refunds across a reorganisation, seed %i',
+    'claims and refunds across a reorganization, seed %i',
     async (seed) => {
       expect((await simulate(seed, { sellsByChannel: true })).violations).toEqual([])
     },
@@ -195,10 +195,10 @@ describe('the simulation finds a planted bug', () => {
   })
 
   // The first seed that finds it, so that the test is short.
-  test('what was served is not recognised', async () => {
+  test('what was served is not recognized', async () => {
     for (let seed = 129; seed < 189; seed += 1) {
       const { violations } = await simulate(seed, {
-        plantedBug: 'what was served is not recognised',
+        plantedBug: 'what was served is not recognized',
         settlesInGroups: false,
         hasHostilePayers: true,
       })
@@ -217,7 +217,7 @@ describe('the simulation finds a planted bug', () => {
     ['a channel is closed while a call is held', 60, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 16, /a refund returned what was charged/],
     [
-      'a claim counts twice after a reorganisation',
+      'a claim counts twice after a reorganization',
       28,
       /its claims are not those that were proven/,
     ],

@@ -31,7 +31,7 @@ async function call(devnet: Devnet, functionName: string, args: readonly unknown
   return hash
 }
 
-/** Sends a signed authorisation to the chain without a gateway. */
+/** Sends a signed authorization to the chain without a gateway. */
 export async function executeAuthorization(
   devnet: Devnet,
   { message, signature }: Awaited<ReturnType<typeof signAuthorization>>,

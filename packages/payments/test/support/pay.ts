@@ -88,7 +88,7 @@ export function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
 
-/** What goes over the wire for a signed authorisation, in either protocol. */
+/** What goes over the wire for a signed authorization, in either protocol. */
 export function wirePayload(
   signed: Awaited<ReturnType<typeof signAuthorization>>,
   context: DecodeContext,

@@ -147,7 +147,7 @@ export function requestFor(
   }
 }
 
-/** The payment headers of a fresh authorisation, in both protocols. */
+/** The payment headers of a fresh authorization, in both protocols. */
 export async function payHeaders(
   devnet: Devnet,
   signer: DevnetAccount,
@@ -199,7 +199,7 @@ export async function runRefunds(paywall: TestPaywall): Promise<void> {
   })
 }
 
-/** Runs the refund worker and mines until no reorganisation can undo what was sent. */
+/** Runs the refund worker and mines until no reorganization can undo what was sent. */
 export async function finishRefunds(paywall: TestPaywall): Promise<void> {
   await until(async () => {
     await paywall.devnet.mine(1)

@@ -47,7 +47,7 @@ test('both protocols carry the same payment, with the server’s own requirement
   expect(first.payment.payload['accepted']).toEqual(first.payment.requirements)
 })
 
-test('an earlier price that is still honoured is accepted as such', async () => {
+test('an earlier price that is still honored is accepted as such', async () => {
   const cheaper = contextFor(payTo, 400n)
   const older = wirePayload(await signAuthorization({ signer, to: payTo, value: 400n }), cheaper)
   expect(v2(older.v2)).toMatchObject({ status: 'decoded', amount: 400n })
@@ -96,7 +96,7 @@ describe('a readable payment that does not match is mismatched', () => {
     expect(decode()).toMatchObject({ status: 'mismatched', reason })
   })
 
-  test('at another price it can still be recognised', () => {
+  test('at another price it can still be recognized', () => {
     const decoded = v1(authorizing({ value: '501' }))
     expect(decoded).toMatchObject({ payment: { authorization: { nonce: signed.message.nonce } } })
   })
@@ -212,7 +212,7 @@ test('the client’s identifier is read, but not passed on', () => {
   expect(JSON.stringify(decoded.payment.payload)).not.toContain('pay_0123456789abcdef')
 })
 
-test('every encoding of an authorisation has the same identity', () => {
+test('every encoding of an authorization has the same identity', () => {
   const scrambled = fc.record({
     protocol: fc.constantFrom(1, 2),
     alphabet: fc.constantFrom<BufferEncoding>('base64', 'base64url'),

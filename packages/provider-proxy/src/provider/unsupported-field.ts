@@ -3,7 +3,7 @@ import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
 /**
- * What a provider cannot honour, so that such a request is rejected before it is paid. The estimate, the
+ * What a provider cannot honor, so that such a request is rejected before it is paid. The estimate, the
  * quote and the upstream request read this one table; its source is the reference named in its file.
  */
 export type RequestLimits = {
@@ -37,7 +37,7 @@ export type ModelEfforts = {
 }
 
 /**
- * The path of the first field that a provider cannot honour, such as `logit_bias` or
+ * The path of the first field that a provider cannot honor, such as `logit_bias` or
  * `messages[2].name`, or null. A field at its neutral value requests nothing and passes. Without
  * `upstreamModel`, the provider's name of the model, a field passes that any of its models takes.
  */

@@ -103,27 +103,27 @@ function createHandler(receiver: Receiver): {
   exchange: Exchange
 } {
   let control: Dispatcher.DispatchController | undefined
-  let cancelled = false
+  let canceled = false
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
       control = controller
-      if (cancelled) controller.abort(new Error('cancelled'))
+      if (canceled) controller.abort(new Error('canceled'))
     },
     onResponseStart(_controller, status, headers) {
       // An informational response precedes the final one.
-      if (!cancelled && status >= 200) receiver.head(status, headers)
+      if (!canceled && status >= 200) receiver.head(status, headers)
     },
     onResponseData(_controller, bytes) {
-      if (!cancelled) receiver.data(bytes)
+      if (!canceled) receiver.data(bytes)
     },
     onResponseEnd() {
-      if (!cancelled) receiver.end()
+      if (!canceled) receiver.end()
     },
     onResponseError(_controller, cause) {
       const progress = control === undefined ? 'unsent' : 'sent'
       // Some failures come before `post` returns; the receiver gets them after it.
       queueMicrotask(() => {
-        if (!cancelled) receiver.failed(cause, progress)
+        if (!canceled) receiver.failed(cause, progress)
       })
     },
   }
@@ -131,9 +131,9 @@ function createHandler(receiver: Receiver): {
     pause: () => control?.pause(),
     resume: () => control?.resume(),
     cancel() {
-      if (cancelled) return
-      cancelled = true
-      control?.abort(new Error('cancelled'))
+      if (canceled) return
+      canceled = true
+      control?.abort(new Error('canceled'))
     },
   }
   return { handler, exchange }

@@ -35,7 +35,7 @@ test('the provider of the README is called, read and metered', async () => {
   })
 })
 
-test('what it cannot honour is named before the payment', () => {
+test('what it cannot honor is named before the payment', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const request = chatRequestSchema.parse({ messages, seed: 1 })
   expect(unsupportedField(exampleProfile, request)).toBe('seed')

@@ -45,10 +45,10 @@ function callWith(instructions: string) {
   return (signal: AbortSignal) => chatCall(content, { signal })
 }
 
-type Judgement = { readonly text: string; readonly failed: boolean }
+type Judgment = { readonly text: string; readonly failed: boolean }
 
 /** The official client of OpenAI. */
-async function judgeOpenAi(baseURL: string): Promise<Judgement> {
+async function judgeOpenAi(baseURL: string): Promise<Judgment> {
   const client = new OpenAI({ apiKey: 'none', baseURL, maxRetries: 0 })
   let text = ''
   try {
@@ -62,7 +62,7 @@ async function judgeOpenAi(baseURL: string): Promise<Judgement> {
 }
 
 /** The AI SDK. */
-async function judgeAiSdk(baseURL: string): Promise<Judgement> {
+async function judgeAiSdk(baseURL: string): Promise<Judgment> {
   const model = createOpenAICompatible({ name: 'farebox', baseURL })('m')
   let text = ''
   let failed = false

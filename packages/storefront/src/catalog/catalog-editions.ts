@@ -1,6 +1,6 @@
 import type { Catalog } from '@farebox/catalogs'
 
-/** The catalogs that others have replaced: their prices are honoured for quotes made before that. */
+/** The catalogs that others have replaced: their prices are honored for quotes made before that. */
 export type CatalogEditions = {
   /** Keeps a catalog that is not current from now on. */
   retire(catalog: Catalog): void
@@ -8,7 +8,7 @@ export type CatalogEditions = {
   withEarlierPrices(catalog: Catalog): Catalog
 }
 
-/** Longer than any quote is honoured. */
+/** Longer than any quote is honored. */
 const keptMs = 600_000
 
 type Edition = { readonly catalog: Catalog; readonly until: number }

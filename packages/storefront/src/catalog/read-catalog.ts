@@ -128,7 +128,7 @@ function unknownDefaults(settings: CatalogSettings, catalog: Catalog): readonly 
   return problems
 }
 
-/** A model with a misspelt counter would be quoted by a less exact count. */
+/** A model with a misspelled counter would be quoted by a less exact count. */
 function unknownCounters({ chat }: Catalog): readonly string[] {
   const known = new Set<string>(counterNames)
   return chat

@@ -1,6 +1,6 @@
 import type { ChatQuote } from '@farebox/pricing'
 
-/** The quotes of a request: at the current price first, then at earlier ones still honoured. */
+/** The quotes of a request: at the current price first, then at earlier ones still honored. */
 export type ChatQuotes = readonly [ChatQuote, ...ChatQuote[]]
 
 type Quoted = { readonly quotes: ChatQuotes }

@@ -34,7 +34,7 @@ export type ModelSale = {
   /** The upper bound of the input, which the quotes cover. */
   readonly inputTokensAtMost: number
   readonly inputCount: InputCount['method']
-  /** The current price first, then earlier ones that are still honoured. */
+  /** The current price first, then earlier ones that are still honored. */
   readonly quotes: ChatQuotes
 }
 

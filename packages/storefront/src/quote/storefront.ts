@@ -29,7 +29,7 @@ export type Storefront = {
     model: ImageModel,
     request: ImageEstimateRequest,
   ) => string | undefined
-  /** How long a quoted price is honoured, in milliseconds. */
+  /** How long a quoted price is honored, in milliseconds. */
   readonly quoteLifetimeMs: number
   /** Milliseconds since 1970. */
   readonly now: () => number

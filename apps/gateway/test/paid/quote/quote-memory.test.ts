@@ -50,7 +50,7 @@ describe('a quote is kept for an identical body', () => {
     expect(asked()).toBe(2)
   })
 
-  test('not while an earlier price is honoured, which depends on the time', async () => {
+  test('not while an earlier price is honored, which depends on the time', async () => {
     const { memory, price, asked } = counted()
     await memory.quoted(bodyOf('{}'), price([offer, earlier]))
     await memory.quoted(bodyOf('{}'), price([offer, earlier]))

@@ -5,7 +5,7 @@ import type { Picture } from './png.ts'
 const shades = 240
 const ink = 255
 
-/** Draws a labelled picture from the seed: a gradient, circles, and words. */
+/** Draws a labeled picture from the seed: a gradient, circles, and words. */
 export function drawPicture(
   size: { readonly width: number; readonly height: number },
   prompt: string,
@@ -35,13 +35,13 @@ function gradient({ width, height }: Size, random: Seeded): Uint8Array {
 
 function drawCircle(pixels: Uint8Array, { width, height }: Size, random: Seeded): void {
   const radius = Math.floor((0.05 + random() * 0.15) * Math.min(width, height))
-  const centreX = Math.floor(random() * width)
-  const centreY = Math.floor(random() * height)
+  const centerX = Math.floor(random() * width)
+  const centerY = Math.floor(random() * height)
   const shade = Math.floor(random() * shades)
-  for (let y = Math.max(0, centreY - radius); y < Math.min(height, centreY + radius); y += 1) {
-    const half = Math.floor(Math.sqrt(radius ** 2 - (y - centreY) ** 2))
-    const from = Math.max(0, centreX - half)
-    const to = Math.min(width, centreX + half)
+  for (let y = Math.max(0, centerY - radius); y < Math.min(height, centerY + radius); y += 1) {
+    const half = Math.floor(Math.sqrt(radius ** 2 - (y - centerY) ** 2))
+    const from = Math.max(0, centerX - half)
+    const to = Math.min(width, centerX + half)
     if (to > from) pixels.fill(shade, y * width + from, y * width + to)
   }
 }
@@ -63,16 +63,16 @@ function writeLine(
   }
 }
 
-/** A gradient between two colours; the last entry is white, for the words. */
+/** A gradient between two colors; the last entry is white, for the words. */
 function palette(random: Seeded): Uint8Array {
-  const colours = new Uint8Array(256 * 3).fill(255)
+  const colors = new Uint8Array(256 * 3).fill(255)
   const from = [random() * 160, random() * 160, random() * 160]
   const to = [random() * 200, random() * 200, random() * 200]
   for (let shade = 0; shade < shades; shade += 1) {
     for (const [part, start] of from.entries()) {
       const end = to[part] ?? 0
-      colours[shade * 3 + part] = Math.floor(start + ((end - start) * shade) / shades)
+      colors[shade * 3 + part] = Math.floor(start + ((end - start) * shade) / shades)
     }
   }
-  return colours
+  return colors
 }

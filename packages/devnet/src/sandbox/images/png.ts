@@ -8,7 +8,7 @@ export type Picture = {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
-  /** Up to 256 colours as red, green, blue. */
+  /** Up to 256 colors as red, green, blue. */
   readonly palette: Uint8Array
 }
 
@@ -19,7 +19,7 @@ export async function encodePng({ width, height, pixels, palette }: Picture): Pr
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits a pixel, palette colour; no filter method, no interlace.
+  // Eight bits a pixel, palette color; no filter method, no interlace.
   header.set([8, 3, 0, 0, 0], 8)
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y += 1) {

@@ -107,7 +107,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
     )
   }
 
-  /** Before the block there was too little already, or a reorganisation took a deposit. */
+  /** Before the block there was too little already, or a reorganization took a deposit. */
   function wasShort({ number }: SimBlock, { id, charged, reserved }: ChannelRecord): boolean {
     const before = chain.block(number - 1)?.contract.channels.get(id)
     return (before?.balance ?? 0n) < charged + reserved || hasLostDeposit(id)

@@ -44,7 +44,7 @@ export function withPlantedChannelBug(
           return published && { ...published, channel: halfCharged(published.channel) }
         },
       }
-    case 'a claim counts twice after a reorganisation':
+    case 'a claim counts twice after a reorganization':
       return { ...store, applyToChannel: countingTwice(store, disk) }
     default:
       return store

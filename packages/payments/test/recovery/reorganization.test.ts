@@ -44,7 +44,7 @@ test('a settlement that vanished before its refund: nothing is given back until 
   expect(await refundOf(paywall, payment)).toMatchObject({ status: 'blocked' })
   expect(await balance(0)).toBe(funds)
 
-  // The payer's authorisation is still valid: recovery sends the same payload again.
+  // The payer's authorization is still valid: recovery sends the same payload again.
   paywall.passSeconds(31)
   await paywall.recovery.runOnce()
   expect((await reload(paywall, payment)).settlement).not.toBeNull()
@@ -131,7 +131,7 @@ test('a backup from while it was served: the cost that the refund implies is boo
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
-test('a backup from before the claim: the authorisation buys nothing a second time', async () => {
+test('a backup from before the claim: the authorization buys nothing a second time', async () => {
   const { paywall, disk } = openOnDisk()
   const backup = disk.snapshot()
   const { v2 } = await payHeaders(devnet, payer(0))
@@ -187,7 +187,7 @@ test('a backup that lost a small refunds batch and its payments altogether uses 
   expect(await balance(0)).toBe(funds - 4n * price + 11_000n)
 })
 
-test('an unused authorisation is void only after its time, in the time of the chain', async () => {
+test('an unused authorization is void only after its time, in the time of the chain', async () => {
   const silent = { name: 'silent', settle: () => new Promise<never>(() => undefined) }
   const policy = { settleTimeoutMs: 50, proofTimeoutMs: 0, voidMarginSeconds: 500 }
   const paywall = open({ facilitator: silent, policy })
