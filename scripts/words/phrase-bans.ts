@@ -100,7 +100,7 @@ export const phraseBans: readonly PhraseBan[] = [
   { name: 'dear', pattern: String.raw`\bdear(er|est)\b|\bas dear\b`, fix: 'write "expensive"' },
   {
     name: 'British spelling',
-    pattern: String.raw`\b[A-Za-z]*([Aa]uthoris|[Oo]rganis|[Nn]ormalis|[Rr]ecognis|[Ss]erialis|[Tt]okenis|[Ss]ummaris|[Cc]olour|[Hh]onour|[Ff]avour|[Nn]eighbour|[Bb]ehaviour)[a-z]*`,
+    pattern: String.raw`\b[A-Za-z]*([Aa]uthoris|[Oo]rganis|[Nn]ormalis|[Rr]ecognis|[Ss]erialis|[Tt]okenis|[Ii]temis|[Ss]ummaris|[Cc]olour|[Hh]onour|[Ff]avour|[Nn]eighbour|[Bb]ehaviour)[a-z]*`,
     fix: 'write "authorization", "color", "honor": x402 and EIP-3009 use American spelling',
     // A recorded prompt.
     except: ['packages/storefront/scripts/everyday-requests.ts'],

@@ -1,7 +1,7 @@
 export type { ChatPrice, PeakHours, PeakWindow, RateTier, TokenRates } from './chat/chat-price.ts'
 export type { ChatQuote } from './chat/chat-quote.ts'
 export { type HighestRates, highestRates } from './chat/highest-rates.ts'
-export { type CostLine, itemiseUsage } from './chat/itemise-usage.ts'
+export { type CostLine, itemizeUsage } from './chat/itemize-usage.ts'
 export { costByRates, priceUsage } from './chat/price-usage.ts'
 export { type ChatQuoteRequest, quoteChat } from './chat/quote-chat.ts'
 export { readUsageBody } from './chat/read-usage-body.ts'

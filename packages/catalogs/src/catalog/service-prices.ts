@@ -11,7 +11,7 @@ export type ServicePrice = {
 }
 
 /**
- * The list prices of a chat model's batch calls and of cache writes on request, for `itemiseUsage` of
+ * The list prices of a chat model's batch calls and of cache writes on request, for `itemizeUsage` of
  * `@farebox/pricing`. Empty if none is known; the gateway sells neither.
  */
 export function servicePrices(modelId: string): readonly ServicePrice[] {

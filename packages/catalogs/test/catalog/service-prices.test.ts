@@ -1,4 +1,4 @@
-import { itemiseUsage, readUsageBody } from '@farebox/pricing'
+import { itemizeUsage, readUsageBody } from '@farebox/pricing'
 import { expect, test } from 'vitest'
 import { servicePrices } from '../../src/catalog/service-prices.ts'
 import { shippedCatalog } from '../../src/catalog/shipped-catalog.ts'
@@ -31,7 +31,7 @@ test('a batch costs less than a call at once, and a cache write more than plain 
   }
 })
 
-test('a bill with a cache write on request is itemised at its own rate', () => {
+test('a bill with a cache write on request is itemized at its own rate', () => {
   const usage = readUsageBody({
     ...{ input_tokens: 100, cache_creation_input_tokens: 1000, cache_read_input_tokens: 0 },
     output_tokens: 10,
@@ -40,7 +40,7 @@ test('a bill with a cache write on request is itemised at its own rate', () => {
     ({ service }) => service === 'cache-write-5m',
   )
   if (usage === undefined || written === undefined) throw new Error('no usage or no price')
-  expect(itemiseUsage(written.price, usage)).toEqual([
+  expect(itemizeUsage(written.price, usage)).toEqual([
     { what: 'input', tokens: 100, rate: 3_000_000n, amount: 300_000_000n },
     { what: 'cache write', tokens: 1000, rate: 3_750_000n, amount: 3_750_000_000n },
     { what: 'output', tokens: 10, rate: 15_000_000n, amount: 150_000_000n },

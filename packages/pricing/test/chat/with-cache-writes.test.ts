@@ -4,7 +4,7 @@ import {
   type ChatPrice,
   costByRates,
   highestRates,
-  itemiseUsage,
+  itemizeUsage,
   priceUsage,
   quoteChat,
   readUsageBody,
@@ -74,7 +74,7 @@ function usageOf(given: object) {
 }
 
 test('a bill has each part at its own rate', () => {
-  const lines = itemiseUsage(both, usageOf(body))
+  const lines = itemizeUsage(both, usageOf(body))
   expect(lines.map(({ what, tokens, amount }) => [what, tokens, amount])).toEqual([
     ['input', 50, 150_000_000n],
     ['cache read', 1_800, 540_000_000n],

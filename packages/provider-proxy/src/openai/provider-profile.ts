@@ -55,10 +55,10 @@ export type UsageProfile = {
   /** `outside when larger`: prompt_tokens exclude cached tokens if these are more. */
   readonly cached: 'inside' | 'outside when larger'
   /**
-   * `reported`: usage.cost is what the call cost in dollars; `itemised`: usage.cost.total_cost is,
+   * `reported`: usage.cost is what the call cost in dollars; `itemized`: usage.cost.total_cost is,
    * any fee per request included.
    */
-  readonly cost: 'reported' | 'itemised' | 'not reported'
+  readonly cost: 'reported' | 'itemized' | 'not reported'
 }
 
 /** What most providers share: a profile states only what differs. */

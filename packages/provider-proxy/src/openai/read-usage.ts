@@ -50,7 +50,7 @@ function reportedCost(usage: JsonRecord, source: UsageProfile['cost']): Usd | nu
   switch (source) {
     case 'not reported':
       return null
-    case 'itemised': {
+    case 'itemized': {
       const items = recordAt(usage, 'cost')
       return items === undefined ? null : exactCost(items['total_cost'])
     }

@@ -169,7 +169,7 @@ function answerOf(name: string): string {
       },
     })
   }
-  const isItemised = profiles.get(name)?.usage.cost === 'itemised'
+  const isItemized = profiles.get(name)?.usage.cost === 'itemized'
   const outside = profiles.get(name)?.usage.reasoning === 'outside'
   const usage = {
     prompt_tokens: 100,
@@ -177,7 +177,7 @@ function answerOf(name: string): string {
     total_tokens: 120,
     prompt_tokens_details: { cached_tokens: 40 },
     completion_tokens_details: { reasoning_tokens: 5 },
-    cost: isItemised ? { total_cost: 0.01, request_cost: 0.005 } : 0.01,
+    cost: isItemized ? { total_cost: 0.01, request_cost: 0.005 } : 0.01,
   }
   return `${chunk({ content: 'hi' })}${chunk({}, { finish: 'stop', usage })}data: [DONE]\n\n`
 }

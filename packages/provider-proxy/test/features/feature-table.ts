@@ -81,7 +81,7 @@ function structuredOf({
 }
 
 function usageOf({ usage, timings }: ProviderProfile): string {
-  const cost = { reported: 'cost', itemised: 'cost with fees', 'not reported': '' }[usage.cost]
+  const cost = { reported: 'cost', itemized: 'cost with fees', 'not reported': '' }[usage.cost]
   const timed = timings === 'own' ? '' : 'timings'
   return ['counts, cache, reasoning', cost, timed].filter((part) => part !== '').join(', ')
 }

@@ -9,7 +9,7 @@ export const perplexityProfile: ProviderProfile = {
   ...commonProfile,
   name: 'perplexity',
   baseUrl: 'https://api.perplexity.ai',
-  usage: { ...commonProfile.usage, cost: 'itemised' },
+  usage: { ...commonProfile.usage, cost: 'itemized' },
   onClientGone: 'drain',
   reasoning: 'hidden',
   unsupported: [

@@ -1,7 +1,7 @@
 import { displayUsd, parseUsd, sum, type Usd } from '@farebox/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ChatPrice, costByRates, itemiseUsage, readUsageBody } from '../../src/index.ts'
+import { type ChatPrice, costByRates, itemizeUsage, readUsageBody } from '../../src/index.ts'
 import { chatRequest, usageOf } from '../support/arbitraries.ts'
 
 const perToken = (perMillion: string): Usd => (parseUsd(perMillion) / 1_000_000n) as Usd
@@ -97,7 +97,7 @@ const bodies: readonly (readonly [string, object])[] = [
   ],
 ]
 
-test.each(bodies)('the usage of %s is read and itemised', (_, body) => {
+test.each(bodies)('the usage of %s is read and itemized', (_, body) => {
   const usage = readUsageBody(body)
   expect(usage).toEqual({
     inputTokens: 1000,
@@ -108,7 +108,7 @@ test.each(bodies)('the usage of %s is read and itemised', (_, body) => {
     source: 'provider',
   })
   if (usage === undefined) return
-  const lines = itemiseUsage(price, usage)
+  const lines = itemizeUsage(price, usage)
   expect(lines.map(({ what, tokens, amount }) => [what, tokens, displayUsd(amount)])).toEqual([
     ['input', 600, '$0.0018'],
     ['cache read', 400, '$0.00012'],
@@ -129,7 +129,7 @@ test('cache writes of Messages are part of the input', () => {
   })
   if (usage === undefined) throw new Error('not read')
   expect(usage.inputTokens).toBe(100)
-  expect(itemiseUsage(price, usage).map(({ what, tokens }) => [what, tokens])).toEqual([
+  expect(itemizeUsage(price, usage).map(({ what, tokens }) => [what, tokens])).toEqual([
     ['input', 10],
     ['cache write', 90],
   ])
@@ -164,7 +164,7 @@ test('the items add up to the cost by rates', () => {
     fc.property(
       chatRequest.chain((request) => fc.tuple(fc.constant(request), usageOf(request))),
       ([request, usage]) => {
-        const lines = itemiseUsage(request.price, usage)
+        const lines = itemizeUsage(request.price, usage)
         expect(sum(lines.map(({ amount }) => amount))).toBe(costByRates(request.price, usage))
       },
     ),

@@ -19,7 +19,7 @@ export type CostLine = {
  *
  * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
  */
-export function itemiseUsage(price: ChatPrice, usage: Usage): readonly CostLine[] {
+export function itemizeUsage(price: ChatPrice, usage: Usage): readonly CostLine[] {
   const rates = ratesOf(price, usage)
   const { input, output, cacheRead = input, cacheWrite = input } = rates
   const { plain, read, written, writtenForHour } = inputParts(usage)
