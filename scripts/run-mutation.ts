@@ -3,63 +3,95 @@
 // names the files that are changed at each operator. Exits with 1 when fewer than nine in ten are
 // noticed in any package, or when one survives that is not listed in scripts/mutation/survivors.ts.
 // Arguments select mutants by their name or file. Results: docs/mutation.md
-// npm run mutation -- settlement
-import { spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+// npm run mutation -- [--continue] [--save] [settlement ...]
+import { loadavg } from 'node:os'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 import { type Mutant, packageOf } from './mutation/mutant.ts'
 import { listMutants } from './mutation/mutants.ts'
-import { type Outcome, runMutant } from './mutation/run-mutant.ts'
+import { recordedOutcomes } from './mutation/recorded-outcomes.ts'
+import { saveResults } from './mutation/results-page.ts'
+import { type Fault, type Outcome, runMutants, workerCount } from './mutation/run-mutants.ts'
 import { reasonOf } from './mutation/survivors.ts'
 
 const leastShare = 0.9
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    continue: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+  },
+})
 
 function isSelected({ name, file }: Mutant): boolean {
-  const words = process.argv.slice(2)
-  return words.length === 0 || words.some((word) => name.includes(word) || file.includes(word))
+  return (
+    positionals.length === 0 ||
+    positionals.some((word) => name.includes(word) || file.includes(word))
+  )
 }
 
-/** A test that fails anyway would kill any mutant. */
-function passUnchanged(tests: ReadonlySet<string>): boolean {
-  const { status } = spawnSync('vitest', ['run', ...tests], { stdio: 'inherit' })
-  return status === 0
+function keyOf({ file, name, tests }: Pick<Mutant, 'file' | 'name' | 'tests'>): string {
+  return [file, name, ...tests].join('\n')
 }
 
-async function runAll(mutants: readonly Mutant[]): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
-  const waiting = [...mutants]
-  const runNext = async (): Promise<void> => {
-    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const outcome = await runMutant(mutant)
-      outcomes.push(outcome)
-      process.stdout.write(lineOf(outcome))
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, runNext))
-  return outcomes
+function print({ mutant, isKilled, by, seconds }: Outcome): void {
+  const time = seconds.toFixed(1).padStart(5)
+  const why = isKilled ? by : (reasonOf(mutant) ?? by ?? 'a test is missing')
+  process.stdout.write(
+    `${isKilled ? 'killed  ' : 'SURVIVED'} ${time} s  ${mutant.file}\n    ${mutant.name}\n    ${why}\n`,
+  )
 }
 
-function lineOf({ mutant, isKilled, seconds }: Outcome): string {
-  const verdict = isKilled ? 'killed  ' : 'SURVIVED'
-  const why = isKilled ? '' : `\n    ${reasonOf(mutant) ?? 'a test is missing'}`
-  const time = seconds.toFixed(0).padStart(4)
-  return `${verdict} ${time} s  ${mutant.file}\n    ${mutant.name}${why}\n`
-}
-
-const selected = listMutants().filter(isSelected)
-if (!passUnchanged(new Set(selected.flatMap(({ tests }) => tests)))) {
-  throw new Error('Tests fail without any change: fix them first')
-}
+const load = loadavg()[0] ?? 0
 const begun = performance.now()
-const outcomes = await runAll(selected)
-let isEnough = outcomes.every(({ mutant, isKilled }) => isKilled || reasonOf(mutant) !== undefined)
+const selected = listMutants().filter(isSelected)
+const recorded = recordedOutcomes(values.continue)
+const earlier = new Map(recorded.outcomes.map((outcome) => [keyOf(outcome.mutant), outcome]))
+const known = selected.flatMap((mutant) => earlier.get(keyOf(mutant)) ?? [])
+const outcomes: Outcome[] = [...known]
+const faults: Fault[] = []
+await runMutants({
+  mutants: selected.filter((mutant) => !earlier.has(keyOf(mutant))),
+  onOutcome: (outcome) => {
+    outcomes.push(outcome)
+    recorded.add(outcome)
+    print(outcome)
+  },
+  onFault: (fault) => {
+    faults.push(fault)
+    process.stdout.write(`FAULT    ${fault.tests.join(' ')}\n    ${fault.failure}\n`)
+  },
+})
+const earlierSeconds = known.reduce((sum, { seconds }) => sum + seconds, 0) / workerCount
+const minutes = ((performance.now() - begun) / 1000 + earlierSeconds) / 60
+
+let isEnough = true
+process.stdout.write('\n')
+for (const { mutant, by, isKilled } of outcomes) {
+  if (isKilled || reasonOf(mutant) !== undefined) continue
+  isEnough = false
+  process.stdout.write(
+    `Survived: ${mutant.file}\n    ${mutant.name}\n    ${by ?? 'Add a test, or a reason to survivors.ts.'}\n`,
+  )
+}
+for (const { tests, failure } of faults) {
+  isEnough = false
+  process.stdout.write(`Fail without a change, not run: ${tests.join(' ')}\n    ${failure}\n`)
+}
 for (const name of new Set(selected.map(packageOf))) {
   const own = outcomes.filter(({ mutant }) => packageOf(mutant) === name)
   const killed = own.filter(({ isKilled }) => isKilled).length
-  const share = (100 * killed) / own.length
+  const share = own.length === 0 ? 0 : (100 * killed) / own.length
   process.stdout.write(`${name}: ${killed} of ${own.length} killed, ${share.toFixed(1)} %\n`)
   isEnough &&= killed >= leastShare * own.length
 }
-const minutes = (performance.now() - begun) / 60_000
-process.stdout.write(`${outcomes.length} mutants in ${minutes.toFixed(1)} minutes\n`)
+process.stdout.write(
+  `${outcomes.length} of ${selected.length} mutants in ${minutes.toFixed(1)} minutes, ${known.length} of them earlier\n`,
+)
+if (values.save) {
+  if (outcomes.length < selected.length || positionals.length > 0) {
+    throw new Error('--save needs the results of all mutants')
+  }
+  saveResults({ outcomes, minutes, load })
+}
 process.exitCode = isEnough ? 0 : 1

@@ -3,7 +3,7 @@ import { generateMutants } from './generate-mutants.ts'
 import { ledgerMutants } from './ledger-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { mutatedFiles } from './mutated-files.ts'
-import { locate } from './named-mutant.ts'
+import { locateAll } from './named-mutant.ts'
 import { paymentsMutants } from './payments-mutants.ts'
 import { pricingMutants } from './pricing-mutants.ts'
 
@@ -12,8 +12,8 @@ const named = [...paymentsMutants, ...ledgerMutants, ...pricingMutants, ...gatew
 /**
  * All mutants, at their places in today's sources.
  *
- * @throws {Error} when a named mutant's text is not in its file exactly once.
+ * @throws {Error} that lists the named mutants whose text is not in their files exactly once.
  */
 export function listMutants(): readonly Mutant[] {
-  return [...named.map(locate), ...mutatedFiles.flatMap(generateMutants)]
+  return [...locateAll(named), ...mutatedFiles.flatMap(generateMutants)]
 }

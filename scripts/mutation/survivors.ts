@@ -1,3 +1,4 @@
+import { mostSimilar } from './most-similar.ts'
 import type { Mutant } from './mutant.ts'
 
 type Survivor = Pick<Mutant, 'file' | 'name'> & { readonly reason: string }
@@ -111,6 +112,15 @@ export const survivors: readonly Survivor[] = [
 ]
 
 /** Why a mutant may survive; undefined when a test is missing. */
-export function reasonOf({ file, name }: Mutant): string | undefined {
+export function reasonOf({ file, name }: Pick<Mutant, 'file' | 'name'>): string | undefined {
   return survivors.find((known) => known.file === file && known.name === name)?.reason
+}
+
+/** The listed survivors that have left the list of mutants, each with the mutant of its file that is most like it. */
+export function outdatedSurvivors(mutants: readonly Mutant[]): readonly string[] {
+  return survivors.flatMap(({ file, name }) => {
+    const names = mutants.filter((mutant) => mutant.file === file).map((mutant) => mutant.name)
+    if (names.includes(name)) return []
+    return [`${file}: ${name}\n  most like it: ${mostSimilar(name, names) ?? 'none'}`]
+  })
 }
