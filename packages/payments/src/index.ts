@@ -27,6 +27,7 @@ export {
 export type {
   Admission,
   AdmissionRequest,
+  AdmissionStep,
   KeptAnswer,
   NotAdmitted,
   Offer,

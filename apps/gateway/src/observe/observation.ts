@@ -2,10 +2,21 @@ import type { PaymentRecord } from '@farebox/ledger'
 import type { Config } from '../settings.ts'
 
 /**
- * What a paid request spends its time on, in this order. `upstream` ends with the provider's first
- * byte, `relay` with its last, and `bill` when the payment is recorded as completed.
+ * What a paid request spends its time on, in this order. `check` ends when the signature is known to
+ * be genuine, `payer` when the node has said what the payer holds, `admit` when the claim is durable,
+ * `settle` when the transfer is proven, and `begin` when that is durable; `upstream` ends with the
+ * provider's first byte, `relay` with its last, and `bill` when the payment is recorded as completed.
  */
-export type Phase = 'quote' | 'admit' | 'settle' | 'begin' | 'upstream' | 'relay' | 'bill'
+export type Phase =
+  | 'quote'
+  | 'check'
+  | 'payer'
+  | 'admit'
+  | 'settle'
+  | 'begin'
+  | 'upstream'
+  | 'relay'
+  | 'bill'
 
 /** A phase that ended; times are in ms since 1970. */
 export type EndedPhase = { readonly phase: Phase; readonly from: number; readonly until: number }
@@ -26,8 +37,8 @@ export type Observation = {
   readonly requestId: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Ends a phase, which began where the one before it ended; `at` is in ms since 1970, by default now. */
-  end(phase: Phase, at?: number): void
+  /** Ends a phase, which began where the one before it ended. */
+  end(phase: Phase): void
   /** Adds facts; later ones replace earlier ones. */
   note(facts: RequestFacts): void
   readonly facts: () => RequestFacts
@@ -57,10 +68,8 @@ export function createObservation(options: ObservationOptions): Observation {
   return {
     requestId,
     startedAt,
-    end: (phase, at = now()) => {
-      const from = phases.at(-1)?.until ?? startedAt
-      // A payment that is resumed was claimed before this request began.
-      phases.push({ phase, from, until: Math.max(at, from) })
+    end: (phase) => {
+      phases.push({ phase, from: phases.at(-1)?.until ?? startedAt, until: now() })
     },
     note: (more) => {
       facts = { ...facts, ...more }

@@ -3,6 +3,7 @@ import type { PaymentRecord } from '@farebox/ledger'
 import {
   type Admission,
   type AdmissionRequest,
+  type AdmissionStep,
   invalidReplaySecret,
   type PaymentGate,
   type PaymentHeaders,
@@ -11,7 +12,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { discoveryExtensions } from '../endpoints/discovery.ts'
 import type { SalesObstacle } from '../observe/health-monitor.ts'
 import type { LossMonitor } from '../observe/loss-monitor.ts'
-import type { Observation } from '../observe/observation.ts'
+import type { Observation, Phase } from '../observe/observation.ts'
 import { createDelivery } from './deliver.ts'
 import { createServeFree, type FreeDeps } from './free/serve-free.ts'
 import { obstacleError } from './obstacle-error.ts'
@@ -95,6 +96,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
       salesStoppedReason: notSold?.code,
       challenge,
       isWanted: () => !signal.aborted,
+      reached: (step) => observation.end(phaseEndedBy[step]),
       clientAddress: address,
     })
     const early = await ahead
@@ -123,11 +125,18 @@ function mayBeAbandoned({ status, kind }: PaymentRecord): boolean {
   return status === 'settled' || kind === 'channel_call'
 }
 
+const phaseEndedBy: Readonly<Record<AdmissionStep, Phase>> = {
+  checked: 'check',
+  solvent: 'payer',
+  claimed: 'admit',
+  proven: 'settle',
+}
+
+/** The record of a proof belongs to the phase after it. */
 function observeAdmission(observation: Observation, admission: Admission): void {
   if ('payment' in admission) observation.pay(admission.payment)
-  if (admission.status !== 'settled') return observation.end('admit')
-  observation.end('admit', admission.payment.createdAt)
-  observation.end('settle')
+  const last = observation.phases().at(-1)?.phase
+  if (last !== 'settle') observation.end(last === 'admit' ? 'settle' : 'admit')
 }
 
 /** What every 402 of the endpoint shows. */

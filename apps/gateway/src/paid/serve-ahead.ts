@@ -37,10 +37,9 @@ export async function serveAhead<Sale, Delivery>(
 ): Promise<void> {
   const { response, observation, payment } = client
   observation.pay(payment)
-  observation.end('admit', payment.createdAt)
   const dropped = new AbortController()
   const released = admitting.then((admission) => {
-    observation.end('settle')
+    observation.end(admission.status === 'settled' ? 'begin' : 'settle')
     if (admission.status !== 'settled') {
       dropped.abort()
       throw new NotSettledError(payment)

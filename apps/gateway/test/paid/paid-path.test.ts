@@ -28,8 +28,11 @@ const pay = (payer: number, body: unknown, path: string = chatPath): Promise<Res
   buy(gateway, payer, { body, path })
 
 /** Every phase of a paid request with its milliseconds. */
-const timed =
-  /^quote;dur=[\d.]+, admit;dur=[\d.]+, settle;dur=[\d.]+, begin;dur=[\d.]+, upstream;dur=[\d.]+$/
+const timed = new RegExp(
+  `^${['quote', 'check', 'payer', 'admit', 'settle', 'begin', 'upstream']
+    .map((phase) => `${phase};dur=[\\d.]+`)
+    .join(', ')}$`,
+)
 
 /** The challenge of x402 version 2. */
 function challengeOf({ headers }: Response) {

@@ -170,15 +170,27 @@ test('the provider is asked whether it can serve by who pays alone, and its answ
   ])
 })
 
-test('what presents a payment is observed with it', async () => {
-  const { ask, observation } = await openRoute()
+test.each([
+  { steps: [], phases: ['quote', 'admit'] },
+  { steps: ['checked'], phases: ['quote', 'check', 'admit'] },
+  {
+    steps: ['checked', 'solvent', 'claimed'],
+    phases: ['quote', 'check', 'payer', 'admit', 'settle'],
+  },
+  {
+    steps: ['checked', 'solvent', 'claimed', 'proven'],
+    phases: ['quote', 'check', 'payer', 'admit', 'settle'],
+  },
+] as const)('a payment is observed with the phases of $steps', async ({ steps, phases }) => {
+  const admit: PaymentGate['admit'] = async ({ reached }) => {
+    for (const step of steps) reached?.(step)
+    return { status: 'settled', payment, headers: {} }
+  }
+  const { ask, observation } = await openRoute({ gate: { admit } })
   await ask()
   expect(observation().payment()?.id).toBe(payment.id)
-  expect(
-    observation()
-      .phases()
-      .map(({ phase }) => phase),
-  ).toEqual(['quote', 'admit', 'settle'])
+  const ended = observation().phases()
+  expect(ended.map(({ phase }) => phase)).toEqual(phases)
 })
 
 const settled = { ...payment, status: 'settled' } as const

@@ -119,6 +119,7 @@ async function admitPayment(
   return await beforeClaim(ports, async () => {
     const now = Math.floor(ports.clock() / 1000)
     const checked = await ports.checkPayment({ payment, amount, now })
+    request.reached?.('checked')
     const payer = checked.status === 'invalid' ? checked : await ports.checkPayer(checked.payment)
     // A payment may be presented again after it expired, after its payer spent the rest of its
     // balance, or under the client's own id for it.
@@ -185,6 +186,7 @@ async function claimAndSettleWith(
   const { balance, payment: signed } = payer
   const offer = offerOf(request, amount)
   const searchFromBlock = await ports.searchFromBlock()
+  request.reached?.('solvent')
   const risk = await takeRisk(ports, request, payer)
   try {
     const isServedAhead = risk !== undefined

@@ -23,6 +23,13 @@ export type PaymentHeaders = {
 
 export type ResponseHeaders = Readonly<Record<string, string>>
 
+/**
+ * How far the admission of a transfer has come. `checked`: the signature is genuine. `solvent`: the
+ * node has said what the payer holds. `claimed`: the claim is durable, and the settlement may be sent.
+ * `proven`: the transfer is found in the chain's logs, and is about to be recorded.
+ */
+export type AdmissionStep = 'checked' | 'solvent' | 'claimed' | 'proven'
+
 export type AdmissionRequest = {
   readonly headers: PaymentHeaders
   readonly resource: {
@@ -49,6 +56,8 @@ export type AdmissionRequest = {
    * process; if it resolves otherwise, the service is to be aborted, and is the operator's loss.
    */
   readonly startAhead?: ((payment: PaymentRecord) => void) | undefined
+  /** Called as a new payment comes that far: for measurements. */
+  readonly reached?: ((step: AdmissionStep) => void) | undefined
   /**
    * The network address of the client, one spelling for each: it limits what its payers can cost in
    * gas. Without it, only what all of them cost together is limited.

@@ -22,6 +22,7 @@ export type ClaimedSale = {
 export async function settleClaimed(ports: GatePorts, claimed: ClaimedSale): Promise<Admission> {
   const { request, payment, risk } = claimed
   ports.leases.enter(payment, 'settling')
+  request.reached?.('claimed')
   if (risk !== undefined) request.startAhead?.(payment)
   try {
     return await settleAndBegin(ports, claimed)
@@ -40,6 +41,7 @@ async function settleAndBegin(
   const { leases, admissions, owner } = ports
   const service = { begins: false }
   const beginsWithProof = (current: PaymentRecord): boolean => {
+    request.reached?.('proven')
     const isWanted = risk !== undefined || request.isWanted?.() === true
     service.begins = isWanted && leases.isFresh(current)
     return service.begins

@@ -1,4 +1,5 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
+import type { AdmissionStep } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdc } from '../support/pay.ts'
 import {
@@ -54,9 +55,12 @@ test('a payment is settled, proven, served once, and the rest is refunded', asyn
 
 test('for a client that waits, the service begins in the step that records the proof', async () => {
   const { v2 } = await payHeaders(devnet, payer(3))
-  const request = { ...requestFor(v2), isWanted: () => true }
+  const steps: AdmissionStep[] = []
+  const reached = (step: AdmissionStep): number => steps.push(step)
+  const request = { ...requestFor(v2), isWanted: () => true, reached }
   const payment = admitted(await paywall.gate.admit(request))
   expect(payment).toMatchObject({ status: 'serving', version: 2 })
+  expect(steps).toEqual(['checked', 'solvent', 'claimed', 'proven'])
   expect((await paywall.gate.admit(request)).status).toBe('pending')
   expect(await paywall.gate.begin(payment)).toEqual({ status: 'begun', payment })
   const cost = usdc(4_000n)
