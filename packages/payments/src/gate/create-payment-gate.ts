@@ -3,8 +3,9 @@ import type { HeldRisk } from '../policy/revert-risk.ts'
 import type { Advance } from '../settlement/advance-payment.ts'
 import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
+import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
-import type { SolventPayer } from './check-payer.ts'
+import type { CheckPayer, SolventPayer } from './check-payer.ts'
 import { claimWithin } from './claim-payment.ts'
 import {
   type ChannelLane,
@@ -120,7 +121,7 @@ async function admitPayment(
     const now = Math.floor(ports.clock() / 1000)
     const checked = await ports.checkPayment({ payment, amount, now })
     request.reached?.('checked')
-    const payer = checked.status === 'invalid' ? checked : await ports.checkPayer(checked.payment)
+    const payer = checked.status === 'invalid' ? checked : await askPayer(ports, checked.payment)
     // A payment may be presented again after it expired, after its payer spent the rest of its
     // balance, or under the client's own id for it.
     const mayBePrior = payer.status !== 'solvent' || payment.clientPaymentId !== null
@@ -138,6 +139,13 @@ async function admitPayment(
       ? await claimAndSettle(ports, { request, amount, payer })
       : ports.admissions.unavailable(salesStoppedReason)
   })
+}
+
+/** The claim needs the head too: asked for together with the payer, it is known by then. */
+function askPayer(ports: GatePorts, payment: SignedPayment): ReturnType<CheckPayer> {
+  const asked = ports.checkPayer(payment)
+  ports.searchFromBlock().catch(() => undefined)
+  return asked
 }
 
 type CheckedSale = {
