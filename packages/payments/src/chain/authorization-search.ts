@@ -1,11 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
 import { createSharedQuestion } from '../scheduling/shared-question.ts'
 import type { AuthorizationUse, Block, ChainReader } from './chain.ts'
 import type { ReadHead } from './head-watch.ts'
-import { lowerHex } from './hex.ts'
 import type { SearchLogs } from './search-logs.ts'
 import {
   authorizationCanceled,
@@ -114,16 +114,14 @@ async function provenTransfer(
     throw new ChainError(subject, { reason: 'the next log is not a transfer by the payer' })
   }
   const head = await readHead(used.block)
-  const blockHash = head.number === used.block ? head.hash : await readBlockHash(client, used.block)
-  if (blockHash !== used.blockHash) {
+  const block =
+    head.number === used.block
+      ? head
+      : await ask(`block ${used.block}`, () => readHeader(client, used.block))
+  if (block.hash !== used.blockHash) {
     throw new ChainError(`transaction ${used.transaction}`, { reason: 'its block was replaced' })
   }
   return { status: 'transferred', to: paired.to, value: paired.value, proof: paired.proof }
-}
-
-async function readBlockHash(client: PublicClient, number: number): Promise<Hex> {
-  const block = await ask(`block ${number}`, () => client.getBlock({ blockNumber: BigInt(number) }))
-  return lowerHex(block.hash)
 }
 
 /** The logs of a transaction; `undefined` unless it was mined and succeeded. */

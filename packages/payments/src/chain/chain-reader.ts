@@ -1,6 +1,7 @@
 import type { Hex, TransferProof } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { decodeFunctionResult, encodeFunctionData, type PublicClient, parseAbi } from 'viem'
+import { readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract, createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import { createAuthorizationSearch } from './authorization-search.ts'
@@ -104,10 +105,8 @@ async function confirmationsOf(
     const reason = `the node's head is block ${head.number}`
     throw new ChainError(`block ${proof.block}`, { reason })
   }
-  const block = await ask(`block ${proof.block}`, () =>
-    client.getBlock({ blockNumber: BigInt(proof.block) }),
-  )
-  const isCanonical = lowerHex(block.hash) === lowerHex(proof.blockHash)
+  const block = await ask(`block ${proof.block}`, () => readHeader(client, proof.block))
+  const isCanonical = block.hash === lowerHex(proof.blockHash)
   return isCanonical ? head.number - proof.block + 1 : 'gone'
 }
 

@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
+import { readHeader } from '../rpc/block-header.ts'
 import { ask } from '../rpc/rpc-client.ts'
 import type { Block } from './chain.ts'
-import { lowerHex } from './hex.ts'
 
 /** Reads the head of the chain, at least up to a block that is known to exist. */
 export type ReadHead = (atLeast?: number) => Promise<Block>
@@ -13,17 +13,8 @@ export function createHeadWatch(client: PublicClient, freshMs: number): ReadHead
     const isFresh = last !== undefined && performance.now() - last.at < freshMs
     if (isFresh && last !== undefined && last.head.number >= atLeast) return last.head
     const at = performance.now()
-    const head = await ask('the latest block', () => latestBlock(client))
+    const head = await ask('the latest block', () => readHeader(client, 'latest'))
     last = { at, head }
     return head
-  }
-}
-
-async function latestBlock(client: PublicClient): Promise<Block> {
-  const block = await client.getBlock({ blockTag: 'latest' })
-  return {
-    number: Number(block.number),
-    hash: lowerHex(block.hash),
-    timestamp: Number(block.timestamp),
   }
 }

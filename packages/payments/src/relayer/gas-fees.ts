@@ -1,5 +1,6 @@
 import { greatest, least } from '@farebox/money'
 import type { PublicClient } from 'viem'
+import { readHeader } from '../rpc/block-header.ts'
 
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
@@ -32,7 +33,7 @@ export function createFeeSource(
 
 async function readFees(client: PublicClient, cap: bigint): Promise<GasFees | 'fee_cap'> {
   const [block, tip] = await Promise.all([
-    client.getBlock({ blockTag: 'latest' }),
+    readHeader(client, 'latest'),
     client.estimateMaxPriorityFeePerGas(),
   ])
   const base = block.baseFeePerGas ?? 0n

@@ -11,6 +11,7 @@ import {
   TimeoutError,
 } from 'viem'
 import { ChainError } from './chain-error.ts'
+import { quantity } from './quantity.ts'
 import { createRpcPost } from './rpc-post.ts'
 import { createRpcTransport } from './rpc-transport.ts'
 
@@ -92,14 +93,15 @@ export async function callContract(
 ): Promise<CallOutcome> {
   const { subject, to, data, from, gas, block } = call
   try {
-    const result = await client.call({
-      ...(to === undefined ? {} : { to }),
+    const transaction = {
       data,
-      ...(from === undefined ? {} : { account: from }),
-      ...(gas === undefined ? {} : { gas }),
-      ...(block === undefined ? {} : { blockNumber: BigInt(block) }),
-    })
-    return { status: 'returned', data: result.data ?? '0x' }
+      ...(to !== undefined && { to }),
+      ...(from !== undefined && { from }),
+      ...(gas !== undefined && { gas: quantity(gas) }),
+    }
+    const at = block === undefined ? 'latest' : quantity(block)
+    const result = await client.request({ method: 'eth_call', params: [transaction, at] })
+    return { status: 'returned', data: result }
   } catch (error) {
     const message = revertMessage(error)
     if (message === undefined) throw unavailable(subject, error)
@@ -115,7 +117,8 @@ export function revertMessage(error: unknown): string | undefined {
   )
   if (reverted !== null) return reverted.message
   const answer = nodeError(error)
-  return answer !== undefined && /revert|out ?of ?gas|invalid opcode/i.test(answer.message)
+  return answer !== undefined &&
+    /revert|out ?of ?gas|gas required exceeds allowance|invalid opcode/i.test(answer.message)
     ? answer.message
     : undefined
 }

@@ -1,0 +1,33 @@
+import type { Hex } from '@farebox/ledger'
+import { BlockNotFoundError, type PublicClient } from 'viem'
+import { lowerHex } from '../chain/hex.ts'
+import { quantity } from './quantity.ts'
+
+/** What is needed of a block. Formatting all of it would cost more than reading it. */
+export type BlockHeader = {
+  readonly number: number
+  readonly hash: Hex
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  /** Wei; null on a chain without base fees. */
+  readonly baseFeePerGas: bigint | null
+}
+
+/** Reads a block by its number, or the head of the chain. Throws viem's errors. */
+export async function readHeader(
+  client: PublicClient,
+  at: number | 'latest',
+): Promise<BlockHeader> {
+  const params = [at === 'latest' ? at : quantity(at), false] as const
+  const block = await client.request({ method: 'eth_getBlockByNumber', params: [...params] })
+  if (block === null || block.number === null || block.hash === null) {
+    throw new BlockNotFoundError(at === 'latest' ? {} : { blockNumber: BigInt(at) })
+  }
+  const { number, hash, timestamp, baseFeePerGas = null } = block
+  return {
+    number: Number(number),
+    hash: lowerHex(hash),
+    timestamp: Number(timestamp),
+    baseFeePerGas: baseFeePerGas === null ? null : BigInt(baseFeePerGas),
+  }
+}
