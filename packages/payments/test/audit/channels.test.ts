@@ -66,6 +66,33 @@ test('channels match the contract to the unit, and what is missing in the ledger
   expect(unsettled.explained).toMatchObject([{ kind: 'suspense', amount: 4_000n }])
 })
 
+test('channels that match are audited on a node that has no earlier states', async () => {
+  const lane = openLane(open)
+  await buyFirst(lane, payer(0), 4_000n)
+  await lane.rounds.runOnce()
+  const { store, chain } = lane.paywall
+  const channelChain = createChannelChain({ rpcUrl: devnet.rpcUrl, network })
+  const head = (await chain.head()).number
+  const report = await audit({
+    store,
+    chain,
+    channels: {
+      store,
+      channelChain: {
+        ...channelChain,
+        async channels(ids, block) {
+          if (block !== head) throw new Error(`no state of block ${block}`)
+          return await channelChain.channels(ids, block)
+        },
+      },
+    },
+    asset: network.usdc,
+    treasury: devnet.treasury.address,
+    fromBlock: 0,
+  })
+  expect(report).toMatchObject({ channels: 1, unexplained: [] })
+})
+
 test("a claim from a stranger's channel to the treasury is money that bought nothing", async () => {
   const lane = openLane(open)
   await buyFirst(lane, payer(0), 4_000n)
