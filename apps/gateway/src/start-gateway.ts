@@ -287,7 +287,8 @@ function composeApp(parts: AppParts): Express {
     payment: paymentEndpoint(store),
     channel: channelEndpoint({ desk: parts.payments.channelDesk, publicUrl }),
     channelFigures: channelFiguresEndpoint(parts.payments.channelDesk),
-    siteFacts: () => siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl }),
+    siteFacts: () =>
+      siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl, channelMinimum }),
     errorHandler: errorHandler((err, response) => {
       logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
     }),

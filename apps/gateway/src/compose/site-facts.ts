@@ -1,6 +1,6 @@
 import type { SiteFacts } from '@farebox/api'
 import { type DevnetFile, payerAccount } from '@farebox/devnet'
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import type { Storefront } from '@farebox/storefront'
 import type { Config } from '../settings.ts'
 
@@ -9,11 +9,13 @@ export type SiteFactsOptions = {
   readonly storefront: Pick<Storefront, 'defaultChatModel' | 'defaultImageModel' | 'terms'>
   readonly devnet: Pick<DevnetFile, 'payers'> | undefined
   readonly publicUrl: string
+  /** Undefined where nothing is sold from channels. */
+  readonly channelMinimum: Usdc | undefined
 }
 
 /** What the pages of the site need to know about this gateway. */
 export function siteFacts(options: SiteFactsOptions): SiteFacts {
-  const { config, storefront, publicUrl } = options
+  const { config, storefront, publicUrl, channelMinimum } = options
   const demoPayer = findDemoPayer(options)
   return {
     publicUrl,
@@ -22,6 +24,7 @@ export function siteFacts(options: SiteFactsOptions): SiteFacts {
     defaultChatModel: storefront.defaultChatModel,
     defaultImageModel: storefront.defaultImageModel,
     minimumCharge: formatUsdc(storefront.terms.minimumCharge),
+    ...(channelMinimum !== undefined && { channelMinimumCharge: formatUsdc(channelMinimum) }),
     bufferBps: storefront.terms.bufferBps,
     ...(demoPayer && { demoPayer }),
   }

@@ -77,6 +77,7 @@ describe.skipIf(launch === undefined)('a visit', () => {
   test('searches, sorts and opens a model, calculates, pays, reads the answer and sees the refund', async () => {
     const page = await openPage('/')
     await page.getByText('You get back').waitFor()
+    await page.getByText('A call from a channel costs at least $0.0001').waitFor()
     await page.getByRole('link', { name: 'See the prices' }).click()
     await page.getByLabel('Search').fill('openai 4.1')
     await page.getByText(/^3 of \d+ models/).waitFor()

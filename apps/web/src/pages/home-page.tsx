@@ -113,7 +113,21 @@ function Costs(): VNode {
           The <a href={at('models')}>listed price</a> of what was used. The same for everybody.
         </dd>
         <dt>Minimum</dt>
-        <dd>{exactDollars(facts.minimumCharge)} a call, since each call takes two transactions.</dd>
+        <dd>
+          {exactDollars(facts.minimumCharge)} a call{facts.channelMinimumCharge && ' by itself'},
+          since it takes two transactions.
+        </dd>
+        {facts.channelMinimumCharge && (
+          <>
+            <dt>Payment channels</dt>
+            <dd>
+              For many calls, deposit USDC into a contract once and sign each call: no transaction,
+              no waiting for a block, and the rest is returned on request. A call from a channel
+              costs at least {exactDollars(facts.channelMinimumCharge)}, a call by itself at least{' '}
+              {exactDollars(facts.minimumCharge)}.
+            </dd>
+          </>
+        )}
         <dt>Margin of the maximum</dt>
         <dd>
           {facts.bufferBps / 100}% on top of what the longest answer would cost. It comes back with
