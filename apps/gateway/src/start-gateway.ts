@@ -34,6 +34,7 @@ import type { DependencyMonitor } from './dependencies/dependency-monitor.ts'
 import { channelEndpoint, channelFiguresEndpoint } from './endpoints/channel.ts'
 import { paymentEndpoint } from './endpoints/payment.ts'
 import { imagesGenerate } from './images/images-generate.ts'
+import { registerChannelMetrics } from './observe/channel-metrics.ts'
 import { createHealthMonitor, type HealthMonitor } from './observe/health-monitor.ts'
 import { createLossMonitor } from './observe/loss-monitor.ts'
 import { createMetrics, type Metrics, startMetricsServer } from './observe/metrics.ts'
@@ -163,6 +164,7 @@ async function openParts(options: GatewayOptions, stack: Stack): Promise<Parts> 
   const files = stack.adopt(await openOperatorFiles(config, { now, logger }), (open) => open.stop())
   const providerHealth = providerHealthOf(providers, files.catalog)
   registerProviderMetrics(metrics.registry, providerHealth)
+  registerChannelMetrics(metrics.registry, store)
   const health = createHealthMonitor({
     dependencies: dependencies.states,
     redis: limits.redisState,

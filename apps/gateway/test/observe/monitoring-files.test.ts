@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
+import { registerChannelMetrics } from '../../src/observe/channel-metrics.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
 
@@ -13,6 +15,7 @@ test.each([
 ])('every metric that the %s use is one that the gateway has', async (_, text) => {
   const { registry } = createMetrics()
   registerProviderMetrics(registry, { providers: () => new Map(), unavailableModels: () => 0 })
+  registerChannelMetrics(registry, createMemoryStore())
   const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
   const used = text.match(/\b(farebox|nodejs|process)_[a-z0-9_]+\b/g) ?? []
   expect(used.length).toBeGreaterThan(5)
