@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import type { GasPaid } from '@farebox/ledger'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../settings.ts'
 
@@ -206,14 +207,19 @@ function freeMetrics(registers: Registry[]): Pick<Metrics, 'freeCalls' | 'free'>
   }
 }
 
+const gasPurposes: readonly GasPaid['purpose'][] = ['settlement', 'refund', 'channel', 'filler']
+
 function gasMetrics(registers: Registry[]): Pick<Metrics, 'gas' | 'relayerTransactions'> {
+  const gas = new Counter({
+    name: 'farebox_gas_eth_total',
+    help: 'What the relayer paid for its transactions, in ETH',
+    labelNames: ['purpose'],
+    registers,
+  })
+  // Prometheus counts an increase from the first value that it has seen.
+  for (const purpose of gasPurposes) gas.inc({ purpose }, 0)
   return {
-    gas: new Counter({
-      name: 'farebox_gas_eth_total',
-      help: 'What the relayer paid for its transactions, in ETH',
-      labelNames: ['purpose'],
-      registers,
-    }),
+    gas,
     relayerTransactions: new Counter({
       name: 'farebox_relayer_transactions_total',
       help: 'Mined transactions of the relayer',
