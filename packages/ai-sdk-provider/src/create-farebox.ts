@@ -3,7 +3,7 @@ import { createFareboxClient, type FareboxClient, type FareboxClientOptions } fr
 
 /** Models of the AI SDK by id, and the client that pays for them. */
 export type FareboxProvider = OpenAICompatibleProvider & {
-  /** For estimates, payments, refunds and what was spent. */
+  /** The client that pays: estimates, payments, refunds and spending. */
   readonly client: FareboxClient
 }
 
@@ -27,8 +27,8 @@ export function createFarebox(options: FareboxClientOptions): FareboxProvider {
 }
 
 /**
- * Asks for the bytes of each image. An address would be downloaded after the payment, and the
- * AI SDK refuses addresses of its own machine, such as those of a gateway in development.
+ * Requests the bytes of each image. The AI SDK would download a URL after the payment, and it
+ * refuses URLs of its own machine, such as those of a gateway in development.
  */
 function withBytes(model: ImageModel): ImageModel {
   const generate = model.doGenerate.bind(model)

@@ -21,9 +21,8 @@ export const errorCodes = {
   settlement_unknown: 'It is not known yet whether the payment settled. Repeat the request.',
   payments_unavailable: 'Payments are temporarily unavailable. No money moved.',
   balance_in_use:
-    'Other payments of the payer are in flight and may take what it holds. No money moved.',
-  payer_limit_reached:
-    'The payer has bought as much as the operator allows for now. No money moved.',
+    'Other payments of the payer are in flight and may use up its balance. No money moved.',
+  payer_limit_reached: 'The payer has reached a limit of the operator. No money moved.',
   model_unavailable: 'The model is temporarily unavailable. No money moved.',
   sales_stopped: 'Sales are stopped until an operator has checked the accounts. No money moved.',
   overloaded: 'The service is at capacity. No money moved.',

@@ -21,7 +21,7 @@ export const paymentSchema = z.object({
   kind: z
     .enum(['channel_call', 'channel_deposit'])
     .optional()
-    .describe('Only of a call paid from a payment channel, and of a deposit into one'),
+    .describe('Present for a call paid from a payment channel, and for a deposit into one'),
   channelId: z.string().optional(),
   resource: z.string(),
   model: z.string(),

@@ -30,8 +30,8 @@ const unpricedFields: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Lists and objects end at their first invalid value: a hundred thousand issues, of which one is
- * reported, take 0.3 seconds.
+ * Lists and objects stop at their first invalid value: collecting a hundred thousand issues, of
+ * which one is reported, takes 0.3 seconds.
  */
 const toFirstIssue: z.core.ParseContextInternal<z.core.$ZodIssue> = {
   reportInput: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One of the values that are listed. */
+/** One of the listed values. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, {
     error: ({ input }) =>

@@ -74,7 +74,7 @@ export const storefrontSettings = {
   MAX_MESSAGES: setting(
     integer(specifiedLimits.messages, widestLimits.messages).default(specifiedLimits.messages),
     `${specifiedLimits.messages}`,
-    `most messages of a chat completion, up to ${widestLimits.messages}; the other interfaces always take that many`,
+    `maximum messages of a chat completion, up to ${widestLimits.messages}; the other interfaces always allow that many`,
   ),
   PRICE_BUFFER_BPS: setting(
     integer(0, 100_000).default(1000),

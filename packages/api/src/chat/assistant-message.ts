@@ -53,10 +53,10 @@ const answerPart = {
   reasoning_details: z.unknown().optional(),
 }
 
-/** LangChain moves the pictures of an answer into its content. */
+/** LangChain moves the images of an answer into its content. */
 const picturePart = z.looseObject({ type: z.enum(['image', 'image_url']) })
 
-/** `maxCharacters`: of its text. */
+/** Its text has at most `maxCharacters` characters. */
 function createReceivedMessage(maxCharacters: number) {
   const { text, textPart, parts } = createTextContent(maxCharacters)
   const answeredText = textPart
@@ -98,9 +98,9 @@ type KeptMessage = Pick<
 > & { readonly content?: Exclude<Received['content'], ''> }
 
 /**
- * An assistant message, as this service, OpenAI, OpenRouter and their clients return one. What no
- * provider needs to continue is dropped, so that it is neither counted nor forwarded. Its text has
- * at most so many characters.
+ * An assistant message as this service, OpenAI, OpenRouter and their clients return it. Fields that
+ * no provider needs to continue the conversation are dropped, so that they are neither counted nor
+ * forwarded. Its text has at most `maxCharacters` characters.
  */
 export function createAssistantMessage(maxCharacters: number) {
   return createReceivedMessage(maxCharacters)
@@ -134,7 +134,7 @@ function keptMessage(message: Received): KeptMessage {
   }
 }
 
-/** A refusal is what the model answered, and most providers know no other place for it. */
+/** A refusal is the model's answer, and most providers accept it only as content. */
 function keptContent({ content, refusal }: Received): Exclude<Received['content'], ''> {
   return (content?.length ? content : refusal) || undefined
 }

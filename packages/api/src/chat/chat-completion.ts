@@ -8,7 +8,7 @@ const reasoningDetail = z.looseObject({
   summary: z.string().optional(),
 })
 
-/** A source of the text, in OpenAI's shape; both places are 0 where the provider gives none. */
+/** A source of the text, in OpenAI's format; both indexes are 0 if the provider gives none. */
 const annotation = z.object({
   type: z.literal('url_citation'),
   url_citation: z.object({
@@ -19,7 +19,7 @@ const annotation = z.object({
   }),
 })
 
-/** A picture that a chat model made, in OpenRouter's shape. */
+/** An image that a chat model made, in OpenRouter's format. */
 const picture = z.object({
   type: z.literal('image_url'),
   image_url: z.object({ url: z.string() }),

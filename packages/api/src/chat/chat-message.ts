@@ -34,7 +34,7 @@ const toolMessage = z
   })
   .transform(({ role, content, tool_call_id }) => ({ role, content, tool_call_id }))
 
-/** A message whose text, but for the result of a tool, has at most so many characters. */
+/** A message whose text has at most `maxCharacters` characters, tool results excepted. */
 export function createChatMessageSchema(maxCharacters: number) {
   const { text, textPart, parts } = createTextContent(maxCharacters)
   const instructions = { content: z.union([text, parts(textPart)]), name: speakerName }

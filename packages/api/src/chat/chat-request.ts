@@ -15,7 +15,7 @@ import { isEmptyMessage } from './is-empty-message.ts'
 import { neutralFields } from './neutral-fields.ts'
 import { providerPreferences } from './provider-preferences.ts'
 
-/** The output cap of a request without one. It is sent upstream. */
+/** The default output cap, in tokens. It is sent upstream. */
 export const defaultMaxTokens = 4096
 
 const modelName = z
@@ -67,7 +67,7 @@ const responseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** An empty list asks for nothing. */
+/** An empty list counts as absent. */
 function optionalList<Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<z.output<Schema> | undefined, z.input<Schema> | readonly [] | null | undefined> {
@@ -79,7 +79,7 @@ function optionalList<Schema extends z.ZodType>(
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
-/** OpenRouter's words for `reasoning_effort`. */
+/** OpenRouter's form of `reasoning_effort`. */
 const reasoning = z.strictObject({
   effort: optionalField(effort),
   max_tokens: optionalField(z.int().min(0)),
@@ -168,10 +168,7 @@ const fields = {
   ...neutralFields,
 }
 
-/**
- * The body of a chat request with at most so many messages of so many characters. Unknown fields are
- * errors.
- */
+/** The body of a chat request within these limits. Unknown fields are errors. */
 export function createChatRequestSchema({ messages: most, characters }: ChatLimits) {
   return z
     .strictObject({ messages: createMessages(most, characters), ...fields })

@@ -1,6 +1,6 @@
 import type { ChatRequest } from './chat-request.ts'
 
-/** A field of a chat request that a model or its provider may not be able to honor. */
+/** A field of a chat request that a model or its provider may not support. */
 export type ChatField = Exclude<keyof ChatRequest, 'messages' | 'model' | 'stream'>
 
 /** Whether a field is absent or has the value that requests nothing. */

@@ -16,7 +16,7 @@ const allowed = z.literal('allow', 'must be "allow": no provider is known not to
 const never = z.literal(false, 'must be false, or removed')
 /**
  * OpenRouter's `provider`: the order of the providers, and which may serve the request at all. Its
- * other keys are taken at the value that requests nothing.
+ * other keys are accepted only with the value that requests nothing.
  */
 export const providerPreferences = z.strictObject({
   order: providerNames,

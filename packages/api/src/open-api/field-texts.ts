@@ -1,18 +1,17 @@
 /** What the fields of requests do, by name. The schemas say only what is valid. */
 export const chatFieldTexts: Readonly<Record<string, string>> = {
-  messages:
-    'The conversation, oldest first. Answers of this service can be sent back as they came.',
-  model: 'The id of a model of `/v1/models`. Short names that lead to exactly one model work too.',
+  messages: 'The conversation, oldest first. Answers of this service can be sent back unchanged.',
+  model: 'The id of a model of `/v1/models`. A short name works if it matches exactly one model.',
   max_tokens:
     'The most tokens of output, per choice. It sets the maximum price: unused tokens are refunded.',
-  max_completion_tokens: 'The newer name of `max_tokens`. With both, they must agree.',
+  max_completion_tokens: 'The newer name of `max_tokens`. If both are sent, they must be equal.',
   temperature: 'How varied the output is.',
   stream: 'Sends the completion as server-sent events while it is generated.',
   stream_options: 'Usage always comes with the last content chunk of a stream.',
   n: 'The number of completions. The price is multiplied by it.',
   top_p: 'Nucleus sampling: only the most likely tokens up to this probability.',
   stop: 'Up to four texts at which the output ends.',
-  seed: 'Repeats the sampling where the provider can.',
+  seed: 'Makes the sampling repeatable, if the provider supports it.',
   frequency_penalty: 'Makes tokens less likely the more often they have occurred.',
   presence_penalty: 'Makes tokens less likely once they have occurred.',
   logit_bias: 'Changes the likelihood of tokens by id.',
@@ -23,7 +22,7 @@ export const chatFieldTexts: Readonly<Record<string, string>> = {
   tool_choice: 'Whether the model may, must or must not call a tool, or which one.',
   parallel_tool_calls: 'Whether one turn may call several tools.',
   reasoning_effort: 'How much a reasoning model thinks. Reasoning is billed as output.',
-  verbosity: 'How long the answer is, for models that know it.',
+  verbosity: 'How long the answer is, for models that support it.',
   reasoning: 'OpenRouter’s form of `reasoning_effort`.',
   user: 'Accepted without effect.',
   metadata: 'Accepted without effect.',
@@ -37,9 +36,9 @@ export const imageFieldTexts: Readonly<Record<string, string>> = {
   height: 'Pixels, divisible by 64.',
   numberResults: 'The number of images. The price is multiplied by it.',
   steps: 'The number of steps, for models that support it.',
-  negativePrompt: 'What not to draw.',
-  seed: 'Repeats an image where the model can.',
-  response_format: 'An address of each image, or its bytes in base64.',
+  negativePrompt: 'What the image must not show.',
+  seed: 'Makes the image repeatable, if the model supports it.',
+  response_format: 'A URL of each image, or its bytes in base64.',
 }
 
 type Json = Readonly<Record<string, unknown>>

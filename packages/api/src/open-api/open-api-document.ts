@@ -11,7 +11,7 @@ export type OpenApiOptions = {
   readonly serverUrl: string
   readonly version: string
   readonly endpoints: 'all' | 'free'
-  /** The chat requests that are taken; those of the specification if omitted. */
+  /** The accepted chat requests; those of the specification if omitted. */
   readonly chatRequests?: ChatRequestSchema | undefined
 }
 

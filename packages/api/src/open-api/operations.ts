@@ -9,10 +9,10 @@ export type Json = Readonly<Record<string, unknown>>
 
 /** The two groups that the reference shows. */
 export const tags = [
-  { name: 'Paid', description: 'Each request is paid for by itself, with x402.' },
+  { name: 'Paid', description: 'Each request is paid for separately, with x402.' },
   {
     name: 'Free',
-    description: 'No payment, no credential. Requests count towards the rate limit.',
+    description: 'Free, and without credentials. Requests count toward the rate limit.',
   },
 ] as const
 
@@ -115,7 +115,7 @@ const paymentParameters: readonly Json[] = [
   },
 ]
 
-/** Of the address, or of the payer. */
+/** The limit of the client address, or of the payer. */
 const limitSchema = z.union([rateLimitErrorSchema, errorSchema])
 
 const limited: Json = {

@@ -126,7 +126,7 @@ function paymentPaths(serverUrl: string): Json {
     ),
     '/v1/channel': get({
       tag: 'Free',
-      summary: 'A deposit into a payment channel, and the return of what is left in it',
+      summary: 'Deposits into a payment channel, and closes it',
       description:
         'Responds 402 with the terms of a channel. A `refund` payload of the batch-settlement scheme in PAYMENT-SIGNATURE closes the channel: what is not charged is returned to the payer. A `deposit` payload deposits more without a call, with a voucher on top of what is charged for the `amount` of the terms, which costs nothing. 404 where nothing is sold from channels.',
       responses: {
@@ -135,13 +135,13 @@ function paymentPaths(serverUrl: string): Json {
           description: 'The terms of a channel, or why the request is refused',
           headers: { 'PAYMENT-REQUIRED': header('The terms in base64, x402 v2') },
         },
-        404: { description: 'Nothing is sold from payment channels' },
+        404: { description: 'Payment channels are not available' },
       },
     }),
     '/v1/channels/{id}': getById(
       {
         tag: 'Free',
-        summary: 'The figures of a payment channel',
+        summary: 'The balance of a payment channel',
         responses: answers(channelSchema, channelExample),
       },
       'The id of the channel, as the channel contract computes it.',

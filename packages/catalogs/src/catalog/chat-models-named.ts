@@ -1,6 +1,6 @@
 import type { ChatModel } from '../chat/chat-model.ts'
 
-/** What hosts of several makers, which are not sold, put before a name. */
+/** The prefixes of hosts that serve several makers and are not sold here. */
 const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|google-vertex)[/:]/
 
 /** Bedrock's `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. */

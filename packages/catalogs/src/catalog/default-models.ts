@@ -3,11 +3,11 @@ import type { ProviderName } from '../chat/provider-name.ts'
 import type { Catalog } from './catalog.ts'
 
 /**
- * Models for requests without one: the first that can be reached is used. All are current, accept a
- * temperature and tools, and cost far less for 4,096 output tokens than the ten cents above which
- * x402 clients refuse to pay. The first comes first because four providers also sell it at the quoted
- * price, it writes the longest output the API allows, it accepts every request field, and its
- * vocabulary is open, so its tokens are counted exactly.
+ * The models for requests that name none: the first that is available is used. All are current,
+ * accept a temperature and tools, and cost far less for 4,096 output tokens than the ten cents
+ * above which x402 clients refuse to pay. The first comes first because four providers also sell it
+ * at the quoted price, it writes the longest output the API allows, it accepts every request field,
+ * and its vocabulary is open, so its tokens are counted exactly.
  */
 export const defaultChatModels: readonly [string, ...string[]] = [
   'deepseek/deepseek-v4.1-flash',

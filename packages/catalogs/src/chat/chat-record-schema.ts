@@ -91,8 +91,8 @@ const routePriceSchema: z.ZodType<RateText> = z.strictObject({
   cacheWrite: decimal.exactOptional(),
 })
 
-/** Why a model is refused of which a route costs more than the model. */
-export const dearRoute: {
+/** The error of a route that costs more than its model. */
+export const cheaperThanRoutes: {
   readonly path: string[]
   readonly message: string
   readonly when: (parsed: { readonly issues: readonly unknown[] }) => boolean
@@ -141,5 +141,5 @@ export const chatRecordSchema: z.ZodType<ChatRecord> = z
   })
   .refine(
     ({ prices, routes }) => prices.every(({ rates }) => coversRoutes(rates, routes)),
-    dearRoute,
+    cheaperThanRoutes,
   )

@@ -2,7 +2,7 @@ import type { ChatModel } from './chat-model.ts'
 
 type Limits = Pick<ChatModel, 'contextLength' | 'maxOutputTokens'>
 
-/** The most output tokens that a request can ask for beside its input; 0 if the input fills the context. */
+/** The most output tokens that fit the context after the input; 0 if the input fills it. */
 export function remainingTokens(model: Limits, inputTokens: number): number {
   return Math.max(0, Math.min(model.maxOutputTokens, model.contextLength - inputTokens))
 }

@@ -2,7 +2,7 @@ import { greatest, parseUsd } from '@farebox/money'
 import type { UpstreamRoute } from './chat-model.ts'
 import type { RateText } from './rate-text.ts'
 
-/** Whether a price is at least that of each route: the quote covers whichever serves. */
+/** Whether a price is at least that of each route: a quote must cover any of them. */
 export function coversRoutes(rates: RateText, routes: readonly UpstreamRoute[]): boolean {
   const input = greatest(parseUsd(rates.input), parseUsd(rates.cacheWrite ?? rates.input))
   return routes.every(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ChatPriceRecord, ChatRecord, PriceBasis } from '../chat/chat-record.ts'
 import {
-  dearRoute,
+  cheaperThanRoutes,
   modalitiesSchema,
   peakSchema,
   profileSchema,
@@ -70,7 +70,7 @@ export function operatorChatModelSchema(basis: PriceBasis, source: string): z.Zo
       path: ['maxOutputTokens'],
       message: 'must not exceed contextLength',
     })
-    .refine(({ price, routes = [] }) => coversRoutes(price.rates, routes), dearRoute)
+    .refine(({ price, routes = [] }) => coversRoutes(price.rates, routes), cheaperThanRoutes)
     .transform(({ price, routes, name, maker, description, ...model }) => ({
       ...model,
       name: name ?? model.id,

@@ -46,7 +46,7 @@ export function judgePrice(record: ChatRecord, lists: readonly PriceList[], now:
   }
 }
 
-/** A decrease that was read before and waits for its grace period. */
+/** A decrease that was read earlier and is still in its grace period. */
 function pendingFall({ prices }: ChatRecord, now: number): ChatPriceRecord | undefined {
   return prices.find((price) => price.basis === 'refresh' && startsAt(price) > now)
 }

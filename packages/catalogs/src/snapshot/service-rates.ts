@@ -1,8 +1,8 @@
 import type { RateText } from '../chat/chat-record.ts'
 
 /**
- * How a provider may serve a call other than at once and without instructions to cache: `batch`,
- * within a day; `cache-write-5m`, with input written to the cache on request, for five minutes.
+ * What a provider offers besides ordinary calls: `batch`, a response within a day;
+ * `cache-write-5m`, input that is cached on request for five minutes.
  */
 export type Service = 'batch' | 'cache-write-5m'
 
@@ -15,8 +15,8 @@ export type ServiceRate = {
 }
 
 /**
- * Rates as listed by third parties, of models whose ordinary rates in the same list are the
- * catalog's. Models with tiers are left out: the lists have no tiers for services.
+ * Rates from third-party lists, for models whose ordinary rates in the same list match the catalog.
+ * Models with tiers are left out: the lists have no tiers for services.
  */
 export const serviceRates: readonly ServiceRate[] = [
   {

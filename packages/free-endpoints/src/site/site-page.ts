@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type SitePage = {
-  /** With what it needs to know at the moment. */
+  /** The page with its current facts embedded. */
   readonly html: () => string
   /** The `Content-Security-Policy` of the page. */
   readonly policy: string

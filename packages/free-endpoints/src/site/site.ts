@@ -8,7 +8,7 @@ import sirv from 'sirv'
 import { readSitePage, type SitePage } from './site-page.ts'
 
 export type SiteOptions = {
-  /** The folder of the built site. Without a build, browsers get what programs get. */
+  /** The folder of the built site. Without a build, browsers get the index for programs. */
   readonly directory: string
   /** What the pages need to know; the public address never changes. */
   readonly facts: () => SiteFacts
@@ -16,7 +16,7 @@ export type SiteOptions = {
   readonly index: Readonly<Record<string, string>>
 }
 
-/** Paths that the site shows; only browsers are given them, all others get a 404. */
+/** The pages of the site. Only browsers get them; other clients get a 404. */
 const pagePaths = ['/', '/models{/*id}', '/calculator', '/playground']
 
 /** The pages for browsers, `/docs`, and the index for programs. Everything comes from this service. */

@@ -1,14 +1,14 @@
 import type { Catalog } from '@farebox/catalogs'
 
-/** The catalogs that others have replaced: their prices are honored for quotes made before that. */
+/** The replaced catalogs, whose prices are still honored for quotes from before the replacement. */
 export type CatalogEditions = {
-  /** Keeps a catalog that is not current from now on. */
+  /** Keeps a catalog that has just been replaced. */
   retire(catalog: Catalog): void
   /** The catalog with the recent prices of those it replaced; the same object until one changes. */
   withEarlierPrices(catalog: Catalog): Catalog
 }
 
-/** Longer than any quote is honored. */
+/** In milliseconds: longer than any quote is honored. */
 const keptMs = 600_000
 
 type Edition = { readonly catalog: Catalog; readonly until: number }

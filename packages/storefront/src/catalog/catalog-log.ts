@@ -6,7 +6,10 @@ export type CatalogLogger = {
   warn(line: object): void
 }
 
-/** Logs what changed the catalog: refreshed prices and the operator's files, also those that could not be used. */
+/**
+ * Logs what changed the catalog: refreshed prices and the operator's files, including rejected
+ * ones.
+ */
 export function catalogLog(logger: CatalogLogger): (event: CatalogEvent) => void {
   return (event) => {
     switch (event.type) {

@@ -38,16 +38,16 @@ export type LiveCatalogOptions = {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onEvent: (event: CatalogEvent) => void
-  /** Milliseconds between two looks at the operator's files; 2,000 by default. */
+  /** How often the operator's files are checked, in milliseconds; 2,000 by default. */
   readonly filePollMs?: number
 }
 
 export type LiveCatalog = {
   /** The current catalog; the same object until a price changes. */
   current(): Catalog
-  /** Reads the operator's files again now, which happens by itself when they change. */
+  /** Reloads the operator's files now. Changed files are also reloaded automatically. */
   reload(): void
-  /** What was wrong with the files when they were last read. What was sold before is still sold. */
+  /** The problems of the files when they were last read. The previous catalog stays in use. */
   problems(): readonly string[]
   /** Stops refreshing, and aborts a refresh in progress. */
   stop(): Promise<void>

@@ -2,7 +2,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PriceStore } from '@farebox/catalogs/refresh'
 
-/** Keeps the last good prices in `catalog-prices.json` of a folder; without a folder, nowhere. */
+/**
+ * Keeps the last good prices in `catalog-prices.json` of a folder; without a folder, they are not
+ * kept.
+ */
 export function openPriceStore(folder: string | undefined): PriceStore {
   if (folder === undefined)
     return { load: () => Promise.resolve(undefined), save: () => Promise.resolve() }

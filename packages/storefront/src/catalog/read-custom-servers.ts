@@ -7,7 +7,7 @@ export type CustomServers = {
   readonly models: readonly ChatRecord[]
 }
 
-/** Reads the operator's file of servers; without a path, there is no value and no problem. */
+/** Reads the operator's file of servers; without a path, the value is undefined. */
 export function readCustomServers(path: string | undefined): FileContent<CustomServers> {
   return readOperatorFile(path, (json) => {
     const parsed = parseCustomServers(json)

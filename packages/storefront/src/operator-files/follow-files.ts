@@ -1,28 +1,30 @@
 import { stat } from 'node:fs/promises'
 
 export type FileFollowing = {
-  /** Without any, nothing is ever loaded. */
+  /** If empty, nothing is ever loaded. */
   readonly paths: readonly string[]
-  /** Takes over what the files hold, or keeps what there is and gives all their problems. */
+  /**
+   * Applies the contents of the files, or keeps the current state and returns all their problems.
+   */
   readonly load: () => readonly string[]
   /** Called after each load, with its problems. */
   readonly onLoad: (problems: readonly string[]) => void
-  /** Milliseconds between two looks at the files. */
+  /** How often the files are checked, in milliseconds. */
   readonly everyMs: number
 }
 
 export type FollowedFiles = {
   /** Loads the files now. */
   reload(): void
-  /** What was wrong with the files when they were last loaded. */
+  /** The problems of the files when they were last loaded. */
   problems(): readonly string[]
   stop(): void
 }
 
 /**
- * Loads files again when they change. They are polled, since change notices are lost on network file
- * systems and in mounted volumes. A change counts once it has lasted from one look to the next, so
- * that a file is not read while it is written.
+ * Loads files again when they change. They are polled, since change notifications are lost on
+ * network file systems and in mounted volumes. A changed file is loaded once it is the same in two
+ * checks, so that it is not read while it is written.
  */
 export async function followFiles(following: FileFollowing): Promise<FollowedFiles> {
   const { paths, load, onLoad, everyMs } = following
@@ -66,7 +68,7 @@ export async function followFiles(following: FileFollowing): Promise<FollowedFil
   }
 }
 
-/** What differs after any change: a file that is replaced has another inode. */
+/** Differs after any change, including a replacement, which changes the inode. */
 async function stampOf(paths: readonly string[]): Promise<string> {
   const files = await Promise.allSettled(paths.map((path) => stat(path)))
   return files

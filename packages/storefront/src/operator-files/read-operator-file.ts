@@ -7,7 +7,7 @@ export type ParsedContent<Value> =
   | { readonly value: Value }
   | { readonly issues: readonly { readonly path: string; readonly message: string }[] }
 
-/** Reads an operator's JSON file; without a path, there is no value and no problem. */
+/** Reads an operator's JSON file; without a path, the value is undefined. */
 export function readOperatorFile<Value>(
   path: string | undefined,
   parse: (json: unknown) => ParsedContent<Value>,

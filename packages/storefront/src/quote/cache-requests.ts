@@ -3,12 +3,12 @@ import type { ChatModel } from '@farebox/catalogs'
 import type { CacheLifetime } from '@farebox/pricing'
 import type { RequestRejection } from './request-rejection.ts'
 
-/** Only Claude's caches are asked for by marks; elsewhere they change neither answer nor price. */
+/** Removes marks for models other than Claude's, where they change neither answer nor price. */
 export function withUsableMarks(request: ChatRequest, { maker }: ChatModel): ChatRequest {
   return maker === 'anthropic' ? request : withoutCacheMarks(request)
 }
 
-/** How long the caches are kept that a request asks for. */
+/** The lifetimes of the caches that a request asks for. */
 export function cacheLifetimes(request: ChatRequest): ReadonlySet<CacheLifetime> {
   return new Set(cacheMarks(request).map(({ ttl }) => ttl))
 }

@@ -1,6 +1,6 @@
 import { type ChatRequest, isNeutral } from '@farebox/api'
 import type { ChatModel, ChatParameter } from '@farebox/catalogs'
-import { isOffAnyway } from './is-off-anyway.ts'
+import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
 const parameters: readonly ChatParameter[] = [
@@ -25,7 +25,7 @@ const parameters: readonly ChatParameter[] = [
   'repetition_penalty',
 ]
 
-/** Drops the fields whose value asks for nothing and whose mere name the model may reject. */
+/** Drops fields whose value requests nothing, since a model may reject their mere presence. */
 export function withoutNeutralFields(request: ChatRequest, model: ChatModel): ChatRequest {
   const dropped = parameters.filter(
     (name) => !model.parameters.includes(name) && asksNothing(request, name, model),
@@ -35,7 +35,7 @@ export function withoutNeutralFields(request: ChatRequest, model: ChatModel): Ch
 
 /** A model that can reason without being asked is changed by `none`. */
 function asksNothing(request: ChatRequest, name: ChatParameter, model: ChatModel): boolean {
-  if (name === 'reasoning_effort' && !isOffAnyway(model)) return false
+  if (name === 'reasoning_effort' && !reasonsOnlyOnRequest(model)) return false
   return isNeutral(request, name)
 }
 
@@ -65,7 +65,7 @@ export function checkFields(
   )
 }
 
-/** The model takes efforts, but not this one. */
+/** The model supports efforts, but not this one. */
 function unsupportedEffort(
   param: string,
   { reasoning_effort: effort }: ChatRequest,
@@ -76,7 +76,7 @@ function unsupportedEffort(
   return { code: 'unsupported_field', param, message }
 }
 
-/** An image by address: the gateway fetches none, and neither does the provider. */
+/** An image URL that neither the gateway nor the provider fetches. */
 function unsupportedAddress(param: string, { id }: ChatModel): RequestRejection | undefined {
   if (!param.endsWith('.image_url.url')) return undefined
   const message = `${param} must be a data: URL for ${id}. Send the image itself, or choose another model.`
@@ -120,7 +120,7 @@ function checkSchema(
   }
 }
 
-/** A conversation with tool calls needs a model with tools even if it defines none. */
+/** A conversation with tool calls needs a model that supports tools, even if it defines none. */
 function checkTools(request: ChatRequest, model: ChatModel): RequestRejection | undefined {
   const rejection =
     toolFieldWithoutTool(request) ??
@@ -152,7 +152,7 @@ function toolFieldWithoutTool(request: ChatRequest): RequestRejection | undefine
 }
 
 /**
- * From Fable 5.1 on, what always thinks takes no forced tool.
+ * From Fable 5.1 on, models that always reason reject a forced tool.
  * https://platform.claude.com/docs/en/models/fable-5-1/migration-guide
  */
 function forcedToolChoice(
@@ -167,18 +167,24 @@ function forcedToolChoice(
   return { code: 'unsupported_field', param: 'tool_choice', message }
 }
 
-/** How many tools a model takes, and how long their names may be. */
+/** How many tools a model accepts, and how long their names may be. */
 type ToolLimits = { readonly tools: number; readonly nameLength: number }
 
 const usualToolLimits: ToolLimits = { tools: 128, nameLength: 64 }
 
-/** Of the makers that take more: https://github.com/google-gemini/gemini-cli/pull/26869 for Gemini. */
+/**
+ * The limits of makers that accept more: https://github.com/google-gemini/gemini-cli/pull/26869 for
+ * Gemini.
+ */
 const toolLimits: Readonly<Record<string, ToolLimits>> = {
   anthropic: { tools: 1024, nameLength: 128 },
   google: { tools: 512, nameLength: 64 },
 }
 
-/** Agents with many servers of tools exceed these limits, and providers tell them after the payment. */
+/**
+ * Agents with many tool servers exceed these limits, and providers report it only after the
+ * payment.
+ */
 function checkToolList(
   { tools = [] }: ChatRequest,
   { id, maker }: ChatModel,
@@ -195,7 +201,7 @@ function checkToolList(
   return { code: 'unsupported_field', param, message }
 }
 
-/** Claude models that take no temperature take no beginning of their answer either. */
+/** Claude models that reject a temperature also reject a prefilled answer. */
 function checkLastMessage(
   { messages }: ChatRequest,
   { id, maker, parameters }: ChatModel,

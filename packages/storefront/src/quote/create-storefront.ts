@@ -13,7 +13,10 @@ export type StorefrontTerms = {
   readonly DEFAULT_IMAGE_MODEL?: string | undefined
 }
 
-/** What providers can serve; by default every model with every field, since estimates call none. */
+/**
+ * What providers can serve; by default every model with every field, since estimates call no
+ * provider.
+ */
 export type Provision = Pick<
   Storefront,
   'isSold' | 'unsupportedField' | 'rejectedPreference' | 'unsupportedImageField'
@@ -30,9 +33,9 @@ export type StorefrontOptions = Pick<
 const everything: Provision = { isSold: () => true, unsupportedField: () => undefined }
 
 /**
- * Composes a storefront from the operator's settings. A default model of the settings must be sold;
- * without one, or once it is not sold any more, the first of the shipped defaults that is sold is
- * taken, then any other.
+ * Composes a storefront from the operator's settings. A default model in the settings must be sold.
+ * Without one, or once it is no longer sold, the first shipped default that is sold is used, then
+ * any other model.
  *
  * @throws {DefaultModelError} `default_model_not_sold` when no provider serves a default model.
  */

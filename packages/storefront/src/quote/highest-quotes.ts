@@ -20,7 +20,7 @@ export function highestQuotes(models: QuotedModels): ChatQuotes {
   ]
 }
 
-/** A model's own quote at the price that was paid: the one at the same place. */
+/** A model's own quote at the price that was paid: the one at the same index. */
 export function ownQuote({ quotes }: Quoted, place: number): ChatQuote {
   return quotes[place] ?? quotes.at(-1) ?? quotes[0]
 }

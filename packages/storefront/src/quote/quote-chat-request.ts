@@ -22,7 +22,7 @@ import { hasToolImages, withToolImagesApart } from './tool-images.ts'
 
 /** A chat request as one model serves it, with its price. */
 export type ModelSale = {
-  /** Without fields that ask nothing of the model. */
+  /** The request without fields that request nothing. */
   readonly request: ChatRequest
   readonly model: ChatModel
   /** Counts the model's tokens. */
@@ -46,7 +46,7 @@ export type ChatSale = ModelSale & {
 
 export type QuoteOptions = {
   readonly signal?: AbortSignal | undefined
-  /** The bodies that are taken; those of the storefront by default. */
+  /** The accepted bodies; those of the storefront by default. */
   readonly schema?: ChatRequestSchema | undefined
 }
 
@@ -134,7 +134,7 @@ async function quoteModel(
   }
 }
 
-/** Images stay in the results of tools where a provider of the model takes them there. */
+/** Images stay in tool results if a provider of the model accepts them there. */
 function withTakenToolImages(
   request: ChatRequest,
   model: ChatModel,
@@ -168,11 +168,14 @@ type InputCount = {
   readonly tokens: number
   readonly upperBound: number
   readonly method: 'exact' | 'texts' | 'estimate'
-  /** Whether the rest was not counted, because the context is full. */
+  /** Whether counting stopped because the context is full. */
   readonly isAtLeast: boolean
 }
 
-/** Counting ends where the context is full: what is refused does not cost more than what is sold. */
+/**
+ * Counting stops once the context is full, so that a rejected request takes no more CPU than a sold
+ * one.
+ */
 async function countInput(
   { request, model, maxTokens }: Capped,
   storefront: Storefront,

@@ -1,14 +1,14 @@
 import { type ChatRequest, requestedMaxTokens } from '@farebox/api'
 import type { ChatModel } from '@farebox/catalogs'
-import { isOffAnyway } from './is-off-anyway.ts'
+import { reasonsOnlyOnRequest } from './reasons-only-on-request.ts'
 import type { RequestRejection } from './request-rejection.ts'
 
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 
 /**
- * OpenRouter's `reasoning` in OpenAI's words, or why the model cannot do what it asks. What these
- * words do not have stays in `reasoning`: the budget, whether the answer has the reasoning, and for
- * Claude an effort without reasoning.
+ * Translates OpenRouter's `reasoning` into OpenAI's fields, or explains why the model cannot follow
+ * it. What OpenAI has no field for stays in `reasoning`: the budget, whether the answer includes
+ * the reasoning, and for Claude an effort without reasoning.
  */
 export function resolveReasoning(
   request: ChatRequest,
@@ -24,7 +24,7 @@ export function resolveReasoning(
   if (rejection !== undefined) return { rejection }
   const effort = effortOf(request, model)
   const takesEffort = model.parameters.includes('reasoning_effort')
-  const isNeutral = effort === 'none' && isOffAnyway(model)
+  const isNeutral = effort === 'none' && reasonsOnlyOnRequest(model)
   const isImpossible = effort === 'none' && model.reasoning === 'always'
   if (effort !== undefined && !isNeutral && (!takesEffort || isImpossible)) {
     const param = fieldOfEffort(reasoning)
@@ -55,7 +55,7 @@ function kept(
   return Object.values(asked).every((value) => value === undefined) ? undefined : asked
 }
 
-/** Only for Claude does an effort mean anything while it does not reason. */
+/** An effort without reasoning has a meaning only for Claude. */
 function rejectEffortWithoutReasoning(
   { reasoning_effort, reasoning }: ChatRequest,
   { maker, reasoning: reasons, id }: ChatModel,
@@ -98,7 +98,9 @@ function rejectBudgetAboveCap(request: ChatRequest, budget: number): RequestReje
   return { code: 'invalid_field', param, message }
 }
 
-/** Claude up to 4.5 takes a number of tokens for its thoughts, and an effort beside it if it knows efforts. */
+/**
+ * Claude up to 4.5 takes a thinking budget in tokens, and also an effort if it supports efforts.
+ */
 function thinksInBudget({ maker, id }: ChatModel): boolean {
   return maker === 'anthropic' && /\/claude-[a-z]+-4(\.[0-5])?$/.test(id)
 }

@@ -9,10 +9,10 @@ export type Storefront = {
   /** The current catalog; a refresh replaces it as a whole. */
   readonly catalog: () => Catalog
   readonly terms: Terms
-  /** The chat requests that are taken; those of the specification if omitted. */
+  /** The accepted chat requests; those of the specification if omitted. */
   readonly chatRequestSchema?: ChatRequestSchema
   readonly counter: TokenCounter
-  /** Of the current catalog. */
+  /** The default chat model of the current catalog. */
   readonly defaultChatModel: string
   readonly defaultImageModel: string
   /** Whether a provider serves the model here. */

@@ -9,8 +9,8 @@ export function hasToolImages({ messages }: ChatRequest): boolean {
 }
 
 /**
- * The same request with the images of tool results in the message of the user that follows them, for
- * providers whose results are text.
+ * Moves the images of tool results into the user message that follows, for providers that accept
+ * only text there.
  */
 export function withToolImagesApart(request: ChatRequest): ChatRequest {
   const messages: ChatMessage[] = []
