@@ -60,8 +60,8 @@ export type FareboxClient = {
   /** The record of a payment: its cost, and the state of its refund. */
   payment(id: string, options?: CallOptions): Promise<PaymentBody>
   /**
-   * Resolves when the refund of a payment is confirmed on chain, or when none will be sent now: it is
-   * blocked, accrues until it is worth its gas, or nothing is owed. Throws `refund_pending`.
+   * Resolves when the refund of a payment is confirmed on chain, or will not be sent now: it is
+   * blocked, accrues until it is worth the gas, or nothing is owed. Throws `refund_pending`.
    */
   waitForRefund(id: string, options?: WaitOptions): Promise<PaymentBody>
   /**
@@ -72,14 +72,14 @@ export type FareboxClient = {
   /** Deposits more into the channel, or opens it. */
   topUp(amount: Usdc, options?: CallOptions): Promise<ChannelFigures>
   /**
-   * Has the rest of the channel returned to the payer; its transfer follows. From then on this client
-   * pays each call by itself. Throws `channel_refused` with the reason.
+   * Requests the return of the rest of the channel to the payer; its transfer follows. From then on
+   * this client pays for each call separately. Throws `channel_refused` with the reason.
    */
   closeChannel(options?: CallOptions): Promise<ChannelFigures>
   health(options?: CallOptions): Promise<NetworkHealth>
   /**
    * Total cost of the calls so far, counting those in flight at their maximum. What a channel holds
-   * beyond that counts within the caps, and is not spent.
+   * beyond that counts against the caps, but is not spent.
    */
   spent(): Usdc
 }
@@ -138,7 +138,7 @@ function deskOf({ desk }: Calls): ChannelDesk {
   if (desk !== undefined) return desk
   throw new FareboxError(
     'channel_unavailable',
-    'This client pays from no channel: create it with an account and the option `channel`.',
+    'This client has no payment channel: create it with an account and the option `channel`.',
   )
 }
 

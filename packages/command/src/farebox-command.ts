@@ -80,7 +80,7 @@ function addLists(root: Command, io: CommandIo): void {
     .command('models')
     .description('the models and their prices (free)')
     .argument('[words...]', 'parts of the id or name')
-    .option('--images', 'image models instead of chat models')
+    .option('--images', 'list image models instead of chat models')
     .addOption(
       new Option('--sort <column>', 'the order')
         .choices(['id', 'input', 'output', 'context'])
@@ -104,7 +104,7 @@ function addLists(root: Command, io: CommandIo): void {
 function addServers(root: Command, io: CommandIo): void {
   withLocalOptions(root.command('proxy'), 8402)
     .description(
-      'an OpenAI and Anthropic address on this machine that pays for the calls of any app',
+      'an OpenAI and Anthropic endpoint on this machine that pays for the calls of any app',
     )
     .action(async (_, command: Command) => {
       const { runProxy } = await import('./commands/run-proxy.ts')
@@ -122,11 +122,11 @@ function addServers(root: Command, io: CommandIo): void {
 function withLocalOptions(command: Command, port: number): Command {
   return command
     .option('--port <port>', '0 takes a free one', portOption, port)
-    .option('--no-key', 'let every program of this machine spend, without a key')
-    .option('--no-channel', 'pay for each call by itself, without a payment channel')
+    .option('--no-key', 'let every program on this machine spend, without a key')
+    .option('--no-channel', 'pay for each call separately, without a payment channel')
     .option(
       '--channel-deposit <dollars>',
-      'what the channel is opened with (default: what the gateway asks for)',
+      'the first deposit into the channel (default: what the gateway asks for)',
       usdcOption,
     )
     .option('--allow-origin <origins...>', 'web pages that may call, such as http://localhost:3000')
@@ -144,9 +144,7 @@ function addTools(root: Command, io: CommandIo): void {
     })
   root
     .command('channel')
-    .description(
-      'the payment channels that proxy and mcp pay from: what is left, more, or all of it back',
-    )
+    .description('the payment channels that proxy and mcp pay from: show, top up or close them')
     .addArgument(
       new Argument('[action]', 'what to do').choices(['show', 'top-up', 'close']).default('show'),
     )

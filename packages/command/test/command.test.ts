@@ -145,7 +145,7 @@ test.each([
   [['completion', 'tcsh'], 'The shell must be bash, zsh or fish.'],
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],
-  [['channel', 'top-up'], 'Say how much: farebox channel top-up 0.50'],
+  [['channel', 'top-up'], 'The amount is missing: farebox channel top-up 0.50'],
 ])('%j is wrong usage', async (args, problem) => {
   const { notes, status } = await farebox(args)
   expect(notes).toContain(problem)

@@ -5,6 +5,6 @@ export {
 } from './images/image-generations-wire.ts'
 export { countTokensWire, messagesWire } from './messages/messages-wire.ts'
 export { responsesWire } from './responses/responses-wire.ts'
-export { inCallerWords } from './wire/in-caller-words.ts'
 export { translatedRequestSchema } from './wire/translated-request-schema.ts'
 export type { ReplyStream, Wire, WireFailure, WireReply, WireRequest } from './wire/wire.ts'
+export { withCallerNames } from './wire/with-caller-names.ts'

@@ -1,6 +1,6 @@
 import { type ErrorCode, imageErrorSchema, imageResultSchema } from '@farebox/api'
 import { bodyErrorResponse, type ErrorResponse, errorResponse } from '@farebox/http'
-import { imageGenerationBody, inCallerWords, readImageGeneration } from '@farebox/wires'
+import { imageGenerationBody, readImageGeneration, withCallerNames } from '@farebox/wires'
 import { chatError } from '../chat/chat-error.ts'
 import type { Ending } from '../paid/ending.ts'
 import type { PaidEndpoint } from '../paid/paid-endpoint.ts'
@@ -58,5 +58,5 @@ function asChatError(
   // A message about a field begins with its name; any other begins with a capital letter.
   const [param = null] = /^[a-z]\w*/.exec(message) ?? []
   const code: ErrorCode = error === 'INVALID_MODEL' ? 'model_not_found' : 'invalid_field'
-  return errorResponse(status, inCallerWords({ code, message, param }, fieldName), headers)
+  return errorResponse(status, withCallerNames({ code, message, param }, fieldName), headers)
 }

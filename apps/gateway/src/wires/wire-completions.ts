@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorResponse } from '@farebox/http'
-import { inCallerWords, type Wire, type WireReply } from '@farebox/wires'
+import { type Wire, type WireReply, withCallerNames } from '@farebox/wires'
 import type { EndpointError, PaidEndpoint, Priced } from '../paid/paid-endpoint.ts'
 import { requestDigest } from '../paid/quote/request-digest.ts'
 
@@ -75,7 +75,7 @@ function refusedAs<Sale>(
 ): Extract<Priced<never>, { readonly status: 'refused' }> {
   if (priced.status !== 'refused') throw new Error('a request that was priced is not refused')
   const { status, headers, body } = priced.error
-  const failure = inCallerWords(chatErrorIn(body), fieldName)
+  const failure = withCallerNames(chatErrorIn(body), fieldName)
   return { status: 'refused', error: wireError(wire, { status, headers, ...failure }) }
 }
 

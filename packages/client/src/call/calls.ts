@@ -1,11 +1,11 @@
 import { atomicUsdc, parseAtomicUsdc, times, type Usdc } from '@farebox/money'
 import { type ChannelDesk, createChannelDesk } from '../channel/channel-desk.ts'
-import { type ChannelLaneOptions, createChannelLane } from '../channel/channel-lane.ts'
 import type { ChannelSettings } from '../channel/channel-options.ts'
+import { type ChannelSchemeOptions, createChannelScheme } from '../channel/channel-scheme.ts'
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
-import { createExactLane, type PaymentLane } from '../pay/exact-lane.ts'
+import { createExactScheme, type PaymentScheme } from '../pay/exact-scheme.ts'
 import { fetchOrFail } from '../pay/fetch-or-fail.ts'
 import {
   createPayingFetch,
@@ -24,7 +24,7 @@ import { watchReceipt } from './watch-receipt.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
-  /** The most that this call may be asked for, instead of the client's `maxAmountPerCall`. */
+  /** The highest price of this call, instead of the client's `maxAmountPerCall`. */
   readonly maxAmount?: Usdc
 }
 
@@ -97,7 +97,7 @@ export function createCalls(settings: ClientSettings): Calls {
   }
 }
 
-/** For the clients of others: a call that is not paid for resolves to a 402 that says why. */
+/** For third-party clients: a call that cannot be paid resolves to a 402 with the reason. */
 async function withErrorResponses(call: () => Promise<Response>): Promise<Response> {
   try {
     const response = await call()
@@ -122,13 +122,13 @@ async function readCost(response: Response): Promise<Usdc | undefined> {
 
 type Budgeted = {
   readonly budget: SpendBudget
-  /** Asks the gateway what the calls cost whose cost is not known yet. */
+  /** Fetches the costs that are not known yet from the gateway. */
   readonly fetchOpenCosts: () => Promise<void>
 }
 
 type Transport = {
   readonly pay: PayingFetch
-  /** What deposits hold although no call has cost it. */
+  /** What was deposited and not spent on a call. */
   readonly unspent: () => bigint
   readonly desk: ChannelDesk | undefined
 }
@@ -141,7 +141,7 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
   }
   const { budget, fetchOpenCosts } = budgeted
   const terms = { networks, payTo }
-  const exact = createExactLane({
+  const exact = createExactScheme({
     sign: createPaymentSigner(signer, now),
     terms,
     // A call whose cost is not known yet counts at its maximum. Before the total rejects another
@@ -153,23 +153,23 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
   })
   const paying = { fetch: settings.fetch, maxAmountPerCall, patienceMs }
   if (settings.channel === undefined) {
-    const pay = createPayingFetch({ ...paying, lane: exact })
+    const pay = createPayingFetch({ ...paying, scheme: exact })
     return { pay, unspent: () => 0n, desk: undefined }
   }
-  const { desk, lane, unspent } = payByChannel(settings, settings.channel, {
+  const { desk, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,
     sign: createChannelSigner(signer, now),
     terms,
     exact,
   })
-  return { pay: createPayingFetch({ ...paying, lane }), unspent, desk }
+  return { pay: createPayingFetch({ ...paying, scheme }), unspent, desk }
 }
 
 function payByChannel(
   { baseUrl: gateway, maxAmountPerCall, fetch, patienceMs, now }: ClientSettings,
   { store, salt, after, deposit }: ChannelSettings,
-  parts: Budgeted & Pick<ChannelLaneOptions, 'sign' | 'terms' | 'exact'>,
-): Omit<Transport, 'pay'> & { readonly lane: PaymentLane } {
+  parts: Budgeted & Pick<ChannelSchemeOptions, 'sign' | 'terms' | 'exact'>,
+): Omit<Transport, 'pay'> & { readonly scheme: PaymentScheme } {
   const { budget, fetchOpenCosts, sign, terms, exact } = parts
   const channels = createOpenChannels({
     payer: sign.address,
@@ -183,7 +183,7 @@ function payByChannel(
   })
   const desk = createChannelDesk({ gateway, fetch, channels, sign, terms, patienceMs })
   const limits = { after, deposit, mostDeposit: times(maxAmountPerCall, 5n) }
-  const lane = createChannelLane({
+  const scheme = createChannelScheme({
     channels,
     sign,
     terms,
@@ -195,7 +195,7 @@ function payByChannel(
     },
     now,
   })
-  return { lane, unspent: channels.unspent, desk }
+  return { scheme, unspent: channels.unspent, desk }
 }
 
 async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {

@@ -8,7 +8,7 @@ export function errorResponse({ code, message, status = 402, paymentId }: Farebo
   const error = { message, type: 'invalid_request_error', code, param: null }
   return Response.json(
     { type: 'error', error },
-    // No client should send the call again by itself.
+    // The client must not retry the call automatically.
     {
       status,
       headers: {

@@ -13,7 +13,7 @@ const longestPauseMs = 2_000
 
 /**
  * Asks for a payment's record until its refund is decided: confirmed on chain, blocked, accruing
- * until it is worth its gas, or not owed. Throws `refund_pending` after the timeout.
+ * until it is worth the gas, or not owed. Throws `refund_pending` after the timeout.
  */
 export async function waitForRefund(
   read: (signal: AbortSignal) => Promise<PaymentBody>,

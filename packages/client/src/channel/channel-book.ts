@@ -4,14 +4,14 @@ import { greatest } from '@farebox/money'
 export type CallHold = {
   readonly max: bigint
   readonly ceiling: bigint
-  /** The call cost this much. A voucher whose call cost nothing can be signed again. */
+  /** Ends the call at this cost. A voucher whose call cost nothing can be signed again. */
   end(cost: bigint): void
   /**
-   * The server counts so much for the call. When it was the only one, this is the truth about all
-   * former calls as well; beside others its cost is not known, and counts at the ceiling.
+   * The server charges this much for the call. If no other call was in flight, the sum of all
+   * earlier calls is known too; otherwise the call counts at its ceiling.
    */
   report(charged: bigint, isOver: boolean): void
-  /** Whether the call is in flight, or its cost not known yet. */
+  /** Whether the call is in flight, or its cost is not known yet. */
   isOpen(): boolean
 }
 
@@ -25,14 +25,14 @@ export type ChannelBook = {
   /** What further calls can cost. */
   readonly rest: () => bigint
   covers(ceiling: bigint): boolean
-  /** How much a deposit must bring for this call. */
+  /** How much must be deposited for this call. */
   lacks(ceiling: bigint): bigint
-  /** Begins a call; on top of `next`, if the server said so. */
+  /** Begins a call; on top of `next`, if the server stated it. */
   hold(ceiling: bigint, next?: bigint): CallHold
   deposit(amount: bigint): void
-  /** The server said what all ended calls cost. Ignored above what was ever promised. */
+  /** The server stated the cost of all ended calls. Ignored above the highest promise. */
   settle(stated: { readonly balance: bigint; readonly charged: bigint }): void
-  /** The server said where the channel stands: the next voucher is signed on top of `next`. */
+  /** The server stated the channel's state: the next voucher is signed on top of `next`. */
   adopt(stated: { readonly balance: bigint; readonly next: bigint }): void
 }
 
@@ -48,7 +48,7 @@ type Sums = {
   begun: number
   settled: number
   mostPromised: bigint
-  /** Each promise buys one call. Those that are charged already cannot come up again. */
+  /** Each promise buys one call. Sums below what is charged are never promised again. */
   readonly promised: Set<bigint>
 }
 
@@ -77,7 +77,7 @@ export function createChannelBook({ balance, charged }: BookBalance): ChannelBoo
     adopt({ balance: stated, next }) {
       sums.balance = stated
       sums.mostPromised = greatest(sums.mostPromised, next)
-      // What it counts may include other calls of this book, or not, which have yet to arrive.
+      // The server's sum may or may not include calls of this book that have yet to arrive.
       const least = greatest(next - sums.inFlight, 0n)
       sums.charged = sums.inFlight === 0n ? least : greatest(least, sums.charged)
     },
@@ -115,7 +115,7 @@ function holdCall(sums: Sums, ceiling: bigint, next: bigint | undefined): CallHo
       const wasAlone = isAlone && sums.begun === number
       if (isOver && wasAlone) end(amount)
       else if (isOver) count(ceiling)
-      // The server's sum includes the ceiling of the call, which still runs.
+      // The server's sum includes the ceiling of this call, which is in flight.
       const sum = base + amount - ceiling
       if (!isOver && wasAlone && sum >= 0n && sum < sums.charged) sums.charged = sum
     },

@@ -13,7 +13,7 @@ import type { ChannelSigner } from './sign-channel.ts'
 
 export type DeskOptions = { readonly signal?: AbortSignal | undefined }
 
-/** What a payer does with its channel at the gateway beside paying. */
+/** What a payer can do with its channel besides paying calls. */
 export type ChannelDesk = {
   /** The channel's figures; `undefined` if the gateway knows no channel of this payer. */
   figures(options?: DeskOptions): Promise<ChannelFigures | undefined>
@@ -21,7 +21,9 @@ export type ChannelDesk = {
   refresh(channel: OpenChannel): Promise<void>
   /** Deposits more, or opens the channel. */
   topUp(amount: Usdc, options?: DeskOptions): Promise<ChannelFigures>
-  /** Has the rest returned; its transfer follows. From then on the client pays by `exact`. */
+  /**
+   * Requests the return of the rest; its transfer follows. From then on the client pays by `exact`.
+   */
   close(options?: DeskOptions): Promise<ChannelFigures>
 }
 
@@ -36,8 +38,8 @@ export type ChannelDeskOptions = {
 }
 
 /**
- * Opens the desk of one gateway. Throws `channel_unavailable` if the gateway sells nothing from channels,
- * `channel_refused` with its reason, and `spend_cap_exceeded`.
+ * Creates the desk for the channel at one gateway. Throws `channel_unavailable` if the gateway does
+ * not offer payment channels, `channel_refused` with its reason, and `spend_cap_exceeded`.
  */
 export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
   return {
@@ -48,7 +50,7 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
     async refresh(channel) {
       const figures = await fetchFigures(options, channel, {}).then(
         (found) => found,
-        // It goes on with what it knows.
+        // Continues with the known figures.
         () => undefined,
       )
       if (figures === undefined) return
@@ -78,7 +80,7 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
 
 type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & DeskOptions
 
-/** The channel on the terms that the gateway has now. */
+/** The channel on the gateway's current terms. */
 async function ask(options: ChannelDeskOptions, { signal }: DeskOptions): Promise<Asked> {
   const response = await get(options, '/v1/channel', { signal })
   await response.body?.cancel()
@@ -87,7 +89,7 @@ async function ask(options: ChannelDeskOptions, { signal }: DeskOptions): Promis
   if (offer === undefined) {
     throw new FareboxError(
       'channel_unavailable',
-      `${new URL(options.gateway).origin} sells nothing from payment channels on the networks and to the payee of this client.`,
+      `${new URL(options.gateway).origin} offers no payment channel on the networks and to the payee of this client.`,
       { status: response.status },
     )
   }
@@ -150,7 +152,7 @@ async function topUp(
       'The deposit exceeds what is left of the caps. Nothing was paid.',
     )
   }
-  // It rides on a call that costs nothing.
+  // The deposit is sent with a call that costs nothing.
   const hold = channel.book.hold(offer.amount)
   const header = await options.sign.deposit({ ...channel, offer, max: hold.max }, amount)
   channel.save()

@@ -10,12 +10,12 @@ import {
 } from '../pay/payment-offer.ts'
 import type { Hex } from './channel-typed-data.ts'
 
-/** Where the server says that a channel stands, with a voucher of the client's own as a proof. */
+/** The state of a channel as the server states it, with a voucher of the client as proof. */
 export type StatedChannel = {
   readonly channelId: string
   readonly balance: bigint
   readonly totalClaimed: bigint
-  /** What the next voucher is to be signed on top of. */
+  /** The sum that the next voucher is signed on top of. */
   readonly charged: bigint
   readonly signed: bigint
   readonly signature: string
@@ -29,12 +29,12 @@ export type ChannelOffer = {
   readonly receiver: Hex
   readonly receiverAuthorizer: Hex
   readonly withdrawDelay: number
-  /** What the server asks to be deposited, when something is. */
+  /** The least that the server asks to deposit. */
   readonly minDeposit: Usdc | undefined
   /** As it is repeated in the payment. */
   readonly accepted: PaymentRequirements
   readonly challenge: PaymentChallenge
-  /** With the correction of a voucher that does not continue where the channel stands. */
+  /** Present if the server corrects a voucher that does not continue from the current sum. */
   readonly stated: StatedChannel | undefined
 }
 

@@ -14,7 +14,7 @@ export type ChannelOptions = {
   readonly after?: number
   /** Where channels are kept between runs. Defaults to memory. */
   readonly store?: ChannelStore
-  /** 32 bytes; each process that shares a key takes another. Defaults to zero. */
+  /** 32 bytes, different for each process that shares a key. Defaults to zero. */
   readonly salt?: Hex
 }
 

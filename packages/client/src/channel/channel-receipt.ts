@@ -4,9 +4,9 @@ import { isAmount } from './channel-offer.ts'
 
 /** What the headers of a response state about the call and its deposit. Atomic units. */
 export type ChannelReceipt = {
-  /** What is counted for the call: of a stream, which is not over, its ceiling. */
+  /** What is charged for the call: the ceiling, for a stream that has not ended. */
   readonly chargedAmount: bigint
-  /** What the call cost, once it is over. */
+  /** What the call cost, once it has ended. */
   readonly cost: bigint | undefined
   /** The deposit that the request made; 0 for none. */
   readonly deposited: bigint

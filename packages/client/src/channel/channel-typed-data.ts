@@ -6,10 +6,10 @@ export type Hex = `0x${string}`
 /** Who pays whom through a channel, and on which terms. Its digest is the id of the channel. */
 export type ChannelConfig = {
   readonly payer: Hex
-  /** Whose signature vouchers carry. */
+  /** The address that signs vouchers. */
   readonly payerAuthorizer: Hex
   readonly receiver: Hex
-  /** Whose signature claims what was charged, and returns the rest. */
+  /** The address that signs claims of what was charged, and refunds of the rest. */
   readonly receiverAuthorizer: Hex
   readonly token: Hex
   /** Seconds from the announcement of a withdrawal to its payment. */

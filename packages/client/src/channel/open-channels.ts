@@ -12,13 +12,15 @@ export type OpenChannel = {
   readonly id: Hex
   readonly config: ChannelConfig
   readonly book: ChannelBook
-  /** Runs after what was given before it: one deposit at a time. Ends with the release. */
+  /** Waits for its turn: one deposit at a time. Call the returned function to release it. */
   take(): Promise<() => void>
-  /** Counts what the channel holds, and such a deposit, within the caps; `false` if it exceeds one. */
+  /**
+   * Counts what the channel holds, and this deposit, against the caps; `false` if it exceeds one.
+   */
   count(deposit?: bigint): Promise<boolean>
   /** A deposit may have been made without a response: it stays counted. */
   lose(deposit: bigint): void
-  /** Continues where the server says, if that can be proven; otherwise `false`. */
+  /** Adopts the server's state if it is proven; otherwise `false`. */
   adopt(offer: ChannelOffer): boolean
   /** Keeps the figures; a failure is thrown by the next `saved`. */
   save(): void
@@ -43,7 +45,7 @@ export type OpenChannelsOptions = {
 export type OpenChannels = {
   /** The channel for an offer: the kept one, or a new one that holds nothing. */
   of(offer: ChannelOffer): Promise<OpenChannel>
-  /** What is in channels and counted within the caps, although no call has cost it. */
+  /** What is counted against the caps and not spent on a call. */
   unspent(): bigint
 }
 
@@ -135,7 +137,7 @@ function openChannel(parts: ChannelParts): {
       const amounts = { balance: book.balance().toString(), charged: book.charged().toString() }
       const kept = { id, gateway, network: offer.network.id, config, ...amounts }
       saving = saving.then(async () => await store.save(kept))
-      // `saved` throws it.
+      // `saved` throws the error.
       saving.catch(() => undefined)
     },
     async saved() {
@@ -152,18 +154,20 @@ function openChannel(parts: ChannelParts): {
 function storeFailed(cause: unknown): FareboxError {
   return new FareboxError(
     'channel_store_failed',
-    'The payment channel could not be saved. Its gateway tells where it stands, once it can be.',
+    'The payment channel could not be saved. Its state is recovered from the gateway once the store works.',
     { cause },
   )
 }
 
 type Counted = Pick<OpenChannel, 'count' | 'lose'> & {
   readonly unspent: () => bigint
-  /** The balance was stated again, with every deposit that was lost. */
+  /** The server stated the balance, which includes every deposit that was lost. */
   restart(): void
 }
 
-/** Counts within the caps what a channel held when it was first used here, and every deposit since. */
+/**
+ * Counts against the caps what a channel held when it was first used here, and every deposit since.
+ */
 function countWithinCaps(book: ChannelBook, reserve: OpenChannelsOptions['reserve']): Counted {
   const reservations: Reservation[] = []
   /** What was charged before this client used the channel. */

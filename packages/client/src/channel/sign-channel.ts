@@ -10,7 +10,7 @@ import {
 } from './channel-typed-data.ts'
 import { isVoucherOf } from './voucher-signature.ts'
 
-/** What of a channel its payloads hold. */
+/** The parts of a channel that its payloads contain. */
 export type SignedFor = {
   readonly id: Hex
   readonly config: ChannelConfig
@@ -26,13 +26,14 @@ export type ChannelSigner = {
   voucher(signed: SignedFor): Promise<string>
   /** Deposits this amount, and pays a call. */
   deposit(signed: SignedFor, amount: bigint): Promise<string>
-  /** Asks for the rest of the channel. */
+  /** Requests the return of the rest of the channel. */
   refund(signed: SignedFor): Promise<string>
 }
 
 /**
- * Creates the signer of channels. `now` is in milliseconds since 1970. It throws
- * `no_acceptable_payment` when the signer fails, or signs in a form that the contract does not take.
+ * Creates the signer of channel payloads. `now` is in milliseconds since 1970. Throws
+ * `no_acceptable_payment` if the signer fails, or signs in a form that the contract does not
+ * accept.
  */
 export function createChannelSigner(signer: PaymentSigner, now: () => number): ChannelSigner {
   async function signVoucher({ id, offer, max }: SignedFor): Promise<object> {
@@ -87,6 +88,6 @@ async function signed(signature: Promise<Hex>): Promise<Hex> {
 function unusable(): FareboxError {
   return new FareboxError(
     'no_acceptable_payment',
-    'Payment channels need a key that signs: this signer is a contract wallet, or signs in another form. Leave out the option `channel`.',
+    'Payment channels need an account with a private key: this signer is a contract wallet, or its signatures have another form. Omit the option `channel`.',
   )
 }

@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
-import type { PaymentLane, SignedPayment } from './exact-lane.ts'
+import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { fetchOrFail } from './fetch-or-fail.ts'
 import { type Decision, repeatUntilDecided } from './repeat-until-decided.ts'
 import type { Reservation } from './spend-budget.ts'
@@ -9,7 +9,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 
 export type PayingFetchOptions = {
   readonly fetch: Fetch
-  readonly lane: PaymentLane
+  readonly scheme: PaymentScheme
   readonly maxAmountPerCall: Usdc
   readonly patienceMs: number
 }
@@ -26,9 +26,9 @@ export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetc
  * Creates a fetch that pays: on a 402 it checks the caps, signs, and repeats the request with its
  * payment until the server has decided. It signs again only for a payment that the server rejected.
  *
- * Throws `no_acceptable_payment`, `spend_cap_exceeded` (nothing was signed) and `connection_lost` (the
- * payment may have been taken). A 402 that the lane has no other payment for is returned as is: the
- * payment was rejected, and its amount is released.
+ * Throws `no_acceptable_payment`, `spend_cap_exceeded` (nothing was signed) and `connection_lost`
+ * (the payment may have been taken). A 402 that the scheme cannot answer with another payment is
+ * returned as is: the payment was rejected, and its amount is released.
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   return async function payingFetch(request, callCap = options.maxAmountPerCall) {
@@ -50,9 +50,9 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     if (quoted.status !== 402) return { response: quoted, reservation: undefined }
 
     await quoted.body?.cancel()
-    const { patienceMs, lane } = options
+    const { patienceMs, scheme } = options
     const repeat = { patienceMs, signal: request.signal }
-    return await sendPayments(await lane(quoted.headers, callCap), async ({ header }) => {
+    return await sendPayments(await scheme(quoted.headers, callCap), async ({ header }) => {
       const headers = new Headers(request.headers)
       headers.set('PAYMENT-SIGNATURE', header)
       // A redirect would send the signature to another server. Not `error`: workers do not know it.
@@ -61,7 +61,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   }
 }
 
-/** Sends the payment, and those that take the place of a rejected one. */
+/** Sends the payment, and the replacements of a rejected one. */
 async function sendPayments(
   payment: SignedPayment,
   send: (payment: SignedPayment) => Promise<Decision>,

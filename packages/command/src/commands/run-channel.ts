@@ -108,7 +108,7 @@ async function topUp(
   { signal }: CommandIo,
 ): Promise<ChannelFigures> {
   if (dollars === undefined) {
-    throw new FareboxError('invalid_option', 'Say how much: farebox channel top-up 0.50')
+    throw new FareboxError('invalid_option', 'The amount is missing: farebox channel top-up 0.50')
   }
   const file = await openChannelFile(files)
   try {

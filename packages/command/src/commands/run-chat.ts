@@ -41,7 +41,7 @@ async function converse(purse: Purse, options: ChatOptions, { io, lines }: Talk)
     }
     io.write(prompt)
   }
-  // What follows belongs on a line of its own.
+  // The cost goes on its own line.
   io.write('\n')
 }
 

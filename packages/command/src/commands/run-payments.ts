@@ -7,7 +7,7 @@ import { writeResult } from '../terminal/write-result.ts'
 import { openPurse } from '../wallet/open-purse.ts'
 import { type PaymentNote, recallPayments } from '../wallet/payment-history.ts'
 
-/** `farebox payments [id]`: one payment, or the latest ones of this machine. */
+/** `farebox payments [id]`: one payment, or the latest ones made on this machine. */
 export async function runPayments(
   id: string | undefined,
   { io, command }: { readonly io: CommandIo; readonly command: Command },

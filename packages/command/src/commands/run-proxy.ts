@@ -54,7 +54,7 @@ function greeting(url: string, key: string | undefined, { client }: Purse): stri
   Anthropic  ANTHROPIC_BASE_URL=${url} ANTHROPIC_API_KEY=${apiKey}`
 }
 
-/** One line a call: what it cost, and what all calls have cost so far. */
+/** One line per call: what it cost, and what all calls have cost so far. */
 async function notePayment(purse: Purse, paymentId: string, io: CommandIo): Promise<void> {
   await purse.remember(paymentId)
   const { client } = purse

@@ -5,8 +5,8 @@ import type { CommandIo } from '../terminal/command-io.ts'
 import { statePath } from '../terminal/state-path.ts'
 
 /**
- * The key that apps of this machine send: `FAREBOX_LOCAL_KEY`, or one that is created once and kept,
- * so that apps need to be configured only once.
+ * The key that apps on this machine send: `FAREBOX_LOCAL_KEY`, or one that is created once and
+ * kept, so that apps need to be configured only once.
  */
 export async function localKey({ environment }: Pick<CommandIo, 'environment'>): Promise<string> {
   const given = environment['FAREBOX_LOCAL_KEY']

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Why a request is not served. */
+/** The reason why a request is not served. */
 export type LocalRefusal = {
   readonly status: number
   readonly code: string
@@ -9,7 +9,7 @@ export type LocalRefusal = {
 }
 
 export type LocalAccess = {
-  /** The key that callers must send; `undefined`: every program of this machine may spend. */
+  /** The key that callers must send. `undefined` lets every program on this machine spend. */
   readonly key: string | undefined
   /** Web pages that may call, such as `http://localhost:3000`. */
   readonly allowedOrigins: readonly string[]

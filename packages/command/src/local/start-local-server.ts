@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { FareboxError } from '@farebox/client'
 import { type LocalAccess, type LocalRefusal, localRefusal } from './local-refusal.ts'
 
-/** An answer to a caller that gets nothing else. */
+/** Rejects a request. */
 export type Refuse = (
   response: ServerResponse,
   refusal: LocalRefusal,
@@ -22,7 +22,7 @@ export type LocalServer = {
   stop(): Promise<void>
 }
 
-/** Starts a server that only programs of this machine reach. Throws `port_taken`. */
+/** Starts a server that only programs on this machine can reach. Throws `port_taken`. */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
     const refusal = localRefusal(request, options)

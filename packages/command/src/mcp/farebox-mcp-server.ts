@@ -7,7 +7,7 @@ export type McpOptions = {
   /** Pays, within its caps. */
   readonly client: FareboxClient
   readonly version: string
-  /** Is told each payment, as soon as its call has ended. */
+  /** Called with each payment as soon as its call has ended. */
   readonly paid: (paymentId: string) => Promise<void>
 }
 

@@ -75,7 +75,7 @@ function present<Fields extends object>(
   }
 }
 
-/** Adds what the call cost, and tells the payment. */
+/** Adds what the call cost, and reports the payment. */
 async function withCost(
   result: CallToolResult,
   paymentId: string | undefined,

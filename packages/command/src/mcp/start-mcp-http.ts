@@ -14,7 +14,7 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<LocalServer
         response.writeHead(request.url === '/mcp' ? 405 : 404).end()
         return
       }
-      // One server for each request: without a session, nothing of it is needed later.
+      // One server for each request: without sessions, it is not needed afterwards.
       const server = fareboxMcpServer(options)
       const transport = new StreamableHTTPServerTransport()
       response.once('close', () => void server.close())

@@ -68,7 +68,7 @@ export function forwardPaying(
   }
 }
 
-/** Which pages may read the answer is decided here, not by the gateway. */
+/** This proxy, not the gateway, decides which pages may read the answer. */
 function isPassedOn(name: string): boolean {
   return !droppedHeaders.has(name) && !name.startsWith('access-control-')
 }
@@ -127,7 +127,7 @@ async function passOn(
     if (answer.body === null) response.end()
     else await pipeline(Readable.fromWeb(answer.body), response)
   } finally {
-    // Also when the app has left: what was delivered is billed.
+    // Also when the app has disconnected: what was delivered is billed.
     if (paymentId !== null) await events.paid(paymentId)
   }
 }

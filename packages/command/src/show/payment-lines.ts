@@ -36,7 +36,7 @@ function refundText({ usd, status, transaction }: Refund): string {
     case 'submitted':
       return `refund of ${usd} on its way${where}`
     case 'accruing':
-      return `refund of ${usd} kept until it is worth its gas`
+      return `refund of ${usd} kept until it is worth the gas`
     case 'released':
       return `${usd} left in the channel`
     case 'blocked':

@@ -16,7 +16,7 @@ export type ChannelFile = {
   saved(): Promise<void>
 }
 
-/** A channel file that other processes leave alone until it is released. */
+/** A channel file that no other process uses until it is released. */
 export type LockedChannelFile = ChannelFile & { release(): Promise<void> }
 
 export type ChannelFileOptions = {
@@ -25,7 +25,7 @@ export type ChannelFileOptions = {
   readonly environment: CommandIo['environment']
 }
 
-/** So many processes can pay from channels of one wallet at the same time. */
+/** How many processes can pay from channels of one wallet at the same time. */
 const slots = 16
 
 /** Opens the first channel file that no other process uses: each has channels of its own. */
@@ -36,7 +36,7 @@ export async function openChannelFile(options: ChannelFileOptions): Promise<Lock
   }
   throw new FareboxError(
     'channel_in_use',
-    `${slots} processes pay from channels of ${options.address} already. --no-channel does without one.`,
+    `${slots} processes already pay from channels of ${options.address}. Use --no-channel to pay without one.`,
   )
 }
 
@@ -59,7 +59,7 @@ export async function lockChannelFile(
   }
 }
 
-/** The channel file of a slot, to look at. */
+/** The channel file of a slot, for reading. */
 export function channelFile(slot: number, options: ChannelFileOptions): ChannelFile {
   const path = pathOf(slot, options)
   let last: Promise<void> = Promise.resolve()
@@ -121,7 +121,7 @@ async function readChannels(path: string): Promise<readonly StoredChannel[]> {
   if (parsed.success) return parsed.data
   throw new FareboxError(
     'channel_store_failed',
-    `${path} is damaged. Remove it: the gateway tells where its channels stand.`,
+    `${path} is damaged. Remove it: the state of its channels is recovered from the gateway.`,
   )
 }
 

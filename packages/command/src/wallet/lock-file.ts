@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 
-/** A file that only this process holds. */
+/** A lock that only this process holds. */
 export type FileLock = { release(): Promise<void> }
 
 /**

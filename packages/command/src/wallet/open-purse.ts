@@ -10,7 +10,7 @@ export type PurseOptions = WalletOptions & {
   readonly maxUsdPerCall?: Usdc
   readonly maxUsdPerHour?: Usdc
   readonly maxUsdTotal?: Usdc
-  /** Pays from a payment channel; the commands that stay offer it. */
+  /** Pays from a payment channel; the long-running commands offer it. */
   readonly channel?: boolean
   readonly channelDeposit?: Usdc
 }
@@ -19,11 +19,13 @@ export type PurseOptions = WalletOptions & {
 export type Purse = {
   readonly client: FareboxClient
   readonly url: string
-  /** Whether the payer is one of a devnet: there refunds take a moment, so commands wait for them. */
+  /**
+   * Whether the payer belongs to a devnet, where refunds take a moment and commands wait for them.
+   */
   readonly isDevnet: boolean
   /** Remembers a payment for `farebox payments`. */
   remember(paymentId: string): Promise<void>
-  /** Leaves the channels to other processes. */
+  /** Releases the channels for other processes. */
   close(): Promise<void>
 }
 
@@ -67,7 +69,7 @@ function channelOptions(
   return { store, salt, ...(channelDeposit !== undefined && { deposit: channelDeposit }) }
 }
 
-/** Loaded only when something is paid: it is most of the start-up time. */
+/** Loaded only when something is paid, because it takes most of the start-up time. */
 export async function accountOf(
   privateKey: `0x${string}`,
 ): Promise<NonNullable<FareboxClientOptions['account']>> {

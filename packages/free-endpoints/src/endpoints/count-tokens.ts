@@ -7,7 +7,7 @@ import {
   sendError,
 } from '@farebox/http'
 import { quoteChatRequest, type Storefront } from '@farebox/storefront'
-import { inCallerWords, translatedRequestSchema, type Wire } from '@farebox/wires'
+import { translatedRequestSchema, type Wire, withCallerNames } from '@farebox/wires'
 import type { RequestHandler } from 'express'
 
 export type CountTokensOptions = {
@@ -39,7 +39,7 @@ export function countTokens({
             schema: translatedRequestSchema,
           })
     if (quoted.status === 'rejected') {
-      const failure = inCallerWords(
+      const failure = withCallerNames(
         { status: 400, ...quoted.rejection },
         translated.status === 'translated' ? translated.fieldName : (field) => field,
       )

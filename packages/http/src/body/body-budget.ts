@@ -11,7 +11,10 @@ export type BodyBudget = {
 }
 
 export type BodyReservation = {
-  /** Takes more bytes, or names what is used up: the budget of the process or the client's share. */
+  /**
+   * Reserves more bytes, or names the exhausted limit: the budget of the process or the client's
+   * share.
+   */
   grow(bytes: number): 'held' | 'service_full' | 'client_full'
   release(): void
 }

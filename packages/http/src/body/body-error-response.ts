@@ -47,9 +47,9 @@ const absent = 'The request has no body. Send a JSON object.'
 const full = {
   service: 'The service is at capacity. No money moved. Retry the request.',
   client:
-    'Your address has too many large requests open. No money moved. Retry when one of them is done.',
+    'Your address has too many large requests open. No money moved. Retry when one of them has finished.',
 } as const
 const slow = 'The body did not arrive in time. No money moved. Retry the request.'
 const retrySoon = { 'Retry-After': '2' }
-/** The rest of the body is not waited for. */
+/** The connection is closed without reading the rest of the body. */
 const close = { Connection: 'close' }

@@ -5,7 +5,7 @@ export type BodyLimits = {
   readonly clientShare: number
   /** The rate is measured over windows of this many milliseconds. */
   readonly windowMs: number
-  /** In each window that a body has not ended in, the first included, so many bytes arrive. */
+  /** The least bytes that must arrive in each window, the first included, until the body ends. */
   readonly leastBytesPerWindow: number
   /** The most that a body may take, in milliseconds. */
   readonly totalMs: number

@@ -4,7 +4,7 @@ export type JsonLimits = {
   /** Values in arrays and objects together. */
   readonly elements: number
   readonly keys: number
-  /** The names among the keys. Each takes longer to parse, validate and write than a value. */
+  /** Distinct keys. Each takes longer to parse, validate and write than a value. */
   readonly differentKeys: number
 }
 
@@ -27,8 +27,8 @@ export type JsonScan = {
 
 /**
  * Rejects nesting, element counts and keys beyond the limits, repeated keys and `__proto__`, before
- * `JSON.parse` pays for them: 10 MB of `{}` blocks the event loop for over a second. Two parsers
- * may disagree on a repeated key, so that what is priced would not be what is forwarded.
+ * `JSON.parse` spends time on them: 10 MB of `{}` blocks the event loop for over a second. Two
+ * parsers may disagree on a repeated key, so that what is priced would not be what is forwarded.
  */
 export function createJsonScan(limits: JsonLimits): JsonScan {
   const state: ScanState = {

@@ -3,7 +3,7 @@ import { finished } from 'node:stream'
 import type { BodyLimits } from './body-limits.ts'
 
 /**
- * Gives each chunk of a body to `onChunk`, until the body ends, `onChunk` returns why not to go on,
+ * Gives each chunk of a body to `onChunk`, until the body ends, `onChunk` returns a reason to stop,
  * or the body is too slow. Rejects if the client disconnects. The rest is not read.
  */
 export function receiveBody<Stop>(

@@ -4,9 +4,9 @@ import { clientAddress } from '../server/client-address.ts'
 import { createRollingWindowMemory } from './rolling-window-memory.ts'
 
 export type LoginLimiterOptions = {
-  /** Responses of 401 to one client in any 60 seconds; requests under way count too. */
+  /** Responses of 401 to one client in any 60 seconds; requests in progress count too. */
   readonly failuresPerMinute: number
-  /** A client that is logged in passes all the same. */
+  /** Requests of a client that is logged in always pass. */
   readonly isLoggedIn: (request: Request) => boolean
 }
 

@@ -21,7 +21,7 @@ export type RedisMonitorOptions = {
 /** An outage ends after this long without a failure: a store that flaps is reported once. */
 const recoveryMs = 5_000
 
-/** Turns the outcome of each request into one report per outage. */
+/** Reports each outage once, from the outcomes of single requests. */
 export function createRedisMonitor({ now, notify }: RedisMonitorOptions): RedisMonitor {
   let outage: { lastFailure: number; requests: number } | null = null
   return {

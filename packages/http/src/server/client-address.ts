@@ -4,8 +4,8 @@ import { ipKeyGenerator } from 'express-rate-limit'
 
 /**
  * The key that a client's requests are counted under: its address as the trusted proxies report it,
- * IPv6 by /56. A port, a zone or brackets are dropped, and anything that is not an address counts as
- * the connection's own, so that no spelling gets a budget of its own.
+ * IPv6 by /56. A port, a zone or brackets are dropped, and anything that is not an address counts
+ * as the connection's own, so that another spelling is not another client.
  */
 export function clientAddress(request: Request): string {
   const forwarded = canonicalAddress(request.ip ?? '')

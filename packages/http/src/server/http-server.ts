@@ -5,9 +5,9 @@ import { errorResponse } from '../response/error-response.ts'
 
 /** How long a client may take, in milliseconds. */
 export type HttpTimeouts = {
-  /** For the headers, and before them on a new connection. */
+  /** For the headers, including the time before them on a new connection. */
   readonly headersMs: number
-  /** For a whole request, also one whose body no route reads. */
+  /** For a whole request, even if no route reads its body. */
   readonly requestMs: number
 }
 

@@ -16,7 +16,10 @@ export function createExportReport(signal: 'traces' | 'metrics', logger: Logger)
   }
 }
 
-/** A status of HTTP, a code of the connection, or the exporter's words: nothing that the collector wrote. */
+/**
+ * An HTTP status, an error code of the connection, or the exporter's message; never text from the
+ * collector.
+ */
 function reasonOf(error: Error | undefined): string {
   const code = (error as { readonly code?: string | number } | undefined)?.code
   if (typeof code === 'number') return `HTTP ${code}`

@@ -12,7 +12,7 @@ const methods = new Set([
   'CONNECT',
 ])
 
-/** What spans and metrics say of a request that has ended. */
+/** What spans and metrics record about an ended request. */
 export type HttpFacts = {
   readonly method: string
   /** The path of the route with its parameters; undefined if no route matched. */

@@ -31,13 +31,13 @@ export type OtlpOptions = {
 export type Otlp = {
   readonly tracer: Tracer
   readonly meter: Meter
-  /** Sends what is left. It waits for the collector at most as long as two exports may take. */
+  /** Sends what is left, waiting at most as long as two exports may take. */
   close(): Promise<void>
 }
 
 /**
- * Sends spans and metrics in batches beside the requests. What a collector does not take in time is
- * dropped: at most 2,048 spans wait for it.
+ * Sends spans and metrics in batches beside the requests. What a collector does not accept in time
+ * is dropped: at most 2,048 spans are queued.
  */
 export async function openOtlp(target: OtlpTarget, options: OtlpOptions): Promise<Otlp> {
   const { name, version } = options.scope

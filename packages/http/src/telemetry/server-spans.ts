@@ -16,9 +16,9 @@ import { isFromTrustedProxy } from '../server/is-from-trusted-proxy.ts'
 export type StartServerSpan = (request: Request, startedAt: number) => Span
 
 /**
- * A request from an address of `TRUST_PROXY` continues the trace of its `traceparent`; any other request
- * begins a trace of its own with a link to it, since a stranger decides neither on ids nor on what is
- * sampled.
+ * A request from an address of `TRUST_PROXY` continues the trace of its `traceparent`; any other
+ * request begins a trace of its own with a link to it, since untrusted clients must choose neither
+ * ids nor what is sampled.
  */
 export function serverSpans(tracer: Tracer): StartServerSpan {
   const propagator = new W3CTraceContextPropagator()

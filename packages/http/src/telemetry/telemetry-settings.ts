@@ -79,7 +79,7 @@ export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_TIMEOUT: setting(
     integer(1, 60_000).default(10_000),
     '10000',
-    'milliseconds after which an export is given up',
+    'milliseconds after which an export is abandoned',
   ),
   OTEL_SERVICE_NAME: setting(
     z.string().min(1).optional(),

@@ -7,7 +7,10 @@ import type { Otlp } from './open-otlp.ts'
 import { recordDurations } from './record-durations.ts'
 import { serverSpans } from './server-spans.ts'
 
-/** Follows each request with a span and a duration, until its response ended. `now` is in ms since 1970. */
+/**
+ * Records a span and a duration for each request, until its response has ended. `now` is in ms
+ * since 1970.
+ */
 export function traceRequests(
   { tracer, meter }: Pick<Otlp, 'tracer' | 'meter'>,
   now: () => number,

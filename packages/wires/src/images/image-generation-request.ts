@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusedField } from '../wire/refused-field.ts'
 
-/** A field of which only the values that change nothing are taken. */
+/** A field that is accepted only with values that change nothing. */
 const neutral = (...values: readonly [string, ...string[]]): z.ZodType =>
   z
     .enum(values, {

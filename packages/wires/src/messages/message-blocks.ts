@@ -63,12 +63,14 @@ export function continueBlock(
   }
 }
 
-/** The text of a step, whichever field it stands in. */
+/** The text of a step, whichever field holds it. */
 export function thinkingText({ text, summary }: ReasoningDetail): string {
   return text ?? summary ?? ''
 }
 
-/** An encrypted step has no text to show: it travels as redacted thinking, and is given back. */
+/**
+ * An encrypted step has no text to show: it is sent as redacted thinking, which clients send back.
+ */
 export function isRedacted({ type }: ReasoningDetail): boolean {
   return type === 'reasoning.encrypted'
 }
@@ -109,7 +111,7 @@ function parsedInput(args: string): unknown {
   }
 }
 
-/** Cached tokens stand beside the input here, not inside of it. */
+/** Cached tokens are reported beside the input here, not as part of it. */
 export function messageUsage(usage: ChatUsage | undefined): object {
   const details = usage?.prompt_tokens_details
   const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {}

@@ -113,7 +113,7 @@ const tool = z.strictObject({
 const toolName = z.strictObject({ type: z.literal('tool_reference'), name: z.string() })
 const toolDefinition = z.strictObject({ type: z.literal('tool_definition'), definition: tool })
 
-/** Changes of the tools and of the effort apply from their place in the conversation on. */
+/** Changes of tools and effort apply from their place in the conversation onward. */
 const systemMessage = z.strictObject({
   role: z.literal('system'),
   content: z.union([
@@ -147,7 +147,7 @@ const jsonSchemaFormat = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
 })
 
-/** How much the model may think; the display of it changes nothing here. */
+/** How much the model may think. `display` has no effect here. */
 const thinking = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('enabled'),
@@ -160,7 +160,7 @@ const thinking = z.discriminatedUnion('type', [
 
 const messagesAreSent = 'is not supported: shorten the messages before they are sent'
 
-/** The one edit that changes nothing: Claude Code asks with it to keep all thinking. */
+/** The only edit that changes nothing: Claude Code uses it to keep all thinking. */
 const contextManagement = z.strictObject({
   edits: z
     .array(

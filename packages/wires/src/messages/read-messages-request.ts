@@ -104,7 +104,7 @@ function paidBody(request: MessagesRequest): Record<string, unknown> {
   }
 }
 
-/** Models of others get `adaptive` from clients that send it always, and reason as they do by default. */
+/** For other makers' models `adaptive` is ignored, since some clients always send it. */
 function reasoningOf(request: CountTokensRequest): Record<string, unknown> {
   const { model, thinking } = request
   switch (thinking?.type) {

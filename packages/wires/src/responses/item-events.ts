@@ -6,7 +6,7 @@ export type ResponseEvent = readonly [type: string, data: object]
 
 export type ItemPlace = { readonly item_id: string; readonly output_index: number }
 
-/** What opens an item, with nothing in it yet. */
+/** The events that open an empty item. */
 export function openingEvents(item: OpenItem, place: ItemPlace): readonly ResponseEvent[] {
   const { item_id: id, output_index } = place
   const added: ResponseEvent = [
@@ -58,7 +58,7 @@ function emptyItem(item: OpenItem, id: string): object {
 type DeltaKind = 'reasoning' | 'text' | 'refusal' | 'call'
 type Delta = { readonly text: string; readonly logprobs?: readonly unknown[] }
 
-/** What says that text was added to the item, if it has any characters. */
+/** The events that add text to an item; none for an empty text. */
 export function deltaEvents(
   kind: DeltaKind,
   place: ItemPlace,
@@ -86,7 +86,7 @@ function deltaEvent(kind: DeltaKind, place: ItemPlace, delta: Delta): ResponseEv
   }
 }
 
-/** What says that a source was added to the text of an item, which has so many already. */
+/** The event that adds a source to the text of an item; `count` is the number of those before it. */
 export function citationEvent(place: ItemPlace, count: number, citation: Citation): ResponseEvent {
   return [
     'response.output_text.annotation.added',
@@ -99,7 +99,7 @@ export function citationEvent(place: ItemPlace, count: number, citation: Citatio
   ]
 }
 
-/** What closes an item, each event with the whole of what it closes. */
+/** The events that close an item, each with the complete content. */
 export function closingEvents(
   item: OpenItem,
   place: ItemPlace,

@@ -24,7 +24,7 @@ export type OpenItem =
       readonly args: string
     }
 
-/** The text of a step, whichever field it stands in. */
+/** The text of a step, whichever field holds it. */
 export function stepText({ text, summary }: ReasoningDetail): string {
   return text ?? summary ?? ''
 }
@@ -36,7 +36,7 @@ export function itemId(kind: OpenItem['kind'], answerId: string, position: numbe
   return `${prefixes[kind]}_${answerId}_${position}`
 }
 
-/** An item as it goes out. The token of a reasoning item brings provider and signature back. */
+/** An item of the response. The token of a reasoning item holds the provider and the signature. */
 export function outputItem(item: OpenItem, id: string, status: ItemStatus): object {
   switch (item.kind) {
     case 'reasoning': {
@@ -62,14 +62,14 @@ export function outputItem(item: OpenItem, id: string, status: ItemStatus): obje
   }
 }
 
-/** The one part that a message has here: its text, or a refusal. */
+/** The only part of a message here: its text, or a refusal. */
 export function contentPart(item: Extract<OpenItem, { kind: 'message' }>): object {
   if (item.type === 'refusal') return { type: 'refusal', refusal: item.text }
   const annotations = item.citations.map(textAnnotation)
   return { type: 'output_text', text: item.text, annotations, logprobs: item.logprobs }
 }
 
-/** A source of the text, and its characters that rest on it. */
+/** A source, and the range of the text that cites it. */
 export function textAnnotation(citation: Citation): object {
   return { type: 'url_citation', ...citation }
 }

@@ -94,7 +94,7 @@ function addMessage(drafts: Draft[], item: MessageItem, origin: string): void {
     typeof content === 'string' ? [{ type: 'output_text' as const, text: content }] : content
   const text = parts.map((part) => ('text' in part ? part.text : '')).join('')
   const refusal = parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join('')
-  // A text that holds citations alone would stand between a call and its output.
+  // A text with citations alone would separate a call from its output.
   if (text === '' && refusal === '') return
   const { message } = openAssistantTurn(drafts, origin, 'content')
   message['content'] = text

@@ -1,7 +1,7 @@
 import type { ChatUsage, FinishReason } from '@farebox/api'
 import type { ResponsesRequest } from './responses-request.ts'
 
-/** What an answer has beside its output. */
+/** The state of a response besides its output. */
 export type ResponseState = {
   readonly id: string
   readonly created: number

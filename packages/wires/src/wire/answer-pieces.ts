@@ -3,7 +3,7 @@ import type { ReasoningDetail } from './reasoning-token.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 
-/** A source of the text, and the characters of the text that rest on it; 0 where that is not known. */
+/** A source, and the range of the text that cites it; 0 if that is not known. */
 export type Citation = NonNullable<Delta['annotations']>[number]['url_citation']
 
 /** One piece of an answer, in the order in which it was generated. */
@@ -21,7 +21,7 @@ export type AnswerPiece =
       readonly args: string
     }
 
-/** The pieces of a chunk's first choice: these interfaces have one answer a request. */
+/** The pieces of a chunk's first choice: these interfaces have one answer per request. */
 export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
   const choice = choices.find(({ index }) => index === 0)
   if (choice === undefined) return []
@@ -42,7 +42,7 @@ export function answerPieces({ choices }: ChatChunk): readonly AnswerPiece[] {
   ]
 }
 
-/** Where steps are given, `reasoning` repeats their text. */
+/** If steps are given, `reasoning` repeats their text. */
 function reasoningPieces({
   reasoning,
   reasoning_details: details = [],
@@ -58,7 +58,7 @@ function logprobsOf({ logprobs }: ChatChunk['choices'][number]): readonly unknow
   return isListed && Array.isArray(logprobs.content) ? logprobs.content : []
 }
 
-/** Whether a piece goes on with the step before it. */
+/** Whether a piece continues the previous step. */
 export function isSameStep(before: ReasoningDetail, piece: ReasoningDetail): boolean {
   return before.type === piece.type && (before.index ?? 0) === (piece.index ?? 0)
 }

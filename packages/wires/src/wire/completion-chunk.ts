@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion } from '@farebox/api'
 
-/** A whole answer as the one chunk that a stream of it would amount to. */
+/** A whole answer as a single chunk of a stream. */
 export function completionChunk(completion: ChatCompletion): ChatChunk {
   const { id, created, model, choices, usage } = completion
   return {

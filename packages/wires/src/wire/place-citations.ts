@@ -1,10 +1,10 @@
 import type { AnswerPiece, Citation } from './answer-pieces.ts'
 
-/** Puts the citations of an answer behind the text that they belong to. */
+/** Places the citations of an answer after the text that they belong to. */
 export type CitationPlacer = {
-  /** The same pieces. A citation that comes outside of the text waits for the next text. */
+  /** Returns the same pieces. A citation outside a text is held back until the next text. */
   place(pieces: readonly AnswerPiece[]): readonly AnswerPiece[]
-  /** At the end of the answer: the citations that still wait, behind a text without characters. */
+  /** At the end of the answer: the citations that are still held back, after an empty text. */
   rest(): readonly AnswerPiece[]
 }
 

@@ -7,7 +7,7 @@ export type ReasoningDetail = NonNullable<Message['reasoning_details']>[number]
 
 /**
  * A step of reasoning without its text, as the opaque string that other interfaces give back
- * unchanged in the next request. Clients must not look inside.
+ * unchanged in the next request. Clients must treat it as opaque.
  */
 export function reasoningToken({
   text: _text,

@@ -22,11 +22,11 @@ export type WireRequest =
 /** Turns the answer into what this request expects. */
 export type WireReply = {
   body(completion: ChatCompletion): object
-  /** One per answer: it counts events and collects what the last one repeats. */
+  /** Called once per answer: the stream counts events and collects what the last one repeats. */
   openStream(known: KnownAtStart): ReplyStream
 }
 
-/** What is known of an answer before it begins. */
+/** What is known about an answer before it begins. */
 export type KnownAtStart = {
   /** The tokens of the request as they were counted for the quote; the last event has the billed ones. */
   readonly inputTokens: number
@@ -37,7 +37,7 @@ export type ReplyStream = {
   push(chunk: ChatChunk): string
   /** After the chunk with the finish reason. */
   end(): string
-  /** In place of `end` when the answer broke. */
+  /** Instead of `end`, if the answer broke off. */
   fail(failure: WireFailure): string
 }
 

@@ -2,7 +2,7 @@
 type FieldProblem = { readonly message: string; readonly param: string | null }
 
 /** The same problem with the caller's name of the field, in `param` and in the message. */
-export function inCallerWords<Given extends FieldProblem>(
+export function withCallerNames<Given extends FieldProblem>(
   problem: Given,
   fieldName: (field: string) => string,
 ): Given {

@@ -5,14 +5,14 @@ import type { Decision } from './repeat-until-decided.ts'
 import type { SignPayment } from './sign-payment.ts'
 import type { Reservation } from './spend-budget.ts'
 
-/** A payment that is signed, until the server has decided about it. */
+/** A signed payment whose outcome is not known yet. */
 export type SignedPayment = {
   /** The value of `PAYMENT-SIGNATURE`. */
   readonly header: string
   readonly reservation: Reservation
   /**
-   * Books what the server decided. Resolves to the payment to send in place of this one, which the
-   * server rejected and will not use; `undefined` if the response is final.
+   * Books the server's decision. Resolves to the payment to send instead, if the server rejected
+   * this one and will not use it; `undefined` if the response is final.
    */
   settle(decision: Decision): Promise<SignedPayment | undefined>
   /** No decision arrived: the payment may have been taken. */
@@ -20,9 +20,9 @@ export type SignedPayment = {
 }
 
 /** A way to pay: signs for the 402 with these headers, if the price is within the cap of the call. */
-export type PaymentLane = (challenge: Headers, callCap: Usdc) => Promise<SignedPayment>
+export type PaymentScheme = (challenge: Headers, callCap: Usdc) => Promise<SignedPayment>
 
-export type ExactLaneOptions = {
+export type ExactSchemeOptions = {
   readonly sign: SignPayment
   readonly terms: PaymentTerms
   /** Reserves the amount, or throws if it exceeds a cap. */
@@ -30,10 +30,10 @@ export type ExactLaneOptions = {
 }
 
 /**
- * Creates the lane of the `exact` scheme: the price of the call is transferred, and what it did not
- * cost is refunded. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
+ * Pays by the `exact` scheme: the price of the call is transferred, and the difference to its cost
+ * is refunded. Throws `no_acceptable_payment` and `spend_cap_exceeded`.
  */
-export function createExactLane({ sign, terms, reserve }: ExactLaneOptions): PaymentLane {
+export function createExactScheme({ sign, terms, reserve }: ExactSchemeOptions): PaymentScheme {
   return async function payExactly(challenge, callCap) {
     const offer = choosePaymentOffer(challenge, terms)
     const reservation = await reserve(offer.amount, callCap)

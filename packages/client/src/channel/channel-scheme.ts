@@ -1,5 +1,5 @@
 import { atomicUsdc, greatest, least, times, type Usdc } from '@farebox/money'
-import { costOfFailure, type PaymentLane, type SignedPayment } from '../pay/exact-lane.ts'
+import { costOfFailure, type PaymentScheme, type SignedPayment } from '../pay/exact-scheme.ts'
 import type { PaymentTerms } from '../pay/payment-offer.ts'
 import type { Decision } from '../pay/repeat-until-decided.ts'
 import type { Reservation } from '../pay/spend-budget.ts'
@@ -9,12 +9,12 @@ import { readChannelReceipt } from './channel-receipt.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
-export type ChannelLaneOptions = {
+export type ChannelSchemeOptions = {
   readonly channels: OpenChannels
   readonly sign: ChannelSigner
   readonly terms: PaymentTerms
   /** Pays what the channel does not. */
-  readonly exact: PaymentLane
+  readonly exact: PaymentScheme
   /** How many calls to a payee are paid by `exact` before a channel is opened. */
   readonly after: number
   /** What to deposit; by default what the server asks for, up to `mostDeposit`. */
@@ -29,11 +29,11 @@ export type ChannelLaneOptions = {
 const pauseMs = 60_000
 
 /**
- * Creates the lane of payment channels (`batch-settlement`): a deposit, then a signed promise for each
- * call. A voucher that does not continue where the channel stands is signed again once; a call that the
- * channel does not pay is paid by `exact`.
+ * Pays from payment channels (`batch-settlement`): a deposit, then a signed promise for each call.
+ * A voucher that does not continue from the channel's current sum is signed again once; a call that
+ * the channel cannot pay is paid by `exact`.
  */
-export function createChannelLane(options: ChannelLaneOptions): PaymentLane {
+export function createChannelScheme(options: ChannelSchemeOptions): PaymentScheme {
   return async function payFromChannel(challenge, callCap) {
     return await payCall(options, { challenge, callCap, isLast: false })
   }
@@ -48,7 +48,7 @@ type Attempt = {
   readonly next?: bigint | undefined
 }
 
-async function payCall(options: ChannelLaneOptions, attempt: Attempt): Promise<SignedPayment> {
+async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise<SignedPayment> {
   const { challenge, callCap } = attempt
   const offer = chooseChannelOffer(challenge, options.terms)
   if (offer === undefined || offer.amount > callCap) return await options.exact(challenge, callCap)
@@ -60,7 +60,7 @@ async function payCall(options: ChannelLaneOptions, attempt: Attempt): Promise<S
 type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: OpenChannel }
 
 async function byExact(
-  { exact }: ChannelLaneOptions,
+  { exact }: ChannelSchemeOptions,
   { challenge, callCap, channel }: ChannelCall,
 ): Promise<SignedPayment> {
   const payment = await exact(challenge, callCap)
@@ -68,9 +68,9 @@ async function byExact(
   return payment
 }
 
-/** `undefined` when the channel is not to pay, or the caps do not allow the deposit. */
+/** `undefined` if the channel should not pay, or the caps do not allow the deposit. */
 async function fromChannel(
-  options: ChannelLaneOptions,
+  options: ChannelSchemeOptions,
   call: ChannelCall,
 ): Promise<SignedPayment | undefined> {
   const { channel, offer } = call
@@ -100,7 +100,7 @@ async function fromChannel(
 }
 
 function depositFor(
-  { deposit, mostDeposit }: ChannelLaneOptions,
+  { deposit, mostDeposit }: ChannelSchemeOptions,
   { channel, offer }: ChannelCall,
 ): Usdc | undefined {
   const lacks = atomicUsdc(channel.book.lacks(offer.amount))
@@ -111,7 +111,7 @@ function depositFor(
 }
 
 async function payByVoucher(
-  options: ChannelLaneOptions,
+  options: ChannelSchemeOptions,
   call: ChannelCall,
 ): Promise<SignedPayment> {
   const { channel, offer, next } = call
@@ -136,9 +136,9 @@ async function payByVoucher(
 
 type Deposit = { readonly deposit: Usdc; readonly release: () => void }
 
-/** The other calls of the channel wait until the deposit is decided on. */
+/** Other calls of the channel wait until the outcome of the deposit is known. */
 async function payByDeposit(
-  options: ChannelLaneOptions,
+  options: ChannelSchemeOptions,
   call: ChannelCall,
   { deposit, release }: Deposit,
 ): Promise<SignedPayment> {
@@ -200,9 +200,9 @@ async function signOrEnd(
   }
 }
 
-/** What takes the place of a rejected voucher: a corrected one, or a payment by `exact`. */
+/** Replaces a rejected voucher: by a corrected one, or by a payment by `exact`. */
 async function payInstead(
-  options: ChannelLaneOptions,
+  options: ChannelSchemeOptions,
   { channel, isLast, callCap }: ChannelCall,
   challenge: Headers,
 ): Promise<SignedPayment> {
@@ -230,7 +230,7 @@ async function bookCall(hold: CallHold, decision: Decision): Promise<void> {
   if (hold.isOpen() && cost !== undefined && cost <= hold.ceiling) hold.end(cost)
 }
 
-/** The call's part of the channel, which its cost takes the place of. */
+/** The part of the channel that is reserved for the call until its cost is known. */
 function reservationOf(channel: OpenChannel, hold: CallHold): Reservation {
   return {
     amount: atomicUsdc(hold.ceiling),
