@@ -1,4 +1,4 @@
-/** A request that is as much work as the limits allow. */
+/** A request that causes as much work as the limits allow. */
 export type WorstRequest = {
   readonly name: string
   readonly path: string

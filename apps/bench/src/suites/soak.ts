@@ -11,11 +11,11 @@ import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
 
 const callsPerSecond = 5
-/** How many times the process is looked at, after the first minute and at the end. */
+/** How many times the process is measured, after the first minute and at the end. */
 const looks = 7
 const restMs = 30_000
 
-/** Whether a gateway that sells for long keeps anything. */
+/** Whether a gateway that sells for a long time leaks memory, handles or files. */
 export const soak: Suite = {
   name: 'soak',
   question: 'memory, heap, handles and files of a gateway that sells for --minutes',
@@ -37,7 +37,7 @@ type Look = Omit<Usage, 'cpu'> & {
   readonly minute: number
   readonly calls: number
   readonly failed: number
-  /** Microseconds of CPU for each call since the look before; null without any. */
+  /** Microseconds of CPU per call since the previous measurement; null without calls. */
   readonly cpuPerCall: number | null
   readonly ledger: number
   readonly log: number

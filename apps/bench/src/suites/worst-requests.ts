@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts'
 import { printTable } from '../report/table.ts'
 import type { Suite } from '../suite.ts'
 
-/** What the most that a stranger may send does to the requests of others. */
+/** How the largest requests that anyone can send affect the requests of others. */
 export const worstRequestsSuite: Suite = {
   name: 'worst-requests',
   question: 'how long unpaid requests at the limits hold the event loop',
@@ -73,7 +73,7 @@ function worstReport(figures: readonly Figures[]): Report {
     title: 'The most work that an unpaid request can be',
     conditions: [
       'Each request ten times, one after another, to a gateway with its default settings but for the rate limit, which allows 100 a minute from one address.',
-      'The longest turn is the most processor time that the main thread took before it looked at other requests again, garbage collection included. The p99 of the delay is measured by the clock, so the client and other programs on the machine add to it.',
+      'The longest turn is the most processor time that the main thread took before it could serve other requests, garbage collection included. The p99 of the delay is measured by the clock, so the client and other programs on the machine add to it.',
     ],
     header: ['request', 'path', 'MB', 'status', 's each', 'loop p99 ms', 'longest turn ms'],
     rows: figures.map(({ name, path, megabytes, status, seconds, loopDelay, longestTurn }) => [

@@ -5,11 +5,11 @@ import { readReply } from '../service/call-service.ts'
 export type StreamEvents = {
   readonly onText: (text: string) => void
   readonly onReasoning: (text: string) => void
-  /** The payment as the last comment of the stream tells it. */
+  /** The payment, from the last comment of the stream. */
   readonly onReceipt: (payment: PaymentBody) => void
 }
 
-/** How a stream ended: complete with `[DONE]`, or broken, in the service's words. */
+/** How a stream ended: complete with `[DONE]`, or broken, with the service's message. */
 export type StreamEnd =
   | { readonly status: 'complete' }
   | { readonly status: 'broken'; readonly message: string }

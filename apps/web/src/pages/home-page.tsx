@@ -83,7 +83,7 @@ const steps = [
   },
   {
     title: 'Get the rest back',
-    text: 'The actual usage is billed. The rest returns to your wallet by itself.',
+    text: 'The actual usage is billed. The rest is refunded to your wallet automatically.',
   },
 ]
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and confirms it for a moment. */
 export function CopyButton({
   text,
   label,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 
-/** Something that went wrong, in words; read out by screen readers. */
+/** A message about a problem, which screen readers announce. */
 export function Notice({ children }: { readonly children: ComponentChildren }): VNode {
   return (
     <p class="notice" role="alert">

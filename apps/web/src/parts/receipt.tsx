@@ -7,7 +7,7 @@ export type ReceiptLine = {
   readonly strong?: true
 }
 
-/** Amounts with their labels, as on the receipt of a till. */
+/** Amounts with their labels, as on a printed receipt. */
 export function Receipt({ lines }: { readonly lines: readonly ReceiptLine[] }): VNode {
   return (
     <dl class="receipt">

@@ -15,7 +15,7 @@ const networkNames = {
   base: 'Base',
 } as const
 
-/** The frame of every page: the way to the others, and the footer. */
+/** The frame of every page: the navigation and the footer. */
 export function Shell({ children }: { readonly children: ComponentChildren }): VNode {
   const { path } = useLocation()
   return (

@@ -4,7 +4,7 @@ import { newSale, type Quote, type Sale } from './sale.ts'
 
 /** Sends the request without a payment, for the price in its 402. */
 export async function askPrice({ path, body }: Order): Promise<Sale> {
-  // Where a free quota would serve it at once, the price is asked for all the same.
+  // Asks for the price even if a free quota would serve the request.
   const response = await send({ path, body, headers: { 'X-Free-Quota': 'off' } })
   const required = response.headers.get('payment-required')
   if (response.status !== 402 || required === null) {

@@ -12,7 +12,7 @@ export type Update = (change: Partial<Sale> | ((sale: Sale) => Partial<Sale>)) =
 export type Purchase = {
   readonly order: Order
   readonly required: string
-  /** What was shown: nothing above its maximum is signed. */
+  /** The quote that was shown: nothing above its maximum is signed. */
   readonly quote: Quote
   readonly payer: PaymentSigner
   readonly signal: AbortSignal

@@ -10,7 +10,7 @@ type Step = {
   readonly detail?: ComponentChildren
 }
 
-/** The life of a payment: quote, signature, settlement, answer, refund. */
+/** The stages of a payment: quote, signature, settlement, answer, refund. */
 export function PaymentTimeline({ sale }: { readonly sale: Sale }): VNode {
   const steps = [
     quoteStep(sale),

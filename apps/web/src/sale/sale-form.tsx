@@ -15,7 +15,7 @@ type SaleFormProps = {
   readonly children: ComponentChildren
 }
 
-/** Buys what its fields describe: the price, the payment, its life, and the answer. */
+/** Buys what its fields describe: shows the price, the payment, its stages, and the answer. */
 export function SaleForm({ controls, order, children }: SaleFormProps): VNode {
   const { sale, ask, buy, stop } = controls
   const isBusy = ['pricing', 'signing', 'paying', 'answering'].includes(sale.stage)

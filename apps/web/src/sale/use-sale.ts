@@ -72,7 +72,7 @@ export function useSale(): SaleControls {
 /** Wallets refuse with plain objects. */
 function problemOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'AbortError') {
-    return 'Stopped. What was made until then is billed; the rest is refunded.'
+    return 'Stopped. What was generated until then is billed; the rest is refunded.'
   }
   if (typeof error !== 'object' || error === null) return 'The request failed.'
   if ('code' in error && error.code === 4001) return 'The wallet declined. Nothing was paid.'

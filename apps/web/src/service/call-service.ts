@@ -1,4 +1,4 @@
-/** An answer that is not a success: a refusal in the service's words, or a limit with a time. */
+/** A failed response: an error with the service's message, or a limit with a time. */
 export type Refusal = {
   readonly status: 'refused'
   readonly message: string

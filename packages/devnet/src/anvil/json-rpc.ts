@@ -19,7 +19,7 @@ export function createJsonRpc(url: string): JsonRpc {
         cause,
       })
     })
-    // The caller states the type of the result, as with any untyped wire.
+    // The caller chooses the type of the result, since JSON-RPC is untyped.
     const answer = JSON.parse(await response.text()) as Answer<Result>
     if (answer.error !== undefined) {
       throw new DevnetError('rpc_failed', `${method}: ${answer.error.message}`)

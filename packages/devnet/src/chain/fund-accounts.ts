@@ -16,8 +16,8 @@ const relayerEther = 100n * 10n ** 18n
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
 /**
- * Gives each payer 1,000 USDC and the relayer its ETH. On a kept chain it funds only payers that
- * never received any, and a relayer that is new or has run low.
+ * Gives each payer 1,000 USDC and the relayer its ETH. On a chain that was kept, it funds only
+ * payers that never received USDC, and a relayer that is new or has run low.
  */
 export async function fundAccounts(
   { rpc, chain, admin }: Funding,

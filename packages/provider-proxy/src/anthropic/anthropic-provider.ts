@@ -17,7 +17,7 @@ export type AnthropicOptions = ConnectionOptions & {
   readonly baseUrl?: string
 }
 
-/** Fields that the Messages API does not know. */
+/** Fields that the Messages API does not have. */
 export const anthropicLimits: RequestLimits = {
   unsupported: [
     'n',
@@ -27,7 +27,7 @@ export const anthropicLimits: RequestLimits = {
     'logit_bias',
     'logprobs',
     'top_logprobs',
-    // Newer models reject it beside a temperature, which has a default here.
+    // Newer models reject it together with a temperature, which has a default here.
     'top_p',
     ...openSampling,
   ],

@@ -88,7 +88,7 @@ function readEvent(
   }
 }
 
-/** What came of a first message is with the client already, and its last call may be cut off. */
+/** The client already has the first message, whose last call may be cut off. */
 function startMessage(progress: Progress): void {
   const { provider } = progress
   if (progress.isStarted) {
@@ -131,7 +131,7 @@ function startThought(block: JsonRecord, index: number, { thoughts }: Progress):
   return data === undefined ? undefined : { reasoning_details: [detailOf(thought, { data })] }
 }
 
-/** The next turn needs thoughts with their signatures, and those that are encrypted. */
+/** The next turn needs thoughts with their signatures, and encrypted thoughts. */
 function detailOf(
   { position }: Thought,
   content: { readonly [key in 'text' | 'data' | 'signature']?: string },

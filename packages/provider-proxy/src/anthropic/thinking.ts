@@ -26,7 +26,9 @@ export function thinkingOf({ request, upstreamModel }: ReasoningCall): Thinking 
   return { type: 'adaptive', display: reasoning?.exclude === true ? 'omitted' : 'summarized' }
 }
 
-/** A turn that another model began, with calls but without thoughts, cannot go on with thoughts. */
+/**
+ * A turn that another model began, with calls but without thoughts, cannot continue with thoughts.
+ */
 function budgetOf({ reasoning, messages }: ReasoningCall['request']): Thinking | undefined {
   const budget_tokens = reasoning?.max_tokens
   if (budget_tokens === undefined) return undefined

@@ -17,11 +17,11 @@ export type Breaker = {
    * after the next pause if the outcome of that call is still unknown. Reading it changes nothing.
    */
   available(): boolean
-  /** A call begins. After a pause it is the probe. */
+  /** Records the start of a call. After a pause it is the probe. */
   began(): void
   succeeded(): void
   failed(): void
-  /** A failure that is unlikely to pass by itself: it opens at once. */
+  /** Records a failure that is unlikely to pass: opens at once. */
   tripped(): void
 }
 

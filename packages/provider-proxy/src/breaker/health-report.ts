@@ -3,11 +3,11 @@ export type HealthChange = {
   readonly state: 'open' | 'closed'
   /** The provider's name of the model. */
   readonly model?: string
-  /** The failure that opened it, in our own words. */
+  /** The failure that opened it, never in the provider's words. */
   readonly reason?: string
 }
 
-/** Reports what opens once, however often its probes fail, until it closes. */
+/** Reports each opening once, however often probes fail, until the breaker closes. */
 export type HealthReport = {
   /** Without `model`, the breaker of the provider itself. */
   opened(model: string | undefined, error: unknown): void

@@ -8,14 +8,14 @@ export type ProviderHealth = {
   /** The provider rejected its key, and has completed nothing since. */
   readonly isKeyRejected: boolean
   available(upstreamModel?: string): boolean
-  /** A call begins: after a pause it is the probe. */
+  /** Records the start of a call: after a pause it is the probe. */
   began(upstreamModel: string): void
   succeeded(upstreamModel: string): void
   failed(upstreamModel: string, error: unknown): void
 }
 
 export type HealthOptions = BreakerOptions & {
-  /** Whether it is called with a key, which it may reject; true by default. */
+  /** Whether calls carry a key, which the provider may reject; true by default. */
   readonly hasKey?: boolean
   /** Called each time the provider rejects its key. */
   readonly onKeyRejected?: () => void

@@ -3,7 +3,7 @@ import type { FinishedEvent } from '../provider/chat-provider.ts'
 import type { ClientGonePolicy } from '../provider/client-gone-policy.ts'
 import { type Executed, UpstreamError, type UpstreamErrorCode } from '../provider/upstream-error.ts'
 
-/** In the order in which they follow each other: some are skipped, none comes again. */
+/** In order: some phases are skipped, and none repeats. */
 const phases = ['waiting', 'opened', 'streaming', 'complete', 'over'] as const
 
 /**
@@ -13,7 +13,7 @@ const phases = ['waiting', 'opened', 'streaming', 'complete', 'over'] as const
  * - `opened`: the first event came, perhaps with the role alone
  * - `streaming`: the first token came
  * - `complete`: the response is complete; its connection is still open
- * - `over`: complete, failed, or left by its reader
+ * - `over`: complete, failed, or abandoned by its reader
  */
 export type AttemptPhase = (typeof phases)[number]
 
@@ -21,7 +21,7 @@ export type AttemptState = {
   readonly provider: string
   readonly onClientGone: ClientGonePolicy
   readonly phase: AttemptPhase
-  /** Every finish reason came: only usage may follow. */
+  /** Every finish reason has arrived: only usage may follow. */
   readonly isInTail: boolean
   /** The client disconnected; the usage is awaited. */
   readonly isDraining: boolean
@@ -91,7 +91,9 @@ export function timeoutOf({ phase, isInTail }: AttemptState): AttemptTimeout | n
   }
 }
 
-/** What an attempt becomes by an event: the whole state machine. A complete one cannot fail. */
+/**
+ * The state of an attempt after an event: the whole state machine. A complete attempt cannot fail.
+ */
 export function attempt(state: AttemptState, event: AttemptEvent): AttemptState {
   switch (event.type) {
     case 'chunk':
@@ -136,7 +138,7 @@ function failed(state: AttemptState, failure: AttemptFailure): AttemptState {
 
 type FailureText = {
   readonly code: UpstreamErrorCode
-  /** Follows the name of the provider. */
+  /** The text after the provider's name in the message. */
   readonly text: string
   readonly cause?: Error
   readonly executed?: Executed

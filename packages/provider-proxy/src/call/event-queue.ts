@@ -1,6 +1,6 @@
 /** Passes items from callbacks to one reader, in order. */
 export type EventQueue<Item> = {
-  /** `weight` is what the item takes up, in the unit of `highWater`. */
+  /** `weight` is the size of the item, in the unit of `highWater`. */
   push(item: Item, weight: number): void
   end(): void
   fail(error: Error): void
@@ -21,7 +21,7 @@ type Queue<Item> = {
   readonly hooks: QueueHooks
   items: Item[]
   head: number
-  /** Of all that was added since the queue was last empty. */
+  /** The total weight added since the queue was last empty. */
   weight: number
   full: boolean
   waiting: Waiting<Item> | undefined

@@ -21,10 +21,10 @@ export type EventStreamOptions = {
 type Reading = EventStreamOptions & {
   readonly reader: WireReader
   readonly startedAt: number
-  /** When the first and the last token came. */
+  /** When the first and the last token arrived, in milliseconds. */
   firstTokenAt: number | undefined
   lastTokenAt: number
-  /** Read and not yet taken. */
+  /** Read, and not yet passed on. */
   events: AttemptEvent[]
   isOver: boolean
 }

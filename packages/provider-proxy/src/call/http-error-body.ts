@@ -16,7 +16,7 @@ export type HttpErrorOptions = {
   readonly clock: Clock
 }
 
-/** A response other than an event stream: its body tells what failed. */
+/** Reads a response that is not an event stream: its body states what failed. */
 export function createHttpErrorBody(options: HttpErrorOptions): ResponseBody {
   const decoder = new TextDecoder()
   let text = ''
@@ -36,7 +36,7 @@ export function createHttpErrorBody(options: HttpErrorOptions): ResponseBody {
 
 function failureOf(json: unknown, options: HttpErrorOptions): AttemptFailure {
   const { wire, headers, clock } = options
-  // A 200 may name the status that it stands for; whether the call was executed stays open.
+  // A 200 may name another status in its body; it is unknown whether the call was executed.
   const status = options.status === 200 ? (statusInside(json) ?? 200) : options.status
   const named = classifyFailure(status, json)
   const kind = options.status === 200 ? { ...named, executed: 'perhaps' as const } : named

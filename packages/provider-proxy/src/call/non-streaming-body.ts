@@ -5,8 +5,8 @@ import type { ResponseBody } from './response-body.ts'
 const maxBytes = 1_000_000
 
 /**
- * The completion of a server that does not stream, though it was asked to. It is read as the event
- * stream that it stands for; any other JSON is an error.
+ * Reads a complete response of a server that ignores `stream`, as the event stream that it
+ * replaces; any other JSON is an error.
  */
 export function createNonStreamingBody(stream: ResponseBody, error: ResponseBody): ResponseBody {
   const parts: Uint8Array[] = []

@@ -3,6 +3,6 @@ import type { AttemptEvent } from './attempt.ts'
 /** Turns the bytes of a response into the events of its attempt. */
 export type ResponseBody = {
   read(bytes: Uint8Array): readonly AttemptEvent[]
-  /** Nothing follows: the response ended, or, with a cause, its connection broke. */
+  /** The response ended, or, with a cause, its connection broke. */
   end(cause?: Error): readonly AttemptEvent[]
 }

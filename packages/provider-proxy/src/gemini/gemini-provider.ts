@@ -21,7 +21,7 @@ export type GeminiOptions = ConnectionOptions & {
 
 const withMinimal = ['minimal', 'low', 'medium', 'high'] as const
 
-/** Fields that Gemini's API does not know, or not in a stream. */
+/** Fields that Gemini's API does not have, or not in a stream. */
 export const geminiLimits: RequestLimits = {
   unsupported: [
     'n',
@@ -32,8 +32,8 @@ export const geminiLimits: RequestLimits = {
     ...openSampling,
   ],
   messageNames: 'unsupported',
-  // Google fetches any public file by address. What it is then billed as depends on the file: a document
-  // of a thousand pages would cost far more than the image that was quoted.
+  // Google fetches any public file by URL, and bills it by what the file is: a document of a
+  // thousand pages would cost far more than the quoted image.
   // https://blog.google/innovation-and-ai/technology/developers-tools/gemini-api-new-file-limits
   remoteImages: 'unsupported',
   imageDetail: 'unsupported',

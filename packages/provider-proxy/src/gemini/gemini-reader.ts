@@ -166,7 +166,7 @@ function finishReason({ reason, calls, hasContent }: Progress): FinishReason | n
     case 'FINISH_REASON_UNSPECIFIED':
     case 'TOO_MANY_TOOL_CALLS':
     case 'UNEXPECTED_TOOL_CALL':
-      // Google bills what came, so it is a response wherever something came.
+      // Google bills what it delivered, so anything delivered counts as a response.
       if (calls > 0) return 'tool_calls'
       return hasContent ? 'stop' : null
     default:

@@ -144,7 +144,7 @@ function contentOf(
   }
 }
 
-/** What stands for the signature of a call that another provider made. */
+/** Replaces the signature of a call that another provider made. */
 const skipValidation = 'skip_thought_signature_validator'
 
 /**

@@ -11,7 +11,7 @@ export type OpenAiImagesOptions = ImageConnectionOptions & { readonly name?: str
 
 /**
  * OpenAI's `POST /images/generations` (https://platform.openai.com/docs/api-reference/images). Its
- * GPT image models return bytes only, so the address of an image is a `data:` URL.
+ * GPT image models return bytes only, so the URL of an image is a `data:` URL.
  */
 export function createOpenAiImagesProvider(options: OpenAiImagesOptions): ConnectedImageProvider {
   const name = options.name ?? 'openai'
@@ -27,7 +27,7 @@ export function createOpenAiImagesProvider(options: OpenAiImagesOptions): Connec
   }
 }
 
-/** Pinned settings come first: what was paid for outranks them. */
+/** Pinned settings come first, so that they never override what was paid for. */
 function requestBody(call: ImageCall): object {
   return {
     ...call.pinnedSettings,

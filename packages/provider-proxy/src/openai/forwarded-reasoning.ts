@@ -12,7 +12,7 @@ type Context = {
   readonly format: string | undefined
 }
 
-/** The reasoning of an earlier turn, as far as it came from the provider that reads it. */
+/** The reasoning of an earlier turn, if it came from the provider that receives it. */
 export function forwardedReasoning(
   message: ReasonedMessage,
   shape: MessageShape['reasoning'],

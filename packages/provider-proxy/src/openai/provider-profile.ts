@@ -37,7 +37,7 @@ export type ProviderProfile = RequestLimits & {
 export type MessageShape = {
   /** `joined`: text parts are sent as one text. */
   readonly textParts: 'kept' | 'joined'
-  /** What stands for the content of an assistant's message that only calls tools. */
+  /** The content of an assistant message that only calls tools. */
   readonly emptyContent: 'omitted' | 'null'
   /** `nine characters`: other ids of tool calls are replaced by nine letters and digits. */
   readonly callIds: 'kept' | 'nine characters'
@@ -95,8 +95,8 @@ export const commonProfile: Omit<ProviderProfile, 'name'> = {
 }
 
 /**
- * The same for providers whose reference says nothing of names of speakers, images by address, their
- * `detail` and strict tools: these are rejected before payment.
+ * The same for providers whose reference does not mention speaker names, image URLs, `detail` or
+ * strict tools: requests with these are rejected before payment.
  */
 export const strictProfile: Omit<ProviderProfile, 'name'> = {
   ...commonProfile,

@@ -14,8 +14,8 @@ export function readAnnotations(message: JsonRecord): Annotation[] {
 }
 
 /**
- * The sources that a response names beside its choices, as Perplexity does: `search_results`, or else
- * addresses in `citations`. The text refers to them by number, so they have no place in it.
+ * The sources that a response names beside its choices, as Perplexity does: `search_results`, or
+ * else addresses in `citations`. The text refers to them by number, so they have no position in it.
  */
 export function readSources(event: JsonRecord): Annotation[] {
   const results = arrayAt(event, 'search_results').filter(isRecord)
@@ -38,7 +38,7 @@ function placeAt(cited: JsonRecord, key: string): number {
   return typeof place === 'number' && Number.isSafeInteger(place) ? Math.max(0, place) : 0
 }
 
-/** The pictures of a message, as OpenRouter gives them. */
+/** The images of a message, in OpenRouter's format. */
 export function readPictures(message: JsonRecord): Picture[] {
   return arrayAt(message, 'images').flatMap((given) => {
     const url = isRecord(given) ? textAt(recordAt(given, 'image_url') ?? {}, 'url') : undefined

@@ -7,7 +7,7 @@ import { readAnnotations, readPictures } from './read-annotations.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 
-/** The texts of a delta that our own API knows, or undefined when it has none. */
+/** The texts of a delta that our own API supports, or undefined if it has none. */
 export function readDelta(
   delta: JsonRecord,
   {

@@ -59,7 +59,7 @@ const forwarded = [
   'repetition_penalty',
 ] as const
 
-/** What a provider does without these may differ from their neutral value. */
+/** A provider's default for these may differ from their neutral value. */
 const withOwnDefault: readonly ChatField[] = ['parallel_tool_calls', 'reasoning_effort']
 
 /** Some providers and models reject the mere name of a field, so neutral ones are left out. */
@@ -71,13 +71,13 @@ function forwardedFields(request: ChatRequest, { unsupported }: ProviderProfile)
   return Object.fromEntries(fields.map((name) => [name, request[name]]))
 }
 
-/** OpenRouter takes one of the two. */
+/** OpenRouter accepts only one of the two. */
 function reasoningBudget({ reasoning, reasoning_effort: effort }: ChatRequest): object | undefined {
   const { max_tokens } = reasoning ?? {}
   return max_tokens === undefined || effort !== undefined ? undefined : { max_tokens }
 }
 
-/** The effort in the words of providers that have a switch beside it. */
+/** The effort, for providers that have a separate switch for thinking. */
 function thinkingType({ reasoning_effort: effort }: ChatRequest): object {
   if (effort === undefined) return {}
   if (effort === 'none') return { thinking: { type: 'disabled' }, reasoning_effort: undefined }

@@ -8,7 +8,7 @@ type ToolCalls = NonNullable<ChatChunk['choices'][number]['delta']['tool_calls']
 /** Reads the tool calls of one choice, whole or in pieces, and numbers them from 0. */
 export type ToolCallReader = {
   read(delta: JsonRecord): ToolCalls
-  /** Empty arguments for calls that had none: clients parse them as JSON. */
+  /** Emits empty arguments for calls without any: clients parse them as JSON. */
   end(): ToolCalls
 }
 

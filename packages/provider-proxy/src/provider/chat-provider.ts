@@ -18,9 +18,11 @@ export type ChatCall = {
   readonly maxPrice: { readonly input: Usd; readonly output: Usd }
   /** Fires when the client disconnects or the gateway stops. */
   readonly signal: AbortSignal
-  /** Fires when the gateway stops: the call ends at once, even where its usage is awaited. */
+  /** Fires when the gateway stops: the call ends at once, even while its usage is awaited. */
   readonly stop?: AbortSignal
-  /** How often it is sent at most while nothing was executed; the provider's policy by default. */
+  /**
+   * The most times that it is sent while nothing was executed; the provider's policy by default.
+   */
   readonly attempts?: number
   /** Takes precedence over the provider's own policy. */
   readonly onClientGone?: ClientGonePolicy
@@ -34,7 +36,7 @@ export type Timings = {
   readonly total?: number
 }
 
-/** What comes from a provider after its first byte, in the shape of our own API. */
+/** An event of a provider's response, in the shape of our own API. */
 export type ChatEvent =
   /** Without finish reason and usage: both are held back for the last event. */
   { readonly type: 'chunk'; readonly chunk: ChatChunk } | FinishedEvent

@@ -17,7 +17,7 @@ export type ImageCall = {
 }
 
 export type GeneratedImage = {
-  /** An address, or a `data:` URL where the provider gives only bytes. */
+  /** A URL: a `data:` URL if the provider returns only bytes. */
   readonly url: string
   readonly b64Json?: string
   readonly seed?: number
@@ -27,7 +27,7 @@ export type GeneratedImage = {
 /** Fewer images than requested are a result; no image at all is an `UpstreamError`. */
 export type ImageResult = {
   readonly images: readonly GeneratedImage[]
-  /** The provider's price of all images together, where it reports one. */
+  /** The provider's price of all images together, if it reports one. */
   readonly reportedCost?: Usd
 }
 

@@ -3,14 +3,15 @@ import { type ChatField, type ChatMessage, type ChatRequest, isNeutral } from '@
 export type ReasoningEffort = NonNullable<ChatRequest['reasoning_effort']>
 
 /**
- * What a provider cannot honor, so that such a request is rejected before it is paid. The estimate, the
- * quote and the upstream request read this one table; its source is the reference named in its file.
+ * What a provider does not support: such a request is rejected before it is paid. The estimate, the
+ * quote and the upstream request read this one table; its source is the reference named in its
+ * file.
  */
 export type RequestLimits = {
   readonly unsupported: readonly ChatField[]
   /** Whether messages may carry the `name` of their speaker. */
   readonly messageNames: 'supported' | 'unsupported'
-  /** Whether images may be given by an https address. */
+  /** Whether images may be given by an https URL. */
   readonly remoteImages: 'supported' | 'unsupported'
   /** Whether images may ask for a `detail` other than `auto`. */
   readonly imageDetail: 'supported' | 'unsupported'
@@ -22,9 +23,9 @@ export type RequestLimits = {
   readonly responseFormats: readonly ('json_object' | 'json_schema')[]
   /** The efforts that any of its models takes. */
   readonly efforts: readonly ReasoningEffort[]
-  /** Models that take others; the first that matches the provider's name of the model counts. */
+  /** Models with other efforts; the first that matches the provider's name of the model applies. */
   readonly modelEfforts?: readonly ModelEfforts[]
-  /** Whether the tokens of reasoning may be given without an effort. */
+  /** Whether a budget of reasoning tokens may be given without an effort. */
   readonly reasoningBudgets?: 'supported'
   /** Whether a `stop` may be white space alone. */
   readonly blankStops: 'supported' | 'unsupported'
@@ -37,9 +38,10 @@ export type ModelEfforts = {
 }
 
 /**
- * The path of the first field that a provider cannot honor, such as `logit_bias` or
+ * The path of the first field that a provider does not support, such as `logit_bias` or
  * `messages[2].name`, or null. A field at its neutral value requests nothing and passes. Without
- * `upstreamModel`, the provider's name of the model, a field passes that any of its models takes.
+ * `upstreamModel`, the provider's name of the model, a field passes if any of its models accepts
+ * it.
  */
 export function unsupportedField(
   limits: RequestLimits,
@@ -92,7 +94,7 @@ function formatOf({
 }
 
 function unsupportedInMessage(limits: RequestLimits, message: ChatMessage): string | null {
-  // The name of an earlier answer is history and is left out.
+  // The name of an earlier answer is part of the history and is left out.
   if (message.role === 'assistant') return null
   const speaker = message.role === 'tool' ? undefined : message.name
   if (limits.messageNames === 'unsupported' && speaker !== undefined) return 'name'

@@ -17,15 +17,19 @@ export type UpstreamErrorCode =
 /** Whether a provider may have run a call that failed. `no` is proven: another provider may run it. */
 export type Executed = 'no' | 'perhaps'
 
-/** A provider failed. The message is ours: a provider's text may hold keys or account names. */
+/**
+ * A provider failed. The message is ours, since a provider's text may hold keys or account names.
+ */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly code: UpstreamErrorCode
   readonly provider: string
-  /** The provider's HTTP status, where one came. */
+  /** The provider's HTTP status, if there was a response. */
   readonly status: number | undefined
   readonly executed: Executed
-  /** The provider knows no such key, or suspended its account: only the operator can mend that. */
+  /**
+   * The provider does not know the key, or suspended its account: only the operator can fix that.
+   */
   readonly isKeyRejected: boolean
   constructor(
     message: string,

@@ -1,6 +1,6 @@
 import type { ReasoningDetail } from './reasoning-detail.ts'
 
-/** Puts the pieces of reasoning steps together, in the order in which the steps began. */
+/** Joins the pieces of reasoning steps, in the order in which the steps began. */
 export type JoinedDetails = {
   add(piece: ReasoningDetail): void
   readonly details: readonly ReasoningDetail[]

@@ -2,7 +2,7 @@ import { createJoinedDetails } from './joined-details.ts'
 import { readDetail } from './read-detail.ts'
 import { isSeal, type ReasoningDetail, sealOf } from './reasoning-detail.ts'
 
-/** An assistant message of the history, as clients send back what they were given. */
+/** An assistant message of the history, as clients send it back. */
 export type ReasonedMessage = {
   readonly role: string
   readonly reasoning?: unknown
@@ -10,7 +10,7 @@ export type ReasonedMessage = {
   readonly reasoning_details?: unknown
 }
 
-/** The reasoning steps in a message of the history, in the pieces in which they came, each seal once. */
+/** The reasoning steps in a message of the history, in their original pieces, each seal once. */
 export function returnedDetails({
   reasoning_details,
 }: ReasonedMessage): readonly ReasoningDetail[] {
@@ -41,7 +41,7 @@ export function detailsInFormat(
   return joined.details
 }
 
-/** The text of the reasoning; undefined where it came in another provider's format. */
+/** The text of the reasoning; undefined if it is in another provider's format. */
 export function returnedText(message: ReasonedMessage, format: string): string | undefined {
   if (returnedDetails(message).length > 0) {
     const text = detailsInFormat(message, format).map((detail) => detail.text ?? '')

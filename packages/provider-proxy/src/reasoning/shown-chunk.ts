@@ -5,7 +5,7 @@ type Choice = ChatChunk['choices'][number]
 
 /**
  * The chunk as the client gets it; undefined if nothing is left. Encrypted steps stay, since their
- * provider may need them to go on and clients cannot read them.
+ * provider may need them in the next turn and clients cannot read them.
  */
 export function shownChunk(
   { reasoning }: Pick<ChatStream, 'reasoning'>,

@@ -8,9 +8,9 @@ import { createDeliveredCounter, type Delivered } from './delivered.ts'
 import { lengthFinishReasons } from './length-finish-reasons.ts'
 
 export type CollectOptions = {
-  /** How much text a response may have, in UTF-8 bytes. */
+  /** The most text that a response may have, in UTF-8 bytes. */
   readonly maxBytes?: number
-  /** Called after each chunk: whether the response has used up what was paid. */
+  /** Called after each chunk. Returns whether the response has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
 }
 
@@ -31,7 +31,7 @@ const defaultMaxBytes = 64 * 1024 * 1024
 
 /**
  * Reads a response to its end. The client has received nothing yet, so an incomplete response is an
- * error, however much of it came.
+ * error, however much of it has arrived.
  *
  * @throws {UpstreamError} when the response is not complete.
  */

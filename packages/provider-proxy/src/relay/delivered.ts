@@ -10,13 +10,16 @@ export type DeliveredChoice = {
   readonly refusal: string
 }
 
-/** What the provider sent so far, to count when it sends no usage; also what came after a disconnect. */
+/**
+ * What the provider has sent, including after a disconnect. It is counted if the provider sends no
+ * usage.
+ */
 export type Delivered = {
   readonly choices: readonly DeliveredChoice[]
   /** UTF-8 bytes of all texts: an upper bound of the tokens. */
   readonly bytes: number
   readonly chunks: number
-  /** Pictures that the model made: no text stands for them. */
+  /** Images that the model made, which are not in any text. */
   readonly images: number
   /** UTF-8 bytes beyond the limit, whose text is not kept. */
   readonly bytesNotKept: number
@@ -84,7 +87,7 @@ function toolText(calls: NonNullable<Delta['tool_calls']>): string {
     .join('')
 }
 
-/** Whether nothing of a completion came yet: a role alone is nothing. */
+/** Whether nothing of a completion has arrived yet: a role alone does not count. */
 export function isNothing({ bytes, images }: Pick<Delivered, 'bytes' | 'images'>): boolean {
   return bytes === 0 && images === 0
 }

@@ -23,11 +23,11 @@ export type RelayOptions = {
   readonly clock?: Clock
   /** Silence after which a comment is sent, in milliseconds. */
   readonly heartbeat?: number
-  /** How long a client may leave waiting text unread, in milliseconds. */
+  /** How long a client may leave buffered text unread, in milliseconds. */
   readonly idleWrite?: number
   /** How much text is kept for counting, in UTF-8 bytes. */
   readonly maxKeptBytes?: number
-  /** Called after each chunk: whether what was sent has used up what was paid. */
+  /** Called after each chunk. Returns whether the response has used up what was paid. */
   readonly overBudget?: (delivered: Delivered) => boolean
   /** The text of a chunk, the last one included; by default that of a chat completion's stream. */
   readonly encode?: (chunk: ChatChunk) => string
@@ -80,7 +80,7 @@ export async function relayEventStream(
   try {
     const end = await pump(relay)
     if (end.type !== 'gone') flush(relay)
-    // What arrived in one turn with the end of the response is written only now.
+    // Text that arrived in the same turn as the end of the response is written only now.
     if (relay.fault !== undefined) throw relay.fault.error
     return outcome(relay, end)
   } finally {

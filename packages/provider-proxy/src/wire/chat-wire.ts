@@ -16,7 +16,7 @@ export type ChunkFrame = {
 /** One server-sent event of a provider. */
 export type WireEvent = { readonly name: string | undefined; readonly data: string }
 
-/** What is known at the end of a response. */
+/** The facts that are known at the end of a response. */
 export type WireEnd = {
   readonly finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[]
   readonly usage: Usage | null

@@ -12,7 +12,9 @@ export type FailureKind = {
 
 const unavailable: FailureKind = { code: 'upstream_unavailable', executed: 'perhaps' }
 const busy: FailureKind = { code: 'upstream_unavailable', executed: 'no', passes: true }
-/** Turned away before it ran: by its key, the account's funds or rights, or the model's name. */
+/**
+ * Rejected before it ran: because of the key, the account's funds or rights, or the model's name.
+ */
 const turnedAway: FailureKind = { code: 'upstream_unavailable', executed: 'no' }
 const keyRejected: FailureKind = { ...turnedAway, isKeyRejected: true }
 const rejected: FailureKind = { code: 'upstream_rejected', executed: 'perhaps' }
@@ -26,7 +28,7 @@ const wrongKey =
 const emptyAccount = /insufficient_(quota|funds|balance)/i
 const moderation = /moderation|guardrail|flagged|content_policy|content_filter/i
 const rateLimit = /rate.?limit/i
-/** Names and addresses from the request: no words for what failed. */
+/** Names and URLs from the request, which say nothing about the failure. */
 const fromRequest = /(['"`])[^\s'"`]{1,128}\1|https?:\S+/g
 /** How much of an error's text is searched, in characters. */
 const maxErrorText = 4096
@@ -65,7 +67,7 @@ export function classifyFailure(status: number, body: unknown): FailureKind {
   }
 }
 
-/** An HTTP failure in our own words: a provider's may hold keys or account names. */
+/** An HTTP failure with our own message: a provider's text may hold keys or account names. */
 export function httpFailure(provider: string, status: number, kind: FailureKind): UpstreamError {
   return new UpstreamError(`${provider} ${sentence(kind.code)} (HTTP ${status})`, {
     code: kind.code,

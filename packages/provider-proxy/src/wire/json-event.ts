@@ -3,7 +3,7 @@ import { errorInside } from './classify-failure.ts'
 import { isRecord, type JsonRecord, parseJson } from './json-reading.ts'
 
 /**
- * The JSON object of one event. An error in it comes first, whatever stands beside it.
+ * The JSON object of one event. An error in it takes precedence over its other fields.
  *
  * @throws {UpstreamError} when the event is an error, or is not a JSON object.
  */

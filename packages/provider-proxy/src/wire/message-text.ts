@@ -22,7 +22,7 @@ export function systemText(messages: readonly ChatMessage[]): string {
     .join('\n\n')
 }
 
-/** What a `data:` URL holds, or undefined for any other address. */
+/** The contents of a `data:` URL, or undefined for any other URL. */
 export function dataUrlParts(
   url: string,
 ): { readonly mediaType: string; readonly data: string } | undefined {

@@ -5,7 +5,7 @@ import {
   type ProviderProfile,
 } from '@farebox/provider-proxy'
 
-/** https://docs.example.com/api: seeds are refused, and it bills on after a disconnect. */
+/** https://docs.example.com/api: seeds are refused, and it bills the full response after a disconnect. */
 export const exampleProfile: ProviderProfile = {
   ...commonProfile,
   name: 'example',

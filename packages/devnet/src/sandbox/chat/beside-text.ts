@@ -2,7 +2,7 @@ import { drawPicture } from '../images/draw-picture.ts'
 import { encodePng } from '../images/png.ts'
 import { type Instructions, numberFrom } from '../wire/instructions.ts'
 
-/** What an answer has beside its text: citations in OpenAI's shape, pictures in OpenRouter's. */
+/** What an answer has besides its text: citations in OpenAI's format, images in OpenRouter's. */
 export type BesideText = {
   readonly annotations: readonly object[]
   readonly images: readonly object[]
@@ -24,7 +24,7 @@ export async function writeBesideText(
   }
 }
 
-/** One sentence after the other rests on a source of its own. */
+/** Each sentence in turn cites its own source. */
 function citation(text: string, at: number): object {
   const sentences = [...text.matchAll(/[^.]+\.?/g)]
   const cited = sentences[at % Math.max(1, sentences.length)]

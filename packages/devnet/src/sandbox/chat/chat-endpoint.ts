@@ -22,7 +22,7 @@ export async function answerChat(exchange: ChatExchange): Promise<void> {
 }
 
 function refuse({ connection, entry }: ChatExchange, path: string): void {
-  const message = `${path} is not what the sandbox signed. Send it back as it came.`
+  const message = `${path} is not what the sandbox signed. Send it back unchanged.`
   entry.end('faulted')
   sendJson(connection, { status: 400, body: { error: { message, param: path } } })
 }

@@ -88,8 +88,8 @@ const sentences = [
   'The price of this answer is counted from these words, and what they did not cost is refunded to you.',
   'The same request gets the same words again.',
   'Ask for fewer tokens and the answer ends sooner, with the reason "length".',
-  'Set a provider key and real models answer in this place.',
-  'Nothing of what you wrote has left this machine.',
+  'Set a provider key, and real models answer instead.',
+  'Nothing that you wrote has left this machine.',
   'The tokens of the sandbox are words, each with the space before it.',
 ] as const
 
@@ -134,7 +134,7 @@ function callTokens({ name, arguments: args }: ToolCall): readonly string[] {
   return [name, ...pieces(args)]
 }
 
-/** What the tools answered last is part of the answer, as it would be of a model's. */
+/** The last results of the tools are part of the answer, as in a model's answer. */
 function toolAnswer(body: WireRecord): readonly string[] {
   const results = resultsAtEnd(body).map(({ content }) => textOf(content))
   return results.length === 0 ? [] : [`The tools answered: ${results.join('; ').slice(0, 500)}.`]

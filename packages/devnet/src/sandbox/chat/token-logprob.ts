@@ -1,4 +1,4 @@
-/** What stands in `system_fingerprint`. */
+/** The value of `system_fingerprint`. */
 export const fingerprint = 'fp_sandbox'
 
 /** The rule is deterministic, so each token has probability 1. */

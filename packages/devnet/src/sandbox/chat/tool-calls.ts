@@ -84,7 +84,7 @@ function isDemanded(body: WireRecord): boolean {
     .some(({ content }) => /\b(must|always)\b[^.]*\b(call|use)\b/i.test(textOf(content)))
 }
 
-/** Words of tool names that say nothing about what a tool does. */
+/** Words in tool names that do not describe what a tool does. */
 const commonWords = new Set(['call', 'find', 'tool', 'function', 'with', 'from'])
 
 /** Whether the text has a word of the tool's name, such as "weather" of `get_weather`. */

@@ -2,8 +2,9 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills on after a disconnect.
- * https://console.groq.com/docs/reasoning: Qwen 3.6 takes `none` alone, and gpt-oss always reasons.
+ * https://console.groq.com/docs/api-reference: timings in usage, in seconds; it bills the full
+ * response after a disconnect. https://console.groq.com/docs/reasoning: Qwen 3.6 takes `none`
+ * alone, and gpt-oss always reasons.
  */
 export const groqProfile: ProviderProfile = {
   ...commonProfile,

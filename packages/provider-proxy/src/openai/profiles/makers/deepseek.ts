@@ -4,7 +4,8 @@ import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
  * https://api-docs.deepseek.com: cached input is counted in prompt_cache_hit_tokens.
- * https://api-docs.deepseek.com/guides/thinking_mode: it thinks unless told not to, and takes every effort.
+ * https://api-docs.deepseek.com/guides/thinking_mode: it thinks unless a request disables it, and
+ * accepts every effort.
  */
 export const deepSeekProfile: ProviderProfile = {
   ...commonProfile,

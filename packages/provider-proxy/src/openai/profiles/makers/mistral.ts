@@ -2,8 +2,9 @@ import { openSampling } from '../../../provider/open-sampling.ts'
 import { commonProfile, type ProviderProfile } from '../../provider-profile.ts'
 
 /**
- * https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills on after a disconnect.
- * https://docs.mistral.ai/studio-api/conversations/reasoning: two efforts.
+ * https://docs.mistral.ai/api: usage always comes; unknown fields are rejected; it bills the full
+ * response after a disconnect. https://docs.mistral.ai/studio-api/conversations/reasoning: two
+ * efforts.
  */
 export const mistralProfile: ProviderProfile = {
   ...commonProfile,
