@@ -35,19 +35,21 @@ export function createUnservedBudget({
   readonly clock: () => number
 }): UnservedBudget {
   const faults = new Map<PaymentId, Fault>()
-  const byAddress = new Map<string, Set<Fault>>()
+  /** Oldest first, as are those of each address. */
+  const ofAll: Fault[] = []
+  const byAddress = new Map<string, Fault[]>()
   const keptPerAddress = Math.ceil(unservedPerAddress / keptShare)
 
   function remove(id: PaymentId, fault: Fault): void {
     const { clientAddress } = fault
     faults.delete(id)
+    removeFrom(ofAll, fault)
     if (clientAddress === undefined) return
-    const ofAddress = byAddress.get(clientAddress)
-    ofAddress?.delete(fault)
-    if (ofAddress?.size === 0) byAddress.delete(clientAddress)
+    const own = byAddress.get(clientAddress) ?? []
+    removeFrom(own, fault)
+    if (own.length === 0) byAddress.delete(clientAddress)
   }
 
-  /** The oldest come first. */
   function removeExpired(): void {
     for (const [id, fault] of faults) {
       if (fault.until > clock()) return
@@ -60,9 +62,11 @@ export function createUnservedBudget({
       if (faults.has(id)) return
       const fault = { clientAddress, until: clock() + hourMs }
       faults.set(id, fault)
+      ofAll.push(fault)
       if (clientAddress === undefined) return
-      const ofAddress = byAddress.get(clientAddress) ?? new Set()
-      byAddress.set(clientAddress, ofAddress.add(fault))
+      const own = byAddress.get(clientAddress) ?? []
+      own.push(fault)
+      byAddress.set(clientAddress, own)
     },
     forgive({ id }) {
       const fault = faults.get(id)
@@ -70,10 +74,10 @@ export function createUnservedBudget({
     },
     refusalOf(clientAddress) {
       removeExpired()
-      const own = clientAddress === undefined ? undefined : byAddress.get(clientAddress)
+      const own = clientAddress === undefined ? [] : (byAddress.get(clientAddress) ?? [])
       const until = fullUntil(own, unservedPerAddress)
       if (until !== undefined) return { of: 'address', until }
-      const allUntil = fullUntil(faults, unservedPerHour)
+      const allUntil = fullUntil(ofAll, unservedPerHour)
       if (allUntil === undefined) return undefined
       if (clientAddress === undefined) return { of: 'all', until: allUntil }
       const keptUntil = fullUntil(own, keptPerAddress)
@@ -84,11 +88,11 @@ export function createUnservedBudget({
   }
 }
 
+function removeFrom(faults: Fault[], fault: Fault): void {
+  faults.splice(faults.indexOf(fault), 1)
+}
+
 /** When fewer than `allowed` of them count again; undefined if they do now. */
-function fullUntil(
-  faults: ReadonlySet<Fault> | ReadonlyMap<PaymentId, Fault> | undefined,
-  allowed: number,
-): number | undefined {
-  if (faults === undefined || faults.size < allowed) return undefined
-  return [...faults.values()][faults.size - allowed]?.until
+function fullUntil(faults: readonly Fault[], allowed: number): number | undefined {
+  return faults.length < allowed ? undefined : faults.at(-allowed)?.until
 }
