@@ -13,6 +13,7 @@ import {
   newAttempt,
   timeoutOf,
 } from './attempt.ts'
+import { type BackPressure, createBackPressure } from './back-pressure.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import { createEventStreamBody } from './event-stream-body.ts'
 import { createHttpErrorBody, type HttpErrorOptions } from './http-error-body.ts'
@@ -52,8 +53,7 @@ type Driver = {
   state: AttemptState
   body: ResponseBody
   exchange: Exchange | undefined
-  /** Whether the provider waits for the client, or did before. */
-  backPressure: 'never' | 'now' | 'before'
+  readonly backPressure: BackPressure
 }
 
 /** Sends a call once and settles with the provider's first event or with its failure. */
@@ -74,7 +74,7 @@ function createDriver(
   parts: AttemptParts,
   settle: (outcome: AttemptOutcome) => void,
 ): Driver {
-  const { wire, clock, createId } = parts
+  const { wire, clock, createId, timeouts } = parts
   const created = Math.floor(clock() / 1000)
   const frame = { id: createId(), created, model: call.model, provider: wire.name }
   const driver: Driver = {
@@ -84,12 +84,12 @@ function createDriver(
     queue: createEventQueue<ChatEvent>({
       highWater: maxWaiting,
       onFull() {
-        driver.backPressure = 'now'
+        driver.backPressure.begin()
         driver.deadline.hold()
         driver.exchange?.pause()
       },
       onDrained() {
-        driver.backPressure = 'before'
+        driver.backPressure.end()
         driver.deadline.touch()
         driver.exchange?.resume()
       },
@@ -103,14 +103,21 @@ function createDriver(
     state: newAttempt(wire.name, call.onClientGone ?? wire.onClientGone),
     body: createEventStreamBody({ call, frame, wire, clock }),
     exchange: undefined,
-    backPressure: 'never',
+    backPressure: createBackPressure(clock, timeouts.backPressure),
   }
   return driver
 }
 
 /** Time in which the provider waited for the client is not the provider's. */
 function totalElapsed({ backPressure }: Driver): AttemptEvent {
-  return { type: backPressure === 'never' ? 'total_elapsed' : 'reader_too_slow' }
+  return { type: backPressure.state === 'never' ? 'total_elapsed' : 'reader_too_slow' }
+}
+
+/** A provider may close a connection that was not read for a while. */
+function brokenOff({ body, backPressure }: Driver, cause: Error): readonly AttemptEvent[] {
+  const events = body.end(cause)
+  if (backPressure.state === 'never') return events
+  return events.map((event) => (event.type === 'failed' ? { type: 'reader_too_slow' } : event))
 }
 
 function createReceiver(driver: Driver): Receiver {
@@ -121,7 +128,7 @@ function createReceiver(driver: Driver): Receiver {
     },
     data(bytes) {
       const { state, backPressure } = driver
-      if (state.phase === 'streaming' && backPressure !== 'now') driver.deadline.touch()
+      if (state.phase === 'streaming' && backPressure.state !== 'now') driver.deadline.touch()
       applyAll(driver, driver.body.read(bytes))
     },
     end() {
@@ -131,7 +138,7 @@ function createReceiver(driver: Driver): Receiver {
     failed(cause, progress) {
       if (driver.state.phase === 'waiting' && driver.body === stream) {
         apply(driver, { type: 'connection_failed', cause, progress })
-      } else applyAll(driver, driver.body.end(cause))
+      } else applyAll(driver, brokenOff(driver, cause))
       disconnect(driver)
     },
   }
@@ -187,8 +194,9 @@ function enter(driver: Driver, before: AttemptState): void {
   exchange?.resume()
 }
 
-function streamOf({ frame, queue, state }: Driver): ChatStream {
-  return { ...frame, events: queue.items, onClientGone: state.onClientGone }
+function streamOf({ frame, queue, state, backPressure }: Driver): ChatStream {
+  const { onClientGone } = state
+  return { ...frame, events: queue.items, onClientGone, readerTooSlow: backPressure.elapsed }
 }
 
 function startDeadline(driver: Driver): void {
@@ -212,6 +220,7 @@ function stopTotal({ total, call, onAbort, onStop }: Driver): void {
 function close(driver: Driver, before: AttemptState): void {
   const { deadline, state, exchange, queue, settle } = driver
   deadline.stop()
+  driver.backPressure.end()
   stopTotal(driver)
   exchange?.cancel()
   if (state.failure === null) return

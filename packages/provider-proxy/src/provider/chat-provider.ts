@@ -68,6 +68,8 @@ export type ChatStream = {
   readonly onClientGone?: ClientGonePolicy
   /** `excluded`: the request asks for an answer without the reasoning, which is billed all the same. */
   readonly reasoning?: 'excluded'
+  /** Fires when the provider has waited too long for its reader, who should be cut off. */
+  readonly readerTooSlow?: AbortSignal
 }
 
 /** The parts of a call that decide whether and how a model reasons. */

@@ -213,7 +213,7 @@ function write(relay: Relay, text: string): void {
   }
 }
 
-/** Ends the response when the client reads nothing for as long as `idleWrite`. */
+/** Ends the response when the client reads nothing for as long as `idleWrite`, or too slowly in all. */
 async function drained(relay: Relay): Promise<void> {
   const how = await drainOf(relay)
   relay.draining = undefined
@@ -222,7 +222,7 @@ async function drained(relay: Relay): Promise<void> {
   relay.onClosed()
 }
 
-async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
+async function drainOf({ sink, stream, idleWrite }: Relay): Promise<Drained> {
   const done = new AbortController()
   const deadline = createDeadline()
   try {
@@ -234,7 +234,9 @@ async function drainOf({ sink, idleWrite }: Relay): Promise<Drained> {
       new Promise<Drained>((resolve) => {
         if (sink.closed.aborted) resolve('closed')
         sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
-        deadline.start(idleWrite, () => resolve('slow'))
+        const tooSlow = (): void => resolve('slow')
+        stream.readerTooSlow?.addEventListener('abort', tooSlow, { signal: done.signal })
+        deadline.start(idleWrite, tooSlow)
       }),
     ])
   } finally {

@@ -10,6 +10,8 @@ export type Timeouts = {
   readonly tail: number
   /** After a disconnect, where the usage is awaited: for the rest of the response. */
   readonly drain: number
+  /** In which the provider may wait for a client that reads too slowly, in all of a call. */
+  readonly backPressure: number
   /** For the complete call. */
   readonly total: number
 }
@@ -20,5 +22,6 @@ export const defaultTimeouts: Timeouts = {
   idle: 60_000,
   tail: 5_000,
   drain: 300_000,
+  backPressure: 120_000,
   total: 900_000,
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ChatCall,
@@ -96,26 +97,75 @@ test('the usage of a client that reads nothing is awaited too', async () => {
   })
 })
 
-test('a client that reads too slowly is cut off after the time for the call, and the provider is not blamed', async () => {
+/** A provider that sends as fast as it is read. */
+function pour(response: ServerResponse): void {
+  openEvents(response)
+  const fill = (): void => {
+    while (!response.destroyed && response.write(chunk({ content: 'x'.repeat(16_384) })));
+  }
+  response.on('drain', fill)
+  fill()
+}
+
+/** A client that always reads a little, and never enough, while `isSlow`. */
+const slowSink = (isSlow: () => boolean = () => true): StreamSink => ({
+  write: () => false,
+  drained: () => new Promise((resolve) => setTimeout(resolve, isSlow() ? 20 : 0)),
+  closed: new AbortController().signal,
+})
+
+test.each([
+  ['the time for the call', { total: 500, idle: 100 }],
+  ['the time for which the provider may wait', { backPressure: 200, idle: 100 }],
+])(
+  'a client that reads too slowly is cut off after %s, and the provider is not blamed',
+  async (_, timeouts) => {
+    const { provider } = await setUp(pour, { timeouts })
+    const guarded = withBreaker(provider, { threshold: 1 })
+    const stream = await guarded.open(chatCall('hello'))
+    const outcome = await relayEventStream(stream, slowSink())
+    expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
+    expect(guarded.available('upstream-model')).toBe(true)
+    expect(guarded.breaker()).toBe('closed')
+  },
+)
+
+test('a provider that closes a connection which was not read is not blamed', async () => {
+  const state = { isClosed: false }
+  const { provider } = await setUp((response) => {
+    const unread = setTimeout(() => {
+      state.isClosed = true
+      response.destroy()
+    }, 100)
+    response.on('drain', () => unread.refresh())
+    pour(response)
+  })
+  const guarded = withBreaker(provider, { threshold: 1 })
+  const stream = await guarded.open(chatCall('hello'))
+  const sink = slowSink(() => !state.isClosed)
+  expect(await relayEventStream(stream, sink)).toMatchObject({
+    status: 'client_gone',
+    reason: 'slow',
+  })
+  expect(guarded.breaker()).toBe('closed')
+})
+
+test('the usage of a client that reads too slowly is awaited where it would be after a disconnect', async () => {
   const { provider } = await setUp(
     (response) => {
       openEvents(response)
-      const pour = (): void => {
-        while (!response.destroyed && response.write(chunk({ content: 'x'.repeat(16_384) })));
-      }
-      response.on('drain', pour)
-      pour()
+      response.write(chunk({ content: 'x'.repeat(16_384) }).repeat(400))
+      response.write(
+        chunk({}, { finish: 'stop', usage: { prompt_tokens: 5, completion_tokens: 60 } }),
+      )
+      response.end('data: [DONE]\n\n')
     },
-    { timeouts: { total: 500, idle: 100 } },
+    { timeouts: { backPressure: 100 } },
   )
-  const guarded = withBreaker(provider, { threshold: 1 })
-  const slow: StreamSink = {
-    write: () => false,
-    drained: () => new Promise((resolve) => setTimeout(resolve, 20)),
-    closed: new AbortController().signal,
-  }
-  const outcome = await relayEventStream(await guarded.open(chatCall('hello')), slow)
-  expect(outcome).toMatchObject({ status: 'client_gone', reason: 'slow' })
-  expect(guarded.available('upstream-model')).toBe(true)
-  expect(guarded.breaker()).toBe('closed')
+  const stream = await provider.open({ ...chatCall('hello'), onClientGone: 'drain' })
+  expect(await relayEventStream(stream, slowSink())).toMatchObject({
+    status: 'client_gone',
+    reason: 'slow',
+    usage: { outputTokens: 60 },
+  })
 })
