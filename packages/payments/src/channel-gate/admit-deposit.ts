@@ -131,11 +131,16 @@ async function executeDeposit(
   const sale = newPayment(ports, { signed, offer, request, searchFromBlock })
   const { chainId } = signed.authorization
   const channel = { id: channelId, chainId, config, seenBlock: searchFromBlock }
-  const claim = await ports.store.claimDeposit(
-    { ...sale, kind: 'channel_deposit', channelId },
-    { ...channel, createdAt: sale.createdAt },
-    balance,
-  )
+  const claim = await ports.store
+    .claimDeposit(
+      { ...sale, kind: 'channel_deposit', channelId },
+      { ...channel, createdAt: sale.createdAt },
+      balance,
+    )
+    .catch((error: unknown) => {
+      place.release()
+      throw error
+    })
   if (claim.status !== 'claimed') {
     place.release()
     return claim

@@ -5,7 +5,7 @@ import {
   flippingWallet,
   startDevnet,
 } from '@farebox/devnet'
-import type { Hex } from '@farebox/ledger'
+import { createMemoryStore, type Hex, type LedgerStore } from '@farebox/ledger'
 import { sellByChannel } from '@farebox/payments/parts'
 import { expect, test } from 'vitest'
 import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
@@ -45,6 +45,24 @@ test('deposits of one payer at once are limited too', async () => {
   const refused = presented.filter(({ status }) => status !== 'settled')
   expect(refused).toHaveLength(4)
   for (const one of refused) expect(refusalOf(one)).toContain('too_many_deposits')
+})
+
+test('a deposit that the ledger could not claim takes no place', async () => {
+  const store = createMemoryStore()
+  const state = { isDown: true }
+  const claimDeposit: LedgerStore['claimDeposit'] = async (...claim) => {
+    if (state.isDown) throw new Error('the database is down')
+    return await store.claimDeposit(...claim)
+  }
+  const channels = sellByChannel({ policy: { depositsPerPayer: 1 } })
+  const paywall = openShop({ channels, store: { ...store, claimDeposit } })
+  const payer = freshPayer()
+  expect(await presentCall(paywall, payer, { ceiling, deposit })).toMatchObject({
+    status: 'unavailable',
+    code: 'payments_unavailable',
+  })
+  state.isDown = false
+  admitted(await presentCall(paywall, payer, { ceiling, deposit }))
 })
 
 test('deposits of payers whose code lies are limited by network address, like their payments', async () => {
