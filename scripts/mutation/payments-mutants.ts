@@ -249,7 +249,7 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'M13: a proof in a replaced block is believed',
     file: 'packages/payments/src/chain/authorization-search.ts',
-    search: 'if (blockHash !== used.blockHash) {',
+    search: 'if (block.hash !== used.blockHash) {',
     replace: "if (blockHash === '0x') {",
     tests: proofs,
   },
