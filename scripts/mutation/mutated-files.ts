@@ -13,8 +13,13 @@ const gate = [
   'packages/payments/test/gate/hostile',
   'packages/payments/test/recovery',
 ] as const
-const payers = ['packages/payments/test/gate/hostile', 'packages/payments/test/recovery'] as const
+const payers = [
+  'packages/payments/test/gate/payer-budget',
+  'packages/payments/test/gate/hostile',
+  'packages/payments/test/recovery',
+] as const
 const plans = [
+  'packages/payments/test/refund-plan',
   'packages/payments/test/gate/proofs',
   'packages/payments/test/refund',
   ...gate,
@@ -33,16 +38,21 @@ const calls = [
 ] as const
 const deposits = [
   'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/deposit-limits',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
 const resumedDeposits = [
   'packages/payments/test/channel-gate/deposits',
+  'packages/payments/test/channel-gate/deposit-limits',
   'packages/payments/test/channel-gate/waiting-deposits',
   'packages/payments/test/channel-gate/stock-client',
   'packages/payments/test/channel-gate/hostile-vouchers',
 ] as const
 const vouchers = ['packages/payments/test/channel-gate/hostile-vouchers'] as const
-const followed = ['packages/payments/test/recovery/followed-settlements'] as const
+const followed = [
+  'packages/payments/test/recovery/recover-finality',
+  'packages/payments/test/recovery/followed-settlements',
+] as const
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [

@@ -158,6 +158,10 @@ describe('the amounts of a channel', () => {
     for (const event of ofAmount(0n)) {
       expect(() => transitionChannel(serving, event)).toThrow(TransitionError)
     }
+    const claim = (amount: bigint): ChannelRecord =>
+      transitionChannel(samples.open, channelEvents.claimed(amount))
+    expect(() => claim(0n)).toThrow(TransitionError)
+    expect(claim(1n).claimed).toBe(1n)
     const versions = ofAmount(1n).map((event) => transitionChannel(serving, event).version)
     expect(new Set(versions)).toEqual(new Set([serving.version + 1]))
   })

@@ -240,7 +240,7 @@ test.each(Object.keys(meanwhile))(
       expect(refusalOf(admission)).toContain(reason)
       expect(depositReceiptOf(admission)).toMatchObject({
         amount: '100000',
-        extra: { chargedAmount: '0' },
+        extra: { chargedAmount: '0', cost: '0' },
       })
     }
   },
@@ -313,19 +313,48 @@ test('a deposit that would not make its call fit is not executed', async () => {
   expect(await held()).toBe(40_000n)
 })
 
-test('no deposit is taken into a channel that the ledger has lost', async () => {
-  const claimedFrom = { balance: 1n, totalClaimed: 1n, withdrawalSince: null, refundNonce: 0n }
-  const channels = sellByChannel({ channelChain: { channels: async () => [claimedFrom] } })
-  const paywall = openShop({ channels })
-  const lost = await presentCall(paywall, freshPayer(), { ceiling, deposit })
-  expect(lost).toMatchObject({ body: { message: expect.stringContaining('exact') } })
-  expect(await callsOf(paywall)).toEqual([])
+const claimedFrom = { balance: 1n, totalClaimed: 1n, withdrawalSince: null, refundNonce: 0n }
+const shopOver = (state: Partial<typeof claimedFrom>, store?: LedgerStore) => {
+  const channelChain = { channels: async () => [{ ...claimedFrom, ...state }] }
+  return openShop({ channels: sellByChannel({ channelChain }), ...(store && { store }) })
+}
+
+test.each([
+  [1n, 1n, 'channel_frozen'],
+  [0n, 1n, 'channel_frozen'],
+  [1n, 0n, 'channel_not_known'],
+] as const)(
+  'no deposit is taken into a channel that holds %d and paid %d and is not in the ledger',
+  async (balance, totalClaimed, reason) => {
+    const paywall = shopOver({ balance, totalClaimed })
+    const lost = await presentCall(paywall, freshPayer(), { ceiling, deposit })
+    expect(lost).toMatchObject({ body: { message: expect.stringContaining('exact') } })
+    expect(refusalOf(lost)).toContain(reason)
+    expect(await callsOf(paywall)).toEqual([])
+  },
+)
+
+test('a deposit is taken into a channel that is new on the chain, and into one of the ledger', async () => {
+  const unused = shopOver({ balance: 0n, totalClaimed: 0n })
+  expect((await presentCall(unused, freshPayer(), { ceiling, deposit })).status).toBe('settled')
   const { store } = openShop()
-  const known = openShop({ store })
   const payer = freshPayer()
-  admitted(await presentCall(known, payer, { ceiling, deposit }))
+  admitted(await presentCall(openShop({ store }), payer, { ceiling, deposit }))
   const topUp = { base: ceiling, ceiling: 150_000n, deposit, digest: 'b' }
-  admitted(await presentCall(openShop({ store, channels }), payer, topUp))
+  expect((await presentCall(shopOver({}, store), payer, topUp)).status).toBe('settled')
+})
+
+test('a deposit beside the first of its channel is corrected, whatever the chain shows', async () => {
+  const real = openShop()
+  const payer = freshPayer()
+  const read = async () => {
+    admitted(await presentCall(real, payer, { ceiling, deposit }))
+    return [claimedFrom]
+  }
+  const channels = sellByChannel({ channelChain: { channels: read } })
+  const paywall = openShop({ store: real.store, channels })
+  const other = await presentCall(paywall, payer, { ceiling, deposit, digest: 'b' })
+  expect(refusalOf(other)).toContain('cumulative_amount_mismatch')
 })
 
 test('a deposit of another amount than was signed is refused before it costs gas', async () => {

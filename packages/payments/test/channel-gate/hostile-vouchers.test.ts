@@ -330,6 +330,10 @@ test('a ledger that lost its channels serves nothing on their vouchers', async (
   const admission = await presentCall(after, payer, { base: 300n, ceiling, digest: 'b' })
   expect(refusalOf(admission)).toBe(mismatch)
   expect(channelEntry(admission).extra['channelState']).toBeUndefined()
+  const channels = sellByChannel({ obstacle: async () => 'channels_not_watched' })
+  const unwatched = openShop({ store: createMemoryStore(), channels })
+  const other = await presentCall(unwatched, payer, { base: 300n, ceiling, digest: 'c' })
+  expect(refusalOf(other)).toBe(mismatch)
 })
 
 test('a service that outlasts the time to pay is charged', async () => {

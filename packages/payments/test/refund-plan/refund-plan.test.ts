@@ -1,0 +1,42 @@
+import type { Hex, PaymentRecord } from '@farebox/ledger'
+import { defaultPaymentPolicy } from '@farebox/payments'
+import { expect, test } from 'vitest'
+import { refundOnChain } from '../../src/refund-plan/refund-in-full.ts'
+import { planRefund } from '../../src/refund-plan/refund-plan.ts'
+import { usdc } from '../support/pay.ts'
+
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`
+const payment = {
+  kind: 'sale',
+  authorization: {
+    chainId: 84532,
+    asset: address('4'),
+    from: address('1'),
+    to: address('2'),
+    value: usdc(10_000n),
+    nonce: `0x${'3'.repeat(64)}`,
+  },
+  settlement: null,
+  intentBlock: 7,
+  updatedAt: 1_000_000,
+} as unknown as PaymentRecord
+
+test('a refund is due when its settlement can have all its confirmations, of which its block is one', () => {
+  const policy = { ...defaultPaymentPolicy, refundConfirmations: 10, blockMs: 2_000 }
+  const refundMinimum = { current: () => usdc(1_000n), refresh: async () => undefined }
+  const ports = { policy, refundMinimum }
+  expect(planRefund(ports, payment, usdc(1_000n))).toMatchObject({
+    kind: 'transfer',
+    dueAt: 1_000_000 + 9 * 2_000,
+  })
+  expect(planRefund(ports, payment, usdc(999n))).toEqual({ kind: 'batch' })
+})
+
+test('the refund of a sale is read from the chain, and a call of a channel has none', async () => {
+  const chain = {
+    authorizationUse: async () => ({ status: 'transferred', value: usdc(4_000n) }),
+  }
+  const ports = { chain } as unknown as Parameters<typeof refundOnChain>[0]
+  expect(await refundOnChain(ports, payment)).toBe(4_000n)
+  expect(await refundOnChain(ports, { ...payment, kind: 'channel_call' })).toBeUndefined()
+})
