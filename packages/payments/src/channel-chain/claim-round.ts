@@ -1,4 +1,5 @@
 import type { ChannelRecord, ChannelsDue } from '@farebox/ledger'
+import { claimThreshold } from '../policy/claim-threshold.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
 import {
   addResults,
@@ -13,14 +14,13 @@ import { applyState } from './watch-round.ts'
 const mostBatches = 10
 
 /**
- * Claims what is due in batches: what a channel's limits allow to wait no longer, or anything worth
- * its gas while all channels together are half way to their limit.
+ * Claims what is due in batches: what a channel's limits allow to wait no longer, and ever smaller
+ * amounts while all channels together approach their limit.
  */
 export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult> {
   const { store, clock, rules } = ports
-  const { claimable } = await store.channelTotals()
-  const isCrowded = 2n * claimable > rules.mostUnclaimedInAll
-  const above = isCrowded ? rules.leastClaim : rules.claimAbove
+  const { claimable, reserved } = await store.channelTotals()
+  const above = claimThreshold(rules, claimable + reserved)
   const due = { due: 'claim', above, before: clock() - rules.claimAfterMs } as const
   let result = nothingClaimed
   for (let batch = 0; batch < mostBatches; batch += 1) {

@@ -43,7 +43,7 @@ export type ChannelPolicy = {
   /** A channel with more to claim than this, or for longer, is claimed in a batch. */
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
-  /** The same while all channels together are half way to their limit: 20 times its gas. */
+  /** The same while all channels together are half way to their limit: 20 times its gas. Beyond, it falls. */
   readonly leastClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number

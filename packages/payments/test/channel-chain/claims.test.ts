@@ -69,6 +69,29 @@ test('claims wait until they are worth it or old, and then go together in one tr
   expect(Number(after) - Number(before)).toBe(2)
 })
 
+test('channels that are too small to be claimed do not keep others from selling', async () => {
+  const rules = {
+    claimAfterMs: 3_600_000,
+    claimAbove: usdc(50_000n),
+    leastClaim: usdc(5_000n),
+    mostUnclaimedInAll: usdc(19_000n),
+  }
+  const lane = openLane(open, { rules })
+  // Each is below the least that is claimed at half of the limit.
+  const small = [
+    await buyFirst(lane, payer(0), 4_000n),
+    await buyFirst(lane, payer(1), 4_000n),
+    await buyFirst(lane, payer(2), 4_000n),
+  ]
+  lane.paywall.passSeconds(2)
+  const refused = await presentCall(lane.paywall, payer(3), { ceiling: 10_000n, deposit })
+  expect(refusalOf(refused)).toMatch(/channels_limit_reached/)
+  await lane.rounds.runOnce()
+  for (const call of small) expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  lane.paywall.passSeconds(2)
+  await buyFirst(lane, payer(3), 4_000n)
+})
+
 test('a voucher that the contract refuses delays no other: its channel is frozen', async () => {
   const { lane, call: good } = await openAndBuy()
   const poisoned = await buyFirst(lane, payer(1), 3_000n)

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { claimThreshold } from '../../src/policy/claim-threshold.ts'
+import { usdc } from '../support/pay.ts'
+
+const rules = { mostUnclaimedInAll: usdc(100n), claimAbove: usdc(1_000n), leastClaim: usdc(20n) }
+
+test.each([
+  [0n, 1_000n],
+  [50n, 1_000n],
+  [51n, 19n],
+  [75n, 10n],
+  [100n, 0n],
+  [120n, 0n],
+])('with %i of 100 used, more than %i is claimed', (used, above) => {
+  expect(claimThreshold(rules, used)).toBe(above)
+})
