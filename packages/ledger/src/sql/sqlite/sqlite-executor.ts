@@ -11,6 +11,7 @@ import {
 } from '../queries/query.ts'
 import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
 import type { LogFlush } from './log-flush.ts'
+import { createSharedRead, type SharedRead } from './shared-read.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 
 export type SqliteExecutorOptions = {
@@ -27,8 +28,9 @@ const patienceMs = 10_000
 export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
   const { database, log, openReader } = options
   const run = createRunner(database)
+  const reads = createSharedRead(database)
   const group = createGroupCommit({
-    database: groupDatabase(options, run),
+    database: groupDatabase(options, { run, reads }),
     clock: () => performance.now(),
     patience: patienceMs,
   })
@@ -43,7 +45,10 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
   return {
     read: async (operation) => {
       refuseIfClosed()
-      const result = described(() => run(operation()))
+      const result = described(() => {
+        reads.begin()
+        return run(operation())
+      })
       try {
         await log.seen()
       } catch (error) {
@@ -61,6 +66,7 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
       if (isClosed) return
       isClosed = true
       await group.drained()
+      reads.end()
       await log.close()
       database.close()
     },
@@ -95,7 +101,12 @@ function answerOf(statement: Statement<SqlValue[], Row>, values: SqlValue[]): An
     : { rows: [], written: statement.run(...values).changes }
 }
 
-function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): GroupDatabase {
+type Parts = { readonly run: Runner; readonly reads: SharedRead }
+
+function groupDatabase(
+  { database, log }: SqliteExecutorOptions,
+  { run, reads }: Parts,
+): GroupDatabase {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
@@ -103,7 +114,10 @@ function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): G
   const release = database.prepare('release item')
   const undo = database.prepare('rollback to item')
   return {
-    begin: () => void begin.run(),
+    begin: () => {
+      reads.end()
+      begin.run()
+    },
     commit: () => void commit.run(),
     flush: log.flush,
     rollback: () => void rollback.run(),
