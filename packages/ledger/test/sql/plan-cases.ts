@@ -8,9 +8,12 @@ import type { SqlTestLedger } from './test-ledgers.ts'
 
 /** Every statement of the store; an update is taken with one column. */
 export function allQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): readonly Query[] {
-  const { updatePayment, updateRefund, updateChannel, ...others } = compileQueries(db, dialect)
+  const { updatePayment, updateLeasedPayment, updateRefund, updateChannel, ...others } =
+    compileQueries(db, dialect)
   const change = [{ version: 1n }, { version: 2n }] as const
-  const updates = [updatePayment, updateRefund, updateChannel].map((update) => update(...change))
+  const updates = [updatePayment, updateLeasedPayment, updateRefund, updateChannel].flatMap(
+    (update) => update?.(...change) ?? [],
+  )
   const compiled = Object.values(others).filter((one) => one !== null)
   const fixed = compiled.flatMap((one) => (isQuery(one) ? [one] : [...one.values()]))
   return [...updates, ...fixed]

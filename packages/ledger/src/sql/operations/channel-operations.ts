@@ -114,14 +114,14 @@ export function* holdCall(
     most: limits.ofChannel,
   })
   if (row === undefined) return yield* notHeld(queries, held, beyond)
-  const used = yield* rowsOf(queries.useVoucher, {
+  const used = yield* writtenBy(queries.useVoucher, {
     channel_seq: read.amount(row, 'seq'),
     ...voucher,
     payment_id: payment.id,
     free: 0n,
     published: 0n,
   })
-  if (used.length === 0) return yield* releaseTaken(queries, held, beyond)
+  if (used === 0) return yield* releaseTaken(queries, held, beyond)
   const inserted = yield* writtenBy(queries.insertPayment, columnsOf(payment))
   if (inserted === 0) throwDuplicate(payment)
   yield* writeEntries(queries, { entries: holdEntries(payment) })

@@ -1,6 +1,6 @@
 import { LedgerError } from '../../payment/ledger-error.ts'
 import type { PaymentEvent } from '../../payment/payment-event.ts'
-import type { PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
+import type { Lease, PaymentId, PaymentRecord } from '../../payment/payment-record.ts'
 import {
   type AuthorizationKey,
   canonicalKey,
@@ -170,8 +170,8 @@ export function* apply(
 ): Operation<ApplyOutcome> {
   const change = yield* changeUnlessOutdated(queries, payment, event)
   if (change === null) return yield* conflict(queries, payment.id)
-  const row = yield* update(queries, payment, change.payment)
-  if (row === undefined) return yield* conflict(queries, payment.id)
+  const lease = yield* update(queries, payment, change.payment)
+  if (lease === undefined) return yield* conflict(queries, payment.id)
   yield* writeEntries(queries, change)
   if (change.payment.status === 'serving' && payment.status !== 'serving') {
     yield* rowsOf(queries.insertDispatch, { payment_id: payment.id, at: BigInt(event.at) })
@@ -185,7 +185,7 @@ export function* apply(
   }
   const channel = payment.channelId === null ? undefined : yield* writeToChannel(queries, change)
   if (answer !== undefined) yield* putAnswer(queries, payment.id, answer)
-  return { status: 'applied', payment: { ...change.payment, lease: read.leaseIn(row) }, channel }
+  return { status: 'applied', payment: { ...change.payment, lease }, channel }
 }
 
 /** An event that is not allowed on an outdated version is a conflict, not an error. */
@@ -213,16 +213,24 @@ function* mustLoad(queries: Queries, id: PaymentId): Operation<PaymentRecord> {
   return payment
 }
 
-/** Writes what differs between two versions; `undefined` when the row has another one than `before`. */
+/**
+ * Writes what differs between two versions. The result is the lease of the row, `undefined` when it
+ * has another version than `before`.
+ */
 function* update(
   queries: Queries,
   before: PaymentRecord,
   after: PaymentRecord,
-): Operation<Row | undefined> {
-  const values = stateColumns(after)
-  const query = queries.updatePayment(stateColumns(before), values)
-  const rows = yield* rowsOf(query, { ...values, id: after.id, before: BigInt(before.version) })
-  return rows[0]
+): Operation<Lease | null | undefined> {
+  const [known, values] = [stateColumns(before), stateColumns(after)]
+  const row = { ...values, id: after.id, before: BigInt(before.version) }
+  if (queries.updateLeasedPayment !== null) {
+    const query = queries.updateLeasedPayment(known, values)
+    const written = yield* writtenBy(query, { ...row, ...leaseColumns(before) })
+    if (written > 0) return before.lease
+  }
+  const [updated] = yield* rowsOf(queries.updatePayment(known, values), row)
+  return updated && read.leaseIn(updated)
 }
 
 /** Writes changes of payments whose rows are locked. */
@@ -235,8 +243,8 @@ export function* writeChanges(
   for (const change of changes) {
     const { id } = change.payment
     const known = before.get(id)
-    const row = known && (yield* update(queries, known, change.payment))
-    if (row === undefined) throw new LedgerError('store_unavailable', `${id} was not locked`)
+    const lease = known && (yield* update(queries, known, change.payment))
+    if (lease === undefined) throw new LedgerError('store_unavailable', `${id} was not locked`)
     yield* writeEntries(queries, change)
   }
 }

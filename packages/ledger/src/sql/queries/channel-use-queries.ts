@@ -19,7 +19,7 @@ export function channelUseQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
       'useVoucher',
       sql`${insertInto('channel_use', columns)} on conflict (channel_seq, max) do update
         set signature = excluded.signature, payment_id = excluded.payment_id, free = 0
-        where channel_use.free = 1 returning max`.compile(db),
+        where channel_use.free = 1`.compile(db),
     ),
     freeVoucher: compiled(
       'freeVoucher',

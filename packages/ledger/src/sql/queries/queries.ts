@@ -8,7 +8,7 @@ import { freeQuotaQueries } from './free-quota-queries.ts'
 import { gasQueries } from './gas-queries.ts'
 import type { NarrowUpdate } from './narrow-update.ts'
 import { payerFaultQueries } from './payer-fault-queries.ts'
-import { paymentQueries, paymentUpdate } from './payment-queries.ts'
+import { leasedPaymentUpdate, paymentQueries, paymentUpdate } from './payment-queries.ts'
 import { refundTransferQueries, refundUpdate } from './refund-queries.ts'
 import { type ReportQueries, reportQueries } from './report-queries.ts'
 
@@ -24,6 +24,7 @@ export type Queries = ReturnType<typeof paymentQueries> &
   ReturnType<typeof channelMovementQueries> &
   ReportQueries & {
     readonly updatePayment: NarrowUpdate
+    readonly updateLeasedPayment: NarrowUpdate | null
     readonly updateRefund: NarrowUpdate
     readonly updateChannel: NarrowUpdate
   }
@@ -40,6 +41,7 @@ export function compileQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     ...channelUseQueries(db),
     ...channelMovementQueries(db),
     updatePayment: paymentUpdate(db),
+    updateLeasedPayment: leasedPaymentUpdate(db, dialect),
     updateRefund: refundUpdate(db),
     updateChannel: channelUpdate(db),
     ...reportQueries(db, dialect),
