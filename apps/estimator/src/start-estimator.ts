@@ -30,7 +30,7 @@ import { version } from './version.ts'
 
 export type Estimator = {
   readonly url: string
-  /** Reads the operator's files again now; they are also read when they change. */
+  /** Reloads the operator's files now. Changed files are also reloaded automatically. */
   reload(): void
   stop(): Promise<void>
 }

@@ -16,7 +16,7 @@ export const channelSettings = {
       .transform((hash): `0x${string}` => `0x${hash.slice(2).toLowerCase()}`)
       .optional(),
     'any code',
-    "Keccak-256 hash of the contract's code; another code is not sold from. doctor prints the hash",
+    "Keccak-256 hash of the contract's code, which doctor prints; with any other code nothing is sold from channels",
   ),
   CHANNEL_WITHDRAW_DELAY_SECONDS: setting(
     integer(900, 2_592_000).default(86_400),
@@ -26,19 +26,19 @@ export const channelSettings = {
   CHANNEL_MIN_CHARGE_USDC: setting(
     usdcAmount.refine((amount) => amount > 0n, 'must be at least 0.000001').optional(),
     '0.0001',
-    'minimum cost of a call that is paid from a channel',
+    'minimum cost of a call paid from a channel',
   ),
   CHANNEL_MIN_DEPOSIT_USDC: setting(
     usdcAmount
       .refine((amount) => amount >= 20_000n && amount <= 5_000_000n, 'must be from 0.02 to 5')
       .optional(),
     '0.1',
-    'deposit that clients are asked for at least',
+    'minimum deposit that clients are asked for',
   ),
   CHANNEL_MAX_UNCLAIMED_USDC: setting(
     usdcAmount.optional(),
     '5',
-    'a channel is not sold from while more than this is charged and not claimed',
+    'maximum charged and not yet claimed per channel; beyond it, the channel pays for no call',
   ),
   CHANNEL_MAX_UNCLAIMED_TOTAL_USDC: setting(
     usdcAmount.optional(),

@@ -112,7 +112,7 @@ function providerContradictions(config: Config): readonly string[] {
   for (const name of ['AZURE', 'BEDROCK', 'CLOUDFLARE'] as const) {
     const [key, url] = [`${name}_API_KEY`, `${name}_BASE_URL`] as const
     if (config[key] !== undefined && config[url] === undefined) {
-      problems.push(`${url} is required with ${key}: its address is that of your account.`)
+      problems.push(`${url} is required with ${key}: the URL belongs to your account.`)
     }
   }
   return problems
@@ -150,7 +150,7 @@ const commandList = `  serve                   run the gateway until SIGTERM or 
   refund retry NONCE      retry a refund now, or reinstate one that was written off
   --version               print the version`
 
-/** What an unknown command is answered with. */
+/** The error text of an unknown command. */
 export function usageText(): string {
   return `Commands:\n${commandList}\n\n--help lists the environment variables too.\n`
 }

@@ -76,12 +76,12 @@ export const settings = {
   TREASURY_ACCOUNT_MODULE: setting(
     z.string().min(1).optional(),
     'none',
-    'in place of TREASURY_PRIVATE_KEY: a JavaScript file that exports a viem account, whose key may be in a KMS',
+    'instead of TREASURY_PRIVATE_KEY: a JavaScript file that exports a viem account, whose key may be in a KMS',
   ),
   RELAYER_ACCOUNT_MODULE: setting(
     z.string().min(1).optional(),
     'none',
-    'in place of RELAYER_PRIVATE_KEY: the same for the relayer',
+    'instead of RELAYER_PRIVATE_KEY: the same for the relayer',
   ),
   OWN_ACCOUNTS: setting(
     addresses.default([]),
@@ -109,7 +109,7 @@ export const settings = {
   ...providerSettings,
   SANDBOX_PROVIDER: setting(
     oneOf(['on', 'off']).optional(),
-    'on on the devnet without provider keys, else off',
+    'on if NETWORK=devnet and no provider key is set, else off',
     'offline provider with rule-based output, marked as such; not allowed on base',
   ),
   REFUND_MIN_USDC: setting(
@@ -120,7 +120,7 @@ export const settings = {
   REFUND_MAX_DELAY_SECONDS: setting(
     integer(0, 31_536_000).default(86_400),
     '86400',
-    'seconds that a refund can be batched at most',
+    'maximum seconds that a refund waits for its batch',
   ),
   REFUND_CONFIRMATIONS: setting(
     integer(1, 1000).optional(),
@@ -145,27 +145,27 @@ export const settings = {
   OVERLAP_CAP_PER_PAYER_USDC: setting(
     usdcAmount.default(atomicUsdc(50_000n)),
     '0.05',
-    'maximum at risk in payments of one payer that overlap; beyond it, they settle first',
+    'maximum at risk in overlapping payments of one payer; beyond it, they settle first',
   ),
   OVERLAP_CAP_USDC: setting(
     usdcAmount.default(atomicUsdc(1_000_000n)),
     '1',
-    'maximum at risk in all payments that overlap, with what was lost in the last hour',
+    'maximum at risk in all overlapping payments, including losses of the last hour',
   ),
   PAYER_LIMITS: setting(
     z.string().min(1).optional(),
     'none',
-    'JSON file of what each payer may buy per minute and per day',
+    'JSON file of limits per payer: requests per minute and spending per day',
   ),
   FREE_QUOTA_USDC: setting(
     usdcAmount.optional(),
     'none',
-    'what each client address gets per day without payment',
+    'free quota of each client address per day',
   ),
   FREE_QUOTA_TOTAL_USDC: setting(
     usdcAmount.default(atomicUsdc(1_000_000n)),
     '1',
-    'what all addresses together get per day without payment, with FREE_QUOTA_USDC',
+    'free quota of all addresses together per day, with FREE_QUOTA_USDC',
   ),
   RESUME_SECONDS: setting(
     integer(0, 86_400).default(60),
@@ -185,7 +185,7 @@ export const settings = {
   USD_PER_ETH: setting(
     integer(1, 1_000_000).default(3_000),
     '3000',
-    'what an ETH costs, roughly: for gas in the console, in doctor and in REFUND_MIN_USDC',
+    'approximate price of an ETH, for gas in the console, in doctor and in REFUND_MIN_USDC',
   ),
   ...channelSettings,
   METRICS_PORT: setting(
@@ -210,7 +210,7 @@ export const settings = {
       .regex(/^[\x21-\x7e]{24,}$/, 'is not a valid token: use at least 24 characters, no spaces')
       .optional(),
     'a new one at each start, which is printed',
-    'opens the console: at /login, or as a bearer',
+    'opens the console: at /login, or as a bearer token',
   ),
   CONSOLE_ALLOWED_HOSTS: setting(
     hostNames.default([]),

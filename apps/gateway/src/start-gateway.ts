@@ -62,13 +62,13 @@ export type Gateway = {
   readonly store: LedgerStore
   readonly payments: Paywall
   readonly sandbox: Sandbox | undefined
-  /** Used for requests that name no model. */
+  /** The model of requests that name none. */
   readonly chatModel: string
-  /** Reads the operator's files again now; they are also read when they change. */
+  /** Reloads the operator's files now. Changed files are also reloaded automatically. */
   reload(): void
   /**
    * Accepts no new paid requests, waits for those in progress, aborts them after the drain time,
-   * and closes everything that was started, the last first.
+   * and closes everything in reverse order.
    */
   stop(): Promise<void>
 }
@@ -98,7 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function start(options: GatewayOptions, stack: Stack): Promise<Gateway> {
   const { config, drainMs = 25_000 } = options
   const server = createHttpServer()
-  // Before the chain is started: a port that is taken is reported at once.
+  // Before the chain is started, so that a port in use is reported at once.
   const url = await listen(server, { host: config.HOST, port: config.PORT })
   const close = closeOnce(server)
   stack.adopt(server, close)
@@ -310,7 +310,7 @@ function networkHealth(config: Config, { network }: Paywall) {
   }
 }
 
-/** Until every part is open. Without it a client would wait for a response. */
+/** Responds until every part is open, so that clients do not wait. */
 function respondStarting(_: IncomingMessage, response: ServerResponse): void {
   const { status, body } = errorResponse(503, {
     code: 'starting',

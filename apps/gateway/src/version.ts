@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of the gateway, as its package says. */
+/** The version of the gateway's package. */
 export const version: string = manifest.version

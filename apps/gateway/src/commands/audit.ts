@@ -31,7 +31,7 @@ export async function auditCommand(config: Config): Promise<number> {
   }
 }
 
-/** How many payments are looked at: replicas may see different heads when they claim. */
+/** How many payments are read: replicas may see different heads when they claim. */
 const firstPayments = 1_000
 
 /** The treasury's history begins with the first payments in the ledger. */

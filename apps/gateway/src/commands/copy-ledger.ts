@@ -17,7 +17,7 @@ export type CopiedLedger = {
  * @throws {CopyLedgerError} `target_exists`, `not_a_ledger` or `damaged`.
  */
 export async function copyLedger(source: string, target: string): Promise<CopiedLedger> {
-  // A log that is left of another ledger would be replayed into this one.
+  // The leftover log of another ledger would be replayed into this one.
   const taken = [target, `${target}-wal`, `${target}-journal`].find((file) => existsSync(file))
   if (taken !== undefined) {
     throw new CopyLedgerError('target_exists', `${taken} exists. Move it away first`)

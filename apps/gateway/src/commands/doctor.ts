@@ -8,8 +8,8 @@ import type { Finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'
 
 /**
- * Checks the configuration against the real services, one line each, with a fix for what is wrong.
- * Returns 0 if nothing is.
+ * Checks the configuration against the real services, one line each, with a fix for each problem.
+ * Returns 0 if there are no problems.
  */
 export async function doctor(config: Config): Promise<number> {
   const measured = (

@@ -45,7 +45,7 @@ function contents({ payments, latest }: CopiedLedger): string {
   return `${payments} payments${until}`
 }
 
-/** The database's own tools copy it consistently while it runs. */
+/** PostgreSQL's own tools copy a running database consistently. */
 const postgresAdvice = {
   backup: (file: string) =>
     `The ledger is in PostgreSQL. Run: pg_dump --format=custom --file='${file}' "$DATABASE_URL"`,

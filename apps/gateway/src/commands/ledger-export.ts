@@ -8,7 +8,7 @@ export async function ledgerExport(config: Config): Promise<number> {
   return await writeLines(config, paymentLines)
 }
 
-/** Writes every payment channel, then every movement that belongs to no payment. */
+/** Writes every payment channel, then every movement that does not belong to a payment. */
 export async function channelExport(config: Config): Promise<number> {
   return await writeLines(config, channelLines)
 }

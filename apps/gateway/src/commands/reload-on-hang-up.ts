@@ -1,6 +1,6 @@
 import type { Gateway } from '../start-gateway.ts'
 
-/** SIGHUP reads the operator's files again. In a terminal it still ends the process. */
+/** Reloads the operator's files on SIGHUP, except in a terminal, where it ends the process. */
 export function reloadOnHangUp({ reload }: Pick<Gateway, 'reload'>): void {
   if (!process.stdout.isTTY) process.on('SIGHUP', reload)
 }

@@ -32,7 +32,7 @@ function failure(error: unknown, config: Config): string | undefined {
     case 'ENOENT':
     case 'ENOTDIR':
       return syscall === 'listen'
-        ? `This user must not listen on port ${PORT}. Set PORT to 1024 or above.`
+        ? `This user may not listen on port ${PORT}. Set PORT to 1024 or above.`
         : `DATA_DIR=${DATA_DIR} is not writable (${code}). Give this user the folder, or set DATA_DIR to another.`
     case 'state_in_use':
       return `${error.message}. Stop that process, or set DATA_DIR to another folder.`

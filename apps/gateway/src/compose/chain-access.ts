@@ -41,7 +41,7 @@ export async function openChain(config: Config): Promise<ChainAccess> {
   }
 }
 
-/** The accounts whose keys are elsewhere, in place of private keys. */
+/** Accounts whose keys are elsewhere, instead of private keys. */
 async function loadAccounts(
   config: Config,
 ): Promise<{ readonly treasuryKey?: SigningKey; readonly relayerKey?: SigningKey }> {
@@ -53,7 +53,7 @@ async function loadAccounts(
   const relayerKey = await load('RELAYER_ACCOUNT_MODULE')
   const other = relayerKey ?? config.RELAYER_PRIVATE_KEY
   if (treasuryKey !== undefined && other !== undefined && isSameAccount(treasuryKey, other)) {
-    throw new SigningAccountError('The relayer must be another account than the treasury')
+    throw new SigningAccountError('The relayer must not be the same account as the treasury')
   }
   return { ...(treasuryKey && { treasuryKey }), ...(relayerKey && { relayerKey }) }
 }

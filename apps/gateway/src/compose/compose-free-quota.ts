@@ -13,7 +13,7 @@ export type ComposeFreeQuotaOptions = Pick<FreeQuotaOptions, 'store' | 'now'> & 
   readonly lossMonitor: LossMonitor
 }
 
-/** The free quota as it is configured; undefined where everything is paid. */
+/** The configured free quota; undefined if every call is paid. */
 export function composeFreeQuota(options: ComposeFreeQuotaOptions): FreeDeps | undefined {
   const { config, store, now, logger, metrics, lossMonitor } = options
   const { FREE_QUOTA_USDC: perAddress, FREE_QUOTA_TOTAL_USDC: inAll } = config

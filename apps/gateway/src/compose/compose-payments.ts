@@ -79,7 +79,7 @@ function channelsOf(config: Config): ChannelSellingOptions {
   return { policy }
 }
 
-/** The least that a call costs when it is paid from a channel: not more than otherwise. */
+/** The minimum charge of a call paid from a channel: never more than the ordinary minimum. */
 export function channelMinimumOf(config: Config): Usdc {
   const { MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC } = config
   return least(MIN_CHARGE_USDC, CHANNEL_MIN_CHARGE_USDC ?? defaultChannelPolicy.leastCharge)

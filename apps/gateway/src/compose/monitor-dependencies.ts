@@ -22,8 +22,8 @@ export type DependencyParts = {
 }
 
 /**
- * Monitors the node, the database and a remote facilitator. One that is down delays nothing: the
- * gateway starts, reports it, and sells once it is back.
+ * Monitors the node, the database and a remote facilitator. An outage does not delay the start: the
+ * gateway reports it, and sells once the dependency is back.
  *
  * @throws {WrongChainError} `wrong_chain` if the node serves another chain or token.
  */
@@ -44,7 +44,7 @@ export async function monitorDependencies(parts: DependencyParts): Promise<Depen
 }
 
 const livePolls = { everyMs: 15_000, retryMs: 1_000 }
-/** Nothing is paid for a call to a local node. */
+/** Calls to a local node are free. */
 const localPolls = { everyMs: 2_000, retryMs: 200 }
 
 function dependenciesOf({

@@ -4,13 +4,13 @@ import type { Config } from '../settings.ts'
 import { openPayerLimits } from './open-payer-limits.ts'
 import type { LimitsOf } from './read-payer-limits.ts'
 
-/** What the operator's files say, now. */
+/** The current contents of the operator's files. */
 export type OperatorFiles = {
   readonly catalog: LiveCatalog['current']
   readonly limitsOf: LimitsOf
-  /** What was wrong with the files when they were last read. */
+  /** The problems of the files when they were last read. */
   problems(): readonly string[]
-  /** Reads all files again now; they are also read when they change. */
+  /** Reloads all files now. Changed files are also reloaded automatically. */
   reload(): void
   stop(): Promise<void>
 }

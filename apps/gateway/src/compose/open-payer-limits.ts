@@ -26,7 +26,7 @@ export async function openPayerLimits(
     onLoad: (problems) => {
       if (problems.length === 0) logger.info({ event: 'operator_files_loaded', file: path })
       else {
-        const reason = `${problems.join(' ')} The limits are as before.`
+        const reason = `${problems.join(' ')} The previous limits stay in force.`
         logger.warn({ event: 'operator_files_refused', reason })
       }
     },

@@ -30,7 +30,7 @@ type Limits = {
   readonly usdcPerDay?: Usdc | null | undefined
 }
 
-/** Reads the file of `PAYER_LIMITS`; without it, nothing limits a payer. */
+/** Reads the file of `PAYER_LIMITS`; without it, payers are not limited. */
 export function readPayerLimits(path: string | undefined): FileContent<LimitsOf> {
   return readOperatorFile(path, (json) => {
     const parsed = fileSchema.safeParse(json)

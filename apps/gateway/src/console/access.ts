@@ -15,7 +15,7 @@ export type Access = {
 
 export const sessionMs = 12 * 3_600_000
 const codeMs = 10 * 60_000
-/** More are not open at once: the oldest ends. */
+/** When more are open, the oldest is closed. */
 const maxSessions = 100
 
 /** Keeps sessions in memory, by their digests. A restart ends them all. */

@@ -29,7 +29,7 @@ import { pageSize, parseSearch, searchForm } from './search.ts'
 export type ConsoleOptions = Sources & {
   readonly store: LedgerStore
   readonly access: Access
-  /** Names besides those of this machine under which a browser may reach the console. */
+  /** Host names under which a browser may reach the console, in addition to this machine's own. */
   readonly hosts: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function consoleApp(options: ConsoleOptions): Express {
   addPayments(app, options)
   addRefunds(app, options)
   app.use((request, response) => {
-    notFound(request, response, 'No page has this address.')
+    notFound(request, response, 'This page does not exist.')
   })
   app.use(respondFault)
   return app
@@ -64,7 +64,7 @@ const respondFault: ErrorRequestHandler = (error: unknown, _request, response, n
   }
   const isMalformed = error instanceof URIError
   const text = isMalformed
-    ? 'The address is not valid.'
+    ? 'The URL is not valid.'
     : `The ledger cannot be read: ${messageOf(error)}`
   response.status(isMalformed ? 400 : 503).json({ error: text })
 }
@@ -160,7 +160,7 @@ function addPayments(app: Express, { store, now, network }: ConsoleOptions): voi
   })
 }
 
-/** Those of a transaction, or of the refund with this nonce. */
+/** The payments of a transaction, or of the refund with this nonce. */
 async function paymentsOf(
   store: LedgerStore,
   hash: `0x${string}`,

@@ -8,7 +8,7 @@ const pages = [
 
 export type Page = { readonly title: string; readonly path: string; readonly content: Html }
 
-/** A whole document. A visitor who has not logged in sees no way to the other pages. */
+/** A whole document. The navigation is shown only to visitors who are logged in. */
 export function frame({ title, path, content }: Page): string {
   const isInside = path !== '/login'
   return `<!doctype html>\n${

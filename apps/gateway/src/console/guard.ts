@@ -25,7 +25,7 @@ export function refuseForeign(hosts: readonly string[]): RequestHandler {
     response.set(headers)
     const host = request.headers.host ?? ''
     if (!known.has(host.replace(/:\d+$/, '').toLowerCase())) {
-      response.status(421).type('text').send('This name is not one of CONSOLE_ALLOWED_HOSTS.\n')
+      response.status(421).type('text').send('This host name is not in CONSOLE_ALLOWED_HOSTS.\n')
       return
     }
     const { origin } = request.headers
@@ -43,7 +43,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host.toLowerCase()
 }
 
-/** Stops guesses at the token and at codes; a session goes on meanwhile. */
+/** Limits guesses at the token and at codes; open sessions are not affected. */
 export function limitLogins(access: Access): RequestHandler {
   return loginLimiter({
     failuresPerMinute: 30,

@@ -77,7 +77,7 @@ function revenue(money: Money): Html {
   const { revenue: sums, days } = money
   const byModel = summed(sums, ({ model }) => model)
   const note = html`<p class="fine">${notes(money)}</p>`
-  if (byModel.length === 0) return html`<p>No payment earned anything in these days.</p>${note}`
+  if (byModel.length === 0) return html`<p>No revenue in these days.</p>${note}`
   const ranked = byModel.toSorted((a, b) => (a.revenue < b.revenue ? 1 : -1))
   const total = byModel.reduce((sum, { revenue: amount }) => sum + amount, 0n)
   const models = ranked.map((sum) => [sum.name, ...margin(sum)])
@@ -117,12 +117,12 @@ function notes(money: Money): string {
   return [
     'The margin is revenue less what providers bill.',
     `Profit is the margin less gas, at ${dollarsPerEther} dollars an ETH (USD_PER_ETH)${free.length === 0 ? '' : ', and less what providers bill for free calls'}.`,
-    network === 'devnet' && 'Gas of the devnet costs nothing, and its price is not that of Base.',
+    network === 'devnet' && 'Gas on the devnet is free, and its price differs from that of Base.',
     unknown > 0 &&
-      `What providers bill is not known of ${unknown} payments; their revenue is all margin here.`,
-    relayer === null && 'A facilitator pays the gas: what it asks for that is not known here.',
+      `The provider's bill is not known for ${unknown} payments; their whole revenue is counted as margin.`,
+    relayer === null && 'A facilitator pays the gas; its price is not known here.',
     missing > 0 &&
-      `Of ${missing} transactions of the relayer the gas is not known: a process ended before they were mined, or another program uses the relayer’s key.`,
+      `The gas of ${missing} transactions of the relayer is not known: a process ended before they were mined, or another program uses the relayer’s key.`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -184,7 +184,7 @@ function margin({ payments, revenue: amount, providerCost }: Sum): readonly stri
   return [String(payments), usdc(amount), signedUsdc(amount - providerCost)]
 }
 
-/** What was served without payment; nothing where there is no free quota. */
+/** What was served without payment; empty without a free quota. */
 function freeUse({ free }: Money): Html {
   if (free.length === 0) return html``
   const rows = free
@@ -198,7 +198,7 @@ function freeUse({ free }: Money): Html {
     ])
   const heads = ['Model', 'Day', 'Calls', 'Billed to the quota', 'Providers bill']
   return html`<section><h2>Free quota</h2>${table('Free calls by model and day', heads, rows)}
-<p class="fine">Nothing was paid for these calls: what providers bill for them is not in the margin above, and is in the profit.</p></section>`
+<p class="fine">Nothing was paid for these calls. What providers bill for them reduces the profit above, not the margin.</p></section>`
 }
 
 function signedUsdc(amount: bigint): string {
@@ -207,7 +207,7 @@ function signedUsdc(amount: bigint): string {
 
 const dayMs = 86_400_000
 
-/** A bar for each day up to the last with revenue; the tables have the same numbers as text. */
+/** A bar for each day up to the last day with revenue; the tables show the same numbers as text. */
 function chart(sums: readonly ModelRevenue[], days: number): Html {
   const byDay = new Map<number, bigint>()
   for (const { day, revenue: amount } of sums) byDay.set(day, (byDay.get(day) ?? 0n) + amount)

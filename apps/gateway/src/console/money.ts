@@ -82,7 +82,7 @@ async function readHealth(url: string): Promise<Health> {
   return healthSchema.parse(await response.json())
 }
 
-/** The page shows what it knows, and says what it does not. */
+/** The page shows what is known, and marks what is missing. */
 async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

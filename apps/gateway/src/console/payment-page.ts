@@ -7,7 +7,7 @@ export type PaymentLife = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
   readonly transfer: RefundTransfer | undefined
-  /** What its transactions cost, those that others paid for excepted. */
+  /** What its transactions cost, except those that others paid for. */
   readonly gas: { readonly settlement?: GasPaid | undefined; readonly refund?: GasPaid | undefined }
 }
 

@@ -34,7 +34,7 @@ function searchFields({ q, model, status, from, to }: SearchForm): Html {
 </form>`
 }
 
-/** Payments as rows, each with the way to its life. */
+/** Payments as rows, each with a link to its page. */
 function paymentTable(payments: readonly PaymentRecord[]): Html {
   const heads = ['Payment', 'Created', 'Model', 'Payer', 'Status', 'Paid, USDC', 'Cost', 'Refund']
   return table(

@@ -65,7 +65,7 @@ function nextPage(status: string, refunds: readonly RefundTransfer[]): Html | fa
 }
 
 const effects = {
-  retry: 'It is owed again, and the gateway sends it in its next round.',
+  retry: 'It will be owed again, and the gateway sends it in its next round.',
   'write-off':
     'The gateway no longer signs or sends it, and stops owing it once its last signature has expired. A retry reverses this.',
 } as const

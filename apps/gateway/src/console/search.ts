@@ -6,7 +6,7 @@ import {
   paymentStatuses,
 } from '@farebox/ledger'
 
-/** What the form of the payments asks for, as typed. */
+/** The fields of the search form, as typed. */
 export type SearchForm = {
   readonly q: string
   readonly model: string
@@ -16,7 +16,7 @@ export type SearchForm = {
   readonly after: string
 }
 
-/** What a form means: one payment, one transaction, a list, or its first problem. */
+/** A parsed form: one payment, one transaction, a list, or its first problem. */
 export type ParsedSearch =
   | { readonly type: 'payment'; readonly id: string }
   | { readonly type: 'hash'; readonly hash: Hex }
@@ -26,7 +26,7 @@ export type ParsedSearch =
 export const pageSize = 50
 const dayMs = 86_400_000
 
-/** The fields of a query string; a repeated one has no meaning and is empty. */
+/** The fields of a query string; a repeated field counts as empty. */
 export function searchForm(query: Readonly<Record<string, unknown>>): SearchForm {
   const text = (name: string): string => {
     const value = query[name]

@@ -30,7 +30,7 @@ export function transaction(hash: string, explorer: string | null): Html {
     : html`<a href="${explorer}/tx/${hash}" rel="noreferrer"><code>${hash}</code></a>`
 }
 
-/** Terms with their values, without those that have none. */
+/** Terms with their values; terms without a value are left out. */
 export function terms(
   rows: readonly (readonly [string, Html | string | null | undefined])[],
 ): Html {
@@ -39,7 +39,7 @@ export function terms(
   )}</dl>`
 }
 
-/** Columns of words; the others are amounts and counts, which end at the same place. */
+/** Columns of words; the others are amounts and counts, which are right-aligned. */
 const wordColumns: ReadonlySet<string> = new Set([
   ...['Created', 'Since', 'Next attempt', 'Day', 'Model', 'Payer', 'To', 'Status', 'Reason'],
   ...['Debit', 'Credit', 'Decide'],

@@ -19,8 +19,8 @@ const timeoutMs = 5_000
 const maxHeadAgeSeconds = 120
 
 /**
- * A check of the node: which chain and token it serves, and that it follows the chain. The identity is
- * checked every time, since an address may come to lead to another node without a failure between.
+ * A check of the node: which chain and token it serves, and that it follows the chain. The identity
+ * is checked every time, since a URL may lead to another node without a failure in between.
  */
 export function createChainCheck(options: ChainCheckOptions): () => Promise<DependencyCheck> {
   const { rpcUrl, network } = options
@@ -47,7 +47,7 @@ async function checkHead(
   }
 }
 
-/** The state of the chain that its identity shows, with the reason if it is not right. */
+/** The state of the chain according to its identity, with the reason if it is wrong. */
 export function chainCheck(
   identity: ChainIdentity,
   { name, chainId }: PaymentNetwork,

@@ -4,8 +4,8 @@ import type { DependencyCheck } from './dependency-monitor.ts'
 const timeoutMs = 5_000
 
 /**
- * Asks a remote facilitator which payments it supports. A response of any kind but a server error shows
- * that it is there: some require authorization for this too.
+ * Asks a remote facilitator which payments it supports. Any response except a server error shows
+ * that it is up: some require authorization even for this.
  */
 export async function checkFacilitator(base: string): Promise<DependencyCheck> {
   const { url, headers } = facilitatorEndpoint(base, 'supported')

@@ -15,7 +15,7 @@ export type Dependency = {
 export type DependencyMonitor = {
   /** The last known state of each dependency. */
   states(): ReadonlyMap<DependencyName, DependencyCheck>
-  /** Checks every dependency once, then again and again. Resolves after the first checks. */
+  /** Checks every dependency now and then repeatedly. Resolves after the first checks. */
   start(): Promise<void>
   stop(): void
 }

@@ -89,7 +89,8 @@ async function checkClock({ reader, network }: Chain): Promise<readonly Finding[
     return [{ verdict: 'ok', subject, message: `${seconds} s from the latest block` }]
   }
   const message = `this machine is ${seconds} s ahead of the latest block of the node`
-  const fix = 'set the clock by NTP; if it is right, the node has stopped following the chain'
+  const fix =
+    'set the clock by NTP; if the clock is right, the node has stopped following the chain'
   return [{ verdict: 'wrong', subject, message, fix }]
 }
 
@@ -121,7 +122,7 @@ async function checkTreasury({ access, network, reader }: Chain): Promise<readon
 
 const noNonce = `0x${'0'.repeat(64)}` as const
 
-/** Whether an account whose key is elsewhere signs: the cancellation of a nonce that nothing uses. */
+/** Checks that an account whose key is elsewhere can sign: the cancellation of an unused nonce. */
 async function checkSigning(
   subject: string,
   key: SigningKey,

@@ -37,7 +37,7 @@ export async function checkCharge(
   })
 }
 
-/** What to say about a minimum charge when a call and its refund cost so much. */
+/** The finding about a minimum charge, given the gas cost of a call and its refund. */
 export function chargeFindings(
   charge: Usdc,
   { grouped, alone }: { readonly grouped: Usdc; readonly alone: Usdc },

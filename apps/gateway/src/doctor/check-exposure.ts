@@ -3,7 +3,9 @@ import type { Finding } from './finding.ts'
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** Whom the gateway believes about the address of a client, which rate limits depend on. */
+/**
+ * Checks which proxies the gateway trusts to name a client's address, which rate limits depend on.
+ */
 export function checkExposure({ HOST, TRUST_PROXY, PUBLIC_URL }: Config): readonly Finding[] {
   if (loopback.has(HOST)) return []
   const findings: Finding[] = []

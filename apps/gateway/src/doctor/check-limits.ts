@@ -1,7 +1,7 @@
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
 
-/** Limits that are each valid and do not fit each other. */
+/** Checks for limits that are valid alone but contradict each other. */
 export function checkLimits(config: Config): readonly Finding[] {
   const {
     REFUND_CAP_USDC: cap,
@@ -42,7 +42,8 @@ export function checkLimits(config: Config): readonly Finding[] {
     findings.push({
       verdict: 'note',
       subject,
-      message: 'RESUME_SECONDS is below LEASE_SECONDS: what a crash left is refunded, not resumed',
+      message:
+        'RESUME_SECONDS is below LEASE_SECONDS: payments interrupted by a crash are refunded, not resumed',
       fix: 'set RESUME_SECONDS to more than LEASE_SECONDS',
     })
   }

@@ -33,7 +33,7 @@ function settingOf(name: string, part: 'API_KEY' | 'BASE_URL'): string {
   return `${name === 'custom' ? 'CUSTOM_PROVIDER' : name.toUpperCase()}_${part}`
 }
 
-/** Google and xAI reject a key with 400, and nothing else of this request could be wrong. */
+/** Google and xAI reject a key with 400, and nothing else in this request could be wrong. */
 const keyRejections: readonly number[] = [400, 401, 403]
 
 /** The setting of a provider that has a sign-in instead of a key. */

@@ -1,9 +1,9 @@
-/** The result of one check. `note`: not wrong, but worth knowing. */
+/** The result of one check. `note` is not a problem, but worth knowing. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'wrong'
   readonly subject: string
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string
 }
 

@@ -3,16 +3,16 @@ import type { ChannelDesk } from '@farebox/payments'
 import type { Request, RequestHandler } from 'express'
 
 export type ChannelEndpointOptions = {
-  /** Undefined when nothing is sold from channels. */
+  /** Undefined if channels are off. */
   readonly desk: ChannelDesk | undefined
   readonly publicUrl: string
 }
 
 const path = '/v1/channel'
 
-/** `GET /v1/channel`: the terms of a payment channel, deposits, and the return of its rest. */
+/** `GET /v1/channel`: the terms of a payment channel, deposits, and closing. */
 export function channelEndpoint({ desk, publicUrl }: ChannelEndpointOptions): RequestHandler {
-  const description = 'The rest of a payment channel is returned to its payer.'
+  const description = 'Returns the rest of a payment channel to its payer.'
   const resource = { url: publicUrl + path, description, mimeType: 'application/json' }
   return async function handleChannel(request, response) {
     if (desk === undefined) return sendError(response, noChannels)

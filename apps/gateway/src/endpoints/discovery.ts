@@ -29,8 +29,8 @@ const examples: Readonly<Record<string, { readonly body: Json; readonly required
 }
 
 /**
- * What a 402 says about its path to the Bazaar of x402: an example request, and a schema that the
- * example fits. It is small, since it goes into a header; `/openapi.json` has the whole schema.
+ * What a 402 tells the x402 Bazaar about its path: an example request, and a schema that the
+ * example matches. It is small, since it goes into a header; `/openapi.json` has the whole schema.
  */
 export function discoveryExtensions(path: string): Json | undefined {
   return extensions.get(path)

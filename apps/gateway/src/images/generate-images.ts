@@ -16,8 +16,8 @@ export type ImageOrder = {
 export type GeneratedImages = { readonly quote: ImageQuote; readonly result: ImageResult }
 
 /**
- * Calls the provider. Images are made and billed whole even when the client disconnects, so they
- * are kept for it: only `giveUp` ends the call.
+ * Calls the provider. Images are generated and billed in full even if the client disconnects, so
+ * they are kept for it: only `giveUp` ends the call.
  */
 export async function generateImages(
   { sale, quote, route }: ImageOrder,

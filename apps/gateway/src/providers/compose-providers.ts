@@ -105,9 +105,9 @@ export type KeyedProvider = {
   readonly name: ProviderName
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
-  /** How its requests are authorized without a key. */
+  /** Authorizes requests without a key. */
   readonly signIn?: SignIn
-  /** After the path of its list of models. */
+  /** The query of its list of models. */
   readonly query?: string
 }
 

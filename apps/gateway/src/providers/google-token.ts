@@ -17,7 +17,7 @@ const workloadIdentity = z.looseObject({
 })
 const credentials = z.discriminatedUnion('type', [serviceAccount, workloadIdentity])
 
-/** The part of the vendor's clients that gives the headers of a request. */
+/** The part of the vendor's clients that returns the headers of a request. */
 type Authorized = Pick<AuthClient | GoogleAuth, 'getRequestHeaders'>
 
 /**

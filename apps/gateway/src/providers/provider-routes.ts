@@ -14,7 +14,7 @@ export type ChatRoute = {
   readonly name: ProviderName
   readonly provider: ChatProvider & Guard
   readonly upstreamModel: string
-  /** What the model costs there, if it is less than its price. */
+  /** The price on this route, if it is lower than the model's. */
   readonly price?: RateText
   /** Fields and features that this route does not support. */
   readonly limits: RequestLimits
@@ -35,11 +35,11 @@ export type ProviderRoutes = {
   /** In order of preference; empty if no provider of the model is enabled. */
   chatRoutes(model: ChatModel): readonly ChatRoute[]
   imageRoute(model: ImageModel): ImageRoute | undefined
-  /** What a request may call a provider: all that exist, and those that are enabled. */
+  /** The names of providers that a request may use: all that exist, and those that are enabled. */
   readonly names: { readonly known: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
   /** The state of each enabled provider; the worse one where it serves chats and images. */
   states(): ReadonlyMap<string, ProviderState>
-  /** Whether a model has a route, and every one is closed: its breakers are open. */
+  /** Whether a model has routes, and the breakers of all of them are open. */
   isUnavailable(model: ChatModel | ImageModel): boolean
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ export function createProviderRoutes({
 
 type Guarded = { readonly name: ProviderName; readonly provider: Guard }
 
-/** The first is the worst. */
+/** From worst to best. */
 const severities: readonly ProviderState[] = ['key_rejected', 'unavailable', 'probing', 'ok']
 
 function statesOf(entries: readonly Guarded[]): ReadonlyMap<string, ProviderState> {

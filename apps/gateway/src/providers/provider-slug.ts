@@ -1,4 +1,4 @@
-/** OpenRouter's names of providers that are called otherwise here. */
+/** OpenRouter's names of providers that have another name here. */
 const aliases: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'bedrock',
   'google-ai-studio': 'gemini',

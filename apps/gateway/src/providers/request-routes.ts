@@ -15,7 +15,9 @@ export type RequestRoutes = {
   readonly unsupported?: string
 }
 
-/** The routes that a request may take: those that its `provider` leaves and that support its fields. */
+/**
+ * The routes that a request may use: those that its `provider` allows and that support its fields.
+ */
 export function requestRoutes(
   providers: Pick<ProviderRoutes, 'chatRoutes' | 'names'>,
   model: ChatModel,
@@ -39,7 +41,7 @@ export function requestRoutes(
   }
 }
 
-/** With an order, its providers alone; otherwise the first route. */
+/** With an order, only its providers; otherwise the first route. */
 function withoutOthers(
   routes: readonly ChatRoute[],
   { order = [] }: ProviderPreferences,
@@ -64,7 +66,7 @@ function preferredRoutes(
     .toSorted((one, other) => rank(one) - rank(other))
 }
 
-/** A name that means no provider is a mistake that would otherwise be dropped silently. */
+/** An unknown name is a mistake that would otherwise be ignored silently. */
 function unknownProvider(
   preferences: ProviderPreferences,
   names: ProviderRoutes['names'],

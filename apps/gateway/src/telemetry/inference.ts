@@ -9,14 +9,14 @@ export type Inference = {
   readonly until: number
   /** When the provider's first byte arrived; undefined if it failed before. */
   readonly firstAt: number | undefined
-  /** What metrics and spans of the call have in common. */
+  /** The attributes that metrics and spans of the call share. */
   readonly attributes: Attributes
   readonly tokens: { readonly input: number | undefined; readonly output: number | undefined }
   /** A stable code. */
   readonly error: string | undefined
 }
 
-/** The names of the GenAI conventions for providers that are called otherwise here. */
+/** The names of the GenAI conventions for providers that have another name here. */
 const providerNames: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -27,8 +27,8 @@ const providerNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a request says of its provider's call, in the words of OpenTelemetry's GenAI conventions 1.45;
- * undefined if none was called.
+ * The provider's call of a request, in the terms of OpenTelemetry's GenAI conventions 1.45;
+ * undefined if no provider was called.
  */
 export function inferenceOf(request: EndedRequest): Inference | undefined {
   const { phases, payment, facts } = request

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '@farebox/ledger'
 import type { Attributes } from '@opentelemetry/api'
 
-/** A payment as attributes: amounts in atomic units of USDC, nothing that was signed. */
+/** A payment as attributes: amounts in atomic units of USDC, no signatures. */
 export function paymentAttributes(payment: PaymentRecord): Attributes {
   const { id, status, network, authorization, cost, refund, reason, settlement } = payment
   return {

@@ -3,7 +3,10 @@ import type { SpanContext } from '@opentelemetry/api'
 
 /** The traces of payments, to which their refunds are joined. */
 export type PaymentContexts = {
-  /** The first request that presents a payment keeps it: a repeat of it is another trace. */
+  /**
+   * Keeps the trace of the first request that presents a payment; a repeated request is another
+   * trace.
+   */
   keep(id: PaymentId, context: SpanContext): void
   /** Undefined after a restart, on another replica, or once many more payments were made. */
   of(id: PaymentId): SpanContext | undefined

@@ -8,7 +8,7 @@ import type { Config } from '../settings.ts'
 export type Telemetry = {
   readonly startTrace: StartTrace
   readonly observe: Observer
-  /** Sends what is left. It waits for the collector at most as long as two exports may take. */
+  /** Sends what is left, waiting at most as long as two exports may take. */
   close(): Promise<void>
 }
 

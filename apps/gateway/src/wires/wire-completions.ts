@@ -10,7 +10,7 @@ export type WireCompletionsOptions<Sale, Delivery> = {
   readonly wire: Wire
   /** The endpoint that sells the same request as a chat completion. */
   readonly chat: PaidEndpoint<Sale, Delivery>
-  /** The plainest request, for those who ask the price without a body. */
+  /** The simplest request, for requests for the price without a body. */
   readonly example: () => Readonly<Record<string, unknown>>
 }
 
@@ -48,7 +48,7 @@ export function wireCompletions<Sale, Delivery>({
       const priced = await chat.quote({ status: 'json', value: read.chat }, signal)
       if (priced.status === 'refused') return refusedAs(wire, priced, read.fieldName)
       const { sale, ...terms } = priced
-      // The whole body: what it does not pass on, the response may repeat.
+      // Hashes the whole body, since the response may repeat fields that are not passed on.
       const digest = await requestDigest(path, { chat: priced.digest, body: value })
       return { ...terms, digest, sale: { sale, reply: read.reply } }
     },
@@ -67,7 +67,7 @@ function wireError(
   return { status, headers, body: wire.errorBody({ status, code, message, param }) }
 }
 
-/** A refusal of the chat endpoint, with the caller's name of the field. */
+/** An error of the chat endpoint, with the caller's name of the field. */
 function refusedAs<Sale>(
   wire: Wire,
   priced: Priced<Sale>,

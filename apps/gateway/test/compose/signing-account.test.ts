@@ -74,6 +74,6 @@ test('a module that is missing, one without an account, and one account for both
   )
   const both = await moduleOf(devnet.relayer.privateKey)
   expect(await problemOf({ TREASURY_ACCOUNT_MODULE: both, RELAYER_ACCOUNT_MODULE: both })).toBe(
-    'The relayer must be another account than the treasury',
+    'The relayer must not be the same account as the treasury',
   )
 })

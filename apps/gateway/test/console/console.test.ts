@@ -139,7 +139,7 @@ test("a payment's life has its entries and transactions, and no signature", asyn
   expect(life).toContain('"credit":"revenue"')
   expect(life).not.toMatch(/"(signature|payload)"/)
   expect((await ask(`/payments/pay_${'0'.repeat(32)}`)).status).toBe(404)
-  expect(await json('/payments/%ff')).toEqual({ error: 'The address is not valid.' })
+  expect(await json('/payments/%ff')).toEqual({ error: 'The URL is not valid.' })
 })
 
 test('a refund that is blocked is shown with its reason, and an operator decides on it', async () => {
