@@ -118,6 +118,6 @@ test('the gateway gives the reason why it does not close a channel yet', async (
   await client.chat(question)
   await expect(client.closeChannel()).rejects.toMatchObject({
     code: 'channel_refused',
-    message: expect.stringMatching(/^The channel can be closed from .* UTC on/),
+    message: expect.stringMatching(/^The channel can be closed after .* UTC/),
   })
 })

@@ -20,8 +20,8 @@ export type ChannelEventAudit = {
 export type FoundEvent = { readonly channelId: Hex | null; readonly finding: AuditFinding }
 
 /**
- * Compares each log that moved money of our channels with the movement that the ledger has booked for
- * it, by its place, and the other way round.
+ * Compares each log that moved money of our channels with the movement that the ledger booked for
+ * it, by its place, and vice versa.
  */
 export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEvent[] {
   const { logs, moved, range } = audit
@@ -39,7 +39,7 @@ export function auditChannelEvents(audit: ChannelEventAudit): readonly FoundEven
   return [...unbooked.map(found), ...missing.map(found)]
 }
 
-/** What a log moved; undefined if it moved nothing, or nothing of ours. */
+/** What a log moved; undefined if it did not move money of ours. */
 function eventOf({ ids, treasury }: ChannelEventAudit, log: ChannelLog): Moved | undefined {
   const { proof } = log
   switch (log.type) {

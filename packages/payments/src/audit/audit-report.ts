@@ -11,7 +11,7 @@ export type AuditFinding = {
   readonly transaction: Hex | null
 }
 
-/** Not simply paid, served and refunded, but in order. */
+/** Differences with a legitimate explanation. */
 export type ExplainedKind =
   /**
    * Unsolicited money: it belongs to no payment. Such is a transfer that used a payment's nonce for
@@ -33,7 +33,7 @@ export type ExplainedKind =
   | 'absorbed_loss'
   | 'written_off'
 
-/** What must never happen. */
+/** Differences that must never occur. */
 export type UnexplainedKind =
   /** Money left the treasury, and no payment explains it. */
   | 'outbound_without_refund'

@@ -54,7 +54,7 @@ type Books = {
   readonly claims: ReadonlyMap<string, PaymentRecord>
   readonly refunds: ReadonlyMap<string, RefundTransfer>
   readonly refundNonces: ReadonlySet<string>
-  /** Nonces of refunds that may be owed for money that the ledger has forgotten. */
+  /** Nonces of refunds for money that a restored ledger no longer knows. */
   readonly forgotten: ReadonlySet<string>
   readonly ownAccounts: ReadonlySet<string>
 }

@@ -104,7 +104,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 
 type ReadPayments = {
   readonly count: number
-  /** Those that a transfer pays for: a channel's calls are left out. */
+  /** Payments made by transfer; calls of a channel are left out. */
   readonly payments: readonly PaymentRecord[]
   readonly findings: readonly AuditFinding[]
 }

@@ -9,7 +9,7 @@ const isTrue = wordOf(1n)
 const bytesAt = wordOf(96n)
 const listAt = wordOf(32n)
 
-/** Calls Multicall3 with calls each of which may fail alone. */
+/** Encodes a call of Multicall3 whose inner calls may each fail alone. */
 export function encodeMulticall(calls: readonly { readonly to: Hex; readonly data: Hex }[]): Hex {
   const tuples = calls.map(({ to, data }) => wordOf(to) + isTrue + bytesAt + bytesWords(data))
   let at = 32 * tuples.length
@@ -30,7 +30,7 @@ function bytesWords(bytes: Hex): string {
 }
 
 /**
- * What became of each call, in their order.
+ * The result of each call, in order.
  *
  * @throws {RangeError} when the data is not that of an array of results.
  */

@@ -29,7 +29,8 @@ export async function applyLog(ports: Ports, log: ChannelLog): Promise<void> {
       await openOurs(ports, log)
       break
     case 'withdraw_announced':
-      // What is pending is read from the contract: the announcement may have been taken back since.
+      // The pending withdrawal is read from the contract, since a reorganization may have undone
+      // the announcement.
       break
     case 'deposited':
     case 'claimed':
@@ -108,7 +109,7 @@ function eventOf(
     case 'refunded':
       return { type: 'returned', by: 'refund', amount: log.amount, proof, at }
     case 'withdrawn':
-      // Claims can leave nothing of what was announced.
+      // Claims can use up all that was announced.
       return log.amount === 0n
         ? null
         : { type: 'returned', by: 'withdrawal', amount: log.amount, proof, at }

@@ -32,16 +32,18 @@ export type ChannelRoundsOptions = PaymentPortsOptions & {
 export type ChannelRounds = Loop & {
   /** Reads the contract's logs, then claims, settles and closes what is due, once. */
   runOnce(): Promise<void>
-  /** Why nothing may be sold from channels now, as soon as the first reading of the logs has ended. */
+  /**
+   * Why nothing may be sold from channels now. Resolves once the logs were read for the first time.
+   */
   obstacle(): Promise<ChannelObstacle | undefined>
   /** Returns the rest of a channel that is `closing` without waiting for the next round. Never throws. */
   closeNow(channel: ChannelRecord): Promise<CloseOutcome>
 }
 
 /**
- * Creates the rounds that watch payment channels, claim what was charged, pay it out to the treasury
- * and return the rest. Any number of replicas may run them on the same store: a log is booked once,
- * and claims are sums, so that one made twice moves nothing the second time.
+ * Creates the rounds that watch payment channels, claim charges, pay them out to the treasury and
+ * return the rest. Any number of replicas may run them on the same store: a log is booked once, and
+ * claims are cumulative, so that a repeated claim moves nothing.
  */
 export function createChannelRounds(options: ChannelRoundsOptions): ChannelRounds {
   const ports = roundPorts(options)
@@ -68,7 +70,7 @@ export function createChannelRounds(options: ChannelRoundsOptions): ChannelRound
     state.report()
   }
 
-  /** What fails in one round does not delay the others. */
+  /** A failed step does not delay the others. */
   async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()

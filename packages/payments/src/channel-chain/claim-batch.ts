@@ -5,7 +5,7 @@ import type { ChannelRoundPorts } from './channel-ports.ts'
 import { type ClaimRow, claimCall } from './contract-calls.ts'
 import { sendCall } from './send-call.ts'
 
-/** What became of the rows of a batch, or of several. */
+/** The outcome of the rows of one or more batches. */
 export type ClaimResult = {
   readonly claimed: number
   /** Rows that the contract refuses. */

@@ -14,8 +14,8 @@ import { applyState } from './watch-round.ts'
 const mostBatches = 10
 
 /**
- * Claims what is due in batches: what a channel's limits allow to wait no longer, and ever smaller
- * amounts while all channels together approach their limit.
+ * Claims what is due in batches: what a channel's limits no longer allow to wait, and smaller and
+ * smaller amounts as all channels together approach their limit.
  */
 export async function claimRound(ports: ChannelRoundPorts): Promise<ClaimResult> {
   const { store, clock, rules } = ports

@@ -127,7 +127,7 @@ async function sendClosings(
   calls: readonly TransactionCall[],
 ): Promise<number> {
   const possible: TransactionCall[] = []
-  // One whose payee cannot be paid would use the gas of the batch each time.
+  // A channel whose payee cannot be paid would waste the gas of the batch each time.
   for (const call of calls) {
     if (await ports.channelChain.accepts(call)) possible.push(call)
   }
@@ -142,9 +142,9 @@ async function sendClosings(
   return sent.status === 'mined' || sent.status === 'pending' ? possible.length : 0
 }
 
-/** What came of closing a channel at once. */
+/** The outcome of closing a channel at once. */
 export type CloseOutcome =
-  /** The rest, `amount`, is back with the payer. */
+  /** The rest, `amount`, was returned to the payer. */
   | {
       readonly status: 'closed'
       readonly channel: ChannelRecord
@@ -154,7 +154,7 @@ export type CloseOutcome =
   /** A call is in flight, or the refund is not in a block yet: the rounds go on with it. */
   | { readonly status: 'closing'; readonly channel: ChannelRecord }
 
-/** Returns the rest of a channel that is `closing` now, as its payer waits for it. */
+/** Returns the rest of a `closing` channel now, while its payer waits. */
 export async function closeNow(
   ports: ChannelRoundPorts,
   channel: ChannelRecord,

@@ -1,6 +1,6 @@
 /** Gas that may be used within an hour, over a sliding window. */
 export type GasBudget = {
-  /** Takes so much gas from the budget, unless less is left. */
+  /** Takes this much gas from the budget; false if less is left. */
   take(gas: bigint): boolean
 }
 

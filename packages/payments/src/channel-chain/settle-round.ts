@@ -32,7 +32,7 @@ export function createSettleRound(ports: ChannelRoundPorts): SettleRound {
   }
 }
 
-/** When claims were last paid out, as far back as that makes a difference. */
+/** When claims were last paid out, searched no further back than it matters. */
 async function lastSettle({ store, chain, network }: ChannelRoundPorts): Promise<number> {
   const { number: head } = await chain.head()
   const fromBlock = Math.max(0, head - blocksPerDay)

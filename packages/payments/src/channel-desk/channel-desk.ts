@@ -31,12 +31,11 @@ export type DeskAnswer = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What payers do with their channels beside paying. */
+/** What payers can do with their channels besides paying calls. */
 export type ChannelDesk = {
   /**
-   * Answers a request without a payment with the terms of a channel, one with a `deposit` payload by
-   * taking the deposit, and one with a `refund` payload by closing the channel: what is not charged is
-   * returned.
+   * Answers a request without a payment with the terms of a channel. A `deposit` payload deposits;
+   * a `refund` payload closes the channel and returns what is not charged.
    */
   answer(request: ChannelRequest): Promise<DeskAnswer>
   /** A channel's figures; undefined if it is unknown. */
@@ -55,8 +54,9 @@ export type ChannelDeskOptions = {
 }
 
 /**
- * Opens the desk. A refund costs us gas and a published voucher is public, so that one is made for a
- * channel that was charged enough or is old enough, and for a voucher at which the payer stands.
+ * Creates the desk. A refund costs us gas, and vouchers become public once claimed. So a refund
+ * requires a channel that was charged enough or is old enough, and a voucher for exactly the
+ * current charge.
  */
 export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
   const { store, terms, ownAccounts } = options
@@ -86,7 +86,7 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
     if (rejection !== null) return refused(options, request, { reason: rejection })
     const channel = await store.loadChannel(read.payload.channelId)
     if (channel === undefined) {
-      const message = 'The gateway knows no such channel. A deposit opens it.'
+      const message = 'The gateway does not know this channel. A deposit opens it.'
       return refused(options, request, { reason: `${scheme}_channel_not_found`, message })
     }
     const refusal = await refusalOf(options, { channel, ...read.payload })
@@ -113,7 +113,7 @@ const scheme = 'invalid_batch_settlement_evm'
 
 type Refusal = {
   readonly reason: string | undefined
-  /** For people; the reason is for x402 clients. */
+  /** For people; `reason` is for x402 clients. */
   readonly message?: string
   readonly state?: ChannelState
 }
@@ -153,7 +153,7 @@ async function refusalOf(
 }
 
 const frozen =
-  'The gateway cannot close this channel any more. Withdraw the rest from the contract yourself.'
+  'The gateway can no longer close this channel. Withdraw the rest from the contract yourself.'
 
 function tooEarly(
   { terms }: ChannelDeskOptions,
@@ -165,7 +165,7 @@ function tooEarly(
   const least = times(terms.policy.refundAtOnceAbove, refundNonce + 1n)
   return {
     reason: `refund_too_early: ask again after ${from}`,
-    message: `The channel can be closed from ${time} on, or as soon as its calls have cost ${formatDecimal(least, 6)} USDC in all: closing it costs the gateway gas.`,
+    message: `The channel can be closed after ${time}, or as soon as its calls have cost ${formatDecimal(least, 6)} USDC in all: closing it costs the gateway gas.`,
   }
 }
 
@@ -204,8 +204,9 @@ async function stateOf(
 }
 
 /**
- * Has the rest of a channel returned: from here on it sells nothing. What was charged is claimed and the
- * rest refunded at once, or by the rounds on the chain while a call is in flight.
+ * Requests the return of the rest of a channel, which sells nothing from here on. What was charged
+ * is claimed and the rest refunded at once, or by the rounds on the chain while a call is in
+ * flight.
  */
 async function requestRefund(
   options: ChannelDeskOptions,
@@ -259,7 +260,7 @@ function refused(
   const entry = channelRequirements(terms, terms.policy.leastCharge, state)
   const message =
     reason === undefined
-      ? 'Send a refund payload of the batch-settlement scheme to have the rest of a channel returned.'
+      ? 'Send a refund payload of the batch-settlement scheme to close a channel and get back the rest.'
       : (sentence ?? `The refund was refused (${reason}).`)
   return {
     status: 402,

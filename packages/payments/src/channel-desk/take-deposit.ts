@@ -28,8 +28,8 @@ export type DepositAnswer = {
 }
 
 /**
- * Takes a deposit that no call needs: it is that of a call which costs nothing, so it is executed, proven
- * and resumed as any other.
+ * Takes a deposit without a call: it is treated as the deposit of a call that costs nothing, so it
+ * is executed, proven and resumed like any other.
  */
 export async function takeDeposit(
   { store, gate, terms }: TakeDepositOptions,

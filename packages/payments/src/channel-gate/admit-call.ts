@@ -10,8 +10,8 @@ import { correctCall } from './correct-call.ts'
 import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
 
 /**
- * Admits a call that its channel covers, once for each voucher; every other voucher is answered with
- * where the channel stands, so that the client signs one that fits.
+ * Admits a call that its channel covers, once for each voucher. Any other voucher is answered with
+ * the channel's state, so that the client signs one that fits.
  */
 export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise<Admission> {
   const attempt = await attemptCall(ports, call)
@@ -22,7 +22,7 @@ export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise
 
 async function attemptCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
   const { salesStoppedReason } = call.request
-  // What holds for every channel. What holds for this one is judged as the call is held.
+  // The rules for every channel. The rules for this one are checked when the call is held.
   const refusal = await refuseChannel(ports, undefined, call)
   if (refusal === null && salesStoppedReason === undefined) return await holdCall(ports, call)
   const { store, admissions } = ports
@@ -50,8 +50,8 @@ type Refused = {
 }
 
 /**
- * A 402. If a deposit of the same request is in the channel, it carries the receipt of that deposit and of a
- * call that cost nothing: a client would deposit again otherwise.
+ * A 402. If the request's deposit is in the channel, it carries the receipt of that deposit and of
+ * a call that cost nothing, since the client would otherwise deposit again.
  */
 function refused(ports: ChannelPorts, { call, channel, refusal }: Refused): CallAttempt {
   const { deposit, request } = call
@@ -67,7 +67,7 @@ function refused(ports: ChannelPorts, { call, channel, refusal }: Refused): Call
 async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAttempt> {
   const { exposure, channelTerms, store } = ports
   const { channelId, voucher, ceiling } = call
-  // The contract has no use for a voucher below the ceiling, nor the ledger for an empty one.
+  // A voucher below the ceiling cannot be claimed, and an empty one cannot be booked.
   if (voucher.max < ceiling) {
     const channel = await store.loadChannel(channelId)
     return channel === undefined
@@ -100,7 +100,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
   }
 }
 
-/** A channel that sells nothing now says why; otherwise the client signs another voucher. */
+/** Explains why the channel sells nothing now; otherwise the client signs another voucher. */
 async function notHeld(
   ports: ChannelPorts,
   call: ChannelCall,
@@ -149,8 +149,8 @@ function baseOf({ voucher, ceiling }: ChannelCall): bigint {
 }
 
 /**
- * The same call presented again: in flight, or with the answer that is kept. Undefined when the voucher
- * paid for another call, or for an answer that is no longer kept: then another one has to be signed.
+ * Resumes the same call: it is in flight, or its answer is stored. Undefined if the voucher paid
+ * for another call, or for an answer that is no longer stored: then the client signs another one.
  */
 export async function resumeCall(
   ports: ChannelPorts,
@@ -204,8 +204,8 @@ function newCall(
 }
 
 /**
- * Unlike an authorization's, it is never used on the chain. It rises as ids do, so it is entered at one
- * end of a payer's range in the ledger's index.
+ * Unlike an authorization's, it is never used on the chain. It increases like ids, so it is
+ * appended to a payer's range in the ledger's index.
  */
 function callNonce(id: PaymentId, channelId: Hex): Hex {
   return `0x${id.slice(-32)}${channelId.slice(2, 34)}`

@@ -8,7 +8,7 @@ import type { Admission, AdmissionRequest, Offer } from '../gate/payment-gate.ts
 export type ChannelCall = ChannelClaim & {
   readonly request: AdmissionRequest
   readonly offer: Offer
-  /** The most that it can cost. */
+  /** The most that the call can cost, in atomic units. */
   readonly ceiling: Usdc
   /** The deposit that the same request made. */
   readonly deposit: ReceivedDeposit | null
@@ -17,7 +17,10 @@ export type ChannelCall = ChannelClaim & {
 /** A call with a deposit into its channel. */
 export type DepositCall = ChannelCall & { readonly signed: SignedDeposit }
 
-/** What an attempt to hold a call led to: an admission, or a voucher that the client signs again. */
+/**
+ * The result of an attempt to hold a call: an admission, or a voucher that the client must sign
+ * again.
+ */
 export type CallAttempt =
   | { readonly status: 'decided'; readonly admission: Admission }
   | {

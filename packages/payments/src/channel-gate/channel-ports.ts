@@ -15,7 +15,7 @@ import { createExposure, type Exposure } from './exposure.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
-/** What the parts of the lane of channels share. */
+/** What the parts of selling by channel share. */
 export type ChannelPorts = GatePorts & {
   readonly channelTerms: ChannelTerms
   readonly channelIdOf: (config: ChannelConfig) => Hex
@@ -25,13 +25,13 @@ export type ChannelPorts = GatePorts & {
   /** The balance and the code of who makes it. */
   readonly checkDepositor: CheckPayer
   readonly depositBudget: DepositBudget
-  /** Decides on the deposits into a channel one after the other. */
+  /** Serializes the deposits into a channel. */
   readonly depositTurn: OneAtATime<Hex>
   readonly exposure: Exposure
   readonly heldCalls: HeldCalls
   readonly turnstile: Turnstile
   readonly obstacle: () => Promise<ChannelObstacle | undefined>
-  /** The contract; null if channels that the ledger does not know are taken unseen. */
+  /** The contract; null if channels that the ledger does not know are accepted without a check. */
   readonly channelChain: Pick<ChannelChain, 'channels'> | null
 }
 

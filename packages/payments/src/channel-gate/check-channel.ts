@@ -4,7 +4,7 @@ import { lowerHex } from '../chain/hex.ts'
 import type { ChannelClaim } from '../channel/channel-payload.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 
-/** Why a channel or its voucher is not taken, as a code of x402. */
+/** Why a channel or its voucher is not accepted, as a code of x402. */
 export type ChannelRejection = `invalid_batch_settlement_evm_${
   | 'receiver_mismatch'
   | 'receiver_authorizer_mismatch'
@@ -16,9 +16,9 @@ export type ChannelRejection = `invalid_batch_settlement_evm_${
   | 'voucher_signature'}`
 
 /**
- * Checks what a client claims about its channel: that it pays us, on the terms that every channel has,
- * and that the voucher is signed as the contract accepts it. A channel without an authorizer would
- * leave the word to the payer's code, which may change its mind.
+ * Checks what a client claims about its channel: that it pays us, on the terms that every channel
+ * has, and that the voucher is signed as the contract accepts it. In a channel without an
+ * authorizer the payer's code would decide, which may change its mind.
  */
 export async function checkChannel(
   ports: Pick<ChannelPorts, 'channelTerms' | 'channelIdOf' | 'checkVoucher' | 'ownAccounts'>,

@@ -57,7 +57,7 @@ const unknownDeposit: ChannelRefusal = {
     'The channel holds a deposit that has not been read. If this lasts, withdraw it or open another channel. Pay this call by the exact scheme.',
 }
 
-/** Of the payer, or of all payers. */
+/** Too many deposits of the payer, or of all payers. */
 export const tooManyDeposits: ChannelRefusal = {
   reason: 'too_many_deposits',
   message: 'Too many deposits were made. Pay this call by the exact scheme.',

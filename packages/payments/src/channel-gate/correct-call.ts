@@ -12,9 +12,9 @@ type Attempt = (ports: ChannelPorts, call: ChannelCall) => Promise<CallAttempt>
 const pollMs = 50
 
 /**
- * Answers a voucher that does not fit, when it is its turn: once the call that was corrected before it
- * has been sent again, or after `turnMs`. By then the voucher may fit after all. A turn that is lost costs a
- * 402, and never money.
+ * Answers a voucher that does not fit, when it is its turn: once the call that was corrected before
+ * it has been sent again, or after `turnMs`. By then the voucher may fit after all. A lost turn
+ * costs a 402, and never money.
  */
 export async function correctCall(
   ports: ChannelPorts,
@@ -27,7 +27,7 @@ export async function correctCall(
     for (;;) {
       const again = await attempt(ports, call)
       if (again.status === 'decided') return again.admission
-      // The client reads the chain: there is nothing else to tell it.
+      // The client has to read the chain: the gateway has nothing to add.
       if (again.status === 'no_channel') return ports.admissions.corrected(call.request)
       const wait = waitFor(ports, call, again.channel)
       if (wait === 0 || clock() >= deadline) {
@@ -39,7 +39,10 @@ export async function correctCall(
   })
 }
 
-/** How long another call is awaited. The awaited one that comes and does not fit has had its turn. */
+/**
+ * How long another call is awaited. An awaited call that arrives and does not fit has used its
+ * turn.
+ */
 function waitFor({ clock }: ChannelPorts, call: ChannelCall, { turn }: ChannelRecord): number {
   return turn === null || isAwaited(call, turn) ? 0 : Math.max(0, turn.until - clock())
 }
@@ -73,12 +76,12 @@ async function correctNow(
   return ports.admissions.corrected(request, await stateAt(ports, { call, found, base }))
 }
 
-/** Calls that arrive before the corrected one and fit by themselves take the place of so many. */
+/** A crowded channel leaves room for this many calls of the same ceiling before a corrected one. */
 const overtaking = 2n
 
 /**
- * What is charged and in flight. In a crowd it is a little more, as far as that is signed already, so
- * that the next voucher fits although others overtake it; later receipts report so much less.
+ * What is charged and in flight. In a crowd it is a little more, as far as that is signed already,
+ * so that the next voucher fits although others overtake it; later receipts report that much less.
  */
 function baseFor({ turnstile }: ChannelPorts, call: ChannelCall, channel: ChannelRecord): Usdc {
   const { charged, reserved, signed, deposited, returned, id } = channel
@@ -91,8 +94,9 @@ function baseFor({ turnstile }: ChannelPorts, call: ChannelCall, channel: Channe
 }
 
 /**
- * Where the client continues, with a voucher of its own as a proof. A voucher is a bearer's: one whose
- * call cost nothing could still buy, so it is shown only to who presents an unused voucher. Without a proof the client reads the chain.
+ * Where the client continues, with a voucher of its own as a proof. A voucher is a bearer
+ * instrument: one whose call cost nothing could still buy a call, so it is shown only to a client
+ * that presents an unused voucher. Without a proof the client reads the chain.
  */
 async function stateAt(
   { store }: ChannelPorts,

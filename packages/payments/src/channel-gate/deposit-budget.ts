@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
 import type { ChannelPolicy } from '../policy/channel-policy.ts'
 
-/** The place of a deposit among those that are limited. */
+/** The place that a deposit takes within the limits. */
 export type DepositPlace = {
-  /** It is not executed. */
+  /** Gives the place back: the deposit is not executed. */
   release(): void
 }
 
@@ -17,7 +17,10 @@ export type DepositBudget = {
 
 const hourMs = 3_600_000
 
-/** Counts in this process: replicas add up. Deposits at once get no more room than the limits. */
+/**
+ * Counts in this process, so the limits of replicas add up. Concurrent deposits cannot exceed the
+ * limits.
+ */
 export function createDepositBudget(
   policy: Pick<ChannelPolicy, 'depositsPerPayer' | 'depositWindowMs' | 'depositsPerHour'>,
   clock: () => number,

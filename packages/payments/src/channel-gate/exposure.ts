@@ -1,7 +1,7 @@
 import type { LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
-/** What of all channels can be claimed, and what is in flight, in atomic units. */
+/** What can be claimed from all channels, and what is in flight, in atomic units. */
 export type Exposure = {
   unclaimed(): Promise<bigint>
   /**

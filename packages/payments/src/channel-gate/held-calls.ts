@@ -1,7 +1,7 @@
 import type { PaymentId } from '@farebox/ledger'
 import type { ReceivedDeposit } from '../channel/channel-receipt.ts'
 
-/** What the receipt of a call needs beside its record. */
+/** What the receipt of a call needs besides its record. */
 export type HeldCall = {
   /** Where the client stood when it signed. */
   readonly base: bigint

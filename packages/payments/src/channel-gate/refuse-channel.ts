@@ -3,12 +3,12 @@ import type { PayerRefusal } from '../gate/check-payer.ts'
 import type { ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
 
-/** Why a channel sells nothing now, as a code and what its payer can do. */
+/** Why a channel sells nothing now: a code, and what its payer can do. */
 export type ChannelRefusal = Pick<PayerRefusal, 'reason' | 'message'>
 
 /**
- * Why a call must not be sold from its channel although a voucher may cover it; null if it may. By
- * `exact` it is sold all the same.
+ * Why a call must not be sold from its channel although a voucher may cover it; null if it may. The
+ * call can still be paid by `exact`.
  */
 export async function refuseChannel(
   { obstacle, exposure, channelTerms }: ChannelPorts,
@@ -27,26 +27,29 @@ export async function refuseChannel(
   }
   const obstacleNow = await obstacle()
   if (obstacleNow !== undefined) {
-    return refusal(obstacleNow, 'Nothing is sold from payment channels for the moment.')
+    return refusal(obstacleNow, 'Payment channels are unavailable for the moment.')
   }
   const { mostUnclaimed, mostUnclaimedInAll } = channelTerms.policy
   if (charged + reserved - claimed + ceiling > mostUnclaimed) return limitReached.of_channel
   return (await exposure.unclaimed()) + ceiling > mostUnclaimedInAll ? limitReached.in_all : null
 }
 
-/** A limit of what is at risk. */
+/** A limit of the amount at risk. */
 export const limitReached: Readonly<Record<'of_channel' | 'in_all', ChannelRefusal>> = {
   of_channel: refusal(
     'channel_limit_reached',
-    'The channel is sold from again after its next claim.',
+    'The channel has reached its limit. It can be used again after its next claim.',
   ),
-  in_all: refusal('channels_limit_reached', 'Channels are sold from again after their next claim.'),
+  in_all: refusal(
+    'channels_limit_reached',
+    'All channels together have reached their limit. They can be used again after their next claim.',
+  ),
 }
 
 /** A deposit was made before sales stopped. */
 export const salesStopped: ChannelRefusal = {
   reason: 'payments_unavailable',
-  message: 'No call is sold right now. Send another one later.',
+  message: 'Sales are stopped. Send the call again later.',
 }
 
 /** A channel that never sells again. */

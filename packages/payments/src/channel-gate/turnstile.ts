@@ -7,11 +7,11 @@ import { pause, type Timers } from '../scheduling/timers.ts'
  * alike again.
  */
 export type Turnstile = {
-  /** Runs the work after that of the calls before it; at once if it is crowded: too many wait. */
+  /** Runs the work after that of the calls before it, or at once if too many are waiting. */
   queue<Result>(channelId: Hex, work: (isCrowded: boolean) => Promise<Result>): Promise<Result>
   /** Waits for a call of the channel to be held here, at most so many milliseconds. */
   arrival(channelId: Hex, milliseconds: number): Promise<void>
-  /** How many calls of the channel are in line here. */
+  /** How many calls of the channel are waiting here. */
   waiting(channelId: Hex): number
   /** A call of the channel was held. */
   arrived(channelId: Hex): void

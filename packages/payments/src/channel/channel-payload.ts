@@ -19,7 +19,7 @@ export type ChannelClaim = {
 /** A payer's authorization to pull a deposit into its channel. */
 export type SignedDeposit = {
   readonly authorization: Authorization
-  /** From which the nonce is derived, together with the channel. 32 bytes. */
+  /** 32 bytes from which, with the channel, the nonce is derived. */
   readonly salt: Hex
   readonly signature: Hex
 }

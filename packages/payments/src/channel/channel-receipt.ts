@@ -16,7 +16,7 @@ export type ChannelReceipt = {
   readonly network: string
   readonly channel: ChannelRecord
   readonly charge: ReportedCharge
-  /** What the call cost by itself; null while it runs. */
+  /** What the call cost; null while it runs. */
   readonly cost: Usdc | null
   readonly deposit: ReceivedDeposit | null
   readonly paymentId: PaymentId
@@ -43,7 +43,7 @@ export function channelReceiptHeaders(receipt: ChannelReceipt): Readonly<Record<
   }
 }
 
-/** Where a channel stands; `charged` is what its client is to sign on top of. */
+/** The state of a channel; its client signs on top of `charged`. */
 export function channelState(channel: ChannelRecord, charged: bigint): ChannelState {
   const { id, deposited, returned, claimed, withdrawAt, refundNonce, config } = channel
   return {

@@ -11,7 +11,7 @@ export type ChannelTerms = PaymentTerms & {
   readonly policy: ChannelPolicy
 }
 
-/** Where a channel stands, for a client whose own state is old. Amounts are atomic units. */
+/** The state of a channel, for a client whose own state is outdated. Amounts are atomic units. */
 export type ChannelState = {
   readonly channelState: {
     readonly channelId: Hex
@@ -38,12 +38,12 @@ export type ChannelRequirements = {
     readonly version: string
     readonly receiverAuthorizer: string
     readonly withdrawDelay: number
-    /** What a client is asked to deposit at least, when it deposits. */
+    /** The least that a client is asked to deposit. */
     readonly minDeposit: string
   } & Partial<ChannelState>
 }
 
-/** The entry for a call of so much at most. */
+/** The entry for a call with this maximum. */
 export function channelRequirements(
   terms: ChannelTerms,
   amount: Usdc,

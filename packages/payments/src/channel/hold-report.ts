@@ -8,7 +8,7 @@ export type ReportedCall = {
   readonly ceiling: bigint
 }
 
-/** What a receipt tells the client that the call took, and what all calls took together. */
+/** What a receipt reports as the charge of the call, and of all calls together. */
 export type ReportedCharge = {
   readonly chargedAmount: bigint
   readonly chargedCumulativeAmount: bigint

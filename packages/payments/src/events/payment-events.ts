@@ -23,7 +23,7 @@ export type SystemObstacle =
 
 /** Why sales stop: the treasury and the ledger disagree. */
 export type TreasuryFault =
-  /** The treasury holds less than what it owes and has not signed away yet. */
+  /** The treasury holds less than it owes, not counting refunds that are already signed. */
   | 'treasury_short'
   /** A refund left with another amount or payee than the ledger recorded. */
   | 'refund_differs'

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Aborts when the client leaves before its answer is complete. */
+/** Aborts when the client disconnects before its answer is complete. */
 export function abortSignalOf(response: Response): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {

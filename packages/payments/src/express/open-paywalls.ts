@@ -10,8 +10,8 @@ import { PaywallError } from '../paywall/settlement-backend.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 
 /**
- * The facilitator as x402-express takes it, and what settling first makes useful besides. Without a
- * store payments are kept in memory, and a restart forgets what was sold.
+ * The facilitator as x402-express accepts it, and options that settling first makes useful. Without
+ * a store payments are kept in memory, and a restart forgets what was sold.
  */
 export type FacilitatorConfig = Partial<
   Pick<

@@ -24,12 +24,12 @@ export type PaymentMiddleware = RequestHandler & {
 }
 
 /**
- * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it:
- * a payment settles before the handler runs, pays for one answer only, and the answer streams; both
- * protocol versions are understood; prices are exact. An answer of status 400 or above is given back.
+ * Sells routes at fixed prices, taking what `paymentMiddleware` of x402-express takes. Unlike it: a
+ * payment settles before the handler runs, pays for one answer only, and the answer streams; both
+ * protocol versions are understood; prices are exact. An answer of status 400 or above is refunded.
  *
- * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError
- * for a network that cannot work, all at once at the start.
+ * @throws {RouteError} for a route, PriceError for a price, UnsupportedNetworkError for a network
+ * that cannot work, all at once at the start.
  */
 export function paymentMiddleware(
   payTo: Hex,
@@ -131,8 +131,8 @@ function isBrowser(request: Request): boolean {
 }
 
 /**
- * Books the fixed price once the answer is out, or gives it back. A crash in between ends in a
- * refund by recovery, so that whatever fails here fails in the payer's favor.
+ * Books the fixed price once the answer is sent, or refunds it. A crash in between ends in a refund
+ * by recovery, so that every failure here is in the payer's favor.
  */
 function recordOutcome(gate: PaymentGate, payment: PaymentRecord, response: Response): void {
   const settle = (): void => {
@@ -152,6 +152,6 @@ export class UnsupportedNetworkError extends Error {
   override readonly name = 'UnsupportedNetworkError'
   readonly code = 'unsupported_network'
   constructor(network: string) {
-    super(`payments are taken on base and base-sepolia, not on ${network}`)
+    super(`payments are accepted on base and base-sepolia, not on ${network}`)
   }
 }

@@ -45,7 +45,10 @@ function isRouteConfig(value: RoutesConfig[string]): value is RouteConfig {
   return typeof value === 'object' && 'price' in value
 }
 
-/** One spelling for all that a router may take for the same path, so that none is free. */
+/**
+ * One spelling for everything that a router may treat as the same path, so that no spelling is
+ * free.
+ */
 function normalize(path: string): string {
   return decoded(path)
     .replaceAll('\\', '/')

@@ -23,7 +23,7 @@ export type RouteConfig = {
     readonly resource?: string
     /** For browsers, in place of JSON. */
     readonly customPaywallHtml?: string
-    /** Taken and not shown: the combined 402 keeps to what both protocols share. */
+    /** Accepted but not shown: the combined 402 contains only what both protocols share. */
     readonly inputSchema?: object
     readonly outputSchema?: object
     readonly discoverable?: boolean

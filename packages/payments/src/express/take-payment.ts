@@ -20,7 +20,7 @@ export type TakePaymentOptions<Body> = {
   readonly item: string
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal
-  /** Shows the terms in its own way and returns true; false leaves them to be sent as JSON. */
+  /** Sends the terms itself and returns true; false sends them as JSON. */
   readonly showTerms?: (headers: ResponseHeaders) => boolean
 }
 

@@ -26,7 +26,7 @@ const gasOfGroup = 60_000n
 /** A transaction stays worth waiting for as long as its fee may still be raised. */
 const longestWaitMs = 600_000
 
-/** How groups of payments get to the chain and back. */
+/** Sends groups of payments to the chain, and reads what became of them. */
 export function createGroupChain(
   parts: GroupChainParts,
 ): Pick<SettlementGroupPorts, 'probe' | 'send' | 'mined'> {
@@ -34,7 +34,7 @@ export function createGroupChain(
 
   async function probe(payments: readonly SignedPayment[]): Promise<readonly MemberProbe[]> {
     if (payments.length === 1) {
-      // Whatever decides about its signature, it cannot use more gas than a key.
+      // Even if code decides about the signature, it cannot use more gas than a key.
       const alone = await simulate(parts, payments)
       if (alone[0]?.status === 'passes') return alone
     }

@@ -88,7 +88,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   }
 }
 
-/** One that takes longer to be mined goes on: its outcome is unknown to who asked for it. */
+/** A settlement that takes longer to be mined continues; its outcome is reported as unknown. */
 async function inTime(
   { outcome, sent, transaction }: Settling,
   timeoutMs: number,

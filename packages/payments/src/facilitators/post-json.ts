@@ -20,7 +20,7 @@ export type JsonPost = {
 /** Responses of facilitators take less than one kilobyte. */
 const largestBody = 64 * 1024
 
-/** Posts JSON once: follows no redirect, reads no long body, retries no failure. */
+/** Posts JSON once. Does not follow redirects, read long bodies, or retry. */
 export async function postJson({ url, body, headers, signal }: JsonPost): Promise<JsonResponse> {
   try {
     const response = await fetch(url, {

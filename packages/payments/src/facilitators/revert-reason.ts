@@ -1,7 +1,7 @@
 import type { Hex } from '@farebox/ledger'
 import { decodeErrorResult, parseAbi } from 'viem'
 
-/** What the token says when it refuses a transfer, and x402's code for it. */
+/** The token's messages when it rejects a transfer, and x402's codes for them. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/authorization.*expired/i, 'invalid_exact_evm_payload_authorization_valid_before'],
   [/authorization.*not.*valid/i, 'invalid_exact_evm_payload_authorization_valid_after'],
@@ -25,7 +25,7 @@ export function revertMessageOf(returnData: Hex): string {
   try {
     return decodeErrorResult({ abi: errorAbi, data: returnData }).args[0]
   } catch {
-    // The token is ours to name, but a proxy in front of it may return anything.
+    // The token is configured by us, but a proxy in front of it may return anything.
     return ''
   }
 }

@@ -6,7 +6,7 @@ import type { SettleOutcome } from '../settlement/facilitator.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { isRejectedBeforeBroadcast } from './settle-rejection-reasons.ts'
 
-/** What a simulation on the latest block says about one payment of a group. */
+/** The result of a simulation of one payment of a group on the latest block. */
 export type MemberProbe =
   | { readonly status: 'passes' }
   /** Code decides about its payer's signature: it must not share a transaction. */
@@ -47,7 +47,7 @@ export type Settling = {
   readonly sent: Promise<undefined>
   /** The transaction that a node may have, if any. */
   transaction(): Hex | null
-  /** No request waits for it any more: it does not leave if it has not yet. */
+  /** No request waits for it any more: it is not sent, unless it has been already. */
   withdraw(): void
 }
 
@@ -121,7 +121,7 @@ function createMember(payment: SignedPayment): Member {
   return member
 }
 
-/** A payment that no request waits for would only be refunded. */
+/** Drops payments that no request waits for: they would only be refunded. */
 function leaves(member: Member): boolean {
   if (member.state === 'waiting') member.state = 'left'
   return member.state === 'left'
@@ -169,7 +169,7 @@ async function probeMembers(
   }
 }
 
-/** A payment is tried so often before its payer counts as the cause. */
+/** How often a payment is tried before its payer counts as the cause. */
 const mostAttempts = 3
 
 function mayBeSent({ attempts, sentAs, resolve }: Member, probe: MemberProbe | undefined): boolean {
@@ -246,7 +246,7 @@ async function judgeMined(groups: Groups, members: readonly Member[], sent: Hex)
     member.sentAs = transaction
   }
   if (members.length === 1) {
-    // No other took its gas.
+    // No other payment took its gas.
     const reason = 'invalid_exact_evm_transaction_failed'
     for (const { resolve } of left) resolve({ ...unknown(reason, transaction), reverted: true })
     return

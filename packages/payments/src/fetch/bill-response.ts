@@ -4,7 +4,7 @@ import type { PaymentGate, ResponseHeaders } from '../gate/payment-gate.ts'
 
 export type ServedResponse = {
   readonly response: Response
-  /** A function is called once the body has ended, or once the client has left. */
+  /** A function is called once the body has ended, or once the client has disconnected. */
   readonly cost: Usdc | (() => Usdc | Promise<Usdc>)
 }
 
@@ -23,7 +23,7 @@ export type Delivery =
       readonly cost: () => Promise<Usdc>
     }
 
-/** Reads a response in JSON to its end; a stream is left to be sent as it comes. */
+/** Reads a JSON response to its end; a stream is sent as it arrives. */
 export async function readServed({ response, cost }: ServedResponse): Promise<Delivery> {
   const price = async (): Promise<Usdc> => (typeof cost === 'function' ? await cost() : cost)
   const { body } = response
@@ -71,8 +71,8 @@ function headersOf({ delivery, headers: receipt }: Billing): Headers {
 }
 
 /**
- * A body that fails is cut off, and its payment refunded in full. A client that leaves pays the
- * cost until then.
+ * A body that fails is cut off, and its payment refunded in full. A client that disconnects pays
+ * the cost until then.
  */
 function billedStream(
   { gate, payment }: Billing,
@@ -91,7 +91,7 @@ function billedStream(
     const cost = await orRefund(priceOf)
     await gate.complete(payment, { cost, usage: null, answer: null })
   }
-  // A client may leave while the last piece is read.
+  // A client may disconnect while the last piece is read.
   let billed: Promise<void> | undefined
   let isLeft = false
   async function complete(): Promise<void> {

@@ -10,7 +10,7 @@ import { billResponse, type Delivery, readServed, type ServedResponse } from './
 import { notAdmittedResponse } from './not-admitted-response.ts'
 import { readBody } from './read-body.ts'
 
-/** What one handler sells, and how. `Context` is what its server gives it beside the request. */
+/** What one handler sells, and how. `Context` is what the server passes besides the request. */
 export type HandlerSale<Context = unknown> = {
   readonly description: string
   readonly mimeType?: string
@@ -43,8 +43,8 @@ const defaultMaxBodyBytes = 1_048_576
 
 /**
  * Sells a handler of requests: one payment buys one response, over any number of replicas; the
- * response streams; and the difference between price and cost is refunded. A response in JSON is
- * kept, and given again to the identical request.
+ * response streams; and the difference between price and cost is refunded. A JSON response is
+ * stored, and sent again to the identical request.
  */
 export function paidHandler<Context = unknown>(
   paywall: Paywall,
@@ -85,7 +85,7 @@ function copyOf({ url, method, headers, signal }: Request, body: Uint8Array<Arra
   return new Request(url, { method, headers, signal, ...(hasBody && { body }) })
 }
 
-/** Takes the payment and begins its one service, or gives the response to send instead. */
+/** Takes the payment and begins its one service, or returns the response to send instead. */
 async function admit({
   paywall,
   sale,

@@ -124,7 +124,7 @@ test('a further refund is made at once only if the charges pay for its gas too',
 })
 
 const tooEarly =
-  /^The channel can be closed from 2.* UTC on, or as soon as its calls have cost 0.02 USDC in all/
+  /^The channel can be closed after 2.* UTC, or as soon as its calls have cost 0.02 USDC in all/
 
 test.each([
   ['a young channel that was charged little', 1_000n, undefined, 'refund_too_early', tooEarly],
