@@ -1,4 +1,5 @@
 import type { PayerFault } from '../payment/payer-fault.ts'
+import { maxPayerFaults } from '../store/ledger-store.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import { claimed, newPayment, start } from './fixtures.ts'
 
@@ -21,6 +22,19 @@ export const payerFaultCases: readonly ConformanceCase[] = [
       const later = { subject: payer, now: start + 20 }
       expect(await other.payerFaults(later)).toEqual([second])
       expect(await other.payerFaults({ subject: 'nobody', now })).toEqual([])
+    },
+  },
+  {
+    name: 'of more faults than are read, the latest are',
+    run: async ({ store, other }, expect) => {
+      await claimed(store, 1)
+      for (let number = 0; number <= maxPayerFaults; number += 1) {
+        await store.recordPayerFault(fault(1, start + 1 + number))
+      }
+      const faults = await other.payerFaults({ subject: payer, now })
+      expect(faults.length).toBe(maxPayerFaults)
+      expect(faults[0]).toEqual(fault(1, start + 1 + maxPayerFaults))
+      expect(faults.at(-1)).toEqual(fault(1, start + 2))
     },
   },
   {

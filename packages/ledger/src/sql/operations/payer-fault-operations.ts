@@ -26,7 +26,11 @@ export function* payerFaults(
   queries: Queries,
   { subject, now }: PayerFaultSearch,
 ): Operation<readonly PayerFault[]> {
-  const values = { subject, now: BigInt(now), limit: BigInt(maxPayerFaults) }
+  const values = { subject, now: BigInt(now) }
+  const any = yield* rowsOf(queries.anyPayerFaults, values)
+  if (any.length <= maxPayerFaults) {
+    return any.map(payerFaultIn).toSorted((a, b) => b.expiresAt - a.expiresAt)
+  }
   return (yield* rowsOf(queries.payerFaults, values)).map(payerFaultIn)
 }
 

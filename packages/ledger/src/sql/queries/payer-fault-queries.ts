@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { maxPayerFaults } from '../../store/ledger-store.ts'
 import type { LedgerDatabase } from '../schema/schema.ts'
 import { compiled, place, type Query } from './query.ts'
 import { insertInto } from './wide-statements.ts'
@@ -7,11 +8,15 @@ type Name =
   | 'putPayerFault'
   | 'deletePayerFault'
   | 'payerFaults'
+  | 'anyPayerFaults'
   | 'payerFaultsOf'
   | 'prunePayerFaults'
 
 export function payerFaultQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name, Query>> {
   const faults = db.selectFrom('payer_fault').selectAll()
+  const lasting = faults
+    .where('subject', '=', place<string>('subject'))
+    .where('expires_at', '>', place<bigint>('now'))
   const columns = ['payment_id', 'subject', 'cause', 'expires_at']
   return {
     putPayerFault: compiled(
@@ -28,13 +33,10 @@ export function payerFaultQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
     ),
     payerFaults: compiled(
       'payerFaults',
-      faults
-        .where('subject', '=', place<string>('subject'))
-        .where('expires_at', '>', place<bigint>('now'))
-        .orderBy('expires_at', 'desc')
-        .limit(place<bigint>('limit'))
-        .compile(),
+      lasting.orderBy('expires_at', 'desc').limit(maxPayerFaults).compile(),
     ),
+    // In no order: SQLite compiles a statement with an order anew each time.
+    anyPayerFaults: compiled('anyPayerFaults', lasting.limit(maxPayerFaults + 1).compile()),
     payerFaultsOf: compiled(
       'payerFaultsOf',
       faults.where('payment_id', '=', place<string>('payment_id')).compile(),
