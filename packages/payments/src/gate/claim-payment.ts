@@ -1,10 +1,6 @@
-import {
-  type BeyondBalance,
-  type ClaimOutcome,
-  createPaymentId,
-  type NewPayment,
-} from '@farebox/ledger'
+import type { BeyondBalance, ClaimOutcome, NewPayment } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
+import { createCallId } from '../channel/call-id.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { storePayload } from '../wire/stored-payload.ts'
@@ -39,7 +35,7 @@ export function newPayment(
   { signed, offer, request, searchFromBlock, isServedAhead = false }: Claim,
 ): NewPayment {
   return {
-    id: createPaymentId(randomBytes(16)),
+    id: createCallId(clock(), randomBytes),
     network: terms.network.caip2,
     kind: 'sale',
     channelId: null,
