@@ -1,12 +1,14 @@
 import type { Hex } from '@farebox/ledger'
 
-const hexadecimal = /^0x[0-9a-f]*$/
+const canonical = /^0x[0-9a-f]*$/
+const upperCase = /[A-Z]/
 
 /** Hexadecimal text in its canonical form, lower case. `undefined` for any other text. */
 export function parseHex(text: unknown): Hex | undefined {
   if (typeof text !== 'string') return undefined
+  if (isCanonical(text)) return text
   const lower = text.toLowerCase()
-  return hexadecimal.test(lower) && isHex(lower) ? lower : undefined
+  return isCanonical(lower) ? lower : undefined
 }
 
 /** Hexadecimal text of exactly that many bytes, in canonical form. */
@@ -17,8 +19,8 @@ export function parseHexOf(bytes: number, text: unknown): Hex | undefined {
 
 /** Lower-cases text that is known to be hexadecimal. */
 export function lowerHex(text: Hex): Hex {
-  const lower = text.toLowerCase()
-  return isHex(lower) ? lower : text
+  if (!upperCase.test(text)) return text
+  return `0x${text.slice(2).toLowerCase()}`
 }
 
 /** Bytes as hexadecimal text. */
@@ -39,6 +41,6 @@ export function wordOf(value: Hex | bigint): string {
   return (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 }
 
-function isHex(text: string): text is Hex {
-  return text.startsWith('0x')
+function isCanonical(text: string): text is Hex {
+  return canonical.test(text)
 }

@@ -20,12 +20,12 @@ export const transfer: Hex = toEventSelector('Transfer(address,address,uint256)'
 
 /** A log as the node returns it; some fields of pending logs are null. */
 export type RawLog = {
-  readonly address: string
-  readonly topics: readonly string[]
-  readonly data: string
-  readonly transactionHash: string | null
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly transactionHash: Hex | null
   readonly blockNumber: string | bigint | null
-  readonly blockHash: string | null
+  readonly blockHash: Hex | null
   readonly logIndex: string | number | null
 }
 
@@ -36,18 +36,14 @@ export function readLog(log: RawLog): TokenLog | undefined {
     return undefined
   }
   return {
-    address: hex(log.address),
-    topics: log.topics.map(hex),
-    data: hex(log.data),
-    transaction: hex(transactionHash),
+    address: lowerHex(log.address),
+    topics: log.topics.map(lowerHex),
+    data: lowerHex(log.data),
+    transaction: lowerHex(transactionHash),
     block: Number(blockNumber),
-    blockHash: hex(blockHash),
+    blockHash: lowerHex(blockHash),
     logIndex: Number(logIndex),
   }
-}
-
-function hex(text: string): Hex {
-  return lowerHex(`0x${text.slice(2)}`)
 }
 
 /** An address or a number as an indexed topic. */
