@@ -1,14 +1,15 @@
-type Asked = { readonly method: string; readonly params?: unknown }
+/** A call as it is sent: `params` is JSON. Two with the same text ask the same. */
+export type Question = { readonly method: string; readonly params: string }
 
 /** Answers of the node that stay true for a moment. */
 export type KnownAnswers = {
   find(key: string): unknown
-  keep(asked: Asked, result: unknown): void
+  keep(question: Question, result: unknown): void
 }
 
 /** Calls with the same key are the same question. */
-export function keyOf({ method, params }: Asked): string {
-  return JSON.stringify([method, params])
+export function keyOf({ method, params }: Question): string {
+  return method + params
 }
 
 /**
@@ -34,12 +35,13 @@ export function createKnownAnswers(freshMs: number): KnownAnswers {
       if (answer === undefined || performance.now() - answer.at >= freshMs) return undefined
       return answer.result
     },
-    keep(asked, result) {
+    keep(question, result) {
       if (freshMs === 0 || typeof result !== 'object' || result === null) return
-      if (asked.method === 'eth_getTransactionReceipt') put(keyOf(asked), result)
-      if (asked.method !== 'eth_getBlockByNumber' || !('number' in result)) return
+      if (question.method === 'eth_getTransactionReceipt') put(keyOf(question), result)
+      if (question.method !== 'eth_getBlockByNumber' || !('number' in result)) return
       // The head is a block with a number too.
-      put(keyOf({ method: asked.method, params: [result.number, false] }), result)
+      const params = JSON.stringify([result.number, false])
+      put(keyOf({ method: question.method, params }), result)
     },
   }
 }

@@ -1,14 +1,13 @@
 import { type BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
-import { createKnownAnswers, keyOf } from './known-answers.ts'
+import { createKnownAnswers, keyOf, type Question } from './known-answers.ts'
 import type { RpcPost } from './rpc-post.ts'
 import { urlRedaction } from './url-secrets.ts'
 
 type Asked = { readonly method: string; readonly params?: unknown }
 
-type Call = {
+type Call = Question & {
   readonly id: number
-  readonly method: string
-  readonly params: unknown
+  readonly answer: Promise<unknown>
   resolve(result: unknown): void
   reject(error: BaseError): void
 }
@@ -35,17 +34,14 @@ export function createRpcTransport(
 ): (asked: Asked) => Promise<unknown> {
   const known = createKnownAnswers(freshMs)
   const failures = failuresOf(rpcUrl)
-  const waiting = new Map<string, Call & { readonly answer: Promise<unknown> }>()
+  const waiting = new Map<string, Call>()
   let ids = 0
   let takesBatches = true
 
-  function createCall({
-    method,
-    params = [],
-  }: Asked): Call & { readonly answer: Promise<unknown> } {
+  function createCall(question: Question): Call {
     const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>()
     ids += 1
-    return { id: ids, method, params, resolve, reject, answer }
+    return { ...question, id: ids, resolve, reject, answer }
   }
 
   function flush(): void {
@@ -72,18 +68,19 @@ export function createRpcTransport(
     }
   }
 
-  return function request(asked) {
-    if (alone.has(asked.method)) {
-      const call = createCall(asked)
+  return function request({ method, params = [] }) {
+    const question = { method, params: JSON.stringify(params) }
+    if (alone.has(method)) {
+      const call = createCall(question)
       void send([call])
       return call.answer
     }
-    const key = keyOf(asked)
+    const key = keyOf(question)
     const result = known.find(key)
     if (result !== undefined) return Promise.resolve(result)
     const same = waiting.get(key)
     if (same !== undefined) return same.answer
-    const call = createCall(asked)
+    const call = createCall(question)
     if (waiting.size === 0) setImmediate(flush)
     waiting.set(key, call)
     return call.answer
@@ -91,8 +88,12 @@ export function createRpcTransport(
 }
 
 function bodyOf(calls: readonly Call[]): string {
-  const bodies = calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, method, params }))
-  return JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+  const bodies = calls.map(bodyOfCall)
+  return bodies.length === 1 ? bodies.join() : `[${bodies.join()}]`
+}
+
+function bodyOfCall({ id, method, params }: Call): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
 }
 
 type Posted = Awaited<ReturnType<RpcPost>>
