@@ -8,5 +8,5 @@ const wellFormed = /^[A-Za-z0-9._-]{8,128}$/
 /** The id that a trusted proxy gave the request in `X-Request-Id`, otherwise a new one. */
 export function requestId(request: Request): string {
   const given = request.get('x-request-id') ?? ''
-  return isFromTrustedProxy(request) && wellFormed.test(given) ? given : randomUUID()
+  return wellFormed.test(given) && isFromTrustedProxy(request) ? given : randomUUID()
 }

@@ -18,7 +18,7 @@ const preflightHeaders = {
 /** Open to every origin: there are no cookies and no sessions to protect. */
 export const cors: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') {
-    response.set(headers)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     return next()
   }
   const requested = request.get('access-control-request-headers')
