@@ -21,8 +21,8 @@ export async function refundUpstreamFailure(
   { payment, response, observation }: PaidCall,
   { gate, endpoint }: RefundUpstreamFailureDeps,
 ): Promise<void> {
-  const { status, code, text } = upstreamFailures[error.code]
-  const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${returned(payment)}.`
+  const { status, code, text, advice } = upstreamFailures[error.code]
+  const message = `${text}. Payment ${payment.id} cost nothing: all of it, ${returned(payment)}. ${advice}`
   const { body } = endpoint.errorResponse({ status, code, message })
   const failure = { ...body, payment: refunded(payment) }
   const ending: Ending = { type: 'json', statusCode: status, body: JSON.stringify(failure) }

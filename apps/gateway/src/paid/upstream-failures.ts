@@ -4,29 +4,42 @@ type Failure = {
   readonly status: 500 | 503
   readonly code: 'upstream_unavailable' | 'upstream_rejected' | 'upstream_timeout'
   readonly text: string
+  /** What the caller can do now. */
+  readonly advice: string
 }
+
+const tryAgain = 'Send the request again, or choose another model.'
 
 /** How a provider's failure before the first byte is answered. */
 export const upstreamFailures: Readonly<Record<UpstreamErrorCode, Failure>> = {
-  upstream_unavailable: { status: 503, code: 'upstream_unavailable', text: 'The provider failed' },
+  upstream_unavailable: {
+    status: 503,
+    code: 'upstream_unavailable',
+    text: 'The provider failed',
+    advice: tryAgain,
+  },
   upstream_rejected: {
     status: 500,
     code: 'upstream_rejected',
     text: 'The provider refused the request',
+    advice: 'Change the request, or choose another model.',
   },
   upstream_timeout: {
     status: 503,
     code: 'upstream_timeout',
     text: 'The provider did not respond in time',
+    advice: tryAgain,
   },
   upstream_truncated: {
     status: 503,
     code: 'upstream_unavailable',
     text: 'The provider disconnected before anything was delivered',
+    advice: tryAgain,
   },
   aborted: {
     status: 503,
     code: 'upstream_unavailable',
     text: 'The service stopped before anything was delivered',
+    advice: 'Send the request again.',
   },
 }

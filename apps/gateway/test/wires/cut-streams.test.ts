@@ -175,7 +175,9 @@ test.each(
   '$wire, $fault: the client throws before any event, and all is refunded',
   async ({ ask, model }) => {
     const { fetch, payments } = openPayingFetch(gateway, 1)
-    await expect(ask('Hello', fetch, model)).rejects.toThrow(/cost nothing: all of it, .* refunded/)
+    await expect(ask('Hello', fetch, model)).rejects.toThrow(
+      /cost nothing: all of it, .* refunded to 0x\w+\. Send the request again/,
+    )
     const [id = ''] = payments
     const { status, paid, cost, refund } = await gateway.record(id)
     expect([status, cost?.usdc, refund?.usdc]).toEqual(['failed', '0', paid.usdc])
