@@ -44,6 +44,11 @@ const exitStatuses = `
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 not paid (a cap, or the wallet).
 On the machine of a devnet gateway, its first payer pays unless a key is given.`
 
+const channelActions = `
+  show             what is left, spent and deposited (the default)
+  top-up 0.50      deposits more, or opens a channel
+  close            has the rest returned to the wallet, without gas of yours`
+
 function addCalls(root: Command, io: CommandIo): void {
   withChatOptions(root.command('chat'))
     .description('ask a model; without a text, have a conversation')
@@ -149,6 +154,7 @@ function addTools(root: Command, io: CommandIo): void {
       new Argument('[action]', 'what to do').choices(['show', 'top-up', 'close']).default('show'),
     )
     .argument('[dollars]', 'how much to deposit, with top-up', usdcOption)
+    .addHelpText('after', channelActions)
     .action(async (...given: [ChannelAction, Usdc | undefined, unknown, Command]) => {
       const [action, dollars, , command] = given
       const { runChannel } = await import('./commands/run-channel.ts')

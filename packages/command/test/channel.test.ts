@@ -55,11 +55,11 @@ async function farebox(args: readonly string[], run: Run = {}): Promise<Output> 
   return { out: out.join(''), notes: notes.join(''), status }
 }
 
-/** Runs the proxy for as long as the work takes. */
+/** Runs the proxy for as long as the work takes. Returns what it noted. */
 async function withProxy(
   options: readonly string[],
   work: (url: string) => Promise<void>,
-): Promise<void> {
+): Promise<string> {
   const stop = new AbortController()
   let opened: (url: string) => void = () => undefined
   const url = new Promise<string>((resolve) => {
@@ -71,7 +71,9 @@ async function withProxy(
   })
   await work(await url)
   stop.abort()
-  expect((await running).status).toBe(0)
+  const { status, notes } = await running
+  expect(status).toBe(0)
+  return notes
 }
 
 async function ask(url: string): Promise<void> {
@@ -89,10 +91,16 @@ function types(): readonly string[] {
 }
 
 test('the proxy opens a channel after three calls, and goes on with it in the next run', async () => {
-  await withProxy([], async (url) => {
+  const first = await withProxy([], async (url) => {
     for (let call = 0; call < 5; call += 1) await ask(url)
   })
-  await withProxy([], async (url) => await ask(url))
+  expect(first.match(/payment channel 0x.*/g)).toEqual([
+    expect.stringMatching(
+      /^payment channel 0x[0-9a-f]{64}: 0\.\d+ USDC deposited, 0\.\d+ USDC left\./,
+    ),
+  ])
+  const second = await withProxy([], async (url) => await ask(url))
+  expect(second).not.toContain('payment channel')
   expect(types()).toEqual([...Array<string>(3).fill('exact'), 'deposit', 'voucher', 'voucher'])
 })
 
@@ -107,7 +115,7 @@ test('a channel is topped up, shown and closed', async () => {
   expect(await farebox(['channel'])).toMatchObject({ status: 3 })
   const opened = await farebox(['channel', 'top-up', '0.5'])
   expect(opened.out).toMatch(
-    /^0x[0-9a-f]{64} {2}open on eip155:84532: 0\.5 USDC left, 0 USDC spent, 0\.5 USDC deposited\n$/,
+    /^0x[0-9a-f]{64} {2}open on Base Sepolia: 0\.5 USDC left, 0 USDC spent, 0\.5 USDC deposited\n$/,
   )
   const shown = await farebox(['channel', '--json'])
   expect(JSON.parse(shown.out)).toMatchObject([
@@ -117,13 +125,13 @@ test('a channel is topped up, shown and closed', async () => {
   const [[id, channel] = []] = gateway.channels
   const line = (text: string) => `${id}  ${text}\n`
   expect(closed.out).toBe(
-    line('closing on eip155:84532: 0.5 USDC is being returned, 0 USDC spent, 0.5 USDC deposited'),
+    line('closing on Base Sepolia: 0.5 USDC is being returned, 0 USDC spent, 0.5 USDC deposited'),
   )
   expect(types()).toEqual(['deposit', 'refund'])
   if (channel !== undefined) Object.assign(channel, { status: 'closed', returned: 500_000n })
   expect((await farebox(['channel'])).out).toBe(
     line(
-      'closed on eip155:84532: 0 USDC left, 0 USDC spent, 0.5 USDC deposited, 0.5 USDC returned',
+      'closed on Base Sepolia: 0 USDC left, 0 USDC spent, 0.5 USDC deposited, 0.5 USDC returned',
     ),
   )
   expect(types()).toEqual(['deposit', 'refund'])

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { gatewayStage } from '../../../scripts/testing/gateway-stage.ts'
 import { fareboxCommand } from '../src/farebox-command.ts'
@@ -96,6 +98,16 @@ test('chat reads a piped text, and writes JSON with the payment', async () => {
   })
 })
 
+test('without a command the help is printed', async () => {
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--conditions=farebox-source',
+    main,
+  ])
+  expect(stdout).toMatch(/^Usage: farebox \[options\] \[command\]/)
+  expect(stdout).toContain('Exit status: 0 done')
+})
+
 test('an empty question is wrong usage, and an unknown payment is not found', async () => {
   const empty = await farebox(['chat'], { piped: '\n' })
   expect(empty.status).toBe(2)
@@ -146,6 +158,7 @@ test.each([
   [['proxy', '--port', '99999'], 'Expected a port from 0 to 65535.'],
   [['wallet', '--key-file', '/none/key'], 'The key file /none/key cannot be read.'],
   [['channel', 'top-up'], 'The amount is missing: farebox channel top-up 0.50'],
+  [['channel', 'close', '0.5'], '`farebox channel close` takes no amount.'],
 ])('%j is wrong usage', async (args, problem) => {
   const { notes, status } = await farebox(args)
   expect(notes).toContain(problem)

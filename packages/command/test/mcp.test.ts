@@ -1,4 +1,4 @@
-import { createFareboxClient } from '@farebox/client'
+import { createFareboxClient, type FareboxClient, FareboxError } from '@farebox/client'
 import { parseUsdc } from '@farebox/money'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -35,14 +35,15 @@ function textAt({ content }: CallToolResult, index = 0): string {
 
 type Served = { readonly url: string; readonly paid: readonly string[] }
 
-async function serve(maxTotal: string): Promise<Served> {
+async function serve(maxTotal: string, changes: Partial<FareboxClient> = {}): Promise<Served> {
   const paid: string[] = []
+  const client = createFareboxClient({
+    baseUrl: stage.url,
+    account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),
+    maxTotal: parseUsdc(maxTotal),
+  })
   const server = await startMcpHttp({
-    client: createFareboxClient({
-      baseUrl: stage.url,
-      account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),
-      maxTotal: parseUsdc(maxTotal),
-    }),
+    client: { ...client, ...changes },
     version: '1.0.0',
     paid: async (id) => {
       paid.push(id)
@@ -96,8 +97,20 @@ test('a call above the cap is an error that the model reads, and is not paid', a
   const client = await connect(overHttp(served))
   const refused = await call(client, 'chat', { prompt: 'Hello' })
   expect(refused.isError).toBe(true)
-  expect(textAt(refused)).toMatch(/^spend_cap_exceeded: The call costs up to/)
+  expect(textAt(refused)).toMatch(/^spend_cap_exceeded: The call costs up to .* --max-usd-total/)
   expect(served.paid).toEqual([])
+})
+
+test('an answer that was paid for is given when the gateway has gone since', async () => {
+  const served = await serve('1', {
+    payment: async () => {
+      throw new FareboxError('connection_failed', 'The gateway could not be reached.')
+    },
+  })
+  const chat = await call(await connect(overHttp(served)), 'chat', { prompt: 'Hello' })
+  expect(chat.isError).toBeUndefined()
+  expect(textAt(chat)).toMatch(/sandbox/i)
+  expect(textAt(chat, 1)).toBe(`cost not known yet, payment ${served.paid[0]}`)
 })
 
 test('a caller without the key is not served', async () => {

@@ -125,7 +125,11 @@ test('the cap holds over concurrent calls, and reports itself in the shape of ea
       .catch((error: unknown) => error),
   ])
   expect(said).toMatchObject([
-    { status: 402, code: 'spend_cap_exceeded' },
+    {
+      status: 402,
+      code: 'spend_cap_exceeded',
+      message: expect.stringContaining('--max-usd-total'),
+    },
     { status: 402, error: { type: 'error', error: { type: 'billing_error' } } },
   ])
   expect(proxy.refused).toEqual(Array(5).fill('spend_cap_exceeded'))

@@ -36,17 +36,20 @@ export async function runChannel(
   { action, dollars }: ChannelCommand,
   { io, command }: Context,
 ): Promise<void> {
+  if (dollars !== undefined && action !== 'top-up') {
+    throw new FareboxError('invalid_option', `\`farebox channel ${action}\` takes no amount.`)
+  }
   const holder = await openHolder({ io, command })
   const channels = await changed(holder, { action, dollars }, io)
   if (channels.length === 0) {
     throw new FareboxError(
       'nothing_found',
-      `No payment channel of ${holder.files.address} at ${holder.url}: \`farebox proxy\` opens one after three calls.`,
+      `No payment channel of ${holder.files.address} at ${holder.url}: \`farebox proxy\` opens one after three calls, \`farebox channel top-up 0.50\` at once.`,
     )
   }
   writeResult(command, io, {
     json: channels.map(jsonOf),
-    text: channels.map(channelLine).join('\n'),
+    text: channels.map((channel) => channelLine(channel, holder.titles)).join('\n'),
   })
 }
 
@@ -68,6 +71,8 @@ async function changed(
 /** The wallet whose channels are meant, and the gateway. */
 type Holder = {
   readonly url: string
+  /** What chains are called, by CAIP-2 id. */
+  readonly titles: ChainTitles
   readonly files: ChannelFileOptions
   clientOf(file: ChannelFile): FareboxClient
 }
@@ -86,6 +91,7 @@ async function openHolder({ io, command }: Context): Promise<Holder> {
   }
   return {
     url,
+    titles: devnetRpcUrl === undefined ? chainTitles : devnetTitles,
     files: { address: account.address, environment: io.environment },
     clientOf: ({ store, salt }) => createFareboxClient({ ...common, channel: { store, salt } }),
   }
@@ -150,12 +156,19 @@ async function closeSlot(
   }
 }
 
-function channelLine(channel: ChannelFigures): string {
+function channelLine(channel: ChannelFigures, titles: ChainTitles): string {
   const { id, status, network, rest, deposited, returned, charged } = channel
   const left = status === 'closing' ? 'is being returned' : 'left'
   const back = returned > 0n ? `, ${usd(returned)} returned` : ''
-  return `${id}  ${status} on ${network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
+  return `${id}  ${status} on ${titles[network] ?? network}: ${usd(rest)} ${left}, ${usd(charged)} spent, ${usd(deposited)} deposited${back}`
 }
+
+type ChainTitles = Readonly<Record<string, string>>
+
+const chainTitles: ChainTitles = { 'eip155:8453': 'Base', 'eip155:84532': 'Base Sepolia' }
+
+/** The devnet has the id of Base Sepolia. */
+const devnetTitles: ChainTitles = { 'eip155:84532': 'the devnet' }
 
 function usd(amount: Usdc): string {
   return usdcText(formatUsdc(amount))

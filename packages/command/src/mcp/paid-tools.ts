@@ -1,4 +1,4 @@
-import type { FareboxClient } from '@farebox/client'
+import { type FareboxClient, FareboxError } from '@farebox/client'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
@@ -83,9 +83,15 @@ async function withCost(
 ): Promise<CallToolResult> {
   if (paymentId === undefined) return result
   await paid(paymentId)
-  const { cost, model } = await client.payment(paymentId)
-  const text = `${model}, cost ${cost?.usd ?? 'not known yet'} USDC, payment ${paymentId}`
+  // The answer is paid for: it is given even if the gateway does not answer any more.
+  const payment = await client.payment(paymentId).catch(noneIfUnknown)
+  const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
+  const text = [payment?.model, cost, `payment ${paymentId}`].filter(Boolean).join(', ')
   return { content: [...result.content, { type: 'text', text }] }
+}
+
+function noneIfUnknown(error: unknown): undefined {
+  if (!(error instanceof FareboxError)) throw error
 }
 
 /** The type of an image, by its first bytes in base64. */

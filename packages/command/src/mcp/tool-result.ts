@@ -1,5 +1,6 @@
 import { FareboxError } from '@farebox/client'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { withAdvice } from '../show/with-advice.ts'
 
 /** A result of texts. */
 export function textResult(...texts: readonly string[]): CallToolResult {
@@ -12,6 +13,6 @@ export async function toolResult(run: () => Promise<CallToolResult>): Promise<Ca
     return await run()
   } catch (error) {
     if (!(error instanceof FareboxError)) throw error
-    return { ...textResult(`${error.code}: ${error.message}`), isError: true }
+    return { ...textResult(`${error.code}: ${withAdvice(error)}`), isError: true }
   }
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type FareboxClient, FareboxError } from '@farebox/client'
 import { z } from 'zod'
+import { withAdvice } from '../show/with-advice.ts'
 import { readBody } from './read-body.ts'
 import { sendWireError } from './wire-error.ts'
 
@@ -47,7 +48,8 @@ export function forwardPaying(
   events: ForwardEvents,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async function forward(request, response) {
-    const refuse = (status: number, code: string, message: string): void => {
+    const refuse = (status: number, code: string, reason: string): void => {
+      const message = withAdvice({ code, message: reason })
       events.refused(code, message)
       sendWireError(response, { status, code, message }, request)
     }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CommandIo } from '../terminal/command-io.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
+import { noteDeposits } from './note-deposits.ts'
 import { rememberPayment } from './payment-history.ts'
 
 export type PurseOptions = WalletOptions & {
@@ -42,7 +43,7 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
   const client = createFareboxClient({
     baseUrl: url,
     ...(account && { account }),
-    ...(channels && { channel: channelOptions(channels, options) }),
+    ...(channels && { channel: channelOptions(channels, options, io) }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
     ...(options.maxUsdPerCall !== undefined && { maxAmountPerCall: options.maxUsdPerCall }),
     ...(options.maxUsdPerHour !== undefined && { maxAmountPerHour: options.maxUsdPerHour }),
@@ -65,8 +66,10 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
 function channelOptions(
   { store, salt }: ChannelFile,
   { channelDeposit }: PurseOptions,
+  io: CommandIo,
 ): NonNullable<FareboxClientOptions['channel']> {
-  return { store, salt, ...(channelDeposit !== undefined && { deposit: channelDeposit }) }
+  const noted = noteDeposits(store, (text) => io.note(text))
+  return { store: noted, salt, ...(channelDeposit !== undefined && { deposit: channelDeposit }) }
 }
 
 /** Loaded only when something is paid, because it takes most of the start-up time. */

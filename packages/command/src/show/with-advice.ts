@@ -1,0 +1,17 @@
+/** What helps, by the code of an error; the message says what happened. */
+const advice: Readonly<Record<string, string>> = {
+  spend_cap_exceeded:
+    'Raise the cap with --max-usd-per-call, --max-usd-per-hour or --max-usd-total; what a payment channel still holds counts as spent.',
+  connection_failed: 'Check that the gateway runs; --url or FAREBOX_URL says where.',
+}
+
+/** The message of an error, and what to do about it. */
+export function withAdvice({
+  code,
+  message,
+}: {
+  readonly code: string
+  readonly message: string
+}): string {
+  return [message, advice[code]].filter(Boolean).join(' ')
+}
