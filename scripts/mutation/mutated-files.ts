@@ -56,6 +56,7 @@ const followed = [
 const channelStates = ['packages/ledger/test/channel', 'packages/ledger/test/memory'] as const
 const chat = ['apps/gateway/test/chat', 'apps/gateway/test/wires/cut-streams'] as const
 const prices = [
+  'apps/gateway/test/paid/quote/quote-offers',
   'apps/gateway/test/compose/live-prices',
   'apps/gateway/test/paid/paid-path',
 ] as const
