@@ -2,21 +2,12 @@ import { isIP } from 'node:net'
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
-/** A request is asked for its address several times, and the last time its connection may be gone. */
-const known = new WeakMap<Request, string>()
-
 /**
  * The key that a client's requests are counted under: its address as the trusted proxies report it,
- * IPv6 by /56. A port, a zone or brackets are dropped, and anything that is not an address counts
- * as the connection's own, so that another spelling is not another client.
+ * IPv6 by /56. A port, a zone or brackets are dropped, and anything that is not an address counts as
+ * the connection's own, so that no spelling gets a budget of its own.
  */
 export function clientAddress(request: Request): string {
-  const address = known.get(request) ?? readAddress(request)
-  known.set(request, address)
-  return address
-}
-
-function readAddress(request: Request): string {
   const forwarded = canonicalAddress(request.ip ?? '')
   const address = forwarded ?? canonicalAddress(request.socket.remoteAddress ?? '') ?? 'unknown'
   return address === 'unknown' ? address : ipKeyGenerator(address, 56)
