@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   atomicUsdc,
+  displayUsd,
   formatDecimal,
   formatUsd,
   formatUsdc,
   MoneyError,
   parseAtomicUsdc,
+  parseDecimal,
   parseUsd,
   parseUsdc,
   picodollars,
@@ -52,6 +54,25 @@ test.each([
   [5n, 1, 0, '0.5'],
 ])('formatDecimal(%s, %i, %i) is %s', (amount, decimals, shown, text) => {
   expect(formatDecimal(amount, decimals, shown)).toBe(text)
+})
+
+test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 256, '6', undefined])(
+  '%s is refused as a number of decimals',
+  (decimals) => {
+    const refused = /is not a valid "decimals": use a whole number from 0 to 255$/
+    expect(() => Reflect.apply(formatDecimal, null, [5n, decimals])).toThrow(refused)
+    expect(() => Reflect.apply(parseDecimal, null, ['5', decimals])).toThrow(refused)
+    expect(() => Reflect.apply(formatDecimal, null, [5n, 6, decimals ?? null])).toThrow(
+      /is not a valid "shown": use a whole number from 0 to 255$/,
+    )
+  },
+)
+
+test.each(['1', 1, null, undefined, {}])('%s is refused as an amount to format', (amount) => {
+  for (const format of [formatUsd, formatUsdc, displayUsd]) {
+    expect(() => Reflect.apply(format, null, [amount])).toThrow(MoneyError)
+    expect(() => Reflect.apply(format, null, [amount])).toThrow(/use a bigint, such as 1000n$/)
+  }
 })
 
 /** What JavaScript may pass in place of text. */
