@@ -1,5 +1,5 @@
 import { least, picodollars, type Usd, type Usdc } from '@farebox/money'
-import { quantity } from '../terms/quantity.ts'
+import { quantity, requireAmount } from '../terms/quantity.ts'
 import type { ChatPrice, TokenRates } from './chat-price.ts'
 import type { ChatQuote } from './chat-quote.ts'
 import { ratesAt } from './highest-rates.ts'
@@ -12,7 +12,8 @@ import type { Usage } from './usage.ts'
  * usage at the tier, hour and cache discounts that apply, plus the markup. At least the minimum
  * charge, and never more than the quote's maximum.
  *
- * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer, and
+ * for a reported cost that is not a bigint.
  */
 export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
   return least(quote.maximum, chargedPrice(upstreamCost(quote.price, usage), quote.terms))
@@ -20,6 +21,7 @@ export function priceUsage(quote: ChatQuote, usage: Usage): Usdc {
 
 /** What the provider bills for a usage, in picodollars, before markup. */
 function upstreamCost(price: ChatPrice, usage: Usage): Usd {
+  if (usage.reportedCost !== undefined) requireAmount('a reported cost', usage.reportedCost)
   // A reported zero means account credit or a missing figure, never a free call.
   if (usage.reportedCost !== undefined && usage.reportedCost > 0n) return usage.reportedCost
   return costByRates(price, usage)

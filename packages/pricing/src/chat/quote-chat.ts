@@ -30,7 +30,11 @@ export type ChatQuoteRequest = {
 export function quoteChat(request: ChatQuoteRequest): ChatQuote {
   const { model, price, inputTokens, maxOutputTokens, choices } = request
   const terms = termsOf(price, request.terms)
-  const likelyInputTokens = Math.min(request.likelyInputTokens ?? inputTokens, inputTokens)
+  const likely = request.likelyInputTokens ?? inputTokens
+  quantity('likely input', likely)
+  quantity('output', maxOutputTokens)
+  quantity('choices', choices)
+  const likelyInputTokens = Math.min(likely, inputTokens)
   const outputTokens = maxOutputTokens * choices
   return {
     kind: 'chat',

@@ -1,5 +1,5 @@
 import { atomicUsdc, greatest, least, picodollars, type Usd, type Usdc } from '@farebox/money'
-import { quantity } from '../terms/quantity.ts'
+import { quantity, requireAmount } from '../terms/quantity.ts'
 import { imageCost, type UsdFraction } from './image-cost.ts'
 import type { ImageQuote } from './image-price.ts'
 import { chargedImages } from './quote-image.ts'
@@ -16,11 +16,13 @@ export type ImagesMade = {
  * price by the quoted rule, plus the markup. At least the minimum charge; for fewer images than were
  * paid for, at most their share of the maximum; zero for no image.
  *
- * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer.
+ * @throws {PricingError} `invalid_quantity` for a count that is not a non-negative safe integer, and
+ * for a reported cost that is not a bigint.
  */
 export function priceImages(quote: ImageQuote, made: ImagesMade): Usdc {
+  if (quantity('images', made.images) === 0n) return atomicUsdc(0n)
+  if (made.reportedCost !== undefined) requireAmount('a reported cost', made.reportedCost)
   const images = Math.min(made.images, quote.numberOfImages)
-  if (quantity('images', images) === 0n) return atomicUsdc(0n)
   const share = shareOf(quote, images)
   return least(
     greatest(share, least(quote.terms.minimumCharge, quote.maximum)),

@@ -4,7 +4,12 @@ export function quantity(name: string, value: number): bigint {
   return BigInt(value)
 }
 
-/** A quantity or size cannot be priced. Validation must reject such requests earlier. */
+/** Callers without types may pass a number or text as an amount of money. */
+export function requireAmount(name: string, value: unknown): void {
+  if (typeof value !== 'bigint') throw new PricingError(name, `type ${typeof value}`)
+}
+
+/** A quantity, size or amount cannot be priced. Validation must reject such requests earlier. */
 export class PricingError extends Error {
   override readonly name = 'PricingError'
   readonly code = 'invalid_quantity'

@@ -1,0 +1,84 @@
+import { atomicUsdc, picodollars } from '@farebox/money'
+import { expect, test } from 'vitest'
+import {
+  blendedRate,
+  type ChatQuoteRequest,
+  type ImageQuoteRequest,
+  listedRate,
+  PricingError,
+  priceImages,
+  priceUsage,
+  quoteChat,
+  quoteImage,
+  termsOf,
+  type Usage,
+} from '../src/index.ts'
+
+const terms = { bufferBps: 100, markupBps: 500, minimumCharge: atomicUsdc(1_000n) }
+const rates = { input: picodollars(1_000n), output: picodollars(2_000n) }
+const chat: ChatQuoteRequest = {
+  model: 'a-model',
+  price: { rates, tiers: [] },
+  terms,
+  inputTokens: 10,
+  maxOutputTokens: 10,
+  choices: 1,
+}
+const image: ImageQuoteRequest = {
+  model: 'a-model',
+  price: { rule: { kind: 'flat', perImage: picodollars(1_000n) } },
+  terms,
+  width: 512,
+  height: 512,
+  numberOfImages: 2,
+}
+const usage: Usage = {
+  inputTokens: 10,
+  outputTokens: 5,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  source: 'provider',
+}
+
+const wrong: readonly unknown[] = [Number.NaN, -1, 1.5, 2 ** 53, '5', null, 5n]
+const quantities: readonly (readonly [name: string, price: (value: unknown) => unknown])[] = [
+  ['inputTokens', (inputTokens) => quote({ inputTokens })],
+  ['likelyInputTokens', (likely) => quote({ likelyInputTokens: likely ?? -1 })],
+  ['maxOutputTokens', (maxOutputTokens) => quote({ maxOutputTokens })],
+  ['choices', (choices) => quote({ choices })],
+  ['bufferBps', (bufferBps) => quote({ terms: { ...terms, bufferBps } })],
+  ['markupBps', (markupBps) => quote({ terms: { ...terms, markupBps } })],
+  ['markupBps of a price', (markupBps) => Reflect.apply(termsOf, null, [{ markupBps }, terms])],
+  ['markupBps of a listed rate', (bps) => Reflect.apply(listedRate, null, [rates.input, bps])],
+  ['markupBps of a blended rate', (bps) => Reflect.apply(blendedRate, null, [rates, bps])],
+  ['width', (width) => picture({ width })],
+  ['height', (height) => picture({ height })],
+  ['steps', (steps) => picture({ steps })],
+  ['numberOfImages', (numberOfImages) => picture({ numberOfImages })],
+  ['images', (images) => Reflect.apply(priceImages, null, [quoteImage(image), { images }])],
+]
+
+test.each(quantities)('%s must be a whole number of at least 0', (_, price) => {
+  for (const value of wrong) expect(() => price(value), String(value)).toThrow(PricingError)
+})
+
+test.each([5, '5', null])('%s is refused as a minimum charge or a reported cost', (amount) => {
+  expect(() => quote({ terms: { ...terms, minimumCharge: amount } })).toThrow(
+    /^minimumCharge of type .* cannot be priced/,
+  )
+  const reported = { images: 1, reportedCost: amount }
+  for (const call of [
+    () => Reflect.apply(priceUsage, null, [quoteChat(chat), { ...usage, reportedCost: amount }]),
+    () => Reflect.apply(priceImages, null, [quoteImage(image), reported]),
+  ])
+    expect(call).toThrow(/^a reported cost of type .* cannot be priced/)
+})
+
+function quote(changed: Readonly<Record<string, unknown>>): unknown {
+  return Reflect.apply(quoteChat, null, [{ ...chat, ...changed }])
+}
+
+function picture(changed: Readonly<Record<string, unknown>>): unknown {
+  return Reflect.apply(quoteImage, null, [{ ...image, ...changed }])
+}
