@@ -14,3 +14,16 @@ test.each([
   expect(fitsContext(model, { inputTokens, outputTokens: left })).toBe(inputTokens <= 1_000)
   expect(fitsContext(model, { inputTokens, outputTokens: left + 1 })).toBe(false)
 })
+
+test.each([Number.NaN, -1, 1.5, '5', undefined])(
+  '%s is refused as a number of tokens',
+  (tokens) => {
+    const refused = /^(in|out)putTokens must be a whole number of at least 0, and is /
+    expect(() => Reflect.apply(remainingTokens, null, [model, tokens])).toThrow(refused)
+    for (const sizes of [
+      { inputTokens: tokens, outputTokens: 1 },
+      { inputTokens: 1, outputTokens: tokens },
+    ])
+      expect(() => Reflect.apply(fitsContext, null, [model, sizes])).toThrow(refused)
+  },
+)
