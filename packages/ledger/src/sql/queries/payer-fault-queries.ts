@@ -35,8 +35,11 @@ export function payerFaultQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
       'payerFaults',
       lasting.orderBy('expires_at', 'desc').limit(maxPayerFaults).compile(),
     ),
-    // In no order: SQLite compiles a statement with an order anew each time.
-    anyPayerFaults: compiled('anyPayerFaults', lasting.limit(maxPayerFaults + 1).compile()),
+    // SQLite compiles a statement anew each time if it has an order, or a parameter as its limit.
+    anyPayerFaults: compiled(
+      'anyPayerFaults',
+      lasting.limit(sql.lit(maxPayerFaults + 1)).compile(),
+    ),
     payerFaultsOf: compiled(
       'payerFaultsOf',
       faults.where('payment_id', '=', place<string>('payment_id')).compile(),
