@@ -110,6 +110,7 @@ export type {
   PayerSpending,
   PendingRefunds,
   RefundPayer,
+  RefundTerms,
   RefundTransferEvent,
   RefundTransferOutcome,
   StoredAnswer,

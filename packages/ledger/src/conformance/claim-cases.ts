@@ -109,6 +109,8 @@ export const claimCases: readonly ConformanceCase[] = [
       const again = await store.claim(newPayment(2, { authorization: upperCased }))
       expect(again).toEqual({ status: 'taken', payment })
       expect(await store.findByAuthorization(upperCased)).toEqual(payment)
+      const strange = newPayment(3).authorization
+      expect(await store.unclaimed([authorization, strange, upperCased])).toEqual([strange])
     },
   },
   {

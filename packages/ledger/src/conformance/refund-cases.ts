@@ -71,6 +71,31 @@ export const refundTransferCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'payments that the caller knows are read again if one has changed',
+    run: async ({ store, other }, expect) => {
+      const { payment, transfer } = await withRefundDue(store, 1)
+      const { transfer: next } = await store.applyToRefund(transfer, signed, [payment])
+      const leased = await other.lease(payment.id, { owner: 'a', until: start + 9e6, now: start })
+      const { transfer: sent } = await store.applyToRefund(next, submitted, [payment])
+      const current = await paymentOf(other, payment)
+      expect([current.refund?.status, current.lease]).toEqual(['submitted', leased?.lease])
+      const outcome = await store.applyToRefund(sent, confirmed, [payment])
+      expect(outcome.status).toBe('applied')
+      expect((await paymentOf(other, payment)).refund?.status).toBe('confirmed')
+      expect(await bookErrors(store)).toEqual([])
+    },
+  },
+  {
+    name: 'the terms of refund transfers are found by their nonces, in any case of the digits',
+    run: async ({ store, other }, expect) => {
+      const { transfer } = await withRefundDue(store, 1)
+      const { nonce, payer, amount } = transfer
+      const inCapitals: `0x${string}` = `0x${nonce.slice(2).toUpperCase()}`
+      const terms = await other.refundTerms([refundNonce(2), inCapitals])
+      expect(terms).toEqual([{ nonce, payer, amount }])
+    },
+  },
+  {
     name: 'of two events on one version of a refund transfer, the second is a conflict',
     run: async ({ store, other }, expect) => {
       const { transfer } = await withRefundDue(store, 1)

@@ -25,6 +25,7 @@ import type {
   PayerFaultSearch,
   PendingRefunds,
   RefundPayer,
+  RefundTerms,
   RefundTransferEvent,
   RefundTransferOutcome,
   SmallRefundSearch,
@@ -99,6 +100,13 @@ export function findByAuthorization(
 ): PaymentRecord | undefined {
   const id = disk.claims.get(authorizationText(key))
   return id === undefined ? undefined : disk.payments.get(id)
+}
+
+export function unclaimed<Key extends AuthorizationKey>(
+  disk: MemoryDisk,
+  keys: readonly Key[],
+): readonly Key[] {
+  return keys.filter((key) => findByAuthorization(disk, key) === undefined)
 }
 
 export function findByClientPaymentId(
@@ -231,6 +239,15 @@ export function leaseRefunds(disk: MemoryDisk, request: LeaseRequest): readonly 
 
 export function loadRefund(disk: MemoryDisk, nonce: Hex): RefundTransfer | undefined {
   return disk.transfers.get(nonce.toLowerCase())
+}
+
+export function refundTerms(disk: MemoryDisk, nonces: readonly Hex[]): readonly RefundTerms[] {
+  return nonces.flatMap((of) => {
+    const transfer = loadRefund(disk, of)
+    if (transfer === undefined) return []
+    const { nonce, payer, amount } = transfer
+    return [{ nonce, payer, amount }]
+  })
 }
 
 export function applyToRefund(

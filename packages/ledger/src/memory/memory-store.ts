@@ -31,6 +31,7 @@ export function createMemoryStore({
     payerSpending: (search) => around(() => payers.payerSpending(disk, search)),
     load: (id) => around(() => disk.payments.get(id)),
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
+    unclaimed: (keys) => around(() => operations.unclaimed(disk, keys)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),
     apply: (...write) => around(() => operations.apply(disk, ...write)),
     loadAnswer: (id, now) => around(() => operations.loadAnswer(disk, id, now)),
@@ -40,6 +41,7 @@ export function createMemoryStore({
     applyToRefund: (transfer, event) =>
       around(() => operations.applyToRefund(disk, transfer, event)),
     loadRefund: (nonce) => around(() => operations.loadRefund(disk, nonce)),
+    refundTerms: (nonces) => around(() => operations.refundTerms(disk, nonces)),
     smallRefundsDue: (search) => around(() => operations.smallRefundsDue(disk, search)),
     pendingRefundsOf: (payer) => around(() => operations.pendingRefundsOf(disk, payer)),
     batchSmallRefunds: (pending, batch) =>

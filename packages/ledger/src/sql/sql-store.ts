@@ -25,6 +25,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     payerSpending: (search) => read(() => payments.payerSpending(queries, search)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
+    unclaimed: (keys) => read(() => payments.unclaimed(queries, keys)),
     findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),
     apply: (payment, event, answer) =>
       write(() => payments.apply(queries, { payment, event, answer })),
@@ -32,9 +33,10 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     lease: (id, lease) => writeOnce(() => payments.lease(queries, id, lease)),
     leaseUnfinished: (request) => writeOnce(() => payments.leaseUnfinished(queries, request)),
     leaseRefunds: (request) => writeOnce(() => refunds.leaseRefunds(queries, request)),
-    applyToRefund: (transfer, event) =>
-      write(() => refunds.applyToRefund(queries, transfer, event)),
+    applyToRefund: (transfer, event, payments) =>
+      write(() => refunds.applyToRefund(queries, { transfer, event, payments })),
     loadRefund: (nonce) => read(() => refunds.loadRefund(queries, nonce)),
+    refundTerms: (nonces) => read(() => refunds.refundTerms(queries, nonces)),
     smallRefundsDue: (search) => read(() => refunds.smallRefundsDue(queries, search)),
     pendingRefundsOf: (payer) => read(() => refunds.pendingRefundsOf(queries, payer)),
     batchSmallRefunds: (pending, batch) =>

@@ -75,6 +75,9 @@ export type RefundTransferOutcome =
   | { readonly status: 'applied'; readonly transfer: RefundTransfer }
   | { readonly status: 'conflict'; readonly transfer: RefundTransfer }
 
+/** What a refund transfer pays, and to whom. */
+export type RefundTerms = Pick<RefundTransfer, 'nonce' | 'payer' | 'amount'>
+
 /** Who small refunds are owed to. */
 export type RefundPayer = { readonly payer: Hex; readonly chainId: number; readonly asset: Hex }
 
@@ -161,6 +164,10 @@ export type LedgerStore = LedgerReports &
     findByAuthorization(
       authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,
     ): Promise<PaymentRecord | undefined>
+    /** Those of the authorisations that no payment has claimed; case as in `claim`. */
+    unclaimed<Key extends Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>>(
+      authorizations: readonly Key[],
+    ): Promise<readonly Key[]>
     findByClientPaymentId(clientPaymentId: string): Promise<PaymentRecord | undefined>
     /**
      * Applies `transition(payment, event)` if the stored version is still `payment.version`.
@@ -194,6 +201,8 @@ export type LedgerStore = LedgerReports &
     leaseRefunds(request: LeaseRequest): Promise<readonly RefundTransfer[]>
     /**
      * Applies the event to the transfer and to the refunds of its payments, in one transaction.
+     * `payments` are those of the transfer as the caller knows them: they are read again only if one
+     * of them has changed.
      *
      * @throws {TransitionError} if the event is not allowed in that state: `signed` requires that each
      * payment's settlement is proven, `written_off` that the last signature has expired.
@@ -201,8 +210,11 @@ export type LedgerStore = LedgerReports &
     applyToRefund(
       transfer: RefundTransfer,
       event: RefundTransferEvent,
+      payments?: readonly PaymentRecord[],
     ): Promise<RefundTransferOutcome>
     loadRefund(nonce: Hex): Promise<RefundTransfer | undefined>
+    /** Those of the refund transfers with these nonces; nonces without one are left out. */
+    refundTerms(nonces: readonly Hex[]): Promise<readonly RefundTerms[]>
     /**
      * Up to `limit` payers whose small refunds of settled payments are due, starting with the oldest
      * refund.

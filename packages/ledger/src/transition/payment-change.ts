@@ -86,12 +86,17 @@ export function changeRefundedPayments(
   event: RefundTransferEvent,
 ): readonly PaymentChange[] {
   if (event.type === 'signed' && payments.some((payment) => payment.settlement === null)) {
-    throw new TransitionError(subjectOf(transfer), 'signed before its settlement')
+    throwUnsettled(transfer)
   }
   return payments.flatMap((payment) => {
     const change = payment.refund === null ? null : refundEvent(payment.refund, event)
     return change === null ? [] : [changePayment(payment, change)]
   })
+}
+
+/** @throws {TransitionError} `invalid_transition`, always. */
+export function throwUnsettled(transfer: RefundTransfer): never {
+  throw new TransitionError(subjectOf(transfer), 'signed before its settlement')
 }
 
 /** Batches small refunds into one refund transfer; null if one of them is no longer pending. */

@@ -191,11 +191,16 @@ async function bookTransfer(
   const outcome = await ports.store.batchSmallRefunds(paid, { nonce, at })
   if (outcome.status !== 'applied') return 0
   const { proof, value } = use
-  const booked = await advanceRefund(ports, outcome.transfer, {
-    type: 'confirmed',
-    proof,
-    at,
-  })
+  const { transfer } = outcome
+  const booked = await advanceRefund(
+    ports,
+    { transfer },
+    {
+      type: 'confirmed',
+      proof,
+      at,
+    },
+  )
   if (booked !== undefined) ports.notify({ type: 'refund_found', transfer: booked, value })
   return 1
 }

@@ -47,12 +47,18 @@ export async function prepareRefund(
   }
   const payments = await loadPayments(ports, transfer)
   const outcome = await findOutcome(ports, transfer, { ...round, payments })
-  if (outcome !== null) return { status: 'held', transfer, outcome }
+  if (outcome !== null) return { status: 'held', transfer, payments, outcome }
   const signed = await signRefund(ports, transfer)
   if (signed === undefined) return { status: 'superseded' }
   const obstacle = await probeRefund(ports, signed, payments)
   if (obstacle !== null) {
-    return { status: 'held', transfer: signed.transfer, outcome: obstacle, leased: transfer }
+    return {
+      status: 'held',
+      transfer: signed.transfer,
+      payments,
+      outcome: obstacle,
+      leased: transfer,
+    }
   }
   const ready = await unblockRefund(ports, signed)
   if (ready === undefined) return { status: 'superseded' }

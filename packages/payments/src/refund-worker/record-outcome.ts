@@ -1,7 +1,7 @@
 import type { RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 import type { AuthorizationUse } from '../chain/chain.ts'
 import { confirmationWait } from '../policy/confirmation-wait.ts'
-import { advanceRefund, type RefundPorts } from './refund-ports.ts'
+import { advanceRefund, type LoadedRefund, type RefundPorts } from './refund-ports.ts'
 
 /** What a round found out about a refund that it does not send now. */
 export type RefundOutcome =
@@ -22,8 +22,7 @@ export type RefundOutcome =
 
 export type TransferredUse = Extract<AuthorizationUse, { readonly status: 'transferred' }>
 
-export type HeldRefund = {
-  readonly transfer: RefundTransfer
+export type HeldRefund = LoadedRefund & {
   readonly outcome: RefundOutcome
   /** The transfer as the round leased it, when it has been signed since. */
   readonly leased?: RefundTransfer
@@ -31,10 +30,10 @@ export type HeldRefund = {
 
 /** Writes down what a round found out about a refund, and reports it. */
 export async function recordOutcome(ports: RefundPorts, held: HeldRefund): Promise<void> {
-  const { transfer, leased = transfer } = held
+  const { transfer, payments, leased = transfer } = held
   const outcome = checkPayee(transfer, held.outcome)
   const event = eventFor(ports, { transfer, leased, outcome })
-  const recorded = await advanceRefund(ports, transfer, event)
+  const recorded = await advanceRefund(ports, { transfer, payments }, event)
   if (recorded === undefined) return
   announce(ports, { transfer, leased, recorded }, outcome)
   const next = nextOutcome(outcome)
@@ -50,7 +49,7 @@ function checkPayee({ payer }: RefundTransfer, outcome: RefundOutcome): RefundOu
 
 function eventFor(
   ports: RefundPorts,
-  { transfer, leased, outcome }: Required<HeldRefund>,
+  { transfer, leased, outcome }: Required<Omit<HeldRefund, 'payments'>>,
 ): RefundTransferEvent {
   const at = ports.clock()
   switch (outcome.status) {
@@ -116,7 +115,9 @@ function isBlockedBy({ status, reason }: RefundTransfer, obstacle: string): bool
   return status === 'blocked' && reason === obstacle
 }
 
-type Change = Required<Omit<HeldRefund, 'outcome'>> & { readonly recorded: RefundTransfer }
+type Change = Required<Omit<HeldRefund, 'outcome' | 'payments'>> & {
+  readonly recorded: RefundTransfer
+}
 
 /** A refund that stays blocked for this long is reported at each further look. */
 const overdueMs = 7 * 24 * 3_600_000

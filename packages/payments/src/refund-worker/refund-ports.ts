@@ -1,4 +1,4 @@
-import type { RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
+import type { PaymentRecord, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import type { RefundBreaker } from './refund-breaker.ts'
@@ -12,12 +12,18 @@ export type RefundPorts = PaymentPorts & {
   readonly isBatchingDue: () => boolean
 }
 
+/** A refund transfer, with its payments where they have been loaded. */
+export type LoadedRefund = {
+  readonly transfer: RefundTransfer
+  readonly payments?: readonly PaymentRecord[] | undefined
+}
+
 /** Applies an event to a refund transfer; undefined when another replica changed it first. */
 export async function advanceRefund(
   { store }: Pick<RefundPorts, 'store'>,
-  transfer: RefundTransfer,
+  { transfer, payments }: LoadedRefund,
   event: RefundTransferEvent,
 ): Promise<RefundTransfer | undefined> {
-  const outcome = await store.applyToRefund(transfer, event)
+  const outcome = await store.applyToRefund(transfer, event, payments)
   return outcome.status === 'applied' ? outcome.transfer : undefined
 }

@@ -19,8 +19,8 @@ export async function sendRefunds(
   switch (outcome.status) {
     case 'unavailable':
       ports.breaker.trip(outcome.reason)
-      for (const { transfer } of batch) {
-        await recordOutcome(ports, { transfer, outcome: unavailable })
+      for (const { transfer, payments } of batch) {
+        await recordOutcome(ports, { transfer, payments, outcome: unavailable })
       }
       return undefined
     case 'sent':
@@ -72,14 +72,14 @@ async function isFirstFound(ports: RefundPorts, [first]: readonly ReadyRefund[])
 
 async function recordWaiting(
   ports: RefundPorts,
-  { transfer }: ReadyRefund,
+  sent: ReadyRefund,
   transaction: Hex | null,
 ): Promise<void> {
   const at = ports.clock()
   const nextAttemptAt = at + ports.policy.refundPollMs
   await advanceRefund(
     ports,
-    transfer,
+    sent,
     transaction === null
       ? { type: 'postponed', nextAttemptAt, at }
       : { type: 'submitted', transaction, nextAttemptAt, at },

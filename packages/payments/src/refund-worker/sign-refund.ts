@@ -29,12 +29,16 @@ export async function signRefund(
   if (unsigned === undefined) return undefined
   const authorization = authorizationOf(ports, unsigned, now + ports.policy.refundValiditySeconds)
   const refund = { ...authorization, signature: await ports.signer.sign(authorization) }
-  const signed = await advanceRefund(ports, unsigned, {
-    type: 'signed',
-    signature: refund.signature,
-    validBefore: refund.validBefore,
-    at: ports.clock(),
-  })
+  const signed = await advanceRefund(
+    ports,
+    { transfer: unsigned },
+    {
+      type: 'signed',
+      signature: refund.signature,
+      validBefore: refund.validBefore,
+      at: ports.clock(),
+    },
+  )
   return signed === undefined ? undefined : { transfer: signed, refund }
 }
 
@@ -55,9 +59,9 @@ async function dropSignature(
   const at = ports.clock()
   switch (transfer.status) {
     case 'blocked':
-      return await advanceRefund(ports, transfer, { type: 'unblocked', at })
+      return await advanceRefund(ports, { transfer }, { type: 'unblocked', at })
     case 'submitted':
-      return await advanceRefund(ports, transfer, { type: 'lost', at })
+      return await advanceRefund(ports, { transfer }, { type: 'lost', at })
     default:
       return transfer
   }

@@ -16,6 +16,8 @@ export type TreasuryAccounts = {
   readonly lookBackBlocks: number
 }
 
+type SignedTransfer = ChainTransfer & { readonly nonce: Hex }
+
 /** A signed transfer to or from the treasury that does not match the ledger. */
 export type UnexpectedTransfer = {
   readonly fault: Exclude<TreasuryFault, 'treasury_short'>
@@ -41,45 +43,61 @@ export function createTransferWatch(parts: Parts): () => Promise<readonly Unexpe
       return []
     }
     const transfers = await chain.transfersOf({ asset, address, fromBlock, toBlock: head })
-    const unexpected: UnexpectedTransfer[] = []
-    for (const transfer of transfers) {
-      // A plain transfer is the owner's; whether it leaves enough is checked by the balance.
-      if (transfer.nonce === null) continue
-      const isOut = lowerHex(transfer.from) === address
-      const judge = isOut ? judgeRefund : judgeSale
-      const fault = await judge(parts, { ...transfer, nonce: transfer.nonce })
-      if (fault !== null) unexpected.push({ fault, transfer })
-    }
+    // A plain transfer is the owner's; whether it leaves enough is checked by the balance.
+    const signed = transfers.flatMap(({ nonce, ...transfer }) =>
+      nonce === null ? [] : [{ ...transfer, nonce }],
+    )
+    const isOut = ({ from }: ChainTransfer): boolean => lowerHex(from) === address
+    const unexpected = [
+      ...(await judgeRefunds(parts, signed.filter(isOut))),
+      ...(await judgeSales(
+        parts,
+        signed.filter((transfer) => !isOut(transfer)),
+      )),
+    ]
     next = head + 1
     return unexpected
   }
 }
 
-type SignedTransfer = ChainTransfer & { readonly nonce: Hex }
-
 /** A refund is signed in the ledger before it is sent, so one that is not there is not ours. */
-async function judgeRefund(
+async function judgeRefunds(
   { store, ownAccounts }: Parts,
-  { nonce, value, to }: SignedTransfer,
-): Promise<UnexpectedTransfer['fault'] | null> {
-  const refund = await store.loadRefund(nonce)
-  if (refund === undefined) {
-    return ownAccounts.map(lowerHex).includes(lowerHex(to)) ? null : 'refund_unknown'
-  }
-  return refund.amount === value && refund.payer === lowerHex(to) ? null : 'refund_differs'
+  transfers: readonly SignedTransfer[],
+): Promise<readonly UnexpectedTransfer[]> {
+  const terms = await store.refundTerms(transfers.map(({ nonce }) => nonce))
+  const refunds = new Map(terms.map((refund) => [refund.nonce, refund]))
+  const own = new Set(ownAccounts.map(lowerHex))
+  return transfers.flatMap((transfer): readonly UnexpectedTransfer[] => {
+    const { nonce, value } = transfer
+    const to = lowerHex(transfer.to)
+    const refund = refunds.get(lowerHex(nonce))
+    if (refund === undefined) return own.has(to) ? [] : [{ fault: 'refund_unknown', transfer }]
+    const isSame = refund.amount === value && refund.payer === to
+    return isSame ? [] : [{ fault: 'refund_differs', transfer }]
+  })
 }
 
 /**
  * A sale is claimed in the ledger before it is settled. A payer may execute an authorization itself,
  * but what the relayer's own key sent was sold here: by a gateway with another ledger.
  */
-async function judgeSale(
+async function judgeSales(
   { store, chain, chainId, asset, relayer }: Parts,
-  { nonce, from, proof }: SignedTransfer,
-): Promise<UnexpectedTransfer['fault'] | null> {
-  if (relayer === undefined) return null
-  const payment = await store.findByAuthorization({ chainId, asset, from, nonce })
-  if (payment !== undefined) return null
-  const sender = await chain.senderOf(proof.transaction)
-  return sender === lowerHex(relayer) ? 'sale_unknown' : null
+  transfers: readonly SignedTransfer[],
+): Promise<readonly UnexpectedTransfer[]> {
+  if (relayer === undefined) return []
+  const keys = transfers.map((transfer) => ({
+    chainId,
+    asset,
+    from: transfer.from,
+    nonce: transfer.nonce,
+    transfer,
+  }))
+  const unexpected: UnexpectedTransfer[] = []
+  for (const { transfer } of await store.unclaimed(keys)) {
+    const sender = await chain.senderOf(transfer.proof.transaction)
+    if (sender === lowerHex(relayer)) unexpected.push({ fault: 'sale_unknown', transfer })
+  }
+  return unexpected
 }

@@ -142,9 +142,23 @@ export function* findByAuthorization(
   queries: Queries,
   key: AuthorizationKey,
 ): Operation<PaymentRecord | undefined> {
+  return first(yield* rowsOf(queries.paymentByAuthorization, keyColumns(key)))
+}
+
+export function* unclaimed<Key extends AuthorizationKey>(
+  queries: Queries,
+  keys: readonly Key[],
+): Operation<readonly Key[]> {
+  const found: Key[] = []
+  for (const key of keys) {
+    if ((yield* rowsOf(queries.isClaimed, keyColumns(key))).length === 0) found.push(key)
+  }
+  return found
+}
+
+function keyColumns(key: AuthorizationKey): Values {
   const { chainId, asset, from, nonce } = canonicalKey(key)
-  const values = { chain_id: BigInt(chainId), asset, payer: from, nonce }
-  return first(yield* rowsOf(queries.paymentByAuthorization, values))
+  return { chain_id: BigInt(chainId), asset, payer: from, nonce }
 }
 
 export function* findByClientPaymentId(

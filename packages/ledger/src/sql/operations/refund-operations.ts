@@ -6,23 +6,40 @@ import type {
   LedgerStore,
   PendingRefunds,
   RefundPayer,
+  RefundTerms,
   RefundTransferEvent,
   RefundTransferOutcome,
   SmallRefundSearch,
 } from '../../store/ledger-store.ts'
-import { batchRefunds, changeRefundedPayments } from '../../transition/payment-change.ts'
+import {
+  batchRefunds,
+  changeRefundedPayments,
+  throwUnsettled,
+} from '../../transition/payment-change.ts'
 import { transitionRefundTransfer } from '../../transition/transition-refund-transfer.ts'
 import type { Queries } from '../queries/queries.ts'
 import { type Operation, type Row, rowsOf, type Values, writtenBy } from '../queries/query.ts'
 import { idIn, paymentIn } from '../rows/payment-row.ts'
 import * as read from '../rows/read-row.ts'
-import { refundTransferIn, transferStateColumns } from '../rows/refund-row.ts'
+import { refundTransferIn, termsIn, transferStateColumns } from '../rows/refund-row.ts'
 import { insertRefund } from './insert-refund.ts'
 import { byColumns, leaseValues, writeChanges } from './payment-operations.ts'
 
 export function* loadRefund(queries: Queries, nonce: Hex): Operation<RefundTransfer | undefined> {
   const row = (yield* rowsOf(queries.transfer, { nonce: nonce.toLowerCase() }))[0]
   return row === undefined ? undefined : yield* withMembers(queries, row)
+}
+
+export function* refundTerms(
+  queries: Queries,
+  nonces: readonly Hex[],
+): Operation<readonly RefundTerms[]> {
+  const terms: RefundTerms[] = []
+  for (const nonce of nonces) {
+    const rows = yield* rowsOf(queries.transferTerms, { nonce: nonce.toLowerCase() })
+    terms.push(...rows.map(termsIn))
+  }
+  return terms
 }
 
 /** A refund transfer with its payments, which are those with its nonce. */
@@ -47,26 +64,50 @@ export function* leaseRefunds(
   return leased
 }
 
+export type RefundWrite = {
+  readonly transfer: RefundTransfer
+  readonly event: RefundTransferEvent
+  readonly payments: readonly PaymentRecord[] | undefined
+}
+
 /**
  * The caller's record is the state at its version, so the transfer is not read before the write. It
  * is always written before its payments are locked, so that two workers cannot deadlock.
  */
 export function* applyToRefund(
   queries: Queries,
-  transfer: RefundTransfer,
-  event: RefundTransferEvent,
+  { transfer, event, payments }: RefundWrite,
 ): Operation<RefundTransferOutcome> {
   const { nonce } = transfer
   const after = yield* transferUnlessOutdated(queries, transfer, event)
   if (after === null || !(yield* updateRefund(queries, transfer, after))) {
     return { status: 'conflict', transfer: yield* mustLoadRefund(queries, nonce) }
   }
-  if (concernsPayments(event)) {
-    const members = yield* rowsOf(queries.lockMembers, { nonce })
-    const payments = members.toSorted(byColumns('seq')).map(paymentIn)
-    yield* writeChanges(queries, payments, changeRefundedPayments(transfer, payments, event))
+  if (event.type === 'signed') {
+    const members = yield* rowsOf(queries.memberVersions, { nonce })
+    if (members.some((row) => row['settlement_transaction'] === null)) throwUnsettled(transfer)
+  } else if (concernsPayments(event)) {
+    const members = yield* lockMembers(queries, nonce, payments)
+    yield* writeChanges(queries, members, changeRefundedPayments(transfer, members, event))
   }
   return { status: 'applied', transfer: after }
+}
+
+/** The payments of a refund transfer. Those that the caller knows are not read if none has changed. */
+function* lockMembers(
+  queries: Queries,
+  nonce: Hex,
+  known: readonly PaymentRecord[] = [],
+): Operation<readonly PaymentRecord[]> {
+  if (known.length > 0) {
+    const versions = new Map(known.map(({ id, version }) => [id, version]))
+    const rows = yield* rowsOf(queries.memberVersions, { nonce })
+    const isCurrent = (row: Row): boolean =>
+      versions.get(idIn(row, 'id')) === read.whole(row, 'version')
+    if (rows.length === known.length && rows.every(isCurrent)) return known
+  }
+  const rows = yield* rowsOf(queries.lockMembers, { nonce })
+  return rows.toSorted(byColumns('seq')).map(paymentIn)
 }
 
 /** An event that is not allowed on an outdated version is a conflict, not an error. */
@@ -107,7 +148,7 @@ function* updateRefund(
 
 const unknownLease = { owner: '', until: 0 }
 
-/** Whether an event depends on the payments of its refund transfer, or changes them. */
+/** Whether an event may change the payments of its refund transfer. */
 function concernsPayments({ type }: RefundTransferEvent): boolean {
   return type !== 'postponed' && type !== 'final'
 }

@@ -80,6 +80,7 @@ type Name =
   | 'payerSpending'
   | 'payment'
   | 'paymentByAuthorization'
+  | 'isClaimed'
   | 'paymentByClientId'
   | 'lockPayment'
   | 'leasePayment'
@@ -97,6 +98,12 @@ export function paymentQueries(
 ): Readonly<Record<Name, Query>> & { readonly fits: Query | null } {
   const payments = db.selectFrom('payment').selectAll()
   const one = payments.where('id', '=', place<string>('id'))
+  const byAuthorization = db
+    .selectFrom('payment')
+    .where('chain_id', '=', place<bigint>('chain_id'))
+    .where('asset', '=', place<string>('asset'))
+    .where('payer', '=', place<string>('payer'))
+    .where('nonce', '=', place<string>('nonce'))
   return {
     insertPayment: compiled('insertPayment', insertClaimed.compile(db)),
     ...claimsWithin(db, dialect),
@@ -106,13 +113,9 @@ export function paymentQueries(
     payment: compiled('payment', one.compile()),
     paymentByAuthorization: compiled(
       'paymentByAuthorization',
-      payments
-        .where('chain_id', '=', place<bigint>('chain_id'))
-        .where('asset', '=', place<string>('asset'))
-        .where('payer', '=', place<string>('payer'))
-        .where('nonce', '=', place<string>('nonce'))
-        .compile(),
+      byAuthorization.selectAll().compile(),
     ),
+    isClaimed: compiled('isClaimed', byAuthorization.select('seq').compile()),
     paymentByClientId: compiled(
       'paymentByClientId',
       payments.where('client_payment_id', '=', place<string>('client_payment_id')).compile(),

@@ -29,8 +29,10 @@ const stateNames = [
 type Name =
   | 'insertRefund'
   | 'transfer'
+  | 'transferTerms'
   | 'members'
   | 'lockMembers'
+  | 'memberVersions'
   | 'leaseRefunds'
   | 'accruingPayers'
   | 'accruingOf'
@@ -50,12 +52,27 @@ export function refundTransferQueries(
         on conflict do nothing`.compile(db),
     ),
     transfer: compiled('transfer', one.compile()),
+    transferTerms: compiled(
+      'transferTerms',
+      db
+        .selectFrom('payout')
+        .select(['nonce', 'payer', 'amount'])
+        .where('nonce', '=', place<string>('nonce'))
+        .compile(),
+    ),
     // Sorted by the caller: SQLite would open a sorter, at several times the cost.
     members: compiled('members', members.select(['id', 'seq']).compile()),
     lockMembers: compiled(
       'lockMembers',
       members
         .selectAll()
+        .$if(locks, (query) => query.forUpdate())
+        .compile(),
+    ),
+    memberVersions: compiled(
+      'memberVersions',
+      members
+        .select(['id', 'version', 'settlement_transaction'])
         .$if(locks, (query) => query.forUpdate())
         .compile(),
     ),

@@ -1,6 +1,7 @@
 import { atomicUsdc } from '@farebox/money'
 import type { PaymentId } from '../../payment/payment-record.ts'
 import { type RefundTransfer, refundTransferStatuses } from '../../refund/refund-transfer.ts'
+import type { RefundTerms } from '../../store/ledger-store.ts'
 import type { Row, Values } from '../queries/query.ts'
 import { proofColumns, proofIn } from './proof-row.ts'
 import * as read from './read-row.ts'
@@ -60,6 +61,14 @@ export function refundTransferIn(row: Row, payments: readonly PaymentId[]): Refu
     lease: read.leaseIn(row),
     createdAt: read.whole(row, 'created_at'),
     updatedAt: read.whole(row, 'updated_at'),
+  }
+}
+
+export function termsIn(row: Row): RefundTerms {
+  return {
+    nonce: read.hex(row, 'nonce'),
+    payer: read.hex(row, 'payer'),
+    amount: atomicUsdc(read.amount(row, 'amount')),
   }
 }
 
