@@ -30,6 +30,8 @@ export type PeerFigures = {
   readonly addedFirstByte: number | null
   /** The same without the settlement. */
   readonly addedUnsettled: number | null
+  /** The same without any wait for the chain's node. */
+  readonly addedOffChain: number | null
   /** Resident megabytes after the last round. */
   readonly memory: number
   /** The highest of the rounds, in milliseconds. */
@@ -137,6 +139,7 @@ function figuresOf({ name, contender, samples }: Pairing, direct: number | undef
     alone: medianAlone(samples, ({ whole }) => whole),
     addedFirstByte: added(firstByte),
     addedUnsettled: added((timing) => timing.firstByte - timing.settling),
+    addedOffChain: added((timing) => timing.firstByte - timing.settling - timing.asking),
     memory: (samples.at(-1)?.memory ?? 0) / 1024 / 1024,
     loopDelay: delays.length === 0 ? null : Math.max(...delays),
   }

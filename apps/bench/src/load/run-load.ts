@@ -14,6 +14,8 @@ export type Timing = {
   readonly whole: number
   /** For how long it waited for its settlement, as `Server-Timing` says; 0 without one. */
   readonly settling: number
+  /** For how long it waited before that for the node to say what its payer holds. */
+  readonly asking: number
 }
 
 export type Load = {
@@ -54,10 +56,11 @@ async function send(dispatcher: Dispatcher, origin: string, call: Call): Promise
   if (response.statusCode !== call.status) {
     throw new Error(`${origin}${path}: ${response.statusCode} ${Buffer.concat(parts).toString()}`)
   }
-  const settling = settlingIn(response.headers['server-timing'])
-  return { firstByte: firstByte ?? whole, whole, settling }
+  const timing = String(response.headers['server-timing'])
+  const [settling, asking] = [phaseIn(timing, 'settle'), phaseIn(timing, 'payer')]
+  return { firstByte: firstByte ?? whole, whole, settling, asking }
 }
 
-function settlingIn(timing: string | string[] | undefined): number {
-  return Number(/settle;dur=([\d.]+)/.exec(String(timing))?.[1] ?? 0)
+function phaseIn(timing: string, phase: string): number {
+  return Number(new RegExp(`${phase};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0)
 }
