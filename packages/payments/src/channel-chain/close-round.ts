@@ -42,19 +42,11 @@ async function closeChannels(
   ports: ChannelRoundPorts,
   channels: readonly ChannelRecord[],
 ): Promise<number> {
-  const { chain, channelChain, policy } = ports
-  const ids = channels.map(({ id }) => id)
-  const { number: head } = await chain.head()
-  const states = await channelChain.channels(ids)
-  const confirmed = await channelChain.channels(
-    ids,
-    Math.max(0, head - policy.finalConfirmations + 1),
-  )
+  const states = await ports.channelChain.channels(channels.map(({ id }) => id))
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
-    const [state, settled] = [states[index], confirmed[index]]
-    if (state === undefined || settled === undefined) continue
-    if (await isReopened(ports, channel, settled)) continue
+    const state = states[index]
+    if (state === undefined || (await isReopened(ports, channel, state))) continue
     const call = await closeCallOf(ports, channel, state)
     if (call !== undefined) calls.push(call)
   }
@@ -74,9 +66,22 @@ async function isReopened(
   const { store, clock } = ports
   const current = await store.loadChannel(channel.id)
   if (current?.status !== 'closing') return true
-  if (refundNonce <= current.refundNonce || (await hasUnreadRefund(ports, current))) return false
-  await store.applyToChannel(current, { type: 'reopened', refundNonce, at: clock() })
+  // A nonce never falls from block to block, and a node may have no state of earlier blocks.
+  if (refundNonce <= current.refundNonce) return false
+  const final = await finalNonce(ports, current)
+  if (final <= current.refundNonce || (await hasUnreadRefund(ports, current))) return false
+  await store.applyToChannel(current, { type: 'reopened', refundNonce: final, at: clock() })
   return true
+}
+
+async function finalNonce(
+  { chain, channelChain, policy }: ChannelRoundPorts,
+  { id }: ChannelRecord,
+): Promise<bigint> {
+  const { number: head } = await chain.head()
+  const block = Math.max(0, head - policy.finalConfirmations + 1)
+  const [state] = await channelChain.channels([id], block)
+  return state?.refundNonce ?? 0n
 }
 
 /** Blocks that were read have other logs after a reorganization, until they are final. */

@@ -1,5 +1,6 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { expect, test } from 'vitest'
+import type { ChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import {
   announceWithdrawal,
   beginCall,
@@ -64,6 +65,24 @@ test('a closing claims what was charged and returns the rest in one transaction'
     refundNonce: 1n,
   })
   expect(await balance(0)).toBe(funds - 4_000n)
+})
+
+test('a channel is closed on a node that has no earlier states of the contract', async () => {
+  const viewOf = (chain: ChannelChain): ChannelChain => ({
+    ...chain,
+    async channels(ids, block) {
+      if (block !== undefined && block < Number(await devnet.rpc('eth_blockNumber', []))) {
+        throw new Error(`no state of block ${block}`)
+      }
+      return await chain.channels(ids, block)
+    },
+  })
+  const { lane, call } = await openAndBuy({ rules: later, viewOf })
+  await devnet.mine(5)
+  expect(await lane.rounds.closeNow(await askToClose(lane, call))).toMatchObject({
+    status: 'closed',
+    amount: 96_000n,
+  })
 })
 
 test('a closed channel sells again after its next deposit, and can be closed again', async () => {

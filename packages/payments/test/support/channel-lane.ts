@@ -17,7 +17,7 @@ import {
   toHex,
 } from 'viem'
 import { createChannelAuthorizer } from '../../src/channel-chain/channel-authorizer.ts'
-import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
+import { type ChannelChain, createChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import { type ChannelRounds, createChannelRounds } from '../../src/channel-chain/channel-rounds.ts'
 import { callFor, presentCall, type SignedCall, signCall } from './channel-payment.ts'
 import { network, usdc } from './pay.ts'
@@ -45,9 +45,11 @@ export function openLane(
     readonly rules?: Partial<ChannelPolicy>
     /** Who decides on claims and refunds, if it is not the treasury. */
     readonly authorizer?: DevnetAccount
+    /** Another node's view of the contract. */
+    readonly viewOf?: (chain: ChannelChain) => ChannelChain
   } = {},
 ): ChannelLane {
-  const { rules: changes, authorizer, ...rest } = options
+  const { rules: changes, authorizer, viewOf = (chain) => chain, ...rest } = options
   const rules = channelPolicy({ ...testRules, ...changes })
   const replicas: ChannelRounds[] = []
   const channels: NonNullable<PaywallParts['channels']> = sellByChannel({
@@ -60,7 +62,7 @@ export function openLane(
   const { store, chain, clock, queue, devnet } = paywall
   const rpcUrl = options.rpcUrl ?? devnet.rpcUrl
   const { privateKey: key } = authorizer ?? devnet.treasury
-  const channelChain = () => createChannelChain({ rpcUrl, network })
+  const channelChain = () => viewOf(createChannelChain({ rpcUrl, network }))
   const another = (): ChannelRounds => {
     const rounds = createChannelRounds({
       store,
