@@ -276,5 +276,5 @@ async function firstDeposit({ store }: TestPaywall) {
   for await (const { payment } of store.exportPayments()) {
     if (payment.kind === 'channel_deposit') return payment
   }
-  throw new Error('there is no deposit')
+  throw new Error('The ledger has no deposit')
 }

@@ -1,5 +1,4 @@
-import { createPaymentId, type Hex, type PaymentRecord, type RefundTransfer } from '@farebox/ledger'
-import { claimedRecord } from '@farebox/ledger/store'
+import type { PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import type { AuthorizationUse } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
@@ -9,18 +8,17 @@ import {
   checkWriteOff,
   unlessTransferred,
 } from '../../src/refund-worker/check-refund.ts'
+import { claimedSale } from '../support/claimed-sale.ts'
 import { usdc } from '../support/pay.ts'
 
-const payer: Hex = `0x${'2'.repeat(40)}`
-const treasury: Hex = `0x${'1'.repeat(40)}`
-const expiry = 2_000_000_000
+const { from: payer, to: treasury, validBefore: expiry, asset, nonce } = claimedSale.authorization
 const proof = { transaction: '0x1', block: 9, blockHash: '0x2', logIndex: 0 } as const
 
 const signed: RefundTransfer = {
-  nonce: `0x${'3'.repeat(64)}`,
+  nonce,
   version: 1,
   chainId: 84532,
-  asset: `0x${'4'.repeat(40)}`,
+  asset,
   payer,
   amount: usdc(6_000n),
   payments: [],
@@ -110,32 +108,7 @@ test('a refund is looked for from the earliest settlement of its batch, or the c
 })
 
 function paymentAt(intentBlock: number, block: number | null): PaymentRecord {
-  const claimed = claimedRecord({
-    id: createPaymentId(new Uint8Array(16)),
-    network: 'eip155:84532',
-    kind: 'sale',
-    channelId: null,
-    authorization: {
-      chainId: 84532,
-      asset: signed.asset,
-      from: payer,
-      to: treasury,
-      value: usdc(10_000n),
-      nonce: signed.nonce,
-      validAfter: 0,
-      validBefore: expiry,
-    },
-    payload: null,
-    requestDigest: '',
-    resource: '/',
-    model: 'm',
-    priceVersion: 'v1',
-    clientPaymentId: null,
-    intentBlock,
-    lease: null,
-    createdAt: 0,
-  })
-  return { ...claimed, settlement: block === null ? null : { ...proof, block } }
+  return { ...claimedSale, intentBlock, settlement: block === null ? null : { ...proof, block } }
 }
 
 const writtenOff = { status: 'written_off' }

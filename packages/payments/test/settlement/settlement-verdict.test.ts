@@ -1,12 +1,11 @@
-import { createPaymentId, type Hex, type PaymentRecord } from '@farebox/ledger'
-import { claimedRecord } from '@farebox/ledger/store'
+import type { Hex, PaymentRecord } from '@farebox/ledger'
 import type { AuthorizationUse, ChainReader } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
 import { readSettlement } from '../../src/settlement/settlement-verdict.ts'
+import { claimedSale as sale } from '../support/claimed-sale.ts'
 import { usdc } from '../support/pay.ts'
 
-const treasury: Hex = `0x${'1'.repeat(40)}`
-const expiry = 2_000_000_000
+const { to: treasury, validBefore: expiry } = sale.authorization
 const proofAt = (block: number) => ({
   transaction: '0x1' as Hex,
   block,
@@ -16,31 +15,6 @@ const proofAt = (block: number) => ({
 /** The log of the channel contract, in the same transaction. */
 const deposited = { ...proofAt(11), logIndex: 7 }
 
-const sale: PaymentRecord = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
-  network: 'eip155:84532',
-  kind: 'sale',
-  channelId: null,
-  authorization: {
-    chainId: 84532,
-    asset: `0x${'4'.repeat(40)}`,
-    from: `0x${'2'.repeat(40)}`,
-    to: treasury,
-    value: usdc(10_000n),
-    nonce: `0x${'3'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: expiry,
-  },
-  payload: null,
-  requestDigest: '',
-  resource: '/',
-  model: 'm',
-  priceVersion: 'v1',
-  clientPaymentId: null,
-  intentBlock: 10,
-  lease: null,
-  createdAt: 0,
-})
 const deposit = { ...sale, kind: 'channel_deposit', channelId: `0x${'5'.repeat(64)}` } as const
 
 const paid = (block: number, how: { readonly to?: Hex; readonly value?: bigint } = {}) =>
