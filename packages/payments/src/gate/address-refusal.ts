@@ -6,13 +6,13 @@ const texts: Readonly<Record<UnservedRefusal['of'], string>> = {
   all: 'Too many payments ended unserved, some of them from this network address',
 }
 
-/** Why no payer can pay from a network address now. */
+/** Why payments from a network address are refused now. */
 export function addressRefusal({ of, until }: UnservedRefusal): PayerRefusal {
   const time = new Date(until).toISOString()
   return {
     status: 'refused',
     isShort: false,
     reason: 'payer_refused',
-    message: `${texts[of]}: the client left before the service began, or the provider rejected the request. New payments from it are refused until ${time}; this one will not be used.`,
+    message: `${texts[of]}: the client disconnected before the service began, or the provider rejected the request. New payments from it are refused until ${time}; this one will not be used.`,
   }
 }

@@ -22,11 +22,14 @@ export type Admissions = {
   /** 402 with the current price; with a reason when a payment was presented. */
   required(request: AdmissionRequest, reason?: string): Admission
   rejected(request: AdmissionRequest, reason: string): Admission
-  /** 402 with why the payer cannot pay now, and the receipt of a deposit that was made all the same. */
+  /**
+   * 402 with the reason why the payer cannot pay now, and the receipt of a deposit that was made
+   * anyway.
+   */
   refused(request: AdmissionRequest, refusal: PayerRefusal, receipt?: ResponseHeaders): Admission
   /** 402 with what is wrong with the payment header. */
   unreadable(request: AdmissionRequest, problem: string): Admission
-  /** 402 with where the client's channel stands, if known: it signs another voucher. */
+  /** 402 with the state of the client's channel, if known: it signs another voucher. */
   corrected(request: AdmissionRequest, state?: ChannelState): Admission
   settled(payment: PaymentRecord, protocol: 1 | 2): Admission
   replayed(payment: PaymentRecord, answer: StoredAnswer, protocol: 1 | 2): Admission
@@ -35,11 +38,11 @@ export type Admissions = {
   used(payment: PaymentRecord): Admission
   reused(payment: PaymentRecord): Admission
   unavailable(reason: string): Admission
-  /** The payer has bought as much as it may for now. */
+  /** The payer has reached a limit. */
   limited(payment: Pick<SignedPayment, 'authorization'>, beyond: BeyondLimit): Admission
-  /** The payer's other payments in flight may take what it holds. */
+  /** The payer's other payments in flight may use up its balance. */
   balanceInUse(payment: Pick<SignedPayment, 'authorization'>): Admission
-  /** Payers with code may not cost more gas for now. */
+  /** The gas limit of payers with code is used up for now. */
   withoutRoom(request: AdmissionRequest, found: NoRoom): Admission
 }
 
@@ -110,8 +113,8 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
 }
 
 const limitTexts: Readonly<Record<BeyondLimit['limit'], string>> = {
-  requestsPerMinute: 'has made as many paid requests as it may in a minute',
-  spendPerDay: 'would exceed what it may spend in a day, which ends at 00:00 UTC',
+  requestsPerMinute: 'has reached its limit of paid requests per minute',
+  spendPerDay: 'would exceed its spending limit of the day, which ends at 00:00 UTC',
 }
 
 function limited(
@@ -126,9 +129,10 @@ function limited(
   }
 }
 
-/** The reason alone makes clients correct themselves, so nothing is added to it. */
+/** Clients correct themselves by the reason alone, so nothing is added to it. */
 function corrected(lanes: Lanes, request: AdmissionRequest, state?: ChannelState): Admission {
-  const message = 'The voucher does not continue where its channel stands. Sign another one.'
+  const message =
+    'The voucher does not continue from the current sum of its channel. Sign another one.'
   const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
   return { status: 'rejected', ...challenge(lanes, request, { message, reason, state }) }
 }
@@ -138,7 +142,7 @@ function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
     status: 'unavailable',
     code: 'balance_in_use',
     retryAfterSeconds: inFlightRetrySeconds,
-    message: `Other payments of ${from} are in flight and may take what it holds. No money moved. Repeat the request after Retry-After.`,
+    message: `Other payments of ${from} are in flight and may use up its balance. No money moved. Repeat the request after Retry-After.`,
     reason: 'balance_in_use',
   }
 }
@@ -164,7 +168,7 @@ function walletsRefused({
   const time = new Date(until).toISOString()
   return {
     reason: 'payer_refused',
-    message: `Too many settlements of ${whose} reverted on the chain. They are refused until ${time}; this payment will not be used. Pay from an account without code.`,
+    message: `Too many settlements of ${whose} reverted on the chain. Such payments are refused until ${time}; this payment will not be used. Pay from an account without code.`,
   }
 }
 

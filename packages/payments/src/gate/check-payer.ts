@@ -12,7 +12,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
 export type PayerRefusal = {
   readonly status: 'refused'
-  /** Its balance is too low: money that comes in later would change the answer. */
+  /** Its balance is too low: money that arrives later would change the answer. */
   readonly isShort: boolean
   readonly reason: string
   readonly message?: string
@@ -23,7 +23,7 @@ export type SolventPayer = {
   readonly status: 'solvent'
   readonly payment: SignedPayment
   readonly balance: Usdc
-  /** Code decides about its signature, and may decide otherwise in a block. */
+  /** Code decides about its signature, and may decide differently in a block. */
   readonly hasCode: boolean
 }
 
@@ -66,7 +66,7 @@ export function createPayerCheck(options: {
 
 const faultTexts: Readonly<Record<BudgetRefusal['because'], string>> = {
   payments_unserved:
-    'Too many payments of this payer ended unserved: the client left before the service began, the provider rejected the request, or the settlement reverted',
+    'Too many payments of this payer ended unserved: the client disconnected before the service began, the provider rejected the request, or the settlement reverted',
   settlements_reverted: 'Too many settlements of this payer reverted on the chain',
 }
 

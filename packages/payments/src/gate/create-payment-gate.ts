@@ -173,7 +173,7 @@ async function claimAndSettle(ports: GatePorts, sale: CheckedSale): Promise<Admi
   return await resumeOr(ports, sale, ports.admissions.withoutRoom(request, held))
 }
 
-/** A limit refuses new payments; one that was claimed before is resumed. */
+/** A limit refuses only new payments; one that was claimed before is resumed. */
 async function resumeOr(
   ports: GatePorts,
   { request, payer: { payment } }: CheckedSale,

@@ -30,12 +30,12 @@ export type PaymentGateOptions = PaymentPortsOptions & {
   readonly payTo: Hex
   /** Our other accounts, such as the relayer: they cannot pay us. */
   readonly ownAccounts?: readonly Hex[]
-  /** What a payer may buy, asked for each payment; nothing limits it by default. */
+  /** The limits of a payer, read for each payment; unlimited by default. */
   readonly payerLimits?: ((payer: Hex) => PayerLimits) | undefined
   readonly randomBytes: (length: number) => Uint8Array
   /** The local check of a payment; created from these options by default. */
   readonly checkPayment?: CheckPayment
-  /** Sells from payment channels too; by `exact` alone without them. */
+  /** Sells from payment channels too; without it, only by `exact`. */
   readonly channels?: ChannelSelling | undefined
 }
 
@@ -48,14 +48,14 @@ export type ChannelSelling = {
 /** Admits what is paid from a channel. */
 export type ChannelLane = {
   admit(request: AdmissionRequest, envelope: PaymentEnvelope): Promise<Admission>
-  /** The receipt of a call that ended; its channel is read unless it is given. Never rejects. */
+  /** The receipt of an ended call; the channel is read unless it is passed. Never rejects. */
   endHeaders(call: PaymentRecord, channel?: ChannelRecord): Promise<ResponseHeaders>
 }
 
 /** What the parts of a gate share. */
 export type GatePorts = SettlePorts & {
   readonly terms: PaymentTerms
-  /** Undefined when nothing is sold from channels. */
+  /** Undefined if channels are off. */
   readonly channelTerms: ChannelTerms | undefined
   readonly ownAccounts: readonly Hex[]
   readonly admissions: Admissions

@@ -4,7 +4,7 @@ import type { Usdc } from '@farebox/money'
 /** One sale at one price. */
 export type Offer = {
   readonly amount: Usdc
-  /** The same when it is paid from a channel, which costs no transaction; `amount` by default. */
+  /** The amount of a call paid from a channel, which needs no transaction; defaults to `amount`. */
   readonly channelAmount?: Usdc
   readonly model: string
   readonly priceVersion: string
@@ -15,8 +15,8 @@ export type PaymentHeaders = {
   readonly 'payment-signature'?: string | undefined
   readonly 'x-payment'?: string | undefined
   /**
-   * Any text that the client keeps to itself: a payment made with it is known again only with it.
-   * The authorization alone is public once it is on the chain.
+   * A secret text of the client: a payment made with it is recognized only together with it. The
+   * authorization alone is public once it is on the chain.
    */
   readonly 'x-replay-secret'?: string | undefined
 }
@@ -46,8 +46,8 @@ export type AdmissionRequest = {
   /** Goes into the body of a 402 beside the protocol's fields: the quote. */
   readonly challenge: Readonly<Record<string, unknown>>
   /**
-   * Whether the client still waits. When this is given and true, the service begins in the step that
-   * records the proof; then the admitted payment is `serving` already, and `begin` writes nothing.
+   * Whether the client is still waiting. If it returns true, the service begins in the step that
+   * records the proof; then the admitted payment is already `serving`, and `begin` writes nothing.
    */
   readonly isWanted?: (() => boolean) | undefined
   /**
@@ -71,7 +71,10 @@ export type AdmissionRequest = {
 
 /** What the gate decides about a request. */
 export type Admission =
-  /** 402: no payment, or one that does not fit or cannot be read. It was not claimed and will not be used. */
+  /**
+   * 402: the payment is missing, does not fit or cannot be read. It was not claimed and will not be
+   * used.
+   */
   | {
       readonly status: 'required' | 'rejected'
       readonly body: Readonly<Record<string, unknown>>
@@ -137,7 +140,7 @@ export type NotAdmitted = Exclude<Admission, { readonly status: 'settled' }>
 export type ServedOutcome = {
   readonly cost: Usdc
   readonly usage: RecordedUsage | null
-  /** What the provider bills, where that is known. */
+  /** What the provider bills, if that is known. */
   readonly providerCost?: Usdc | undefined
   readonly answer: KeptAnswer | null
 }
@@ -145,7 +148,7 @@ export type ServedOutcome = {
 /** A finished response to keep for the identical request: the gate decides for how long. */
 export type KeptAnswer = Omit<StoredAnswer, 'expiresAt'>
 
-/** What became of a payment whose service ended. */
+/** The outcome of a payment whose service ended. */
 export type ServiceEnd = {
   readonly payment: PaymentRecord
   /**
@@ -166,8 +169,8 @@ export type ServiceFailure = {
 }
 
 /**
- * Why an admitted payment is not served. A client that left and does not repeat its request pays
- * `leaverCharge`, and it counts against the payer and its network address.
+ * Why an admitted payment is not served. A client that disconnected and does not repeat its request
+ * pays `leaverCharge`, and this counts against the payer and its network address.
  */
 export type AbandonCause = 'client_left' | 'service_stopping'
 
@@ -175,8 +178,8 @@ export type AbandonCause = 'client_left' | 'service_stopping'
 export type PaymentGate = {
   admit(request: AdmissionRequest): Promise<Admission>
   /**
-   * Writes down that the upstream call is about to be made. `pending` when an identical request
-   * began first or the payment was refunded in the meantime: then nothing may be served.
+   * Records that the upstream call is about to be made. `pending` if an identical request began
+   * first or the payment was refunded in the meantime: then nothing may be served.
    */
   begin(
     payment: PaymentRecord,

@@ -9,7 +9,7 @@ import type { Timers } from '../scheduling/timers.ts'
 export type LeasePhase = 'settling' | 'resuming' | 'admitted' | 'serving'
 
 export type PaymentLeases = {
-  /** Whether this replica works on the payment right now. */
+  /** Whether this replica is working on the payment. */
   holds(id: PaymentId): boolean
   /** Marks a payment as in progress here until `leave`, and renews its lease from now on. */
   enter(payment: PaymentRecord, phase: LeasePhase): void
@@ -28,7 +28,10 @@ export type PaymentLeasesOptions = {
   readonly store: Pick<LedgerStore, 'lease'>
   readonly owner: string
   readonly leaseMs: number
-  /** A service that takes longer is released: a caller that never ends it must not hold it forever. */
+  /**
+   * The lease of a longer service is released, so that a caller that never ends it does not hold it
+   * forever.
+   */
   readonly maxServiceMs: number
   readonly clock: () => number
   readonly timers: Timers

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { AdmissionRequest } from './payment-gate.ts'
 
-/** A request with a secret is another request than the same one without it, or with another. */
+/**
+ * The digest of a request with its secret: with another secret, or without one, it is another
+ * request.
+ */
 export function withReplaySecret(request: AdmissionRequest): AdmissionRequest {
   const secret = request.headers['x-replay-secret'] ?? ''
   if (secret === '') return request

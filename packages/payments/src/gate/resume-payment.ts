@@ -97,7 +97,7 @@ async function resolveAgain(
     : await admitResumed(ports, again.payment, presented)
 }
 
-/** Reads the chain again; while it shows nothing, resubmits the payload, one replica at a time. */
+/** Reads the chain again; while it shows nothing, one replica at a time resubmits the payload. */
 export async function settleAgain(
   ports: GatePorts,
   payment: PaymentRecord,

@@ -13,8 +13,8 @@ import type {
 } from './payment-gate.ts'
 
 /**
- * Records that the one upstream call is about to be made. A fault leaves open whether it was
- * recorded: then nothing may be served, and recovery refunds the payment.
+ * Records that the one upstream call is about to be made. After a fault it is unknown whether it
+ * was recorded: then nothing may be served, and recovery refunds the payment.
  */
 export async function beginService(
   ports: GatePorts,
@@ -26,7 +26,7 @@ export async function beginService(
   const isBegun = payment.status === 'serving' && leases.holds(payment.id)
   if (isBegun && leases.isFresh(payment)) return { status: 'begun', payment }
   try {
-    // A service must never run on a lease that recovery may take as abandoned.
+    // A service must never run on a lease that recovery may treat as abandoned.
     if (!leases.isFresh(payment)) {
       const leased = await store.lease(payment.id, { owner, until: leases.until(), now })
       if (leased === undefined) return ports.admissions.inFlight(payment)

@@ -14,7 +14,7 @@ export type ClaimedSale = {
   readonly payment: PaymentRecord
   /** What is at risk when the service starts before the settlement. */
   readonly risk: TakenRisk | undefined
-  /** What its revert would cost, if code decides about it. */
+  /** What a revert would cost, if code decides about it. */
   readonly revertRisk: HeldRisk | undefined
 }
 
@@ -61,7 +61,7 @@ async function settleAndBegin(
   return admission
 }
 
-/** What is to be at risk for a payment; undefined when it is settled first. */
+/** Reserves the risk of a payment; undefined if it is settled first. */
 export async function takeRisk(
   { aheadRisk, payerBudget, policy }: GatePorts,
   { startAhead }: AdmissionRequest,

@@ -11,8 +11,8 @@ import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 const payersPerRound = 1_000
 
 /**
- * Puts the pending small refunds of a payer into one transfer, once they are worth its gas or have
- * waited long enough. Returns how many transfers were created or found.
+ * Combines the pending small refunds of a payer into one transfer, once they are worth the gas or
+ * have waited long enough. Returns how many transfers were created or found.
  */
 export async function batchSmallRefunds(
   ports: RefundPorts,
@@ -30,7 +30,7 @@ export async function batchSmallRefunds(
       const pending = await store.pendingRefundsOf(payer)
       transfers += await batchPending(ports, pending, confirmationsOf)
     } catch (error) {
-      // One payer whose refunds cannot be checked does not hold up the others until the next round.
+      // A payer whose refunds cannot be checked does not delay the others.
       ports.notify({ type: 'fault', during: 'refunds', error })
     }
   }
@@ -155,9 +155,9 @@ type Forgotten = {
 }
 
 /**
- * Books what these transfers paid; the rest of the payments is looked at again in the next round. Part
- * of a transfer may have paid a refund that the restored ledger does not know to be owed yet: booked
- * without it, that refund would be paid again.
+ * Books what these transfers paid; the remaining payments are checked again in the next round. Part
+ * of a transfer may have paid a refund that the restored ledger does not know to be owed yet:
+ * booked without it, that refund would be paid again.
  */
 async function bookForgotten(
   ports: RefundPorts,

@@ -28,8 +28,9 @@ export async function readRefund(
 }
 
 /**
- * Whether a confirmed refund is final; one that a reorganization removed is looked up again. A refund
- * is watched many times until it is final, so its payments are loaded only when they are needed.
+ * Whether a confirmed refund is final; one that a reorganization removed is looked up again. A
+ * refund is checked many times until it is final, so its payments are loaded only when they are
+ * needed.
  */
 export async function checkFinality(
   ports: CheckPorts & PaymentLoader,
@@ -57,8 +58,8 @@ const lookAgainMs = 60_000
 const marginSeconds = 600
 
 /**
- * Writes a refund off once no signature over it can be executed any more. Until then one that was
- * sent earlier may still be delivered: then it is booked, and nothing is written off.
+ * Writes a refund off once no signature over it can be executed any more. Until then an earlier
+ * sending may still be delivered: then it is booked as paid instead.
  */
 export async function checkWriteOff(
   ports: CheckPorts,
@@ -86,7 +87,7 @@ function isSignatureExpired(
   return Math.min(now, chainTime) > transfer.validBefore + margin
 }
 
-/** A refund that may be under way is looked up by its nonce before anything is sent again. */
+/** A refund that may have been sent is looked up by its nonce before it is sent again. */
 export async function checkEarlierSending(
   ports: CheckPorts,
   transfer: RefundTransfer,
@@ -99,7 +100,7 @@ export async function checkEarlierSending(
     return { status: 'blocked_for_payee', reason: 'authorization_canceled' }
   }
   if (transfer.status === 'signed') return null
-  // Waits twice as long after each look, until it is time to send the same bytes again.
+  // Doubles the wait after each check, until it is time to send the same bytes again.
   const lastDelay = Math.max(0, transfer.nextAttemptAt - transfer.updatedAt)
   return lastDelay * 2 > ports.policy.resendMs
     ? null

@@ -33,8 +33,8 @@ type PrepareRound = {
 type LoadedRound = PrepareRound & { readonly payments: readonly PaymentRecord[] }
 
 /**
- * Brings a refund to the point where it can be sent, or finds out what keeps it from there. Nothing
- * is sent before its signature is in the ledger.
+ * Prepares a refund for sending, or finds the reason why it cannot be sent. Nothing is sent before
+ * its signature is in the ledger.
  */
 export async function prepareRefund(
   ports: RefundPorts,
@@ -120,7 +120,7 @@ async function checkSettlements(
 
 /**
  * Money that did not arrive is not refunded, though it may still arrive until its authorization
- * expires. A sum of which only a part was lost waits for the operator.
+ * expires. A batch of which only a part was lost waits for the operator.
  */
 function withoutSettlement(
   { clock }: RefundPorts,

@@ -3,7 +3,7 @@ import type { AuthorizationUse } from '../chain/chain.ts'
 import { confirmationWait } from '../policy/confirmation-wait.ts'
 import { advanceRefund, type LoadedRefund, type RefundPorts } from './refund-ports.ts'
 
-/** What a round found out about a refund that it does not send now. */
+/** The result for a refund that a round does not send now. */
 export type RefundOutcome =
   /** The chain holds its transfer. */
   | { readonly status: 'transferred'; readonly use: TransferredUse }
@@ -28,7 +28,7 @@ export type HeldRefund = LoadedRefund & {
   readonly leased?: RefundTransfer
 }
 
-/** Writes down what a round found out about a refund, and reports it. */
+/** Records and reports the result of a round for a refund. */
 export async function recordOutcome(ports: RefundPorts, held: HeldRefund): Promise<void> {
   const { transfer, payments, leased = transfer } = held
   const outcome = checkPayee(transfer, held.outcome)
@@ -86,7 +86,7 @@ function retryLater(delayMs: number, at: number): RefundTransferEvent {
 const firstDelayMs = 15_000
 const longestDelayMs = 24 * 3_600_000
 
-/** Waits twice as long each time that the same obstacle is found again. */
+/** Doubles the wait each time the same obstacle is found. */
 function blockForPayee(leased: RefundTransfer, reason: string, at: number): RefundTransferEvent {
   const lastDelay = isBlockedBy(leased, reason) ? leased.nextAttemptAt - leased.updatedAt : 0
   const delay = Math.min(Math.max(lastDelay * 2, firstDelayMs), longestDelayMs)
@@ -94,7 +94,7 @@ function blockForPayee(leased: RefundTransfer, reason: string, at: number): Refu
 }
 
 const systemDelayMs = 10_000
-/** An obstacle that is gone within this time does not show. */
+/** An obstacle that disappears within this time is not reported. */
 const patienceMs = 20_000
 
 /** The refund is not at fault: it is shown as blocked only once the obstacle has lasted. */
@@ -119,7 +119,7 @@ type Change = Required<Omit<HeldRefund, 'outcome' | 'payments'>> & {
   readonly recorded: RefundTransfer
 }
 
-/** A refund that stays blocked for this long is reported at each further look. */
+/** A refund that stays blocked for this long is reported at each further check. */
 const overdueMs = 7 * 24 * 3_600_000
 
 function announce(

@@ -1,6 +1,9 @@
 import type { Observer, SystemObstacle } from '../events/payment-events.ts'
 
-/** Pauses all refunds while something on our side blocks all of them, and tries one now and then. */
+/**
+ * Pauses all refunds while an obstacle on our side blocks all of them, and tries one after each
+ * pause.
+ */
 export type RefundBreaker = {
   /** Whether a refund may be tried. While open: one after each pause. */
   admits(): boolean

@@ -8,7 +8,7 @@ export type RefundPorts = PaymentPorts & {
   readonly sender: RefundSender
   readonly signer: RefundSigner
   readonly breaker: RefundBreaker
-  /** Whether it is time to look for small refunds to batch; true once in a while. */
+  /** Whether this round batches small refunds; true at intervals. */
   readonly isBatchingDue: () => boolean
 }
 

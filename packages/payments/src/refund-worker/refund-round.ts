@@ -12,7 +12,7 @@ import { createTreasuryGrants, type GrantRefund } from './treasury-grant.ts'
 
 /** What one round did. */
 export type RefundRound = {
-  /** Transfers that were looked at. */
+  /** The number of transfers that were checked. */
   readonly transfers: number
   /** Those of them that were not confirmed yet when the round began. */
   readonly open: number
@@ -22,7 +22,7 @@ export type RefundRound = {
   readonly faults: number
 }
 
-/** What is asked at once shares calls to the node. */
+/** Concurrent questions share calls to the node. */
 const concurrency = 50
 
 /** Leases the refunds that are due, prepares each, and sends those that are ready in batches. */

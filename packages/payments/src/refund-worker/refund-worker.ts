@@ -14,7 +14,7 @@ export type RefundWorkerOptions = PaymentPortsOptions & {
 export type RefundWorker = {
   start(): void
   /**
-   * Begins no further round and waits for the one that runs. With `drainMs`, rounds go on until
+   * Starts no further round and waits for the current one. With `drainMs`, rounds continue until
    * nothing is left to send, for at most that long.
    */
   stop(options?: { readonly drainMs?: number }): Promise<void>
@@ -60,7 +60,7 @@ export function createRefundWorker(options: RefundWorkerOptions): RefundWorker {
   }
 }
 
-/** Small refunds are in no hurry: they are batched once in this many polls. */
+/** Small refunds are batched only once in this many polls. */
 const pollsPerBatching = 5
 
 /** Its leases are distinct from those of the gate. */

@@ -1,6 +1,6 @@
 import type { Hex, LedgerStore, RefundTransfer, RefundTransferEvent } from '@farebox/ledger'
 
-/** What became of an operator's decision about one refund. */
+/** The result of an operator's decision about one refund. */
 export type RefundResolution =
   | { readonly status: 'accepted'; readonly transfer: RefundTransfer }
   | { readonly status: 'not_found' }
@@ -19,8 +19,8 @@ export type RefundDecision = {
 }
 
 /**
- * Gives up a blocked refund: the refund worker no longer signs or sends it, and writes it off as soon
- * as the last signature over it has expired. `retryRefund` resumes it, before that or after.
+ * Gives up a blocked refund: the refund worker no longer signs or sends it, and writes it off as
+ * soon as the last signature over it has expired. `retryRefund` resumes it, before or after that.
  */
 export async function writeOffRefund(decision: RefundDecision): Promise<RefundResolution> {
   return await decide(decision, (transfer, at) => {

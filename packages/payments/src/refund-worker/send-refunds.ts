@@ -6,8 +6,8 @@ import { type RefundOutcome, recordOutcome, type TransferredUse } from './record
 import { advanceRefund, type RefundPorts } from './refund-ports.ts'
 
 /**
- * Sends refunds in one transaction. What became of each is read from the chain's logs by its nonce,
- * never from the transaction: one of a batch may fail alone.
+ * Sends refunds in one transaction. The outcome of each is read from the chain's logs by its nonce,
+ * never from the transaction: a refund of a batch may fail alone.
  */
 export async function sendRefunds(
   ports: RefundPorts,

@@ -1,4 +1,4 @@
-/** The node did not answer, or its answer cannot be relied on. Nothing follows from it. */
+/** The node did not answer, or its answer cannot be relied on. Nothing can be concluded from it. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
   readonly code = 'chain_unavailable'

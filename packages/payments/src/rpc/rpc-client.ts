@@ -24,7 +24,7 @@ export type RpcOptions = {
    * again. 0 by default.
    */
   readonly freshMs?: number
-  /** The client of parts that share what they know. Each has its own by default. */
+  /** A client to share, with its known answers. Each part has its own by default. */
   readonly client?: PublicClient
 }
 

@@ -23,10 +23,10 @@ const alone: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getLo
 
 /**
  * Sends JSON-RPC calls to a node. Calls of one turn of the event loop go in one request, equal ones
- * as one call. A node that does not take several calls in a request is asked one by one.
+ * as one call. A node that does not accept batches gets one call per request.
  *
- * Errors are viem's, but name the node by its host and the call by its method alone: its address may
- * hold a key.
+ * Errors are viem's, but name the node by its host and the call by its method alone: its address
+ * may hold a key.
  */
 export function createRpcTransport(
   post: RpcPost,

@@ -81,7 +81,7 @@ async function waitForProof(
   outcome: SettleOutcome,
 ): Promise<SettlementVerdict | null> {
   const { clock, timers, policy } = ports
-  // After a rejection one look is enough: it should find nothing.
+  // After a rejection one check is enough: it should find nothing.
   const deadline = clock() + (outcome.status === 'rejected' ? 0 : policy.proofTimeoutMs)
   for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
     const verdict = await readVerdict(ports, payment, hintOf(outcome))

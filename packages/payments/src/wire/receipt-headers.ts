@@ -26,7 +26,7 @@ export function receiptHeaders(receipt: Receipt): Readonly<Record<string, string
   }
 }
 
-/** The same without a receipt, for a payment whose protocol is no longer known. */
+/** The headers without a receipt, for a payment whose protocol is no longer known. */
 export function claimedHeaders(paymentId: PaymentId): Readonly<Record<string, string>> {
   return { 'X-Payment-Id': paymentId, 'x-should-retry': 'false' }
 }

@@ -2,7 +2,7 @@ import type { Authorization, Hex } from '@farebox/ledger'
 
 /** A decoded `exact` EVM payment of either protocol version, with the payer's signature. */
 export type SignedPayment = {
-  /** Decides in which header it came, and which receipt header the client reads. */
+  /** The version of the header that it came in, and of the receipt header that the client reads. */
   readonly protocol: 1 | 2
   readonly network: string
   readonly authorization: Authorization
