@@ -18,39 +18,41 @@ export type PaywallParts = Omit<PaymentGateOptions, 'ownAccounts'> & {
   readonly refunding?: { readonly sender: RefundSender; readonly signer: RefundSigner } | undefined
   /** Monitors the treasury, whose owner may move its money to these accounts. */
   readonly monitoring?: { readonly ownAccounts: readonly Hex[] } | undefined
-  /** Claims from payment channels and closes them; what is sold from them is `channels`. */
+  /** Claims from payment channels and closes them; `channels` sells from them. */
   readonly channelRounds?: ChannelRounds | undefined
   readonly publicUrl?: string | undefined
   /** Called last by `close()`. */
   readonly release?: () => Promise<void>
 }
 
-/** The paying side of an app: takes payments, ends what a crash left open, and sends refunds. */
+/**
+ * The paying side of an app: takes payments, completes what a crash interrupted, and sends refunds.
+ */
 export type Paywall = {
   readonly network: PaymentNetwork
   readonly treasury: Hex
   /** The address of this app for its clients, when it was given. */
   readonly publicUrl: string | undefined
   readonly gate: PaymentGate
-  /** Returns the rest of payment channels; undefined when nothing is sold from them. */
+  /** Returns the rest of payment channels; undefined if channels are off. */
   readonly channelDesk: ChannelDesk | undefined
   readonly recovery: Recovery
   readonly refunds: RefundWorker | undefined
   readonly treasuryMonitor: TreasuryMonitor | undefined
-  /** Undefined when nothing is sold from payment channels. */
+  /** Undefined if channels are off. */
   readonly channelRounds: ChannelRounds | undefined
   /** Starts recovery, refunds, the rounds of channels and the treasury monitor in the background. */
   start(): void
   /**
-   * Ends the background work. With `drainMs`, refunds go on until none is left to send, for at most
-   * that long; the next paywall on the same store sends the rest.
+   * Ends the background work. With `drainMs`, refunds continue until all are sent, for at most that
+   * long; the next paywall on the same store sends the rest.
    */
   stop(options?: { readonly drainMs?: number }): Promise<void>
   /** Stops, and ends the leases of the gate and the relayer's transactions. */
   close(): Promise<void>
 }
 
-/** A paywall over parts that exist already. It is at rest until `start()`. */
+/** Assembles a paywall from existing parts. It does nothing until `start()`. */
 export function assemblePaywall(parts: PaywallParts): Paywall {
   const { network, payTo, relayer, refunding, monitoring, publicUrl, release } = parts
   const { channelRounds } = parts

@@ -42,21 +42,24 @@ export type PaywallOptions = {
   /** Keeps the payments: `openLedger` of `@farebox/ledger/sql`, or a memory store for trials. */
   readonly store: LedgerStore
   /**
-   * Of the address that payments go to: a private key, or an account that signs elsewhere. It signs
-   * refunds and holds no ETH.
+   * The key of the address that receives payments: a private key, or an account that signs
+   * elsewhere. It signs refunds and holds no ETH.
    */
   readonly treasuryKey: SigningKey
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
   readonly relayerKey?: SigningKey | undefined
-  /** An x402 facilitator that settles in place of this process. */
+  /** An x402 facilitator that settles instead of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
   /** The address of this app for its clients; by default the host of each request. */
   readonly publicUrl?: string | undefined
-  /** The least that is refunded on its own; less adds up per payer. Follows gas by default. */
+  /**
+   * The smallest refund that gets its own transfer; smaller ones add up per payer. Follows the gas
+   * price by default.
+   */
   readonly refundMinimum?: Usdc | undefined
-  /** What an ETH costs in whole dollars, roughly, for that minimum. 3,000 by default. */
+  /** The approximate price of an ETH in whole dollars, for that minimum. 3,000 by default. */
   readonly dollarsPerEther?: bigint | undefined
-  /** What a payer may buy, asked for each payment; nothing limits it by default. */
+  /** The limits of a payer, read for each payment; unlimited by default. */
   readonly payerLimits?: ((payer: Hex) => PayerLimits) | undefined
   /** What differs from the network's own policy: times, confirmations, limits. */
   readonly policy?: Partial<PaymentPolicy>
@@ -73,8 +76,8 @@ export type PaywallOptions = {
 }
 
 /**
- * Opens a paywall from keys and addresses: `start()` runs its recovery and refunds, beside those of
- * any other replica on the same store.
+ * Opens a paywall from keys and addresses: `start()` runs its recovery and refunds, alongside other
+ * replicas on the same store.
  *
  * @throws {PaywallError} `no_settlement_path` without a relayer and without a facilitator,
  * `no_channel_relayer` for channels without a relayer.
@@ -147,7 +150,7 @@ function openFor(
 type LaneParts = Omit<ChannelRoundsOptions, 'treasury' | 'channelChain' | 'queue' | 'rules'> &
   RpcOptions & { readonly payTo: Hex; readonly queue: TransactionQueue | undefined }
 
-/** Nothing is sold from channels that are not watched and claimed from. */
+/** Channels are sold from only while they are watched and claimed. */
 function openChannelLane(
   { payTo: treasury, queue, ...parts }: LaneParts,
   options: ChannelSellingOptions = {},
@@ -160,7 +163,7 @@ function openChannelLane(
   return { channelRounds, channels: sellByChannel({ obstacle, channelChain, ...options }) }
 }
 
-/** What one part of a paywall asked the node a moment ago, the others know too. */
+/** Shares recent answers of the node between the parts of a paywall. */
 function sharedRpc(rpcUrl: string): RpcOptions {
   const options = { rpcUrl, freshMs: 250 }
   return { ...options, client: createRpcClient(options) }
@@ -176,7 +179,7 @@ type MinimumParts = {
   readonly clock: () => number
 }
 
-/** Gas costs nothing on a devnet, so that every refund there is worth its transfer. */
+/** Gas is free on a devnet, so every refund there gets its own transfer. */
 function refundMinimumOf(
   {
     refundMinimum: minimum,

@@ -35,7 +35,7 @@ export type SettlementBackendOptions = RpcOptions & {
   readonly notify: Observer
   /** Pays the gas of settlements and refunds. Not needed where a facilitator does. */
   readonly relayerKey?: SigningKey | undefined
-  /** Settles in place of this process. */
+  /** Settles instead of this process. */
   readonly facilitator?: FacilitatorChoice | undefined
   readonly settleTimeoutMs: number
   readonly settlementGas: SettlementGas
@@ -45,7 +45,7 @@ export type SettlementBackendOptions = RpcOptions & {
 export type SettlementBackend = {
   readonly facilitator: Facilitator
   readonly sender: RefundSender
-  /** Undefined where the facilitator pays the gas of refunds too. */
+  /** Undefined if the facilitator pays the gas of refunds too. */
   readonly relayer: Hex | undefined
   /** The relayer's transactions. */
   readonly queue: TransactionQueue | undefined
@@ -86,7 +86,7 @@ export function openSettlementBackend(options: SettlementBackendOptions): Settle
   }
 }
 
-/** Records what is mined, and reports what an operator has to look at. */
+/** Records what is mined, and reports what needs the operator's attention. */
 function reporter(
   { network: { chainId }, notify }: SettlementBackendOptions,
   gas: GasBook,

@@ -4,22 +4,22 @@ import type { PaymentPolicy } from './payment-policy.ts'
 
 /** What one payment that is served before its proof may cost the operator. */
 export type TakenRisk = {
-  /** It settled or was not served; changes nothing once it is lost. */
+  /** The payment settled or was not served. Has no effect after `lose`. */
   release(): void
-  /** It did not: it counts for another `riskWindowMs`. */
+  /** The payment did not settle: its amount counts for another `riskWindowMs`. */
   lose(): void
 }
 
 export type AheadRisk = {
-  /** Undefined when a limit would be exceeded: the payment is settled first. */
+  /** Undefined if a limit would be exceeded: the payment is settled first. */
   take(authorization: Pick<PaymentRecord['authorization'], 'from' | 'value'>): TakenRisk | undefined
 }
 
 type Stake = { readonly payer: Hex; readonly value: Usdc; until: number }
 
 /**
- * Limits what payments that are served before their proof can cost the operator, by payer and in all,
- * in this process. What was lost counts like what is under way until the window is over, so that no
+ * Limits what payments that are served before their proof can cost the operator, by payer and in
+ * all, in this process. Losses count like payments in progress until the window ends, so that no
  * number of payers can take more than the limit within it.
  */
 export function createAheadRisk({

@@ -7,14 +7,15 @@ import { PaymentPolicyError } from './payment-policy.ts'
  */
 export type ChannelPolicy = {
   /**
-   * How long a payer's withdrawal takes, in seconds: so long an outage of ours may last. Every channel
-   * must have exactly this delay; channels with another one are not taken any more.
+   * How long a payer's withdrawal takes, in seconds, and so the longest outage of ours that costs
+   * nothing. Every channel must have exactly this delay; channels with another one are no longer
+   * accepted.
    */
   readonly withdrawDelaySeconds: number
-  /** The least that a call is charged. Exact payments cover two transactions and need more. */
+  /** The minimum charge of a call. Exact payments cover two transactions and need more. */
   readonly leastCharge: Usdc
 
-  /** A deposit is asked to cover so many calls like the current one, */
+  /** A deposit is asked to cover this many calls like the current one, */
   readonly depositCalls: bigint
   /** at least so much, of which the gas of a channel takes about 3 %, */
   readonly leastAskedDeposit: Usdc
@@ -29,28 +30,33 @@ export type ChannelPolicy = {
   /** The most gas of a deposit, by whether a key or code decides about its signature. */
   readonly depositGas: { readonly key: bigint; readonly wallet: bigint }
 
-  /** The most that one channel, and all together, may have charged and in flight beyond their claims. */
+  /**
+   * The most that one channel, and all together, may have charged and in flight but not yet
+   * claimed.
+   */
   readonly mostUnclaimed: Usdc
   readonly mostUnclaimedInAll: Usdc
   /** How long a corrected call is awaited before the next one of its channel is corrected. */
   readonly turnMs: number
-  /** How long a call waits to be corrected at most, and how many of one channel wait. */
+  /** How long a call waits to be corrected at most, and how many calls of one channel may wait. */
   readonly longestTurnWaitMs: number
   readonly mostWaiting: number
 
   /** How often the contract's events are read. */
   readonly watchMs: number
-  /** A channel with more to claim than this, or for longer, is claimed in a batch. */
+  /**
+   * A channel with more to claim than this, or with claims older than this, is claimed in a batch.
+   */
   readonly claimAbove: Usdc
   readonly claimAfterMs: number
-  /** The same while all channels together are half way to their limit: 20 times its gas. Beyond, it falls. */
+  /** The same while all channels together are halfway to their limit: 20 times its gas. Above that, it falls to nothing. */
   readonly leastClaim: Usdc
   /** Channels in one batch of claims. */
   readonly claimBatchSize: number
   /** Claims are paid out to the treasury above this, and at least so often. */
   readonly settleAbove: Usdc
   readonly settleAfterMs: number
-  /** A channel without a call for so long is closed if its rest is worth the gas so many times. */
+  /** A channel without a call for this long is closed if its rest is this many times its gas. */
   readonly idleMs: number
   readonly idleRestOfGas: bigint
   /** A refund that its payer asks for is made at once from this charge on, or at this age. */
@@ -97,7 +103,7 @@ export const defaultChannelPolicy: ChannelPolicy = {
   closingGasPerHour: 10_000_000n,
 }
 
-/** The contract takes no other delays. */
+/** The contract accepts no other delays. */
 const shortestDelaySeconds = 900
 const longestDelaySeconds = 2_592_000
 

@@ -1,13 +1,13 @@
 import type { PaymentPolicy } from './payment-policy.ts'
 
-/** What a transfer waits for. */
+/** The confirmations that a transfer still needs. */
 export type MissingConfirmations = {
   readonly missing: number
   /** How long to wait at least, in milliseconds. */
   readonly leastMs: number
 }
 
-/** How long a transfer can be left alone that needs more confirmations, in milliseconds. */
+/** How long a transfer that needs more confirmations need not be checked, in milliseconds. */
 export function confirmationWait(
   { blockMs }: Pick<PaymentPolicy, 'blockMs'>,
   { missing, leastMs }: MissingConfirmations,

@@ -19,7 +19,7 @@ export type BudgetRefusal = {
 export type PayerBudget = {
   /** Never rejects: what cannot be counted is reported. */
   count(fault: CountedFault): Promise<void>
-  /** Whether anything counts against the payer. */
+  /** Whether any fault counts against the payer. */
   hasFaults(payer: Hex): Promise<boolean>
   /** Null when the payer may pay. */
   refusalOf(identity: PayerIdentity): Promise<BudgetRefusal | null>
@@ -28,7 +28,7 @@ export type PayerBudget = {
 export type CountedFault = {
   readonly payment: Pick<PaymentRecord, 'id' | 'authorization'>
   readonly cause: PayerFaultCause
-  /** What decided about the payer's signature, if it is to share the blame. */
+  /** The code that decided about the payer's signature, if the fault counts against it too. */
   readonly code?: Hex | null
 }
 

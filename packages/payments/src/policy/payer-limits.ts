@@ -1,12 +1,12 @@
 import type { Authorization, Hex, LedgerStore } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
-/** What one payer may buy; null sets no limit. */
+/** The limits of one payer; null sets no limit. */
 export type PayerLimits = {
   /** Paid requests in any 60 seconds. */
   readonly requestsPerMinute: number | null
   /**
-   * In a day of UTC: costs, and what was paid where the cost is not fixed yet. A payment counts with
+   * Per UTC day: costs, and the full payment while its cost is not fixed. A new payment counts with
    * its maximum, so that no day ends above the limit.
    */
   readonly spendPerDay: Usdc | null
@@ -18,7 +18,7 @@ export type BeyondLimit = {
   readonly retryAfterSeconds: number
 }
 
-/** Judges payers by what the ledger says they bought, so a restart forgets nothing. */
+/** Judges payers by their purchases in the ledger, so a restart forgets nothing. */
 export type PayerLimiter = {
   /**
    * Claims unless the payment exceeds a limit of its payer. Claims of one payer are judged one after

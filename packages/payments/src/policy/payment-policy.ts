@@ -7,7 +7,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 export type PaymentPolicy = {
   /** How long a 402 may be paid. */
   readonly maxTimeoutSeconds: number
-  /** How long an unused authorization outlives its `validBefore` before it is void. */
+  /** How long after its `validBefore` an unused authorization is void. */
   readonly voidMarginSeconds: number
   /** How long a refund's signature is valid. The next one has the same nonce and amount. */
   readonly refundValiditySeconds: number
@@ -16,29 +16,32 @@ export type PaymentPolicy = {
   readonly settleTimeoutMs: number
   /**
    * The most gas that a settlement may use, by whether a key or code decides about the payer's
-   * signature. What needs more is refused before it is sent.
+   * signature. A settlement that needs more is refused before it is sent.
    */
   readonly settlementGas: SettlementGas
-  /** For how long a payment that ended unserved through its payer counts against it. */
+  /** How long a payment that ended unserved because of its payer counts against the payer. */
   readonly payerFaultWindowMs: number
-  /** With so many of them in that time a payer is refused. */
+  /** A payer with this many of them in that time is refused. */
   readonly faultsPerPayer: number
-  /** With so many settlements that reverted on the chain in that time a payer is refused. */
+  /** A payer with this many settlements that reverted on the chain in that time is refused. */
   readonly revertsPerPayer: number
   /** The same for all payers with the same code, unless they have none. */
   readonly revertsPerCode: number
   /**
-   * The most settlements of payers with code that are under way or reverted within an hour, by network
-   * address of the client and in all, in this process.
+   * The most settlements of payers with code that are in progress or reverted within an hour, by
+   * network address of the client and in all, in this process.
    */
   readonly revertsPerAddress: number
   readonly revertsPerHour: number
   /**
-   * With so many payments within an hour that ended unserved through their client, a network address
-   * is refused, counted in this process.
+   * A network address with this many payments within an hour that ended unserved because of their
+   * client is refused. Counted in this process.
    */
   readonly unservedPerAddress: number
-  /** With so many of all addresses in that hour an address is refused at a tenth of its own limit. */
+  /**
+   * With this many of all addresses in that hour, an address is refused at a tenth of its own
+   * limit.
+   */
   readonly unservedPerHour: number
   /** How long the logs of a settlement may take to reach our node. */
   readonly proofTimeoutMs: number
@@ -49,14 +52,14 @@ export type PaymentPolicy = {
   /** How long a settled payment that was not served can be resumed. */
   readonly resumeMs: number
   /**
-   * What a payer pays whose client left before its service began and did not return in that time:
-   * its settlement and its refund cost gas.
+   * The charge of a payer whose client disconnected before the service began and did not return in
+   * that time: the settlement and the refund cost gas.
    */
   readonly leaverCharge: Usdc
   /**
-   * The most that may be at risk in payments of one payer, and in all of this process, that are served
-   * before they are proven: those under way, and those that did not settle within `riskWindowMs`.
-   * Zero serves none ahead.
+   * The most that may be at risk in payments of one payer, and in all of this process, that are
+   * served before they are proven: those in progress, and those that did not settle within
+   * `riskWindowMs`. With zero, every payment is settled first.
    */
   readonly riskPerPayer: Usdc
   readonly riskInAll: Usdc
@@ -64,29 +67,29 @@ export type PaymentPolicy = {
   /** How long a finished response is kept for the identical request; 0 keeps none. */
   readonly replayMs: number
 
-  /** How long a payment in flight is left alone when its replica is silent. */
+  /** How long a payment in flight stays with a replica that is silent. */
   readonly leaseMs: number
   /** The same for what recovery and the refund worker are working on. */
   readonly backgroundLeaseMs: number
   /** How often unfinished payments are checked. */
   readonly recoveryPollMs: number
-  /** How often rejected payments are checked, all together. */
+  /** How often all rejected payments together are checked. */
   readonly rejectedPollMs: number
-  /** How often what is no longer needed is deleted from the ledger. */
+  /** How often records that are no longer needed are deleted from the ledger. */
   readonly pruneMs: number
-  /** How long a payment is kept that ended without being paid. */
+  /** How long a payment that ended without being paid is kept. */
   readonly unpaidKeptMs: number
   /** How often refunds are checked. */
   readonly refundPollMs: number
   /** How often the treasury is checked. */
   readonly treasuryPollMs: number
-  /** How many blocks before its start the first check of the treasury's transfers reads too. */
+  /** How many blocks before its start the first check of the treasury's transfers also reads. */
   readonly treasuryLookBackBlocks: number
-  /** How often transfers are checked that only wait for more confirmations, at most. */
+  /** The longest time between two checks of a transfer that only needs more confirmations. */
   readonly watchMs: number
   /**
-   * How long the chain takes for a block: a transfer is checked again when it may have the confirmations
-   * that it waits for. 0 when that is unknown.
+   * The block time of the chain: a transfer is checked again when it may have the confirmations
+   * that it needs. 0 if unknown.
    */
   readonly blockMs: number
 
@@ -94,14 +97,14 @@ export type PaymentPolicy = {
   readonly refundConfirmations: number
   /** Confirmations of a transfer, in either direction, until it is final. */
   readonly finalConfirmations: number
-  /** Confirmations of money that bought nothing before it is returned; null waits until it is final. */
+  /** Confirmations of unsolicited money before it is returned; null waits until it is final. */
   readonly unsolicitedConfirmations: number | null
 
-  /** How long small refunds wait for others at most. */
+  /** The longest time that small refunds wait for others. */
   readonly maxRefundDelayMs: number
   /** How long a transaction may stay unseen before the same bytes are sent again. */
   readonly resendMs: number
-  /** How long all refunds pause after an obstacle that stops every one of them. */
+  /** How long all refunds pause after an obstacle that blocks all of them. */
   readonly refundPauseMs: number
   /** Refunds per transaction. */
   readonly refundBatchSize: number
@@ -109,7 +112,7 @@ export type PaymentPolicy = {
   readonly refundRoundSize: number
   /** No single refund may be larger; null sets no limit. */
   readonly maxRefund: Usdc | null
-  /** The most that is signed away within an hour; null sets no limit. */
+  /** The most that refunds signed within an hour may total; null sets no limit. */
   readonly maxRefundsPerHour: Usdc | null
 
   /** Below it the next refunds may not be covered: `treasury_low` is reported. */
@@ -177,7 +180,10 @@ export const defaultPaymentPolicy: PaymentPolicy = {
   leastRelayerWei: 500_000_000_000_000n,
 }
 
-/** For a devnet, which mines only what is sent: nothing there would ever get more confirmations. */
+/**
+ * For a devnet, which mines a block only for a transaction, so that confirmations do not increase
+ * by themselves.
+ */
 export const devnetPaymentPolicy: PaymentPolicy = {
   ...defaultPaymentPolicy,
   recoveryPollMs: second / 2,

@@ -25,7 +25,7 @@ export type ComputedRefundMinimumOptions = {
   readonly gasShareBps?: bigint
   /** Facilitators reject payments below a thousandth of a dollar. */
   readonly lowest?: Usdc
-  /** Limits how large a refund a spike of the gas price can hold back. */
+  /** The largest refund that a spike of the gas price can delay. */
   readonly highest?: Usdc
   readonly refreshSeconds?: number
 }

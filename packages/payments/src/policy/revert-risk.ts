@@ -1,22 +1,25 @@
 import type { PaymentPolicy } from './payment-policy.ts'
 
-/** A settlement that may revert, from before it is sent. */
+/** A settlement that may revert, counted from before it is sent. */
 export type HeldRisk = {
   readonly status: 'held'
-  /** It did not revert; changes nothing once it has. */
+  /** The settlement did not revert. Has no effect after `lose`. */
   release(): void
-  /** It reverted: it counts for an hour. */
+  /** The settlement reverted: it counts for an hour. */
   lose(): void
 }
 
-/** Settlements under way leave no room, or those that reverted do until then, in milliseconds since 1970. */
+/**
+ * Settlements in progress leave no room, or reverted ones leave none until then, in milliseconds
+ * since 1970.
+ */
 export type NoRoom =
   | { readonly status: 'in_use' }
   | { readonly status: 'used_up'; readonly of: 'address' | 'all'; readonly until: number }
 
 /** Limits settlements that code decides about: it may agree until they are sent, and then revert them. */
 export type RevertRisk = {
-  /** `clientAddress` is the network address of who asks, if it is known. */
+  /** `clientAddress` is the network address of the client, if it is known. */
   take(clientAddress: string | undefined): HeldRisk | NoRoom
 }
 
@@ -25,8 +28,8 @@ type Stake = { readonly clientAddress: string | undefined; until: number | null 
 const hourMs = 3_600_000
 
 /**
- * Counts settlements under way and those that reverted within an hour, by network address and in all,
- * in this process. New payers, new code and many requests at once get no more than the limits.
+ * Counts settlements in progress and those that reverted within an hour, by network address and in
+ * all, in this process. New payers, new code and many requests at once get no more than the limits.
  */
 export function createRevertRisk({
   policy: { revertsPerAddress, revertsPerHour },
@@ -44,7 +47,7 @@ export function createRevertRisk({
     const allowed = of === 'all' ? revertsPerHour : revertsPerAddress
     if (counted.length < allowed) return undefined
     const ends = counted.flatMap(({ until }) => until ?? []).toSorted((a, b) => a - b)
-    // When so many have ended, there is room for one more.
+    // When this many have expired, there is room for one more.
     const until = ends[ends.length - allowed]
     return until === undefined ? { status: 'in_use' } : { status: 'used_up', of, until }
   }

@@ -6,7 +6,9 @@ export type UnservedRefusal = { readonly of: 'address' | 'all'; readonly until: 
 
 /** Payments that ended unserved through their client, each of which cost two transactions. */
 export type UnservedBudget = {
-  /** `clientAddress` is the network address of who asked, if it is known. Counts a payment once. */
+  /**
+   * `clientAddress` is the network address of the client, if it is known. Counts a payment once.
+   */
   count(payment: { readonly id: PaymentId }, clientAddress: string | undefined): void
   /** The client of the payment has returned. */
   forgive(payment: { readonly id: PaymentId }): void

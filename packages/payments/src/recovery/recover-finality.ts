@@ -26,7 +26,9 @@ export async function recoverFinality(
   return 'ended'
 }
 
-/** One look is before its authorization expires: a settlement that vanished can be replaced until then. */
+/**
+ * One check is before the authorization expires: until then, a vanished settlement can be replaced.
+ */
 function untilNextLook(
   { clock, policy }: RecoveryPorts,
   { authorization }: PaymentRecord,

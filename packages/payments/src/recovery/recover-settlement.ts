@@ -8,8 +8,8 @@ import { recoverUnserved } from './recover-unserved.ts'
 import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
 
 /**
- * The replica that was settling it is gone, and only the chain knows. A sale is not sent again without
- * its client, since it could only be refunded.
+ * The replica that was settling the payment has stopped, and only the chain shows the outcome. A
+ * sale is not sent again without its client, since it could only be refunded.
  */
 export async function recoverSettlement(
   ports: RecoveryPorts,

@@ -17,7 +17,10 @@ export async function recoverUnserved(
   return 'release'
 }
 
-/** Its lease has ended: the replica that served it is gone, and no other may serve it again. */
+/**
+ * The lease has expired: the replica that served the payment has stopped, and no other may serve it
+ * again.
+ */
 export async function recoverInterrupted(
   ports: RecoveryPorts,
   payment: PaymentRecord,

@@ -14,24 +14,24 @@ import { recoverInterrupted, recoverUnserved } from './recover-unserved.ts'
 import type { NextCheck, RecoveryPorts } from './recovery-ports.ts'
 
 export type RecoveryOptions = PaymentPortsOptions & {
-  /** Sends a payment again whose settlement vanished after it was served. */
+  /** Resends a payment whose settlement vanished after it was served. */
   readonly facilitator: Facilitator
 }
 
 export type Recovery = Loop & {
-  /** Checks every unfinished payment once that no other process has a lease on. */
+  /** Checks once every unfinished payment that no other process has leased. */
   runOnce(): Promise<RecoveryRound>
 }
 
-/** How many payments a round checked, and how many of them it could not judge. */
+/** How many payments a round checked, and how many of them it could not decide. */
 export type RecoveryRound = { readonly payments: number; readonly faults: number }
 
 const pageSize = 100
 const concurrency = 8
 
 /**
- * Brings every payment that a crash, a fault or a silent client left behind to its end. It acts on
- * what the ledger holds and the chain proves, so that any number of replicas may run it.
+ * Completes every payment that a crash, a fault or a silent client left unfinished. It acts only on
+ * the ledger and on what the chain proves, so any number of replicas may run it.
  */
 export function createRecovery(options: RecoveryOptions): Recovery {
   const ports = settlePorts(options)
@@ -65,7 +65,10 @@ function settlePorts(options: RecoveryOptions): SettlePorts {
   }
 }
 
-/** Leases are released after the last page: released earlier, they would be on the next one. */
+/**
+ * Leases are released after the last page: released earlier, the payments would appear on the next
+ * one.
+ */
 async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
   const release: PaymentRecord[] = []
   const rejected: PaymentRecord[] = []
@@ -98,7 +101,7 @@ async function recoverPayments(ports: RecoveryPorts): Promise<RecoveryRound> {
   return { payments, faults }
 }
 
-/** All of them together, for which a fault counts once. */
+/** Checks all rejected payments together; a fault counts once. */
 async function checkRejected(
   ports: RecoveryPorts,
   rejected: readonly PaymentRecord[],

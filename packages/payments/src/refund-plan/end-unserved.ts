@@ -5,8 +5,8 @@ import { refundInFull, refundOnChain } from './refund-in-full.ts'
 import { planRefund } from './refund-plan.ts'
 
 /**
- * Ends a settled payment that was not resumed in time. It is refunded in full, unless its client left
- * before the service began: then `leaverCharge` is kept.
+ * Ends a settled payment that was not resumed in time. It is refunded in full, unless its client
+ * disconnected before the service began: then `leaverCharge` is kept.
  *
  * @throws {ChainError} when the node does not respond, and any error of the store.
  */

@@ -40,7 +40,7 @@ export async function refundOnChain(
   { chain }: Pick<PaymentPorts, 'chain'>,
   { kind, authorization, settlement, intentBlock }: PaymentRecord,
 ): Promise<Usdc | undefined> {
-  // What a call of a channel does not cost stays in the channel.
+  // The unused part of a channel's call stays in the channel.
   if (kind === 'channel_call') return undefined
   const use = await chain.authorizationUse({
     asset: authorization.asset,

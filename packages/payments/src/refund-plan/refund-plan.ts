@@ -15,7 +15,7 @@ export function planRefund(
 ): RefundPlan {
   if (amount < refundMinimum.current()) return { kind: 'batch' }
   const missing = policy.refundConfirmations - 1
-  // Its settlement was proven at that time at the latest.
+  // The settlement was proven no later than this.
   const dueAt = updatedAt + confirmationWait(policy, { missing, leastMs: 0 })
   return { kind: 'transfer', nonce: refundNonce(authorization), dueAt }
 }

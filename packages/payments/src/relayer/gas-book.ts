@@ -17,7 +17,7 @@ export type GasBook = {
 
 const flushMs = 1_000
 const retryMs = 10_000
-/** While the store is down, the oldest beyond so many are given up. */
+/** While the store is down, the oldest beyond this number are dropped. */
 const most = 10_000
 
 /**

@@ -18,7 +18,7 @@ export type PendingEntry = PendingTransaction & {
   readonly transactions: readonly Hex[]
   /** The node did not report whether it accepted the transaction. */
   readonly unclear: boolean
-  /** How often in a row the node rejected these bytes for a reason of its own. */
+  /** How many times in a row the node rejected these bytes for its own reasons. */
   readonly rejections: number
   /** How often it was replaced at a higher fee. */
   readonly replacements: number
@@ -39,7 +39,7 @@ export type PendingTransactions = {
   add(transaction: PendingTransaction): void
   /** How many were ever added. */
   sent(): number
-  /** Nothing was sent: the nonce is free again. */
+  /** Frees the nonce of a transaction that was not sent. */
   release(nonce: number): void
   /** Another process's transaction has the nonce; ours continue from `following`. */
   yieldNonce(nonce: number, following: number): void

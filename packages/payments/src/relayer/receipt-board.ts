@@ -8,7 +8,7 @@ export type ReceiptBoard = {
   post(transactions: readonly Hex[], receipt: TransactionReceipt): void
   /** The transaction that was mined in a transaction's place; itself when it was not replaced. */
   minedAs(transaction: Hex): Hex
-  /** None of them will ever be mined: ends the waiting. */
+  /** Ends the wait for transactions that will never be mined. */
   abandon(transactions: readonly Hex[]): void
   close(): void
 }

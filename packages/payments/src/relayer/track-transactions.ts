@@ -42,7 +42,7 @@ export type TrackerOptions = {
 
 type TrackerParts = QueueParts & TrackerOptions & { readonly board: ReceiptBoard }
 
-/** Sees what was sent through until it is mined: collects receipts, resends, raises fees. */
+/** Tracks sent transactions until they are mined: collects receipts, resends, raises fees. */
 export function trackTransactions(queue: QueueParts, options: TrackerOptions): TransactionTracker {
   const parts: TrackerParts = { ...queue, ...options, board: createReceiptBoard() }
   let timer: NodeJS.Timeout | undefined
@@ -86,8 +86,8 @@ export function trackTransactions(queue: QueueParts, options: TrackerOptions): T
 }
 
 /**
- * For so many rounds only the receipt of the oldest transaction is asked for: usually it is mined
- * next. After that the count of the account shows what else happened to its nonces.
+ * For this many rounds, only the receipt of the oldest transaction is requested: usually it is
+ * mined next. After that the count of the account shows what else happened to its nonces.
  */
 const roundsByReceipt = 10
 

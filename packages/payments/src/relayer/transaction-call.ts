@@ -22,7 +22,7 @@ export type QueueOutcome =
   | { readonly status: 'unavailable'; readonly reason: SendingObstacle }
 
 export type QueueNotice =
-  /** A transaction was mined, and so much was paid for it. */
+  /** A transaction was mined at this cost. */
   | { readonly type: 'mined'; readonly paid: Omit<GasPaid, 'chainId'> }
   | { readonly type: 'replaced'; readonly nonce: number; readonly transaction: Hex }
   | { readonly type: 'nonce_conflict'; readonly nonce: number }

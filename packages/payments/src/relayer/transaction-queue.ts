@@ -24,7 +24,10 @@ export type TransactionQueueOptions = RpcOptions & {
   readonly maxGas?: bigint
   /** How often the chain is polled while transactions are pending. */
   readonly pollMs?: number
-  /** After how long an unmined transaction is sent again at a higher fee. 15 seconds by default. */
+  /**
+   * How long a transaction may stay unmined before it is sent again at a higher fee. 15 seconds by
+   * default.
+   */
   readonly stuckAfterMs?: number
   readonly notify?: (notice: QueueNotice) => void
   readonly clock?: () => number
@@ -190,7 +193,7 @@ async function sendNow(
   return { status: 'unavailable', reason: 'rpc_down' }
 }
 
-/** What is not signed was not sent, and its nonce is free. */
+/** A transaction that is not signed was not sent, so its nonce is free. */
 async function sign(
   parts: QueueParts,
   unsigned: Parameters<SignTransaction>[0],

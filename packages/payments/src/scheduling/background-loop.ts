@@ -2,11 +2,11 @@ import type { Timers } from './timers.ts'
 
 export type Loop = {
   start(): void
-  /** Begins no further round and waits for the one that runs. */
+  /** Starts no further round and waits for the current one. */
   stop(): Promise<void>
 }
 
-/** Repeats work, each round some time after the last one ended. A round that fails is repeated. */
+/** Repeats work, each round a fixed time after the previous one ended, even if it failed. */
 export function createLoop(options: {
   readonly timers: Timers
   readonly everyMs: number

@@ -1,4 +1,4 @@
-/** Does a job for each item, so many at a time. The first failure ends it and is thrown. */
+/** Runs a job for each item, with limited concurrency. The first failure ends it and is thrown. */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
   atOnce: number,

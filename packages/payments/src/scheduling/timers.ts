@@ -1,6 +1,6 @@
-/** Waiting, injected so that a simulation may own the time. */
+/** Timers, injected so that a simulation controls the time. */
 export type Timers = {
-  /** Calls back once after so many milliseconds, unless the returned function is called before. */
+  /** Calls back once after this many milliseconds, unless the returned function is called first. */
   after(milliseconds: number, callback: () => void): () => void
 }
 
@@ -21,7 +21,7 @@ export const systemTimers: Timers = {
   },
 }
 
-/** Waits so many milliseconds, or until the signal aborts. */
+/** Waits this many milliseconds, or until the signal aborts. */
 export function pause(timers: Timers, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {

@@ -28,11 +28,11 @@ export type TreasuryMonitor = Loop & {
 /**
  * Compares the treasury with the ledger and reports when sales have to stop, and when they may
  * resume. A treasury that is short covers what it owes again once it is topped up; a transfer that
- * should not exist remains a fault until this process is restarted, and after that while it is among
- * the last `treasuryLookBackBlocks`.
+ * should not exist remains a fault until this process is restarted, and after that while it is
+ * among the last `treasuryLookBackBlocks`.
  *
- * It reads only the blocks since its last check, beginning with those: the whole history is the
- * audit's. Refunds go on meanwhile.
+ * It reads only the blocks since its last check, beginning with those; the audit covers the whole
+ * history. Refunds continue meanwhile.
  */
 export function createTreasuryMonitor(options: TreasuryMonitorOptions): TreasuryMonitor {
   const { chainId, asset, treasury, ownAccounts = [], relayer } = options

@@ -28,7 +28,7 @@ type Parts = Pick<PaymentPorts, 'store' | 'chain'> & TreasuryAccounts
 
 /**
  * Reads the treasury's signed transfers since the last call, the first time those of the last
- * `lookBackBlocks`, and compares them with the ledger. The history before is the audit's.
+ * `lookBackBlocks`, and compares them with the ledger. The audit covers the history before that.
  */
 export function createTransferWatch(parts: Parts): () => Promise<readonly UnexpectedTransfer[]> {
   const { chain, asset, lookBackBlocks } = parts
@@ -43,7 +43,7 @@ export function createTransferWatch(parts: Parts): () => Promise<readonly Unexpe
       return []
     }
     const transfers = await chain.transfersOf({ asset, address, fromBlock, toBlock: head })
-    // A plain transfer is the owner's; whether it leaves enough is checked by the balance.
+    // A plain transfer is made by the owner; the balance check shows whether it leaves enough.
     const signed = transfers.flatMap(({ nonce, ...transfer }) =>
       nonce === null ? [] : [{ ...transfer, nonce }],
     )
