@@ -12,7 +12,7 @@ import { reportCases } from './report-cases.ts'
 import { transitionCases } from './transition-cases.ts'
 
 /**
- * Registers the tests that every `LedgerStore` must pass, each with a new, empty ledger.
+ * Registers the tests that every `LedgerStore` must pass, each with a new empty ledger.
  *
  * @example
  * ledgerStoreConformance({ test, expect }, createLedger)

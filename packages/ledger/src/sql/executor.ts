@@ -6,7 +6,7 @@ export type Executor = {
   read<Result>(operation: () => Operation<Result>): Promise<Result>
   /** Runs one writing statement, or several that need no common transaction. */
   writeOnce<Result>(operation: () => Operation<Result>): Promise<Result>
-  /** Runs in a transaction. The operation may be run again from its start. */
+  /** Runs in a transaction. The operation may be retried from its start. */
   write<Result>(operation: () => Operation<Result>): Promise<Result>
   /** Reads the database as of the first read, until it is closed. */
   snapshot(): Promise<Snapshot>

@@ -78,7 +78,7 @@ export function* insertWithin(
   return (yield* writtenBy(queries.insertPaymentWithin, values)) > 0
 }
 
-/** A balance beyond 64 bits covers whatever is in flight. */
+/** A balance beyond 64 bits covers any amount in flight. */
 const largestBalance = 0x7fff_ffff_ffff_ffffn
 
 export function columnsOf(record: PaymentRecord): Values {

@@ -139,7 +139,7 @@ function* updateRefund(
 ): Operation<boolean> {
   const { nonce } = after
   const values = transferStateColumns(after)
-  // A lease is taken without a new version, so one that ends is always written.
+  // Acquiring a lease does not change the version, so the end of a lease is always written.
   const known = { ...before, lease: after.lease === null ? unknownLease : before.lease }
   const query = queries.updateRefund(transferStateColumns(known), values)
   const written = yield* writtenBy(query, { ...values, nonce, before: BigInt(before.version) })

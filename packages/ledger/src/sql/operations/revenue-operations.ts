@@ -10,15 +10,19 @@ import { type Operation, type Query, type Row, rowsOf } from '../queries/query.t
 import * as read from '../rows/read-row.ts'
 
 const hourMs = 3_600_000
-/** An hour may receive entries so long after its end; what comes later is in the sum of its day. */
+/**
+ * How long after its end an hour may still receive entries; later ones are only in the sum of the
+ * day.
+ */
 const hoursEndLateMs = 300_000
 
 /** What one model earned in an hour or a day that begins at `start`. */
 type Sum = Omit<ModelRevenue, 'day'> & { readonly start: number }
 
 /**
- * A day that is over is summed once and kept. Of any other day its hours that are over are, until then.
- * Reads outside of the transactions that keep the results: summing up delays no payment.
+ * The sum of a past day is computed once and stored. For the current day, the sums of past hours
+ * are. Reads happen outside the transactions that store the results, so summing never delays a
+ * payment.
  */
 export async function revenueByDay(
   queries: Queries,
@@ -137,7 +141,7 @@ function* keep(query: Query, models: readonly Sum[]): Operation<void> {
   }
 }
 
-/** Its hours are no longer needed: what came late is in the sum of the day alone. */
+/** The sums of its hours are no longer needed: late entries are in the sum of the day. */
 function* keepDay(queries: Queries, day: number, models: readonly Sum[]): Operation<void> {
   yield* keep(queries.keepRevenue, models)
   yield* rowsOf(queries.keepDay, { day: BigInt(day) })

@@ -2,12 +2,12 @@ import { endedUnsold } from './operator-reports.ts'
 import type { SqlDialect } from './schema.ts'
 
 /**
- * What rounds read again and again does not grow with the ledger: indexes that hold what is summed. An
- * operator finds the failed payments of a payer who bought much.
+ * Indexes that hold what rounds sum, so that repeated reads do not grow with the ledger, and one
+ * for the failed payments of a payer with many purchases.
  */
 export function steadyRounds(dialect: SqlDialect): readonly string[] {
   return [
-    // A large ledger takes longer than a statement may take otherwise.
+    // On a large ledger this takes longer than the usual timeout of a statement.
     ...(dialect === 'postgres' ? ['set local statement_timeout = 0'] : []),
     'drop index payment_accruing',
     `create index payment_accruing on payment

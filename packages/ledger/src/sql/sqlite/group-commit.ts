@@ -46,7 +46,7 @@ const busyPause = 5
  */
 export function createGroupCommit({ database, clock, patience }: GroupCommitOptions): GroupCommit {
   let waiting: Item[] = []
-  /** A group is scheduled, waits for another process, or is being flushed. */
+  /** Whether a group is scheduled, waiting for another process, or being flushed. */
   let isWorking = false
   let busySince: number | null = null
   const whenDrained: (() => void)[] = []
@@ -134,8 +134,8 @@ type Written =
   | { readonly status: 'busy' }
 
 /**
- * A savepoint per item copies the pages that the item writes. Almost never does an item fail, so the
- * savepoints are left for a second run of the group, once the first was undone.
+ * A savepoint per item copies the pages that the item writes. Items almost never fail, so
+ * savepoints are used only in a second run of the group, after the first was rolled back.
  */
 function commitGroup(database: GroupDatabase, group: readonly Item[]): Written {
   const written = commitItems(database, group, ({ run }) => run())

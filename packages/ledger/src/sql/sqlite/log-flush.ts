@@ -22,8 +22,8 @@ export type LogFlushOptions = {
 /**
  * SQLite itself waits for the disk in each commit. Here it only writes its log, which is flushed by
  * a thread of its own; what was read waits for that too, so that nothing relies on a commit, of
- * this process or another, that a power failure could still undo. The log is flushed once at
- * first, for commits that a process did not live to flush.
+ * this process or another, that a power failure could still undo. The log is flushed once at the
+ * start, for commits that a process did not flush before it ended.
  *
  * After a flush that failed it is unknown what is on disk: from then on all flushes fail.
  */

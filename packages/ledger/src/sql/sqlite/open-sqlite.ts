@@ -83,7 +83,9 @@ async function openFile(driver: Driver, file: string): Promise<Database> {
   }
 }
 
-/** Of processes that do this at once on a new file, SQLite refuses all but one without waiting. */
+/**
+ * If several processes do this at once on a new file, SQLite rejects all but one without waiting.
+ */
 async function useWriteAheadLog(database: Database, attempts = openingMs / busyPauseMs) {
   try {
     database.pragma('journal_mode = WAL')
@@ -104,7 +106,7 @@ function createPrivately(file: string): void {
 function configured(database: Database): Database {
   database.defaultSafeIntegers(true)
   database.pragma('synchronous = FULL')
-  // Pages that change with many commits are copied from the log to the file less often: 32 MB at most.
+  // Lets the log grow to 32 MB, so that pages that change often are copied to the file less often.
   database.pragma('wal_autocheckpoint = 8000')
   database.pragma('journal_size_limit = 67108864')
   return database
