@@ -39,9 +39,10 @@ export type PublicPayment = {
 }
 
 /**
- * The public form of a payment. What a channel's call paid is its ceiling, and the rest is `released`
- * into the channel; a deposit costs what it paid, because it bought that much credit. `paid` is zero if no money arrived (`rejected`, `void`). A refund
- * that was written off, or whose settlement vanished, is shown as `blocked`.
+ * The public form of a payment. A channel's call paid its ceiling, and the rest is `released` into
+ * the channel; a deposit costs what it paid, because it bought that much credit. `paid` is zero if
+ * no money arrived (`rejected`, `void`). A refund that was written off, or whose settlement
+ * vanished, is shown as `blocked`.
  */
 export function publicPayment(record: PaymentRecord): PublicPayment {
   const { id, status, resource, model, network, authorization, settlement } = record

@@ -4,13 +4,16 @@ import type { ChannelRecord } from './channel-record.ts'
 /** The most that may be charged and in flight beyond what is claimed, with a call that is to be held. */
 export type CallLimits = {
   readonly ofChannel: Usdc
-  /** Of all channels together: calls that are held with it wait for each other. Null leaves it out. */
+  /**
+   * The limit of all channels together: calls that are held with it wait for each other. Null omits
+   * it.
+   */
   readonly inAll: Usdc | null
 }
 
 export const noLimits: CallLimits = { ofChannel: atomicUsdc(2n ** 63n - 1n), inAll: null }
 
-/** Whether a channel would have more at risk than it may. */
+/** Whether a channel would exceed its limit of the amount at risk. */
 export function isBeyondChannel(
   { charged, reserved, claimed }: Pick<ChannelRecord, 'charged' | 'reserved' | 'claimed'>,
   amount: Usdc,

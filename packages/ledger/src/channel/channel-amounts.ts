@@ -17,7 +17,7 @@ export type ChannelAmounts = {
   readonly uncovered: Usdc
 }
 
-/** Splits a channel's deposits into what has become of them. */
+/** Splits a channel's deposits by what happened to them. */
 export function channelAmounts(channel: ChannelRecord): ChannelAmounts {
   const { deposited, returned, claimed, charged, reserved } = channel
   const escrow = deposited - returned - claimed

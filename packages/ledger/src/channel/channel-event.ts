@@ -6,8 +6,9 @@ import type { Voucher } from './channel-record.ts'
 export type ReturnKind = 'refund' | 'withdrawal'
 
 /**
- * What the chain shows of a channel, and what is decided about it. `at` is milliseconds since 1970,
- * amounts are what one log moved. A `…_lost` event takes back a log that vanished in a reorganization.
+ * What the chain shows about a channel, and what is decided about it. `at` is milliseconds since
+ * 1970, amounts are what one log moved. A `…_lost` event takes back a log that vanished in a
+ * reorganization.
  */
 export type ChannelEvent =
   /** A deposit that no payment of the ledger made; its proof is the contract's `Deposited`. */
@@ -34,7 +35,7 @@ export type ChannelEvent =
   /** Its events were read up to `block`. */
   | (Dated & { readonly type: 'seen'; readonly block: number })
 
-/** What a payment does to its channel; it is written together with the payment. */
+/** The effect of a payment on its channel, written together with the payment. */
 export type ChannelPaymentEvent =
   | (Dated & { readonly type: 'deposit_proven'; readonly amount: Usdc })
   | (Dated & { readonly type: 'deposit_lost'; readonly amount: Usdc })

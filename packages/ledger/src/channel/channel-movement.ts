@@ -7,7 +7,7 @@ import type { ChannelEvent } from './channel-event.ts'
 import type { ChannelRecord } from './channel-record.ts'
 
 /**
- * What the settlement contract's logs show beside the deposits that payments made.
+ * The movements in the settlement contract's logs, other than deposits by payments.
  *
  * - `deposit`: a deposit that did not come through the gate
  * - `claim`: charges became payable to the receiver; no token moved

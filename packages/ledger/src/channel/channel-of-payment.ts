@@ -2,8 +2,8 @@ import type { PaymentRecord } from '../payment/payment-record.ts'
 import type { ChannelPaymentEvent } from './channel-event.ts'
 
 /**
- * What a payment's event does to its channel, from the payment before and after it: a proven or lost
- * deposit, or the end of a call. Null if it does nothing.
+ * The effect of a payment's event on its channel, from the payment before and after it: a proven or
+ * lost deposit, or the end of a call. Null if it has none.
  */
 export function channelEventOf(
   before: PaymentRecord,

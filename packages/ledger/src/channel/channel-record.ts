@@ -7,10 +7,10 @@ import type { Hex, Lease } from '../payment/payment-record.ts'
  */
 export type ChannelConfig = {
   readonly payer: Hex
-  /** Whose signature makes a voucher valid. */
+  /** The address whose signature makes a voucher valid. */
   readonly payerAuthorizer: Hex
   readonly receiver: Hex
-  /** Who decides on claims and refunds. */
+  /** The address that signs claims and refunds. */
   readonly receiverAuthorizer: Hex
   readonly token: Hex
   /** Seconds from the announcement of a withdrawal until it can be finalized. */
@@ -32,14 +32,14 @@ export const channelStatuses = ['opening', 'open', 'closing', 'closed', 'frozen'
 
 export type ChannelStatus = (typeof channelStatuses)[number]
 
-/** A payer's signature that up to `max` in all may be claimed from its channel. */
+/** A payer's signature that allows claims of up to `max` in total from its channel. */
 export type Voucher = {
   readonly max: Usdc
   /** 65 bytes. */
   readonly signature: Hex
 }
 
-/** Which corrected call a channel waits for. */
+/** The corrected call that a channel waits for. */
 export type ChannelTurn = {
   /** The request digest of the call that was corrected. */
   readonly digest: string
@@ -64,7 +64,7 @@ export type ChannelRecord = {
   readonly deposited: Usdc
   /** Refunded or withdrawn, proven by logs. */
   readonly returned: Usdc
-  /** What its calls cost that have ended. */
+  /** The cost of its ended calls. */
   readonly charged: Usdc
   /** The ceilings of its calls in flight. */
   readonly reserved: Usdc
@@ -73,7 +73,7 @@ export type ChannelRecord = {
   readonly signature: Hex | null
   /** The contract's `totalClaimed`, proven by logs. */
   readonly claimed: Usdc
-  /** Since when there has been something to claim; null if all charges are claimed. */
+  /** When there was first something to claim; null if all charges are claimed. */
   readonly unclaimedSince: number | null
   /** The contract's `refundNonce` as far as its logs were read. */
   readonly refundNonce: bigint
@@ -89,7 +89,7 @@ export type ChannelRecord = {
   readonly updatedAt: number
 }
 
-/** A channel before anything is known of it but its terms. */
+/** A channel of which only the terms are known. */
 export type NewChannel = Pick<
   ChannelRecord,
   'id' | 'chainId' | 'config' | 'seenBlock' | 'createdAt'

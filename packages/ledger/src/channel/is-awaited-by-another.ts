@@ -2,7 +2,10 @@ import type { Usdc } from '@farebox/money'
 import type { PaymentRecord } from '../payment/payment-record.ts'
 import type { ChannelRecord } from './channel-record.ts'
 
-/** Whether the correction of another request named this voucher, and that request is still awaited. */
+/**
+ * Whether this voucher is reserved for another request, which was corrected to it and is still
+ * awaited.
+ */
 export function isAwaitedByAnother(
   { turn }: Pick<ChannelRecord, 'turn'>,
   { requestDigest, createdAt }: Pick<PaymentRecord, 'requestDigest' | 'createdAt'>,

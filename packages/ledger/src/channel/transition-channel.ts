@@ -107,7 +107,7 @@ function charged(channel: ChannelRecord, { ceiling, cost, at }: Of<'charged'>): 
   }
 }
 
-/** What is left after a claim was charged since it was prepared, so it is hardly older than that. */
+/** What remains after a claim was charged after the claim was prepared. */
 function claimProven(channel: ChannelRecord, { amount, at }: Of<'claim_proven'>): Changes {
   const total = sum([channel.claimed, amount])
   if (amount <= 0n || total > channel.charged) return null
@@ -129,7 +129,7 @@ function returned(channel: ChannelRecord, { by, amount }: Of<'returned'>): Chang
   return { ...sums, status, refundNonce: channel.refundNonce + 1n }
 }
 
-/** What vanished can be executed again at once: the same refund, or the same withdrawal. */
+/** A vanished refund or withdrawal can be executed again at once. */
 function returnLost(channel: ChannelRecord, { by, amount, at }: Of<'return_lost'>): Changes {
   const changes = taken(channel, 'returned', amount)
   if (changes === null) return null

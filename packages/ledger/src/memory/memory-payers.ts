@@ -10,7 +10,7 @@ import type {
 } from '../store/ledger-store.ts'
 import type { MemoryDisk } from './memory-disk.ts'
 
-/** Whether something is of a payer: by chain, asset and address. */
+/** Whether something belongs to a payer: by chain, asset and address. */
 export function isOfPayer(payer: PayerKey, { chainId, asset, from }: PayerKey): boolean {
   return from === payer.from && asset === payer.asset && chainId === payer.chainId
 }
@@ -26,7 +26,7 @@ function paymentsOf(
   })
 }
 
-/** The block at which the first payment began that may still have been paid, or cost anything. */
+/** The block of the first payment that may still turn out to be paid, or to have a cost. */
 export function undecidedFrom(disk: MemoryDisk, key: PayerKey): number | null {
   const blocks = paymentsOf(disk, canonicalPayer(key), disk.unfinished)
     .filter(
@@ -49,7 +49,7 @@ export function openPayments(disk: MemoryDisk, key: PayerKey): OpenPayments {
   return { rejected, others: open.length - rejected + refunds.length }
 }
 
-/** What a payer bought. */
+/** What a payer has bought. */
 export function payerSpending(disk: MemoryDisk, search: SpendingSearch): PayerSpending {
   const payer = canonicalPayer(search.payer)
   const bought = [...disk.payments.values()].filter(

@@ -12,8 +12,8 @@ export type MemoryStoreOptions = {
   /** Where the store writes; stores that share a disk are replicas of one database. */
   readonly disk?: MemoryDisk
   /**
-   * Runs each operation once or never, now or later: simulations use it to delay and crash. An
-   * operation that ran is durable, even if its caller never receives the result.
+   * Wraps each operation, which may run once or never, now or later: simulations use it for delays
+   * and crashes. An operation that ran is durable, even if its caller never receives the result.
    */
   readonly around?: <Result>(operation: () => Result) => Promise<Result>
 }

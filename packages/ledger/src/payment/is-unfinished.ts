@@ -1,7 +1,7 @@
 import type { PaymentRecord } from './payment-record.ts'
 
 /**
- * Whether recovery has work to do for a payment: its settlement is open or not final yet, it was not
+ * Whether recovery has to work on a payment: its settlement is open or not final yet, it was not
  * served, or its service was interrupted. Refunds have a queue of their own.
  */
 export function isUnfinished(record: PaymentRecord): boolean {

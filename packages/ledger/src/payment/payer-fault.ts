@@ -12,10 +12,10 @@ export const payerFaultCauses = ['client_left', 'request_rejected', 'settlement_
 
 export type PayerFaultCause = (typeof payerFaultCauses)[number]
 
-/** A payment that ended unserved through its payer, for which the operator paid gas. */
+/** A payment that ended unserved because of its payer, for which the operator paid gas. */
 export type PayerFault = {
   readonly paymentId: PaymentId
-  /** Whom it counts against: the payer's address, or the hash of the code that decides for it. */
+  /** What it counts against: the payer's address, or the hash of the code that decides for it. */
   readonly subject: string
   readonly cause: PayerFaultCause
   /** Until when it counts, in milliseconds since 1970. */

@@ -39,7 +39,7 @@ export type PaymentEvent =
       readonly type: 'service_completed'
       readonly cost: Usdc
       readonly usage: RecordedUsage | null
-      /** What the provider bills, where that is known. */
+      /** What the provider bills, if that is known. */
       readonly providerCost?: Usdc | undefined
       readonly refund: RefundPlan
       readonly at: number
@@ -71,7 +71,7 @@ export type RefundPlan =
   | {
       readonly kind: 'transfer'
       readonly nonce: Hex
-      /** When it can be sent at the earliest, in milliseconds since 1970; at once without it. */
+      /** The earliest time it can be sent, in milliseconds since 1970; immediately if omitted. */
       readonly dueAt?: number
     }
   | { readonly kind: 'batch' }

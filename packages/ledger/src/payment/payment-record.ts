@@ -86,7 +86,7 @@ export const refundStatuses = [
 
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** What a payment is refunded, and the refund's state. */
+/** The refund of a payment, and its state. */
 export type Refund = {
   readonly amount: Usdc
   readonly status: RefundStatus
@@ -107,8 +107,8 @@ export type PaymentRecord = {
   /** The channel of a deposit or a call; null for a sale. */
   readonly channelId: Hex | null
   /**
-   * Of a channel's call, no authorization is sent: `value` is its ceiling, and the nonce is derived
-   * from channel, voucher and payment.
+   * For a channel's call, which has no authorization, `value` is its ceiling, and the nonce is
+   * derived from channel, voucher and payment.
    */
   readonly authorization: Authorization
   /**
@@ -133,8 +133,8 @@ export type PaymentRecord = {
   readonly cost: Usdc | null
   readonly usage: RecordedUsage | null
   /**
-   * What the provider bills for the service in USD, in millionths rounded up; null where that is not
-   * known. For the operator: payers are not shown it.
+   * What the provider bills for the service, in millionths of a dollar, rounded up; null if that is
+   * not known. Only for the operator, never shown to payers.
    */
   readonly providerCost: Usdc | null
   readonly refund: Refund | null
@@ -143,7 +143,7 @@ export type PaymentRecord = {
    * must not be served (`late_transfer`, `unsolicited_transfer`) and is refunded in full.
    */
   readonly reason: string | null
-  /** Which process works on it, and until when; another may take over after that. */
+  /** The process that works on it, and until when; another may take over after that. */
   readonly lease: Lease | null
   /** Milliseconds since 1970. */
   readonly createdAt: number

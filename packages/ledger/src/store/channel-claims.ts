@@ -11,7 +11,7 @@ import type { NewPayment } from './claim-outcome.ts'
 import { canonicalHex, claimedRecord, inRange, mustBe, refuse } from './claim-payment.ts'
 
 /**
- * A channel of which no deposit is proven, in canonical form.
+ * A channel without a proven deposit, in canonical form.
  *
  * @throws {LedgerError} `invalid_payment` for an invalid id, address or salt.
  */
@@ -56,7 +56,7 @@ export function claimedDeposit(
   return refuse('channelId', String(payment.channelId), `use ${opening.id}, the channel's id`)
 }
 
-/** A call as it is held: it is `serving` at once, because nothing has to be settled for it. */
+/** A held call: it is `serving` immediately, because it needs no settlement. */
 export type HeldCall = {
   readonly payment: PaymentRecord
   readonly channelId: ChannelRecord['id']

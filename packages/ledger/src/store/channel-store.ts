@@ -6,14 +6,14 @@ import type { ChannelRecord, ChannelTurn, NewChannel, Voucher } from '../channel
 import type { Hex, PaymentRecord } from '../payment/payment-record.ts'
 import type { BeyondBalance, ClaimOutcome, LeaseRequest, NewPayment } from './claim-outcome.ts'
 
-/** What claiming a deposit led to. */
+/** The result of claiming a deposit. */
 export type DepositOutcome =
   | ClaimOutcome
   | BeyondBalance
   /** Another deposit into the channel is `settling` or `unknown`; nothing was written. */
   | { readonly status: 'deposit_pending'; readonly payment: PaymentRecord }
 
-/** What holding a call led to; only `held` wrote anything. */
+/** The result of holding a call; only `held` wrote anything. */
 export type HoldOutcome =
   /** The call is `serving`: its one upstream call may be made. */
   | { readonly status: 'held'; readonly payment: PaymentRecord; readonly channel: ChannelRecord }
@@ -45,7 +45,7 @@ export type SettleEvent = Pick<ChannelMovement, 'chainId' | 'amount' | 'proof' |
   readonly type: 'settled' | 'settle_lost'
 }
 
-/** Which channels a round on the chain looks for. Times are milliseconds since 1970. */
+/** The channels that a round on the chain works on. Times are milliseconds since 1970. */
 export type ChannelsDue =
   /** More than `above` can be claimed, or something since `before` or longer; the oldest first. */
   | { readonly due: 'claim'; readonly above: Usdc; readonly before: number }
@@ -77,7 +77,8 @@ export type ChannelTotals = {
 export type ChannelStore = {
   /**
    * Claims a deposit as `claimWithin` claims a sale, and inserts its channel as `opening` if it is
-   * new. Without a balance, none is judged. One deposit per channel is in flight at a time.
+   * new. Without `balance`, the balance is not checked. One deposit per channel is in flight at a
+   * time.
    *
    * @throws {LedgerError} `invalid_payment`, `duplicate_id`.
    */

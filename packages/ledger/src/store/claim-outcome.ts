@@ -27,7 +27,10 @@ export type ClaimOutcome =
   /** The authorization or the client's payment identifier already has a payment. */
   | { readonly status: 'taken'; readonly payment: PaymentRecord }
 
-/** The payer's balance does not cover the payment beside its others in flight; nothing was written. */
+/**
+ * The payer's balance does not cover the payment in addition to those in flight; nothing was
+ * written.
+ */
 export type BeyondBalance = { readonly status: 'beyond_balance' }
 
 /**

@@ -8,10 +8,13 @@ export type FreeHold = {
   readonly amount: bigint
 }
 
-/** What may be used in a day without payment. */
+/** The limits of a day's free quota, in atomic units. */
 export type FreeLimits = { readonly perAddress: bigint; readonly inAll: bigint }
 
-/** What an address used of a day's quota, and what all did, with what calls in flight hold. */
+/**
+ * How much of a day's quota one address and all addresses have used, including holds of calls in
+ * flight.
+ */
 export type FreeUsed = { readonly used: bigint; readonly usedInAll: bigint }
 
 /** `exceeded`: the call would pass a limit, and nothing was written. */
@@ -34,20 +37,20 @@ export type FreeUse = {
   readonly calls: number
   /** What was billed to the quota. */
   readonly cost: bigint
-  /** What providers bill for those of the calls of which it is known. */
+  /** What providers bill for the calls, as far as it is known. */
   readonly providerCost: bigint
 }
 
 /**
- * Counts what network addresses are served without payment. Nothing of it is in the books: no entry, no
- * payment. Calls of one address, and all calls together, are judged one after the other, by all replicas.
+ * Counts what network addresses are served without payment, outside of the books: without entries
+ * or payments. The limits of one address, and of all addresses together, hold across replicas.
  */
 export type FreeQuotaStore = {
   /** Holds the most that a call can cost, unless that would pass a limit of its day. */
   holdFree(hold: FreeHold, limits: FreeLimits): Promise<FreeHoldOutcome>
   /** Replaces what a call held by what it cost. */
   billFree(hold: FreeHold, bill: FreeBill): Promise<FreeUsed>
-  /** Gives back what a call held that cost nothing. */
+  /** Releases the hold of a call that cost nothing. */
   releaseFree(hold: FreeHold): Promise<FreeUsed>
   /** The free calls from one day until before another, by day and model, in this order. */
   freeUseByDay(period: { readonly from: number; readonly to: number }): Promise<readonly FreeUse[]>

@@ -1,6 +1,9 @@
 import type { Hex } from '../payment/payment-record.ts'
 
-/** What a transaction of the relayer is for. `filler`: it only uses up a nonce, so that others go on. */
+/**
+ * The purpose of a transaction of the relayer. `filler` only uses up a nonce, so that later
+ * transactions can proceed.
+ */
 export const gasPurposes = ['settlement', 'refund', 'channel', 'filler'] as const
 
 export type GasPurpose = (typeof gasPurposes)[number]
@@ -38,11 +41,12 @@ export type GasOfDay = {
   readonly lastNonce: number
 }
 
-/** Keeps what the relayer pays for gas. It is in ETH, so nothing of it is in the books. */
+/** Keeps what the relayer pays for gas. It is in ETH, and so outside of the books. */
 export type GasStore = {
   /**
-   * Records mined transactions and adds them to the sums of their days, in one transaction. One that is
-   * known changes nothing; one that was mined in place of another with its nonce replaces it.
+   * Records mined transactions and adds them to the sums of their days, in one transaction. A known
+   * transaction changes nothing; one that was mined instead of another with the same nonce replaces
+   * it.
    */
   recordGas(paid: readonly GasPaid[]): Promise<void>
   /** The sums from one day until before another, by day, purpose and sender, in this order. */

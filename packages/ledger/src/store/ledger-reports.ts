@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../book/ledger-entry.ts'
 import type { Hex, PaymentId, PaymentRecord, PaymentStatus } from '../payment/payment-record.ts'
 import type { RefundTransfer } from '../refund/refund-transfer.ts'
 
-/** Which payments an operator looks for, the newest first. Times are milliseconds since 1970. */
+/** A search for payments, the newest first. Times are milliseconds since 1970. */
 export type PaymentSearch = {
   /** Created then or later. */
   readonly from: number
@@ -27,7 +27,7 @@ export const pendingRefundStatuses = [
 
 export type PendingRefundStatus = (typeof pendingRefundStatuses)[number]
 
-/** Which refund transfers an operator looks for, the oldest first. */
+/** A search for refund transfers, the oldest first. */
 export type RefundSearch = {
   readonly status: PendingRefundStatus
   /** The last transfer of the page before. */
@@ -42,7 +42,7 @@ export type PendingRefundTotal = {
   readonly amount: bigint
 }
 
-/** What is owed at this moment, in atomic units, by the account that holds it. */
+/** The current debts by account, in atomic units. */
 export type Owed = {
   /** Paid by a transfer, and not served yet. */
   readonly liability: bigint
@@ -53,8 +53,8 @@ export type Owed = {
   /** Small refunds that wait for a batch. */
   readonly payerCredit: bigint
   /**
-   * What payers have in channels that are not closed, with what calls in flight may cost. The settlement
-   * contract holds it, and the treasury nothing of it.
+   * What payers have in channels that are not closed, including the maximums of calls in flight.
+   * The settlement contract holds it, not the treasury.
    */
   readonly payerChannel: bigint
 }
@@ -69,15 +69,15 @@ export type ModelRevenue = {
   readonly model: string
   readonly payments: number
   readonly revenue: bigint
-  /** What providers bill for those of the payments of which it is known. */
+  /** What providers bill for the payments, as far as it is known. */
   readonly providerCost: bigint
-  /** The payments of which it is not known. */
+  /** The number of payments whose provider cost is not known. */
   readonly unknownCosts: number
 }
 
 /**
- * What an operator reads. Every question is answered from an index, so that it stays fast in a ledger
- * of many million payments, and none of them locks a row.
+ * Reports for operators. Every query is answered from an index, so that it stays fast with many
+ * million payments, and none locks a row.
  */
 export type LedgerReports = {
   searchPayments(search: PaymentSearch): Promise<readonly PaymentRecord[]>

@@ -78,7 +78,7 @@ export type RefundTransferOutcome =
 /** What a refund transfer pays, and to whom. */
 export type RefundTerms = Pick<RefundTransfer, 'nonce' | 'payer' | 'amount'>
 
-/** Who small refunds are owed to. */
+/** A payer to whom small refunds are owed. */
 export type RefundPayer = { readonly payer: Hex; readonly chainId: number; readonly asset: Hex }
 
 /** The small refunds of one payer that wait for a batch, oldest first. */
@@ -88,11 +88,11 @@ export type PendingRefunds = RefundPayer & {
   readonly sequence: number
 }
 
-/** Which payers' small refunds are due: by age or by their sum. */
+/** A search for payers whose small refunds are due, by age or by their sum. */
 export type SmallRefundSearch = {
   /** Payers whose oldest small refund is of a payment created then or earlier, in ms since 1970. */
   readonly createdUntil: number
-  /** Payers whose small refunds add up to so much, in atomic units. */
+  /** Payers whose small refunds add up to at least this, in atomic units. */
   readonly least: bigint
   readonly limit: number
 }
@@ -106,11 +106,11 @@ export type PayerKey = Pick<Authorization, 'chainId' | 'asset' | 'from'>
 export type OpenPayments = {
   /** Payments that are `rejected`: their authorizations have not expired. */
   readonly rejected: number
-  /** Any others whose settlement is not final, and refunds that are not. */
+  /** Other payments whose settlement is not final, and refunds that are not final. */
   readonly others: number
 }
 
-/** Asks what a payer bought since two moments, in milliseconds since 1970. */
+/** A query for what a payer bought since two moments, in milliseconds since 1970. */
 export type SpendingSearch = {
   readonly payer: PayerKey
   readonly requestsSince: number
@@ -122,7 +122,7 @@ export type PayerSpending = {
   readonly requests: number
   /** When the first of these was claimed; null without any. */
   readonly firstRequestAt: number | null
-  /** Costs, and what was paid where the cost is not fixed yet; atomic units. */
+  /** Costs, and the full payment while its cost is not fixed; in atomic units. */
   readonly spent: bigint
 }
 
@@ -152,11 +152,11 @@ export type LedgerStore = LedgerReports &
      * by all replicas. An authorization that has been claimed is `taken`, whatever the balance.
      */
     claimWithin(payment: NewPayment, balance: bigint): Promise<ClaimOutcome | BeyondBalance>
-    /** Of one payer, with the refunds that may still reach it. */
+    /** The open payments of one payer, including refunds that may still reach it. */
     openPayments(payer: PayerKey): Promise<OpenPayments>
     /**
-     * The block at which the first of a payer's payments began of which the ledger does not know yet
-     * whether it was paid, or what it cost; null without any.
+     * The block of a payer's first payment whose outcome or cost is not known yet; null without
+     * any.
      */
     undecidedFrom(payer: PayerKey): Promise<number | null>
     payerSpending(search: SpendingSearch): Promise<PayerSpending>
@@ -236,7 +236,7 @@ export type LedgerStore = LedgerReports &
 
     /** Records that a payment ended unserved through its payer, or that another attempt at it did. */
     recordPayerFault(fault: PayerFault): Promise<void>
-    /** The fault no longer counts, against anyone. */
+    /** Deletes a fault, which then no longer counts against any subject. */
     forgivePayerFault(fault: Pick<PayerFault, 'paymentId' | 'cause'>): Promise<void>
     /** The latest `maxPayerFaults` of them, those that expire last first. */
     payerFaults(search: PayerFaultSearch): Promise<readonly PayerFault[]>
@@ -245,7 +245,9 @@ export type LedgerStore = LedgerReports &
 
     /** The sum of the refund transfers that were first signed since then, in atomic units. */
     refundedSince(since: number): Promise<bigint>
-    /** What is owed in refunds and was not signed, so cannot have left the treasury; atomic units. */
+    /**
+     * Refunds that are owed but not signed, and so cannot have left the treasury; in atomic units.
+     */
     unsentRefunds(): Promise<bigint>
     /** A snapshot of every payment with its entries, in order of creation. */
     exportPayments(): AsyncIterable<{

@@ -21,7 +21,7 @@ export type PaymentChange = {
   readonly payment: PaymentRecord
   readonly entries: readonly LedgerEntry[]
   readonly transfer: RefundTransfer | null
-  /** What it does to the payment's channel. */
+  /** The event of the payment's channel, if any. */
   readonly channelEvent: ChannelPaymentEvent | null
 }
 

@@ -26,7 +26,7 @@ export function transitionRefundTransfer(
   }
 }
 
-/** What an event of a transfer means for one of its refunds; null if it changes nothing there. */
+/** The event for one of a transfer's refunds; null if the refund does not change. */
 export function refundEvent(refund: Refund, event: RefundTransferEvent): PaymentEvent | null {
   const { at } = event
   switch (event.type) {

@@ -82,7 +82,7 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
         return { status: 'settled', settlement, reason: 'unsolicited_transfer' }
       }
       if (event.begins === true) return { status: 'serving', settlement, reason: null }
-      // The process that started its service is gone.
+      // The process that started the service has stopped.
       return { status: 'settled', settlement, reason: isServedAhead(record) ? record.reason : null }
     }
     case 'rejected':
@@ -96,7 +96,9 @@ function settlementProven(record: PaymentRecord, event: Of<'settlement_proven'>)
   }
 }
 
-/** A deposit is the payer's money in its channel, even if it was not sent by us or came late. */
+/**
+ * A deposit is the payer's money in its channel, even if another party sent it or it arrived late.
+ */
 function depositProven(
   { kind, authorization }: PaymentRecord,
   event: Of<'settlement_proven'>,
