@@ -11,7 +11,6 @@ import {
 } from '../queries/query.ts'
 import { createGroupCommit, type GroupDatabase } from './group-commit.ts'
 import type { LogFlush } from './log-flush.ts'
-import { createSharedRead, type SharedRead } from './shared-read.ts'
 import { describeSqliteError, isSqliteBusy } from './sqlite-error.ts'
 
 export type SqliteExecutorOptions = {
@@ -28,9 +27,8 @@ const patienceMs = 10_000
 export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
   const { database, log, openReader } = options
   const run = createRunner(database)
-  const reads = createSharedRead(database)
   const group = createGroupCommit({
-    database: groupDatabase(options, { run, reads }),
+    database: groupDatabase(options, run),
     clock: () => performance.now(),
     patience: patienceMs,
   })
@@ -45,10 +43,7 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
   return {
     read: async (operation) => {
       refuseIfClosed()
-      const result = described(() => {
-        reads.begin()
-        return run(operation())
-      })
+      const result = described(() => run(operation()))
       try {
         await log.seen()
       } catch (error) {
@@ -66,7 +61,6 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): Executor {
       if (isClosed) return
       isClosed = true
       await group.drained()
-      reads.end()
       await log.close()
       database.close()
     },
@@ -101,12 +95,7 @@ function answerOf(statement: Statement<SqlValue[], Row>, values: SqlValue[]): An
     : { rows: [], written: statement.run(...values).changes }
 }
 
-type Parts = { readonly run: Runner; readonly reads: SharedRead }
-
-function groupDatabase(
-  { database, log }: SqliteExecutorOptions,
-  { run, reads }: Parts,
-): GroupDatabase {
+function groupDatabase({ database, log }: SqliteExecutorOptions, run: Runner): GroupDatabase {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
@@ -114,10 +103,7 @@ function groupDatabase(
   const release = database.prepare('release item')
   const undo = database.prepare('rollback to item')
   return {
-    begin: () => {
-      reads.end()
-      begin.run()
-    },
+    begin: () => void begin.run(),
     commit: () => void commit.run(),
     flush: log.flush,
     rollback: () => void rollback.run(),
