@@ -14,13 +14,11 @@ let number = 0
 
 function nextPayment(): NewPayment {
   number += 1
-  const bytes = new Uint8Array(16)
-  crypto.getRandomValues(bytes)
   const nonce: `0x${string}` = `0x${number.toString(16).padStart(64, '0')}`
   const { authorization } = newPayment(number % 200)
   const payload = JSON.stringify({ signature: 'f'.repeat(130), accepted: 'x'.repeat(700) })
   return newPayment(0, {
-    id: createPaymentId(bytes),
+    id: createPaymentId(Date.now(), crypto.getRandomValues(new Uint8Array(10))),
     authorization: { ...authorization, nonce },
     payload,
   })

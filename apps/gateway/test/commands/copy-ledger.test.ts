@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }))
 function newPayment(number: number): NewPayment {
   const { caip2, chainId, usdc } = paymentNetwork('devnet')
   return {
-    id: createPaymentId(new Uint8Array(16).fill(number)),
+    id: createPaymentId(number, new Uint8Array(10)),
     network: caip2,
     kind: 'sale',
     channelId: null,

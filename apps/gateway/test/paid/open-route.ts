@@ -16,7 +16,7 @@ import { type PaidDeps, paidRoute } from '../../src/paid/paid-route.ts'
 const network = paymentNetwork('devnet')
 const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
 export const payment: PaymentRecord = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   network: network.caip2,
   kind: 'sale',
   channelId: null,

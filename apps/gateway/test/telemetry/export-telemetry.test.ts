@@ -150,7 +150,7 @@ test('nothing listens: the request is served, and one line for each signal says 
   expect(logged.filter(({ event }) => event === 'telemetry_down')).toHaveLength(2)
 })
 
-const idOf = (byte: number) => createPaymentId(new Uint8Array(16).fill(byte))
+const idOf = (byte: number) => createPaymentId(byte, new Uint8Array(10))
 const [first, second, unknown] = [idOf(1), idOf(2), idOf(3)]
 
 test('the refund of a batch is linked to the traces of its payments that are known', async () => {

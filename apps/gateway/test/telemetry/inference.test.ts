@@ -6,7 +6,7 @@ import type { EndedRequest } from '../../src/observe/request-trace.ts'
 import { inferenceOf } from '../../src/telemetry/inference.ts'
 
 const claimed = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   network: 'eip155:84532',
   authorization: {
     chainId: 84_532,

@@ -13,12 +13,7 @@ export const start = 1_700_000_000_000
 /** A payment of 1,000 units; each number gives a different id, payer, nonce and request. */
 export function newPayment(number: number, changes: Partial<NewPayment> = {}): NewPayment {
   return {
-    id: createPaymentId(
-      new Uint8Array(16)
-        .fill(0)
-        .with(14, number >> 8)
-        .with(15, number & 255),
-    ),
+    id: createPaymentId(number, new Uint8Array(10)),
     network: 'eip155:84532',
     kind: 'sale',
     channelId: null,

@@ -1,13 +1,26 @@
 import { expect, test } from 'vitest'
 import { createPaymentId, parsePaymentId } from '../../src/index.ts'
 
-test('a payment id is pay_ and 16 bytes in hexadecimal', () => {
-  const bytes = Uint8Array.from({ length: 16 }, (_, index) => index * 17)
-  expect(createPaymentId(bytes)).toBe('pay_00112233445566778899aabbccddeeff')
+const random = Uint8Array.from({ length: 10 }, (_, index) => (index + 6) * 17)
+
+test('a payment id is pay_, the time and 10 bytes in hexadecimal', () => {
+  expect(createPaymentId(0x1122334455, random)).toBe('pay_00112233445566778899aabbccddeeff')
 })
 
-test.each([0, 15, 17])('%i bytes are rejected', (length) => {
-  expect(() => createPaymentId(new Uint8Array(length))).toThrow(
+test('ids rise with time, whatever the random bytes are', () => {
+  const [low, high] = [new Uint8Array(10), new Uint8Array(10).fill(255)]
+  const ids = [createPaymentId(0xff, high), createPaymentId(0x100, low)]
+  expect(ids.toSorted()).toEqual(ids)
+})
+
+test.each([0, 9, 11, 16])('%i bytes are rejected', (length) => {
+  expect(() => createPaymentId(0, new Uint8Array(length))).toThrow(
+    expect.objectContaining({ code: 'invalid_payment' }),
+  )
+})
+
+test.each([-1, 0.5, Number.NaN, 2 ** 48])('the time %d is rejected', (at) => {
+  expect(() => createPaymentId(at, random)).toThrow(
     expect.objectContaining({ code: 'invalid_payment' }),
   )
 })
@@ -23,6 +36,6 @@ test.each([
 })
 
 test('a payment id is parsed unchanged', () => {
-  const id = createPaymentId(new Uint8Array(16).fill(7))
+  const id = createPaymentId(2 ** 48 - 1, random)
   expect(parsePaymentId(id)).toBe(id)
 })

@@ -1,6 +1,12 @@
-import type { ChannelRecord, Hex, NewPayment, PaymentId, PaymentRecord } from '@farebox/ledger'
+import {
+  type ChannelRecord,
+  createPaymentId,
+  type Hex,
+  type NewPayment,
+  type PaymentId,
+  type PaymentRecord,
+} from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
-import { createCallId } from '../channel/call-id.ts'
 import { type ChannelReceipt, channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
@@ -175,7 +181,7 @@ function newCall(
   { channelId, config, ceiling, offer, request }: ChannelCall,
 ): NewPayment {
   const now = clock()
-  const id = createCallId(now, randomBytes)
+  const id = createPaymentId(now, randomBytes(10))
   return {
     id,
     kind: 'channel_call',

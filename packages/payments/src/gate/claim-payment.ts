@@ -1,6 +1,10 @@
-import type { BeyondBalance, ClaimOutcome, NewPayment } from '@farebox/ledger'
+import {
+  type BeyondBalance,
+  type ClaimOutcome,
+  createPaymentId,
+  type NewPayment,
+} from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import { createCallId } from '../channel/call-id.ts'
 import { clientPaymentKey } from '../wire/client-payment-key.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { storePayload } from '../wire/stored-payload.ts'
@@ -35,7 +39,7 @@ export function newPayment(
   { signed, offer, request, searchFromBlock, isServedAhead = false }: Claim,
 ): NewPayment {
   return {
-    id: createCallId(clock(), randomBytes),
+    id: createPaymentId(clock(), randomBytes(10)),
     network: terms.network.caip2,
     kind: 'sale',
     channelId: null,

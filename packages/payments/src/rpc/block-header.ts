@@ -1,6 +1,5 @@
 import type { Hex } from '@farebox/ledger'
 import { BlockNotFoundError, type PublicClient } from 'viem'
-import { lowerHex } from '../chain/hex.ts'
 import { quantity } from './quantity.ts'
 
 /** What is needed of a block. Formatting all of it would cost more than reading it. */
@@ -26,7 +25,7 @@ export async function readHeader(
   const { number, hash, timestamp, baseFeePerGas = null } = block
   return {
     number: Number(number),
-    hash: lowerHex(hash),
+    hash: `0x${hash.slice(2).toLowerCase()}`,
     timestamp: Number(timestamp),
     baseFeePerGas: baseFeePerGas === null ? null : BigInt(baseFeePerGas),
   }

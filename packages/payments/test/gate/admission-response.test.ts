@@ -9,7 +9,7 @@ const network = paymentNetwork('devnet')
 const payTo = `0x${'1'.repeat(40)}` as const
 const payer = `0x${'2'.repeat(40)}` as const
 const payment = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   network: network.caip2,
   kind: 'sale',
   channelId: null,

@@ -6,7 +6,7 @@ import { createPayerBudget } from '../../src/policy/payer-budget.ts'
 const payer: Hex = `0x${'1'.repeat(40)}`
 const other: Hex = `0x${'2'.repeat(40)}`
 const payment = {
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   authorization: { from: payer },
 } as unknown as PaymentRecord
 

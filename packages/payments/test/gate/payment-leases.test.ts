@@ -29,7 +29,7 @@ function manualTime(): { now: () => number; timers: Timers; pass: (ms: number) =
 }
 
 const sale: NewPayment = {
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   network: 'eip155:84532',
   kind: 'sale',
   channelId: null,

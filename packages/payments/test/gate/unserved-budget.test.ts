@@ -17,7 +17,7 @@ function openBudget(policy: {
     /** Counts a new payment. */
     fault(clientAddress?: string): { readonly id: PaymentId } {
       counted += 1
-      const payment = { id: createPaymentId(new Uint8Array(16).fill(counted)) }
+      const payment = { id: createPaymentId(counted, new Uint8Array(10)) }
       budget.count(payment, clientAddress)
       return payment
     },

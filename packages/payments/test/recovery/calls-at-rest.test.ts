@@ -84,7 +84,7 @@ test('refused payments cause no calls at first, and what arrives for them later 
 async function reject({ store, clock }: TestPaywall, count: number, validBefore: number) {
   for (let index = 0; index < count; index += 1) {
     const { payment } = await store.claim({
-      id: createPaymentId(randomBytes(16)),
+      id: createPaymentId(0, randomBytes(10)),
       network: network.caip2,
       kind: 'sale',
       channelId: null,

@@ -4,7 +4,7 @@ import { usdc } from './pay.ts'
 
 /** A claimed sale of 10,000 units, for tests of decisions that need no chain. */
 export const claimedSale: PaymentRecord = claimedRecord({
-  id: createPaymentId(new Uint8Array(16)),
+  id: createPaymentId(0, new Uint8Array(10)),
   network: 'eip155:84532',
   kind: 'sale',
   channelId: null,
