@@ -8,7 +8,7 @@ test('a public payment is the plain JSON of the contract', () => {
   const record = samples['completed, confirmed']
   const shown = publicPayment({ ...record, usage: { inputTokens: 3, source: 'provider' } })
   expect(JSON.parse(JSON.stringify(shown))).toEqual({
-    id: 'pay_00000000000000000000000000000001',
+    id: 'pay_00000000000100000000000000000000',
     status: 'completed',
     resource: 'https://gateway.example/v1/chat/completions',
     model: 'maker/model',
