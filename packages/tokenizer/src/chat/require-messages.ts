@@ -3,7 +3,7 @@ import type { ChatMessage, ContentPart } from './chat-message.ts'
 
 /** Callers without types may pass anything; the characters of a text are not messages. */
 export function requireMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  requireArray('messages must be an array', messages)
+  requireObjects('messages', requireArray('messages must be an array', messages))
   return messages
 }
 
@@ -12,10 +12,19 @@ export function requireContent(
   content: readonly ContentPart[] | null | undefined,
 ): readonly ContentPart[] {
   if (content === null || content === undefined) return []
-  requireArray('content must be text or an array of parts', content)
+  requireObjects('content', requireArray('content must be text or an array of parts', content))
   return content
 }
 
-function requireArray(what: string, value: unknown): void {
-  if (!Array.isArray(value)) throw new TypeError(`${what}, and is ${kindOf(value)}`)
+function requireArray(what: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw new TypeError(`${what}, and is ${kindOf(value)}`)
+}
+
+/** A text in place of a message or a part has none of their fields, and would count as nothing. */
+function requireObjects(name: string, values: readonly unknown[]): void {
+  for (const [place, value] of values.entries()) {
+    if (typeof value === 'object' && value !== null) continue
+    throw new TypeError(`${name}[${place}] must be an object, and is ${kindOf(value)}`)
+  }
 }

@@ -1,3 +1,4 @@
+import { requireText } from '../vocabulary/require-argument.ts'
 import type { CounterName } from './counter-name.ts'
 
 /** The first match wins. */
@@ -30,6 +31,6 @@ const patterns: readonly (readonly [RegExp, CounterName])[] = [
 
 /** Returns the counter for a model id, for users without a catalog; `generic` if unknown. */
 export function counterForModel(id: string): CounterName {
-  const lower = id.toLowerCase()
+  const lower = requireText(id, 'id').toLowerCase()
   return patterns.find(([pattern]) => pattern.test(lower))?.[1] ?? 'generic'
 }

@@ -35,6 +35,7 @@ export function createCounter(
   calibrated?: EstimateFactors,
 ): Counter {
   const spec = specOf(name)
+  requireTokenizer(tokenizer)
   const shipped = factorsOn(name, tokenizer.encoding)
   if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
   const factors = shipped === null ? null : (calibrated ?? shipped)
@@ -64,6 +65,11 @@ type CountingTokenizer = Pick<Tokenizer, 'encoding' | 'countTokens'>
 
 function exactCount(tokens: number): TokenCount {
   return { tokens, method: 'exact', upperBound: tokens }
+}
+
+function requireTokenizer(tokenizer: Partial<CountingTokenizer> | undefined): void {
+  if (typeof tokenizer?.countTokens === 'function') return
+  throw new TypeError('tokenizer must be a tokenizer, such as that of createTokenizer')
 }
 
 /** A negative count means that the tokenizer was stopped; it is passed on. */

@@ -1,3 +1,4 @@
+import { requireText } from '../vocabulary/require-argument.ts'
 import { dataUrlBytes } from './data-url-bytes.ts'
 import type { ImageSize } from './image-size.ts'
 import { imageSize } from './read-image-size.ts'
@@ -10,6 +11,7 @@ const headerBytes = [4 << 10, 1 << 20]
  * for what is not a PNG, JPEG, GIF, WebP or AVIF image. Reads at most a mebibyte.
  */
 export function imageSizeOfUrl(url: string): ImageSize | undefined {
+  requireText(url, 'url')
   for (const most of headerBytes) {
     const bytes = dataUrlBytes(url, most)
     if (bytes === undefined) return undefined

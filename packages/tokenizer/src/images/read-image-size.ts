@@ -1,3 +1,4 @@
+import { requireBytes } from '../vocabulary/require-argument.ts'
 import type { ImageSize } from './image-size.ts'
 import { readAvifSize } from './read-avif-size.ts'
 import { readGifSize } from './read-gif-size.ts'
@@ -13,8 +14,9 @@ const readers = [readPngSize, readJpegSize, readGifSize, readWebpSize, readAvifS
  * it returns the larger one, since a decoder may use either.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
+  const file = requireBytes('bytes', bytes)
   for (const read of readers) {
-    const size = read(bytes)
+    const size = read(file)
     if (size !== undefined) return size.width > 0 && size.height > 0 ? size : undefined
   }
   return undefined

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type ChatPlan, planChat, sumChat } from '../chat/chat-plan.ts'
 import type { CounterName } from '../counter/counter-name.ts'
 import type { TokenCount } from '../counter/token-count.ts'
+import { requireAmount, requireInteger, requireText } from '../vocabulary/require-argument.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
 import { countInPool, type PooledResults } from './count-in-pool.ts'
 import { createCounterStore } from './counter-store.ts'
@@ -35,9 +36,8 @@ type Counted = { readonly counts: readonly TokenCount[]; readonly degraded?: Cou
  * reason of the signal.
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
-  const { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = { ...defaults, ...options }
+  const { workers, maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = limitsOf(options)
   const { vocabularies = {}, factors = {} } = options
-  const workers = options.workers ?? Math.max(1, availableParallelism() - 1)
   const store = createCounterStore({ vocabularies, factors })
   const pool = createWorkerPool({ workers, factors })
   const cache = createCountCache(cacheBytes)
@@ -63,7 +63,7 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
   async function count(input: TextInput): Promise<Counted> {
     input.signal?.throwIfAborted()
     closed.signal.throwIfAborted()
-    const units = input.texts.reduce((sum, text) => sum + text.length, 0)
+    const units = input.texts.reduce((sum, text) => sum + requireText(text).length, 0)
     if (units <= inlineBytes) {
       const { countText } = store.counterOf(input.counter)
       return { counts: input.texts.map((text) => countText(text)) }
@@ -95,6 +95,17 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
   }
 }
 
+type Limits = Readonly<Record<keyof typeof defaults | 'workers', number>>
+
+function limitsOf(options: TokenCounterOptions): Limits {
+  const { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = { ...defaults, ...options }
+  const { workers = Math.max(1, availableParallelism() - 1) } = options
+  const amounts = { maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes }
+  requireInteger('workers', workers, { from: 1, below: Number.POSITIVE_INFINITY })
+  for (const [name, amount] of Object.entries(amounts)) requireAmount(name, amount)
+  return { workers, ...amounts }
+}
+
 type TextInput = {
   readonly counter: CounterName
   readonly texts: readonly string[]
@@ -104,6 +115,7 @@ type TextInput = {
 
 function textsOf({ texts, framing }: ChatPlan, input: CountChatInput): TextInput {
   const { counter, signal, atMost = Number.POSITIVE_INFINITY } = input
+  if (Number.isNaN(atMost)) throw new TypeError('atMost must be a number of tokens, and is NaN')
   return { counter, texts, atMost: atMost - framing.tokens, signal }
 }
 

@@ -3,15 +3,20 @@ import { completeLength, createStreamDecoder } from '../engine/table/stream-deco
 import { readTableFile, type Vocabulary } from '../engine/table/table-file.ts'
 import { createTextEngine, type TextEngine } from '../engine/text-engine.ts'
 import { decodeUtf8 } from '../engine/unicode/utf8.ts'
-import { requireLimit, requireSplit, requireText } from './require-argument.ts'
+import {
+  requireBytes,
+  requireIds,
+  requireLimit,
+  requireSplit,
+  requireText,
+} from './require-argument.ts'
 import { splitText } from './split-text.ts'
 import { createStreamCounter } from './stream-counter.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Creates a tokenizer from the bytes of a table file, such as `assets/*.bin`. */
 export function createTokenizer(tableFile: Uint8Array | ArrayBufferLike): Tokenizer {
-  const bytes = ArrayBuffer.isView(tableFile) ? tableFile : new Uint8Array(tableFile)
-  return tokenizerOf(readTableFile(bytes))
+  return tokenizerOf(readTableFile(requireBytes('tableFile', tableFile)))
 }
 
 export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
@@ -19,7 +24,7 @@ export function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
   let decoder: ByteDecoder | undefined
   const bytesOf: ByteDecoder = (tokens) => {
     decoder ??= createByteDecoder(vocabulary)
-    return decoder(tokens)
+    return decoder(requireIds(tokens))
   }
   return {
     encoding: vocabulary.header.encoding,
@@ -53,7 +58,7 @@ function truncate(
 ): string {
   if (engine.countTokens(text, { tokens: limit }) <= limit) return text
   const ids = engine.encode(text)
-  for (let kept = Math.floor(limit); kept > 0; kept -= 1) {
+  for (let kept = limit; kept > 0; kept -= 1) {
     const bytes = bytesOf(ids.slice(0, kept))
     const start = decodeUtf8(Uint8Array.from(bytes.slice(0, completeLength(bytes))))
     if (engine.countTokens(start) <= limit) return start

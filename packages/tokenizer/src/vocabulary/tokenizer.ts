@@ -17,12 +17,12 @@ export type Tokenizer = {
   readonly streamDecoder: () => StreamDecoder
   /** Counts the tokens of a text without building them. */
   readonly countTokens: (text: string) => number
-  /** Returns the count if it is at most `limit`, otherwise `false`; stops soon after the limit. */
+  /** Returns the count if it is at most `limit`, otherwise `false`; stops soon after the limit. Throws as `truncate`. */
   readonly isWithinTokenLimit: (text: string, limit: number) => number | false
   /**
    * Returns the longest start of a text that ends with a token and has at most `limit` tokens; the
    * text itself if it fits. Lone surrogates become U+FFFD, and the text is normalized where `decode`
-   * returns it so.
+   * returns it so. Throws a TypeError if `limit` is not a whole number of at least 0.
    */
   readonly truncate: (text: string, limit: number) => string
   /**

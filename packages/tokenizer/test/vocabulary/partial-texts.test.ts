@@ -74,13 +74,16 @@ test.each(notText.map((value) => [String(value), value]))(
   },
 )
 
-test.each([Number.NaN, '5', undefined])('%s as a limit throws a TypeError', (limit) => {
-  for (const call of [o200k.isWithinTokenLimit, o200k.truncate]) {
-    expect(() => Reflect.apply(call, null, ['a', limit])).toThrow(
-      /^limit must be a number of tokens/,
-    )
-  }
-})
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5, -1, '5', undefined])(
+  '%s as a limit throws a TypeError',
+  (limit) => {
+    for (const call of [o200k.isWithinTokenLimit, o200k.truncate]) {
+      expect(() => Reflect.apply(call, null, ['a', limit])).toThrow(
+        /^limit must be a whole number of tokens of at least 0, and is /,
+      )
+    }
+  },
+)
 
 test('ids that are not whole numbers are unknown', () => {
   expect(() => o200k.decode([1.5])).toThrow(/has no token 1.5/)

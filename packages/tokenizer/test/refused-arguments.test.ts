@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import {
+  countChatTokens,
+  counterForModel,
+  countImageTokens,
+  createCounter,
+  createTokenizer,
+  imageSize,
+  imageSizeOfUrl,
+} from '../src/index.ts'
+import { createTokenCounter } from '../src/node.ts'
+import * as o200k from '../src/o200k-base.ts'
+
+type Call = (value: unknown) => unknown
+
+const exact = createCounter('openai-o200k', o200k.tokenizer)
+const chatOf: Call = (message) => Reflect.apply(countChatTokens, null, [[message], exact])
+const wide: Call = (width) =>
+  Reflect.apply(countImageTokens, null, ['gpt-4o', { size: { width, height: 5 } }])
+const counterWith: Call = (options) => Reflect.apply(createTokenCounter, null, [options])
+
+test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message: RegExp]>([
+  ['decode', o200k.decode as Call, ['5', 5, null, undefined], /^tokens must be an array of token/],
+  [
+    'createTokenizer',
+    createTokenizer as Call,
+    [-1, 5n, 'FXB4', [], null],
+    /^tableFile must be a Ui/,
+  ],
+  [
+    'counterForModel',
+    counterForModel as Call,
+    [5, null, undefined],
+    /^id must be a string, and is/,
+  ],
+  ['countImageTokens', countImageTokens as Call, [5, null], /^model must be a string, and is/],
+  [
+    'the width of an image',
+    wide,
+    [Number.NaN, -1, 0, 1.5, '5', null],
+    /^size.width must be an int/,
+  ],
+  ['imageSize', imageSize as Call, [5, 'GIF89a', null], /^bytes must be a Uint8Array or an ArrayB/],
+  ['imageSizeOfUrl', imageSizeOfUrl as Call, [5, [], null], /^url must be a string, and is/],
+  ['a message', chatOf, ['hello', 5, null], /^messages\[0\] must be an object, and is/],
+  [
+    'a part',
+    (part) => chatOf({ role: 'user', content: [part] }),
+    ['a', null],
+    /^content\[0\] must/,
+  ],
+  [
+    'a tokenizer',
+    (tokenizer) => Reflect.apply(createCounter, null, ['claude', tokenizer]),
+    [undefined, null, 'o200k_base', {}],
+    /^tokenizer must be a tokenizer/,
+  ],
+  [
+    'workers',
+    (workers) => counterWith({ workers }),
+    [0, 1.5, Number.NaN, '2'],
+    /^workers must be an/,
+  ],
+  ['cacheBytes', (cacheBytes) => counterWith({ cacheBytes }), [-1, Number.NaN, '8'], /^cacheBytes/],
+  ['inlineBytes', (inlineBytes) => counterWith({ inlineBytes }), [Number.NaN], /^inlineBytes must/],
+])('%s: an argument of a wrong type is refused by name', (_, call, wrong, message) => {
+  for (const value of wrong) {
+    expect(() => call(value), String(value)).toThrow(TypeError)
+    expect(() => call(value), String(value)).toThrow(message)
+  }
+})
+
+test('a text or limit that is none is refused, and the queue of the counter stays usable', async () => {
+  const counter = createTokenCounter({ maxQueueBytes: 1_000, inlineBytes: 10, workers: 1 })
+  const countText: unknown = Reflect.apply(counter.countText, null, ['openai-o200k', 5])
+  await expect(countText).rejects.toThrow(/^text must be a string, and is of type number/)
+  const named = { role: 'user', name: 5, content: 'a' }
+  const chat: unknown = Reflect.apply(counter.countChat, null, [
+    { counter: 'openai-o200k', messages: [named] },
+  ])
+  await expect(chat).rejects.toThrow(/^text must be a string/)
+  const messages = [{ role: 'user', content: 'a' }]
+  await expect(
+    counter.countChat({ counter: 'openai-o200k', messages, atMost: Number.NaN }),
+  ).rejects.toThrow(/^atMost must be a number of tokens/)
+  await expect(counter.countText('openai-o200k', 'a'.repeat(600))).rejects.toMatchObject({
+    code: 'token_queue_full',
+  })
+  expect(await counter.countText('openai-o200k', 'hello')).toMatchObject({ tokens: 1 })
+  await counter.close()
+})
+
+test('the bytes of an image may be an ArrayBuffer', () => {
+  const gif = Uint8Array.of(0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 7, 0, 5, 0, 0, 0, 0)
+  expect(Reflect.apply(imageSize, null, [gif.buffer])).toStrictEqual(imageSize(gif))
+})
