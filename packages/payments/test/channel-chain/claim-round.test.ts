@@ -1,0 +1,110 @@
+import type { ChannelRecord } from '@farebox/ledger'
+import { channelPolicy } from '@farebox/payments'
+import { expect, test } from 'vitest'
+import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
+import { claimRound, claimWithdrawing, release } from '../../src/channel-chain/claim-round.ts'
+import { channelIdOf, channelRecord, channelWorld, start } from '../support/channel-world.ts'
+import { usdc } from '../support/pay.ts'
+
+const hour = 3_600_000
+const rules = channelPolicy({
+  withdrawDelaySeconds: 900,
+  mostUnclaimedInAll: usdc(20_000n),
+  claimAbove: usdc(8_000n),
+  leastClaim: usdc(2_000n),
+  claimAfterMs: 24 * hour,
+  claimBatchSize: 2,
+})
+const escrow: ChannelOnChain = {
+  balance: 96_000n,
+  totalClaimed: 4_000n,
+  withdrawalSince: null,
+  refundNonce: 0n,
+}
+const channel = (name: number, claimable: bigint, changes: Partial<ChannelRecord> = {}) =>
+  channelRecord({
+    id: channelIdOf(name),
+    claimed: usdc(0n),
+    charged: usdc(claimable),
+    signed: usdc(claimable),
+    unclaimedSince: start - name,
+    ...changes,
+  })
+
+test('what is worth it is claimed, to the unit', async () => {
+  const { ports, sent } = channelWorld([channel(1, 8_000n), channel(2, 8_001n)], { rules })
+  const roomy = { ...ports, rules: { ...rules, mostUnclaimedInAll: usdc(10n ** 9n) } }
+  expect(await claimRound(roomy)).toEqual({ claimed: 1, refused: 0, waiting: 0 })
+  expect(sent).toEqual([[channelIdOf(2)]])
+})
+
+test.each([
+  [4_999n, 5_001n, 0],
+  [5_000n, 5_001n, 2],
+] as const)(
+  'half way to the limit of all, at %d and %d, whatever is worth its gas is claimed',
+  async (first, second, claimed) => {
+    const { ports } = channelWorld([channel(1, first), channel(2, second)], { rules })
+    expect((await claimRound(ports)).claimed).toBe(claimed)
+  },
+)
+
+test('what has waited for a day is claimed, to the millisecond, however small', async () => {
+  const since = { unclaimedSince: start - 24 * hour }
+  const late = { unclaimedSince: start - 24 * hour + 1 }
+  const { ports, sent } = channelWorld([channel(1, 1n, since), channel(2, 1n, late)], { rules })
+  expect((await claimRound(ports)).claimed).toBe(1)
+  expect(sent).toEqual([[channelIdOf(1)]])
+})
+
+test('a round claims in batches until one is not full', async () => {
+  const three = [1, 2, 3].map((name) => channel(name, 8_001n))
+  const odd = channelWorld(three, { rules })
+  expect((await claimRound(odd.ports)).claimed).toBe(3)
+  expect(odd.sent.map((rows) => rows.length)).toEqual([2, 1])
+})
+
+test('a round ends with its tenth batch, and with the first that is not full', async () => {
+  const { ports } = channelWorld([], { rules: { ...rules, claimBatchSize: 1 } })
+  const leased: number[] = []
+  const leaseChannels = async () => {
+    leased.push(leased.length)
+    return [channel(1, 8_001n, { config: { ...channel(1, 0n).config, receiverAuthorizer: '0x' } })]
+  }
+  await claimRound({ ...ports, store: { ...ports.store, leaseChannels } })
+  expect(leased).toHaveLength(10)
+  leased.length = 0
+  const room = { ...rules, claimBatchSize: 2 }
+  await claimRound({ ...ports, rules: room, store: { ...ports.store, leaseChannels } })
+  expect(leased).toHaveLength(1)
+})
+
+test('a channel that is claimed from is leased to this replica for a minute', async () => {
+  const { world, ports, channelNow } = channelWorld([channel(1, 8_001n)], { rules })
+  world.sends = 'pending'
+  expect(await claimRound(ports)).toEqual({ claimed: 0, refused: 0, waiting: 1 })
+  expect((await channelNow()).lease).toEqual({ owner: 'replica', until: start + 60_000 })
+  expect(await claimRound(ports)).toEqual({ claimed: 0, refused: 0, waiting: 0 })
+  await release(ports, { id: channelIdOf(1) })
+  expect((await channelNow()).lease).toEqual({ owner: 'replica', until: start })
+})
+
+test('channels with a pending withdrawal are claimed from alone, and released', async () => {
+  const pending = { withdrawAt: 1_900 }
+  const { world, ports, sent, channelNow } = channelWorld(
+    [channel(1, 1n, pending), channel(2, 1n, pending), channel(3, 1n)],
+    { rules },
+  )
+  world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n, withdrawalSince: 1_000 })
+  expect(await claimWithdrawing(ports)).toEqual({ claimed: 2, refused: 0, waiting: 0 })
+  expect(sent).toEqual([[channelIdOf(1)], [channelIdOf(2)]])
+  expect((await channelNow()).lease?.until).toBe(start)
+  expect(await channelNow()).toMatchObject({ withdrawAt: 1_900 })
+})
+
+test('a withdrawal that is pending no more is noted before the claim', async () => {
+  const { world, ports, channelNow } = channelWorld([channel(1, 1n, { withdrawAt: 1_900 })])
+  world.states.set(channelIdOf(1), { ...escrow, totalClaimed: 0n })
+  await claimWithdrawing(ports)
+  expect(await channelNow()).toMatchObject({ withdrawAt: null })
+})
