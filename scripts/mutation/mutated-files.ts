@@ -96,6 +96,55 @@ export const mutatedFiles: readonly MutatedFile[] = [
     file: 'packages/payments/src/refund-worker/resolve-refund.ts',
     tests: ['packages/payments/test/refund-worker/refund-decisions'],
   },
+  {
+    file: 'packages/payments/src/refund-worker/prepare-refund.ts',
+    tests: ['packages/payments/test/refund-worker/prepare-refund'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/record-outcome.ts',
+    tests: ['packages/payments/test/refund-worker/record-outcome'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/refund-round.ts',
+    tests: [
+      'packages/payments/test/refund-worker/refund-loop',
+      'packages/payments/test/refund-worker/refund-round',
+    ],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/refund-worker.ts',
+    tests: [
+      'packages/payments/test/refund-worker/refund-loop',
+      'packages/payments/test/refund-worker/refund-worker',
+    ],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/send-refunds.ts',
+    tests: ['packages/payments/test/refund-worker/send-refunds'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/sign-refund.ts',
+    tests: ['packages/payments/test/refund-worker/send-refunds'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/refund-breaker.ts',
+    tests: ['packages/payments/test/refund-worker/refund-limits'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/treasury-grant.ts',
+    tests: ['packages/payments/test/refund-worker/refund-limits'],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/batch-small-refunds.ts',
+    tests: [
+      'packages/payments/test/refund-worker/batch-small-refunds',
+      'packages/payments/test/refund-worker/refund-round',
+    ],
+  },
+  {
+    file: 'packages/payments/src/refund-worker/match-transfers.ts',
+    tests: ['packages/payments/test/refund-worker/match-transfers'],
+  },
   { file: 'packages/ledger/src/transition/payment-change.ts', tests: states },
   { file: 'packages/ledger/src/channel/transition-channel.ts', tests: channelStates },
   { file: 'packages/ledger/src/channel/admits-call.ts', tests: channelStates },
@@ -121,6 +170,34 @@ export const mutatedFiles: readonly MutatedFile[] = [
   {
     file: 'packages/payments/src/channel-chain/settle-round.ts',
     tests: ['packages/payments/test/channel-chain/settle-round'],
+  },
+  {
+    file: 'packages/payments/src/channel-chain/apply-log.ts',
+    tests: [
+      'packages/payments/test/channel-chain/apply-log',
+      'packages/payments/test/channel-chain/claims',
+    ],
+  },
+  {
+    file: 'packages/payments/src/channel-chain/watch-round.ts',
+    tests: [
+      'packages/payments/test/channel-chain/watch-round',
+      'packages/payments/test/channel-chain/claims',
+    ],
+  },
+  {
+    file: 'packages/payments/src/channel-chain/claim-round.ts',
+    tests: [
+      'packages/payments/test/channel-chain/claim-round',
+      'packages/payments/test/channel-chain/claims',
+    ],
+  },
+  {
+    file: 'packages/payments/src/channel-chain/close-round.ts',
+    tests: [
+      'packages/payments/test/channel-chain/close-round',
+      'packages/payments/test/channel-chain/closings',
+    ],
   },
   {
     file: 'packages/payments/src/channel-gate/exposure.ts',

@@ -109,6 +109,96 @@ export const survivors: readonly Survivor[] = [
     name: 'if (clock() ⟦>= → >⟧ deadline) return admissions.inFlight(current)',
     reason: 'It changes only whether the deposit is looked at once more.',
   },
+  {
+    file: `${payments}/channel-chain/watch-round.ts`,
+    name: "if (channel.status === 'closed' || channel.seenBlock ⟦>= → >⟧ block) continue",
+    reason: 'It is judged a second time, by the channel as it is stored.',
+  },
+  {
+    file: `${payments}/channel-chain/watch-round.ts`,
+    name: 'if (totalClaimed ⟦> → >=⟧ channel.charged) await freezeIfBeyond(ports, channel, totalClaimed)',
+    reason: 'It is judged a second time, by the channel as it is stored.',
+  },
+  {
+    file: `${payments}/channel-chain/close-round.ts`,
+    name: 'const amount = rest > ⟦0n → 1n⟧ ? rest : 1n',
+    reason: 'A rest of one unit is one unit in both cases.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'if (first === undefined ⟦|| → &&⟧ sum <= 0n || budget.choices < 0 || sumOf(refunds) < sum) return',
+    reason: 'It changes only how many choices are tried.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'if (first === undefined || sum ⟦<= → <⟧ 0n || budget.choices < 0 || sumOf(refunds) < sum) return',
+    reason: 'It changes only how many choices are tried.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'if (first === undefined || sum <= 0n || budget.choices ⟦< → <=⟧ 0 || sumOf(refunds) < sum) return',
+    reason: 'It changes only how many choices are tried.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'if (sums.size ⟦> → >=⟧ mostSums || sums.has(value)) break',
+    reason: 'It changes only how many choices are tried.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'const greatest = [...sums.keys()].reduce((most, sum) => (sum ⟦> → >=⟧ most ? sum : most), 0n)',
+    reason: 'Of two equal sums either is the greatest.',
+  },
+  {
+    file: `${payments}/refund-worker/match-transfers.ts`,
+    name: 'const greatest = [...sums.keys()].reduce((most, sum) => (sum > most ? sum : most), ⟦0n → 1n⟧)',
+    reason: 'Where no sum fits, none is paid in both cases.',
+  },
+  {
+    file: `${payments}/refund-worker/treasury-grant.ts`,
+    name: "if (counts && (left.allowed ?? ⟦0n → 1n⟧) < amount) return 'hourly_cap'",
+    reason: 'What counts has a limit.',
+  },
+  {
+    file: `${payments}/refund-worker/batch-small-refunds.ts`,
+    name: 'if (forgotten.length ⟦> → >=⟧ 0) {',
+    reason: 'Without forgotten transfers nothing is booked.',
+  },
+  {
+    file: `${payments}/refund-worker/batch-small-refunds.ts`,
+    name: "if (⟦settlement.status === 'lost' → false⟧) continue",
+    reason: 'A payment whose settlement was lost has none, so no transfer is matched with it.',
+  },
+  {
+    file: `${payments}/refund-worker/batch-small-refunds.ts`,
+    name: 'payment.refund === null ⟦|| → &&⟧ payment.settlement === null',
+    reason: 'What is pending has a refund, and what is proven has a settlement.',
+  },
+  {
+    file: `${payments}/refund-worker/refund-round.ts`,
+    name: 'if (⟦transfer === undefined → false⟧) return',
+    reason: 'A refund that the ledger has lost is not recorded in either case.',
+  },
+  {
+    file: `${payments}/refund-worker/refund-round.ts`,
+    name: 'for (let from = 0; from ⟦< → <=⟧ ready.length; from += ports.policy.refundBatchSize) {',
+    reason: 'An empty batch sends nothing.',
+  },
+  {
+    file: `${payments}/refund-worker/refund-worker.ts`,
+    name: 'while (clock() ⟦< → <=⟧ deadline) {',
+    reason: 'At its deadline a worker may begin one more round.',
+  },
+  {
+    file: `${payments}/refund-worker/refund-worker.ts`,
+    name: 'if (drainMs ⟦> → >=⟧ 0) await drain(drainMs)',
+    reason: 'A drain of no time begins no round.',
+  },
+  {
+    file: `${payments}/channel-gate/check-deposit.ts`,
+    name: 'if (⟦!ports.depositBudget.allows(call.config.payer) → false⟧) return refused(tooManyDeposits)',
+    reason: 'A deposit takes its place a second time before it is executed.',
+  },
 ]
 
 /** Why a mutant may survive; undefined when a test is missing. */
