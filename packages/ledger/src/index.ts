@@ -102,6 +102,7 @@ export type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  KnownClaim,
   LeaseRequest,
   LedgerStore,
   NewPayment,

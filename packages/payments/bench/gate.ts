@@ -76,7 +76,7 @@ const chain: ChainReader = {
   hasCode: async () => false,
   codeOf: async () => null,
   gasPrice: async () => 1n,
-  senderOf: async () => null,
+  transactionOf: async () => null,
   acceptsSignature: async () => false,
 }
 

@@ -110,7 +110,12 @@ export const claimCases: readonly ConformanceCase[] = [
       expect(again).toEqual({ status: 'taken', payment })
       expect(await store.findByAuthorization(upperCased)).toEqual(payment)
       const strange = newPayment(3).authorization
-      expect(await store.unclaimed([authorization, strange, upperCased])).toEqual([strange])
+      const claim = { reason: null }
+      expect(await store.claimsOf([authorization, strange, upperCased])).toEqual([
+        claim,
+        undefined,
+        claim,
+      ])
     },
   },
   {

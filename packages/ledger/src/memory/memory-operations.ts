@@ -19,6 +19,7 @@ import type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  KnownClaim,
   LeaseRequest,
   LedgerStore,
   NewPayment,
@@ -102,11 +103,14 @@ export function findByAuthorization(
   return id === undefined ? undefined : disk.payments.get(id)
 }
 
-export function unclaimed<Key extends AuthorizationKey>(
+export function claimsOf(
   disk: MemoryDisk,
-  keys: readonly Key[],
-): readonly Key[] {
-  return keys.filter((key) => findByAuthorization(disk, key) === undefined)
+  keys: readonly AuthorizationKey[],
+): readonly (KnownClaim | undefined)[] {
+  return keys.map((key) => {
+    const payment = findByAuthorization(disk, key)
+    return payment && { reason: payment.reason }
+  })
 }
 
 export function findByClientPaymentId(

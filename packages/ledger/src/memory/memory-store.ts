@@ -31,7 +31,7 @@ export function createMemoryStore({
     payerSpending: (search) => around(() => payers.payerSpending(disk, search)),
     load: (id) => around(() => disk.payments.get(id)),
     findByAuthorization: (key) => around(() => operations.findByAuthorization(disk, key)),
-    unclaimed: (keys) => around(() => operations.unclaimed(disk, keys)),
+    claimsOf: (keys) => around(() => operations.claimsOf(disk, keys)),
     findByClientPaymentId: (id) => around(() => operations.findByClientPaymentId(disk, id)),
     apply: (...write) => around(() => operations.apply(disk, ...write)),
     loadAnswer: (id, now) => around(() => operations.loadAnswer(disk, id, now)),

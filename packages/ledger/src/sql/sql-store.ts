@@ -25,7 +25,7 @@ export function createSqlStore(queries: Queries, executor: Executor): LedgerStor
     payerSpending: (search) => read(() => payments.payerSpending(queries, search)),
     load: (id) => read(() => payments.load(queries, id)),
     findByAuthorization: (key) => read(() => payments.findByAuthorization(queries, key)),
-    unclaimed: (keys) => read(() => payments.unclaimed(queries, keys)),
+    claimsOf: (keys) => read(() => payments.claimsOf(queries, keys)),
     findByClientPaymentId: (id) => read(() => payments.findByClientPaymentId(queries, id)),
     apply: (payment, event, answer) =>
       write(() => payments.apply(queries, { payment, event, answer })),

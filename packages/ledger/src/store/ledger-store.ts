@@ -75,6 +75,9 @@ export type RefundTransferOutcome =
   | { readonly status: 'applied'; readonly transfer: RefundTransfer }
   | { readonly status: 'conflict'; readonly transfer: RefundTransfer }
 
+/** Of the payment that has claimed an authorization: why it ended, if it did. */
+export type KnownClaim = Pick<PaymentRecord, 'reason'>
+
 /** What a refund transfer pays, and to whom. */
 export type RefundTerms = Pick<RefundTransfer, 'nonce' | 'payer' | 'amount'>
 
@@ -164,10 +167,10 @@ export type LedgerStore = LedgerReports &
     findByAuthorization(
       authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,
     ): Promise<PaymentRecord | undefined>
-    /** Those of the authorisations that no payment has claimed; case as in `claim`. */
-    unclaimed<Key extends Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>>(
-      authorizations: readonly Key[],
-    ): Promise<readonly Key[]>
+    /** The claim of each authorization; undefined where there is none. Case as in `claim`. */
+    claimsOf(
+      authorizations: readonly Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>[],
+    ): Promise<readonly (KnownClaim | undefined)[]>
     findByClientPaymentId(clientPaymentId: string): Promise<PaymentRecord | undefined>
     /**
      * Applies `transition(payment, event)` if the stored version is still `payment.version`.

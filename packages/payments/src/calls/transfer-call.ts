@@ -18,14 +18,27 @@ export type SignedTransferCall = {
   readonly signature: Hex
 }
 
+/** The terms of a transfer, as they stand in the data of its call. */
+export function transferTerms({
+  from,
+  to,
+  value,
+  validAfter,
+  validBefore,
+  nonce,
+}: Omit<SignedTransferCall, 'asset' | 'signature'>): string {
+  return [from, to, value, BigInt(validAfter), BigInt(validBefore), nonce].map(wordOf).join('')
+}
+
 /** The token call that executes a signed transfer. Anyone may make it. */
 export function transferCall(transfer: SignedTransferCall): {
   readonly to: Hex
   readonly data: Hex
 } {
-  const { from, to, value, validAfter, validBefore, nonce, signature } = transfer
-  const times = [BigInt(validAfter), BigInt(validBefore)]
-  const terms = [from, to, value, ...times, nonce].map(wordOf).join('')
+  const { signature } = transfer
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130, 132)]
-  return { to: transfer.asset, data: `${selector}${terms}${v.padStart(64, '0')}${r}${s}` }
+  return {
+    to: transfer.asset,
+    data: `${selector}${transferTerms(transfer)}${v.padStart(64, '0')}${r}${s}`,
+  }
 }

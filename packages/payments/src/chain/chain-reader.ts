@@ -56,11 +56,12 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     transfersOf: createTransferSearch(searchLogs),
     confirmationsOf: async (proof) =>
       await confirmationsOf(client, proof, await readHead(proof.block)),
-    senderOf: async (hash) => {
+    transactionOf: async (hash) => {
       const transaction = await ask(`transaction ${hash}`, () =>
         client.request({ method: 'eth_getTransactionByHash', params: [hash] }),
       )
-      return transaction === null ? null : lowerHex(transaction.from)
+      if (transaction === null) return null
+      return { from: lowerHex(transaction.from), data: lowerHex(transaction.input) }
     },
     async balanceOf(asset, address) {
       const data = encodeFunctionData({

@@ -19,6 +19,9 @@ export type AuthorizationUse =
   /** No log up to `head`. The nonce can still be used while the authorization is valid. */
   | { readonly status: 'unused'; readonly head: Block }
 
+/** Who sent a transaction, and the data of its call, in lower case. */
+export type ChainTransaction = { readonly from: Hex; readonly data: Hex }
+
 /** Reads the chain. Throws `ChainError` when the node does not answer. */
 export type ChainReader = {
   head(): Promise<Block>
@@ -49,8 +52,8 @@ export type ChainReader = {
     readonly fromBlock: number
     readonly toBlock: number
   }): Promise<readonly ChainTransfer[]>
-  /** Who sent a transaction; null when the node does not know it. */
-  senderOf(transaction: Hex): Promise<Hex | null>
+  /** Null when the node does not know the transaction. */
+  transactionOf(hash: Hex): Promise<ChainTransaction | null>
   balanceOf(asset: Hex, address: Hex): Promise<Usdc>
   nativeBalanceOf(address: Hex): Promise<bigint>
   /** What decides whether an account can pay. Payers that are asked for together are one call. */

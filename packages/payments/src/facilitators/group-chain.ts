@@ -1,5 +1,5 @@
 import type { Hex } from '@farebox/ledger'
-import type { PublicClient, TransactionReceipt } from 'viem'
+import { concat, type PublicClient, type TransactionReceipt } from 'viem'
 import { decodeMulticall, encodeMulticall } from '../calls/multicall.ts'
 import { transferCall } from '../calls/transfer-call.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
@@ -77,11 +77,12 @@ function settlementCall(
   return { to: network.multicall3, data: encodeMulticall(calls), gas }
 }
 
-function callOf({ authorization, signature }: SignedPayment): {
+function callOf({ authorization, signature, mark = '0x' }: SignedPayment): {
   readonly to: Hex
   readonly data: Hex
 } {
-  return transferCall({ ...authorization, signature })
+  const { to, data } = transferCall({ ...authorization, signature })
+  return { to, data: concat([data, mark]) }
 }
 
 /** @throws {ChainError} when the node does not answer. */

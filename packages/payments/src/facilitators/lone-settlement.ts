@@ -14,7 +14,7 @@ import {
   type SettlementSignerParts,
 } from './settlement-signer.ts'
 
-type LoneSettlementParts = Omit<SettlementSignerParts, 'attempt'> & {
+type LoneSettlementParts = Omit<SettlementSignerParts, 'attempt' | 'mark'> & {
   readonly network: PaymentNetwork
   readonly walletFactories: readonly Hex[]
 }
@@ -28,7 +28,8 @@ export function createLoneSettlement(
     const call = facilitatorCall(payment, network)
     if (call === undefined) return { status: 'rejected', reason: 'invalid_exact_evm_scheme' }
     // The queue's estimate is the simulation: nothing that reverts is sent.
-    const scheme = new ExactEvmScheme(createSettlementSigner({ ...parts, attempt }), {
+    const signer = createSettlementSigner({ ...parts, attempt, mark: payment.mark })
+    const scheme = new ExactEvmScheme(signer, {
       simulateInSettle: false,
       eip6492AllowedFactories: [...walletFactories],
     })

@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import type { FacilitatorEvmSigner } from '@x402/evm'
-import { encodeFunctionData, type PublicClient } from 'viem'
+import { concat, encodeFunctionData, type PublicClient } from 'viem'
 import type { SendingObstacle } from '../chain/chain.ts'
 import type { SettlementGas } from '../policy/payment-policy.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
@@ -29,6 +29,7 @@ export type SettlementSignerParts = {
   readonly attempt: SettlementAttempt
   readonly confirmationTimeoutMs: number
   readonly settlementGas: SettlementGas
+  readonly mark?: Hex | undefined
 }
 
 /**
@@ -60,7 +61,7 @@ export function createSettlementSigner(parts: SettlementSignerParts): Facilitato
     verifyTypedData: async () => false,
     async writeContract({ address, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi, functionName, args })
-      const call = `${data}${(dataSuffix ?? '0x').slice(2)}` as const
+      const call = concat([data, dataSuffix ?? '0x', parts.mark ?? '0x'])
       const gasLimit = parts.settlementGas.wallet
       attempt.transaction = await send({ to: address, data: call, gasLimit })
       return attempt.transaction

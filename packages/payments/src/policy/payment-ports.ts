@@ -1,4 +1,4 @@
-import type { LedgerStore } from '@farebox/ledger'
+import type { Hex, LedgerStore } from '@farebox/ledger'
 import type { ChainReader } from '../chain/chain.ts'
 import { type Observer, safeObserver } from '../events/payment-events.ts'
 import { systemTimers, type Timers } from '../scheduling/timers.ts'
@@ -18,6 +18,8 @@ export type PaymentPorts = {
   /** Names this replica in leases. No two replicas share it. */
   readonly owner: string
   readonly policy: PaymentPolicy
+  /** Settles payments, unless a facilitator does. Lower-case hexadecimal. */
+  readonly relayer?: Hex | undefined
 }
 
 export type PaymentPortsOptions = Omit<PaymentPorts, 'timers' | 'notify' | 'policy'> & {
@@ -36,6 +38,7 @@ export function paymentPorts(options: PaymentPortsOptions): PaymentPorts {
     refundMinimum,
     clock,
     owner,
+    relayer: options.relayer,
     timers: options.timers ?? systemTimers,
     notify: safeObserver(options.onEvent),
     policy: paymentPolicy(options.policy),

@@ -19,7 +19,10 @@ export async function resolveSettlement(
   ports: PaymentPorts,
   payment: PaymentRecord,
 ): Promise<ResolvedSettlement> {
-  const verdict = await readSettlement(ports.chain, payment, ports.policy)
+  const verdict = await readSettlement(ports.chain, payment, {
+    ...ports.policy,
+    relayer: ports.relayer,
+  })
   return { verdict, payment: await recordVerdict(ports, payment, verdict) }
 }
 

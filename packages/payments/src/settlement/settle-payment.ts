@@ -1,4 +1,5 @@
 import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
+import { saleMark } from '../calls/sale-mark.ts'
 import type { PayerBudget } from '../policy/payer-budget.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -27,7 +28,7 @@ export async function settlePayment(
   payment: PaymentRecord,
   signed: SignedPayment,
 ): Promise<PaymentRecord> {
-  const outcome = await settleInTime(ports, signed)
+  const outcome = await settleInTime(ports, { ...signed, mark: saleMark(payment.id) })
   const verdict = await waitForProof(ports, payment, outcome)
   // A transaction of ours also reverts when another one has settled the payment before it.
   const isReverted = outcome.status === 'unknown' && outcome.reverted === true
@@ -84,7 +85,7 @@ async function waitForProof(
   // After a rejection one check is enough: it should find nothing.
   const deadline = clock() + (outcome.status === 'rejected' ? 0 : policy.proofTimeoutMs)
   for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
-    const verdict = await readVerdict(ports, payment, hintOf(outcome))
+    const verdict = await readVerdict(ports, payment, outcome)
     if (verdict !== null && verdict.status !== 'open') return verdict
     if (clock() + wait > deadline) return verdict
     await pause(timers, wait)
@@ -92,12 +93,18 @@ async function waitForProof(
 }
 
 async function readVerdict(
-  { chain, policy, notify }: SettlePorts,
+  { chain, policy, relayer, notify }: SettlePorts,
   payment: PaymentRecord,
-  hint: Hex | null,
+  outcome: SettleOutcome,
 ): Promise<SettlementVerdict | null> {
   try {
-    return await readSettlement(chain, payment, { ...policy, hint })
+    const sent = outcome.status === 'settled' ? outcome.transaction : null
+    return await readSettlement(chain, payment, {
+      ...policy,
+      hint: hintOf(outcome),
+      relayer,
+      sent,
+    })
   } catch (error) {
     notify({ type: 'fault', during: 'admission', error })
     return null

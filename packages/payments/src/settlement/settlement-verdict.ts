@@ -1,5 +1,7 @@
 import type { Hex, PaymentRecord, TransferProof } from '@farebox/ledger'
+import { findSaleMark, saleMark, soldElsewhere } from '../calls/sale-mark.ts'
 import type { AuthorizationUse, ChainReader } from '../chain/chain.ts'
+import { lowerHex } from '../chain/hex.ts'
 import type { PaymentPolicy } from '../policy/payment-policy.ts'
 
 /** What the chain shows about a payment's settlement. */
@@ -11,7 +13,7 @@ export type SettlementVerdict =
   /** Its nonce was used up without a transfer to us. */
   | {
       readonly status: 'rejected'
-      readonly reason: 'authorization_canceled' | 'nonce_used_elsewhere'
+      readonly reason: 'authorization_canceled' | 'nonce_used_elsewhere' | typeof soldElsewhere
     }
   /** It expired on the chain, with a margin, and nothing happened. */
   | { readonly status: 'expired' }
@@ -20,8 +22,14 @@ export type SettlementVerdict =
 
 export type SettlementRules = Pick<PaymentPolicy, 'voidMarginSeconds'>
 
-/** A transaction that is said to have settled the payment is read first. */
-type SettlementSearch = SettlementRules & { readonly hint?: Hex | null }
+type SettlementSearch = SettlementRules & {
+  /** A transaction that is said to have settled the payment is read first. */
+  readonly hint?: Hex | null
+  /** What it sent was sold by one of the ledgers on the treasury. */
+  readonly relayer?: Hex | undefined
+  /** What was sent for this payment is not another ledger's. */
+  readonly sent?: Hex | null
+}
 
 /**
  * Reads the chain's logs for a payment's settlement.
@@ -42,7 +50,28 @@ export async function readSettlement(
     hint: rules.hint ?? payment.settlementHint,
   })
   const verdict = judgeSettlement(payment, use, rules)
-  return payment.kind === 'channel_deposit' ? await judgeDeposit(chain, payment, verdict) : verdict
+  if (payment.kind === 'channel_deposit') return await judgeDeposit(chain, payment, verdict)
+  if (verdict.status !== 'proven') return verdict
+  return (await isSoldElsewhere(chain, payment, { ...rules, proof: verdict.proof }))
+    ? { status: 'rejected', reason: soldElsewhere }
+    : verdict
+}
+
+/** Whether the relayer sent it for a sale that is not in this ledger. */
+async function isSoldElsewhere(
+  chain: Pick<ChainReader, 'transactionOf'>,
+  { id, authorization }: PaymentRecord,
+  {
+    relayer,
+    sent,
+    proof: { transaction: hash },
+  }: SettlementSearch & { readonly proof: TransferProof },
+): Promise<boolean> {
+  if (relayer === undefined || hash === sent) return false
+  const transaction = await chain.transactionOf(hash)
+  if (transaction?.from !== lowerHex(relayer)) return false
+  const mark = findSaleMark(transaction.data, authorization)
+  return mark !== null && mark !== saleMark(id)
 }
 
 /**

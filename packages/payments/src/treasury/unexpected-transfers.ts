@@ -1,4 +1,5 @@
 import type { Hex } from '@farebox/ledger'
+import { soldElsewhere } from '../calls/sale-mark.ts'
 import type { ChainTransfer } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import type { TreasuryFault } from '../events/payment-events.ts'
@@ -87,17 +88,16 @@ async function judgeSales(
   transfers: readonly SignedTransfer[],
 ): Promise<readonly UnexpectedTransfer[]> {
   if (relayer === undefined) return []
-  const keys = transfers.map((transfer) => ({
-    chainId,
-    asset,
-    from: transfer.from,
-    nonce: transfer.nonce,
-    transfer,
-  }))
+  const claims = await store.claimsOf(
+    transfers.map(({ from, nonce }) => ({ chainId, asset, from, nonce })),
+  )
   const unexpected: UnexpectedTransfer[] = []
-  for (const { transfer } of await store.unclaimed(keys)) {
-    const sender = await chain.senderOf(transfer.proof.transaction)
-    if (sender === lowerHex(relayer)) unexpected.push({ fault: 'sale_unknown', transfer })
+  for (const [index, transfer] of transfers.entries()) {
+    const claim = claims[index]
+    if (claim !== undefined && claim.reason !== soldElsewhere) continue
+    const transaction = await chain.transactionOf(transfer.proof.transaction)
+    if (transaction?.from === lowerHex(relayer))
+      unexpected.push({ fault: 'sale_unknown', transfer })
   }
   return unexpected
 }

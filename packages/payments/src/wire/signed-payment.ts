@@ -12,4 +12,6 @@ export type SignedPayment = {
   readonly requirements: Readonly<Record<string, unknown>>
   /** The identifier of the x402 `payment-identifier` extension. */
   readonly clientPaymentId: string | null
+  /** Stands behind the data of its settlement: which sale it is. */
+  readonly mark?: Hex
 }

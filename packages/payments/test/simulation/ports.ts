@@ -123,7 +123,7 @@ export function simulatedReader(context: SimContext, process: Liveness): ChainRe
           return from === address || to === address ? [{ from, to, value, nonce, proof }] : []
         })
       }),
-    senderOf: () => ask('a sender', () => null),
+    transactionOf: () => ask('a transaction', () => null),
     balanceOf: (_asset, address) => ask('a balance', () => atomicUsdc(chain.balance(address))),
     payerOf: (_asset, address) =>
       ask('a payer', () => ({ balance: atomicUsdc(chain.balance(address)), code: null })),

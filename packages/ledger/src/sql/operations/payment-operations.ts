@@ -12,6 +12,7 @@ import type {
   ApplyOutcome,
   BeyondBalance,
   ClaimOutcome,
+  KnownClaim,
   LeaseRequest,
   NewPayment,
   OpenPayments,
@@ -145,15 +146,16 @@ export function* findByAuthorization(
   return first(yield* rowsOf(queries.paymentByAuthorization, keyColumns(key)))
 }
 
-export function* unclaimed<Key extends AuthorizationKey>(
+export function* claimsOf(
   queries: Queries,
-  keys: readonly Key[],
-): Operation<readonly Key[]> {
-  const found: Key[] = []
+  keys: readonly AuthorizationKey[],
+): Operation<readonly (KnownClaim | undefined)[]> {
+  const claims: (KnownClaim | undefined)[] = []
   for (const key of keys) {
-    if ((yield* rowsOf(queries.isClaimed, keyColumns(key))).length === 0) found.push(key)
+    const [row] = yield* rowsOf(queries.claimOf, keyColumns(key))
+    claims.push(row && { reason: read.textOrNull(row, 'reason') })
   }
-  return found
+  return claims
 }
 
 function keyColumns(key: AuthorizationKey): Values {

@@ -80,7 +80,7 @@ type Name =
   | 'payerSpending'
   | 'payment'
   | 'paymentByAuthorization'
-  | 'isClaimed'
+  | 'claimOf'
   | 'paymentByClientId'
   | 'lockPayment'
   | 'leasePayment'
@@ -115,7 +115,7 @@ export function paymentQueries(
       'paymentByAuthorization',
       byAuthorization.selectAll().compile(),
     ),
-    isClaimed: compiled('isClaimed', byAuthorization.select('seq').compile()),
+    claimOf: compiled('claimOf', byAuthorization.select('reason').compile()),
     paymentByClientId: compiled(
       'paymentByClientId',
       payments.where('client_payment_id', '=', place<string>('client_payment_id')).compile(),
