@@ -2,7 +2,8 @@ import type { Hex } from '@farebox/ledger'
 import { toFunctionSelector } from 'viem'
 import { wordOf } from '../chain/hex.ts'
 
-const selector = toFunctionSelector(
+/** Of the call with a signature by key. */
+export const transferSelector: Hex = toFunctionSelector(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 )
 
@@ -39,6 +40,6 @@ export function transferCall(transfer: SignedTransferCall): {
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130, 132)]
   return {
     to: transfer.asset,
-    data: `${selector}${transferTerms(transfer)}${v.padStart(64, '0')}${r}${s}`,
+    data: `${transferSelector}${transferTerms(transfer)}${v.padStart(64, '0')}${r}${s}`,
   }
 }

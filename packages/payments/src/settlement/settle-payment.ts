@@ -1,5 +1,4 @@
 import type { Hex, PaymentEvent, PaymentRecord } from '@farebox/ledger'
-import { saleMark } from '../calls/sale-mark.ts'
 import type { PayerBudget } from '../policy/payer-budget.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import { pause } from '../scheduling/timers.ts'
@@ -7,6 +6,7 @@ import type { SignedPayment } from '../wire/signed-payment.ts'
 import { advancePayment } from './advance-payment.ts'
 import type { Facilitator, SettleOutcome, SettleRejection } from './facilitator.ts'
 import { type BeginsWithProof, isUndecided, recordVerdict } from './resolve-settlement.ts'
+import { saleMark } from './sale-mark.ts'
 import { readSettlement, type SettlementVerdict } from './settlement-verdict.ts'
 
 export type SettlePorts = PaymentPorts & {

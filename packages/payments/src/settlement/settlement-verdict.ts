@@ -1,8 +1,8 @@
 import type { Hex, PaymentRecord, TransferProof } from '@farebox/ledger'
-import { findSaleMark, saleMark, soldElsewhere } from '../calls/sale-mark.ts'
 import type { AuthorizationUse, ChainReader } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import type { PaymentPolicy } from '../policy/payment-policy.ts'
+import { findSaleMark, saleMark, soldElsewhere } from './sale-mark.ts'
 
 /** What the chain shows about a payment's settlement. */
 export type SettlementVerdict =

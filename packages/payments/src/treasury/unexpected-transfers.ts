@@ -1,9 +1,9 @@
 import type { Hex } from '@farebox/ledger'
-import { soldElsewhere } from '../calls/sale-mark.ts'
 import type { ChainTransfer } from '../chain/chain.ts'
 import { lowerHex } from '../chain/hex.ts'
 import type { TreasuryFault } from '../events/payment-events.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
+import { soldElsewhere } from '../settlement/sale-mark.ts'
 
 export type TreasuryAccounts = {
   readonly chainId: number

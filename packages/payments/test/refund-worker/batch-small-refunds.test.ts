@@ -11,7 +11,7 @@ const account = { payer, chainId, asset }
 
 /** A small refund of this amount, of a payment in this block. */
 function owed(name: number, amount: bigint, changes: Partial<PaymentRecord> = {}): PaymentRecord {
-  const id = createPaymentId(new Uint8Array(16).fill(name))
+  const id = createPaymentId(name, new Uint8Array(10))
   const refund = { amount: usdc(amount) }
   const settlement = { ...proof, block: 5 }
   return { id, refund, settlement, intentBlock: 4, createdAt: start, ...changes } as PaymentRecord

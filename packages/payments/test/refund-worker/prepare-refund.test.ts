@@ -13,7 +13,7 @@ import {
   transferred,
 } from '../support/refund-world.ts'
 
-const id = createPaymentId(new Uint8Array(16))
+const id = createPaymentId(0, new Uint8Array(10))
 const waiting = (changes: Partial<RefundTransfer> = {}) =>
   refundTransfer({
     status: 'waiting',

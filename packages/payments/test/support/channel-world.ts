@@ -90,7 +90,7 @@ export function channelWorld(
   changes: Partial<ChannelRoundPorts> = {},
 ) {
   const disk = createMemoryDisk()
-  const paymentId = createPaymentId(crypto.getRandomValues(new Uint8Array(16)))
+  const paymentId = createPaymentId(0, crypto.getRandomValues(new Uint8Array(10)))
   disk.commit({
     channels,
     channelUses: channels.map(({ id: channelId, signed: max, signature }) => ({
