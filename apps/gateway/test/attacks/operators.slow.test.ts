@@ -112,7 +112,10 @@ test('a settlement that no block takes, beside an honest one', async () => {
   await withGateway(onPublicChain(), async (gateway) => {
     const [, , wallet, honest] = devnet.payers
     await delegateTo(devnet, wallet!.address, burningWallet(26_000_000))
-    const alone = await secondsOf(() => statusOf(gateway, { payer: honest!, body }))
+    let alone = 0
+    for (let asked = 0; asked < 3; asked += 1) {
+      alone = Math.max(alone, await secondsOf(() => statusOf(gateway, { payer: honest!, body })))
+    }
     const state: { burnt?: number } = {}
     const burning = statusOf(gateway, { payer: wallet!, body }).then((it) => (state.burnt = it))
     let beside = 0
@@ -123,7 +126,7 @@ test('a settlement that no block takes, beside an honest one', async () => {
     figure(
       `an honest payment: ${alone.toFixed(2)} s alone, ${beside.toFixed(2)} s beside one that no block takes (${state.burnt})`,
     )
-    expect(beside).toBeLessThan(3)
+    expect(beside).toBeLessThan(2 * alone)
   })
 }, 60_000)
 
