@@ -35,7 +35,7 @@ export function payerFaultQueries(db: Kysely<LedgerDatabase>): Readonly<Record<N
       'payerFaults',
       lasting.orderBy('expires_at', 'desc').limit(maxPayerFaults).compile(),
     ),
-    // SQLite compiles a statement anew each time if it has an order, or a parameter as its limit.
+    // SQLite compiles a statement again each time if it has an order, or a parameter as its limit.
     anyPayerFaults: compiled(
       'anyPayerFaults',
       lasting.limit(sql.lit(maxPayerFaults + 1)).compile(),
