@@ -71,7 +71,8 @@ export async function openChannelShop(
       },
     }),
   )
-  const server = createServer(app)
+  // A client may be slower than the five seconds after which an idle connection ends.
+  const server = createServer({ keepAliveTimeout: 0 }, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/order`,
