@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createFareboxClient } from '@farebox/client'
 import { type Devnet, openDevnet } from '@farebox/devnet'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { end, lineOf, outputOf, type Settings, start } from './run-program.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 let folder = ''
 let devnet: Devnet
 
@@ -21,45 +19,6 @@ afterAll(async () => {
   await devnet.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-type Settings = Readonly<Record<string, string>>
-
-/** Starts a program on the sources; readers start it on the build. */
-function start(file: string, args: readonly string[], settings: Settings = {}): ChildProcess {
-  const program = ['--conditions=farebox-source', '--disable-warning=ExperimentalWarning', file]
-  return spawn(process.execPath, [...program, ...args], {
-    cwd: root,
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-}
-
-/** The first line that matches, and the first group of the match. */
-async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
-  if (child.stdout === null) throw new Error('The program has no output')
-  for await (const line of createInterface(child.stdout)) {
-    const found = pattern.exec(line)?.[1]
-    if (found !== undefined) {
-      child.stdout.resume()
-      return found
-    }
-  }
-  throw new Error(`No line matched ${String(pattern)}`)
-}
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  const chunks: Buffer[] = []
-  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const [code] = await once(child, 'close')
-  expect(code).toBe(0)
-  return Buffer.concat(chunks).toString()
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-}
 
 test('count-tokens counts without a network', async () => {
   const output = await outputOf(start('examples/count-tokens.ts', ['hello world']))
