@@ -246,7 +246,7 @@ test('a rejected payment costs nothing and is not signed again', async () => {
   expect(client.spent()).toBe(0n)
 })
 
-test('a call of another client that is not paid for resolves to a 402 that says why', async () => {
+test('an unpaid call of a third-party client resolves to a 402 with the reason', async () => {
   const funds = '0xbeAf holds 0.000000 USDC on base-sepolia; 0.001000 is needed.'
   stage.gateway.paid = [(response) => challenge(response, stage.gateway.offers, funds)]
   const capped = stage.connect({ maxAmountPerCall: atomicUsdc(1n) })

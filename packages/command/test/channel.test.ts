@@ -90,7 +90,7 @@ function types(): readonly string[] {
   return gateway.paid.map(({ type, scheme }) => type ?? scheme)
 }
 
-test('the proxy opens a channel after three calls, and goes on with it in the next run', async () => {
+test('the proxy opens a channel after three calls, and continues with it in the next run', async () => {
   const first = await withProxy([], async (url) => {
     for (let call = 0; call < 5; call += 1) await ask(url)
   })
@@ -104,7 +104,7 @@ test('the proxy opens a channel after three calls, and goes on with it in the ne
   expect(types()).toEqual([...Array<string>(3).fill('exact'), 'deposit', 'voucher', 'voucher'])
 })
 
-test('the proxy pays each call by itself with --no-channel', async () => {
+test('the proxy pays for each call separately with --no-channel', async () => {
   await withProxy(['--no-channel'], async (url) => {
     for (let call = 0; call < 5; call += 1) await ask(url)
   })

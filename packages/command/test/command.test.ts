@@ -122,7 +122,7 @@ test('a call above its cap is not paid, and has its own exit status', async () =
   expect(notes).toContain('The cap is 0.000999 USDC for one call')
 })
 
-test('without a key, chat says how to get one before it asks anything', async () => {
+test('without a key, chat explains how to get one before it sends anything', async () => {
   const nowhere = { DATA_DIR: join(stage.folder, 'none') }
   const { notes, status } = await farebox(['chat', 'Hello'], { environment: nowhere })
   expect(status).toBe(4)

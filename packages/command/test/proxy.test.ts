@@ -219,7 +219,7 @@ function recorder(): readonly [RequestInit[], FareboxClient['fetch']] {
   ]
 }
 
-test('an app that leaves a stream cancels the call, and its payment is still told', async () => {
+test('an app that disconnects cancels the call, and its payment is still reported', async () => {
   const proxy = await open()
   const stream = await openai(proxy).chat.completions.create({
     model,

@@ -97,7 +97,7 @@ test('leaving after the answer, before the usage with the reasoning', async () =
   expect(cost?.usdc).toBe('240280')
 })
 
-test('leaving an answer of half a minute that the provider goes on with', async () => {
+test('leaving an answer of half a minute that the provider continues', async () => {
   const model = 'groq/llama-3.3-70b-versatile'
   const body = chatOf('long', { model, stream: true, max_tokens: 16_000 })
   const { usage } = await leave(1, body)

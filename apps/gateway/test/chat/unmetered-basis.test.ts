@@ -35,7 +35,7 @@ test.each([
   expect(mayReasonUnseen(request)).toBe(expected)
 })
 
-test('who left is billed by the count, by the most that may be unseen, or by nothing before the first word or picture', () => {
+test('a client that left is billed by the count, by the most that may be unseen, or by nothing before the first word or image', () => {
   const nothing = { choices: [], bytes: 0, chunks: 1, images: 0, bytesNotKept: 0 }
   const word = { ...nothing, bytes: 4 }
   expect(basisOfLeaver(word, plain)).toBe('counted')

@@ -36,7 +36,7 @@ async function thrown(call: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('our client says what an unfunded wallet holds and needs', async () => {
+test('our client states what an unfunded wallet holds and needs', async () => {
   const client = createFareboxClient({
     baseUrl: gateway.url,
     account: privateKeyToAccount(privateKey),
@@ -47,7 +47,7 @@ test('our client says what an unfunded wallet holds and needs', async () => {
   })
 })
 
-test('the Anthropic client says it in its error', async () => {
+test('the Anthropic client states it in its error', async () => {
   const client = new Anthropic({
     baseURL: gateway.url,
     apiKey: 'none',

@@ -68,7 +68,7 @@ test('nothing is overwritten', async () => {
   expect(await readFile(taken, 'utf8')).toBe('mine')
 })
 
-test('a log that is left of another ledger is never replayed into a copy', async () => {
+test('the leftover log of another ledger is never replayed into a copy', async () => {
   const [source, target] = [join(folder, 'ledger.sqlite'), join(folder, 'left.sqlite')]
   await writeFile(`${target}-wal`, '')
   await expect(copyLedger(source, target)).rejects.toMatchObject({ code: 'target_exists' })

@@ -76,7 +76,7 @@ test('nothing is overwritten, and nothing but a ledger is copied', async () => {
   expect(await readFile(text, 'utf8')).toBe('not a ledger')
 })
 
-test('a log that is left of another ledger is never replayed into a restored one', async () => {
+test('the leftover log of another ledger is never replayed into a restored one', async () => {
   const target = join(folder, 'left.sqlite')
   await writeFile(`${target}-wal`, '')
   const run = await ledgerCommand(['restore', join(folder, 'any')], {

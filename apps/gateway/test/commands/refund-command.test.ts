@@ -20,7 +20,7 @@ const patience = { timeout: 20_000 }
 const refund = (...words: readonly string[]) =>
   runGateway(['refund', ...words], { DATA_DIR: gateway.folder }).ended
 
-test('an operator sees a refund that cannot be delivered, gives it up, and takes it up again', async () => {
+test('an operator lists a refund that cannot be delivered, writes it off, and retries it', async () => {
   expect(await refund('list')).toEqual({
     code: 0,
     stdout: 'blocked 0 units, written off 0 units\n',

@@ -218,7 +218,7 @@ test('every page has a strict policy, and no other name reaches it', async () =>
   expect(status).toBe(421)
 })
 
-test('guesses at the token end in 429, and a session goes on', async () => {
+test('guesses at the token end in 429, and open sessions are not affected', async () => {
   const login = (given: string) =>
     ask('/login', {
       method: 'POST',

@@ -129,7 +129,7 @@ describe('the chain', () => {
     ])
   })
 
-  test('of another network is the only finding, and says how to correct it', async () => {
+  test('of another network is the only finding, and has a fix', async () => {
     node.setRule(({ method }) =>
       method === 'eth_chainId' ? { kind: 'result', result: '0x2105' } : undefined,
     )

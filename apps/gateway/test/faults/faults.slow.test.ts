@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres() || !hasRedis() || !canLimitFiles())('a gateway', 
     }
   })
 
-  test('does what docs/faults.md says', async () => {
+  test('does what docs/faults.md states', async () => {
     const page = faultPage(outcomes)
     if (process.env['WRITE_FAULTS'] !== undefined) await writeFile(pagePath, page)
     expect(stableRows(page)).toEqual(stableRows(await readFile(pagePath, 'utf8')))

@@ -76,7 +76,7 @@ test('a request that is not paid has no payment and no provider', async () => {
   expect(Object.keys(line)).not.toContain('provider')
 })
 
-test('the line of a client that leaves is cut', async () => {
+test('the line of a client that disconnects has cut: true', async () => {
   const headers = { 'X-Request-Id': 'leaver-0001', 'Content-Length': 100, Expect: '100-continue' }
   const call = request(gateway.url + chatPath, { method: 'POST', headers })
   call.on('error', () => undefined)

@@ -177,7 +177,7 @@ async function expectExported(id: string, charged: bigint): Promise<void> {
 type Line = Readonly<Record<string, unknown>>
 type Exported = { readonly channel?: Line; readonly movement?: Line }
 
-test('the 402 says both amounts, and a small call costs less from a channel', async () => {
+test('the 402 states both amounts, and a small call costs less from a channel', async () => {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 })
   const headers = { 'content-type': 'application/json' }
   const asked = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })

@@ -98,7 +98,7 @@ async function paymentOf(address: string): Promise<string> {
 test.each([
   ['openai/o3', 240_280n],
   ['openai/gpt-5', 300_325n],
-])('%s: who leaves after the answer pays for the reasoning too', async (model, cost) => {
+])('%s: a client that leaves after the answer pays for the reasoning too', async (model, cost) => {
   const left = { model, text: 'think', leaveAfter: 'first byte' } as const
   const record = await leave(model === 'openai/o3' ? 1 : 2, left)
   expect(record).toMatchObject({ status: 'completed', usage: { source: 'provider' } })
@@ -109,7 +109,7 @@ test.each([
   ['a stream', true, 3],
   ['JSON', false, 4],
 ] as const)(
-  '%s: who leaves before the first byte pays for the reasoning too',
+  '%s: a client that leaves before the first byte pays for the reasoning too',
   async (_, stream, payer) => {
     const record = await leave(payer, {
       model: 'openai/o3',
@@ -125,7 +125,7 @@ test.each([
   ['a stream', true, 5],
   ['JSON', false, 6],
 ] as const)(
-  '%s: who leaves before the first byte of a model that does not reason pays the minimum charge',
+  '%s: a client that leaves before the first byte of a model that does not reason pays the minimum charge',
   async (_, stream, payer) => {
     const text = `silent ${'word '.repeat(2_000)}`
     const record = await leave(payer, {
@@ -143,7 +143,7 @@ test.each([
   },
 )
 
-test('who leaves a model that does not reason pays for the input and the text', async () => {
+test('a client that leaves a model that does not reason pays for the input and the text', async () => {
   const left = { model: 'openai/gpt-4.1', text: 'quiet', leaveAfter: 'first byte' } as const
   const record = await leave(7, left)
   expect(record.usage).toMatchObject({ inputTokens: 8, outputTokens: 31, source: 'counted' })

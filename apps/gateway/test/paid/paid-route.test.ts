@@ -23,7 +23,7 @@ test('a fault of our own while a payment is served refunds it', async () => {
   expect(await (await ask()).json()).toEqual({ refunded: payment.id, isFault: true })
 })
 
-test('the gate learns which network address asks', async () => {
+test('the gate gets the network address of the client', async () => {
   const addresses: (string | undefined)[] = []
   const admit: PaymentGate['admit'] = async ({ clientAddress }) => {
     addresses.push(clientAddress)
@@ -153,7 +153,7 @@ test('a gate that cannot take payments states it, while everything is sold', asy
   expect(await codeOf(await ask())).toBe('balance_in_use')
 })
 
-test('the provider is asked whether it can serve by who pays alone, and its answer reaches the gate', async () => {
+test('only a paid request asks whether the provider is available, and the answer reaches the gate', async () => {
   let questions = 0
   const unavailable = () => {
     questions += 1
@@ -246,7 +246,7 @@ function watched(onLeft: () => void): OpenRequests {
   }
 }
 
-test('a gateway that has to stop releases the payment, and not because its client left', async () => {
+test('a gateway that has to stop releases the payment without blaming its client', async () => {
   const openRequests = createOpenRequests()
   const causes: string[] = []
   const { ask } = await openRoute({

@@ -72,7 +72,7 @@ async function paymentOf(payer: number): Promise<string | undefined> {
   return undefined
 }
 
-test('who leaves before the service begins and does not repeat its request pays the minimum charge', async () => {
+test('a client that disconnects before the service begins and does not repeat its request pays the minimum charge', async () => {
   const { v2, quoted } = await signPayment(gateway, 0, { body: hello })
   const id = await leaveEarly(0, v2)
   const record: PublicRecord = await gateway.refunded(id)
@@ -81,7 +81,7 @@ test('who leaves before the service begins and does not repeat its request pays 
   expect(upstream.arrived).toHaveLength(0)
 })
 
-test('who leaves and repeats the identical request is served for what it costs', async () => {
+test('a client that disconnects and repeats the identical request is served at its cost', async () => {
   const { v2 } = await signPayment(gateway, 1, { body: hello })
   const id = await leaveEarly(1, v2)
   await expect.poll(async () => (await gateway.record(id)).status).toBe('settled')
@@ -94,7 +94,7 @@ test('who leaves and repeats the identical request is served for what it costs',
   })
 })
 
-test('a payer whose requests the provider rejects again and again gets a 402 that says until when', async () => {
+test('a payer whose requests the provider rejects again and again gets a 402 that states the end', async () => {
   const body = chatOf('malformed', { model: 'openai/gpt-4.1' })
   for (let purchase = 0; purchase < faultsPerPayer; purchase += 1) {
     expect((await buy(gateway, 2, { body })).status).toBe(500)

@@ -93,7 +93,7 @@ test('after a fault of our own the most that the call could cost counts as used'
   expect([status, used, faults]).toEqual([500, 3_000n, [fault]])
 })
 
-test('a client that left before the provider was called uses nothing', async () => {
+test('a client that disconnected before the provider was called uses nothing', async () => {
   const { used, faults } = await ask('d', unexpected, AbortSignal.abort())
   expect([used, faults]).toEqual([0n, []])
 })

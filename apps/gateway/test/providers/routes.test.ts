@@ -307,7 +307,7 @@ async function healthOf() {
   return healthSchema.parse(await (await fetch(`${gateway.url}/v1/health`)).json())
 }
 
-test('a rejected key closes the route at once, shows in the health, and sales go on elsewhere', async () => {
+test('a rejected key closes the route at once, appears in the health, and sales continue elsewhere', async () => {
   const first = ask('cerebras=401', { model: 'own/keyless-first' })
   expect(await (await buy(gateway, 11, { body: first })).json()).toMatchObject({
     provider: 'together',

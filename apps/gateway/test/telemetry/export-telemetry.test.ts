@@ -81,7 +81,7 @@ test('closing sends what is left; the route, not the path, names a span, and no 
   expect(collector.metrics().map(({ name }) => name)).toContain('http.server.request.duration')
 })
 
-test('a stranger begins a trace of its own, with a link to the one it names', async () => {
+test('an untrusted request begins its own trace, with a link to the one it names', async () => {
   const telemetry = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   await serve(telemetry, stranger)
   await telemetry?.close()
@@ -138,7 +138,7 @@ test.each([
   expect(collector.spans()).toHaveLength(spans)
 })
 
-test('nothing listens: the request is served, and one line for each signal says why', async () => {
+test('nothing listens: the request is served, and one line for each signal gives the reason', async () => {
   const telemetry = await open({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_TIMEOUT: '1',

@@ -168,7 +168,7 @@ test('a conversation of 400 calls of a tool goes on over Responses', async () =>
   await expectCompleted(payments, 1)
 })
 
-test('a chat completion has at most 100 messages, and the error says where more are taken', async () => {
+test('a chat completion has at most 100 messages, and the error names the interfaces that allow more', async () => {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'none', maxRetries: 0 })
   const messages = Array.from({ length: 101 }, () => ({ role: 'user' as const, content: 'Hi' }))
   await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject({

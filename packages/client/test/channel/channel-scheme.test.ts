@@ -82,7 +82,7 @@ test('three calls are paid one by one, then a channel is opened for all others',
   expect(client.spent()).toBe(3n * ceiling + 5n * 300n)
 })
 
-test('without the option each call is paid for by itself', async () => {
+test('without the option each call is paid separately', async () => {
   const client = createFareboxClient({ baseUrl: gateway.url, account })
   await times(5, async () => await client.chat(hello))
   expect(payments()).toEqual(Array<string>(5).fill('exact 200'))
@@ -141,7 +141,7 @@ test('before a deposit the client asks what parallel calls cost', async () => {
   expect(payments()).toEqual(['deposit 200', ...Array<string>(12).fill('voucher 200')])
 })
 
-test('a deposit that the gateway does not need is not made: it knows which calls have ended', async () => {
+test('a deposit that the gateway does not need is not made, since it states which calls have ended', async () => {
   const client = connect({ channel: { after: 0, deposit: atomicUsdc(2_000n) } })
   await client.chat(hello)
   const ended: (() => void)[] = []
@@ -179,7 +179,7 @@ test('parallel calls arrive in any order', async () => {
   expect(payments()).toEqual(['deposit 200', ...Array<string>(6).fill('voucher 200')])
 })
 
-test('a client that lost its state goes on with its channel, and deposits nothing', async () => {
+test('a client that lost its state continues with its channel, and deposits nothing', async () => {
   const before = connect()
   await times(3, async () => await before.chat(hello))
   gateway.paid.length = 0
@@ -190,7 +190,7 @@ test('a client that lost its state goes on with its channel, and deposits nothin
   expect(client.spent()).toBe(2n * 300n)
 })
 
-test('a restarted client goes on from its store', async () => {
+test('a restarted client continues from its store', async () => {
   const store = keptStore()
   await times(3, async () => await connect({ channel: { after: 0, store } }).chat(hello))
   const [kept] = store.kept.values()

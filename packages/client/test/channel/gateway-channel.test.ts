@@ -74,7 +74,7 @@ test('20 parallel calls need no correction, and the cost of each is known', asyn
   expect(await client.channel()).toMatchObject({ deposited: 500_000n, reserved: 0n, charged })
 })
 
-test('a client that lost its state goes on with its channel', async () => {
+test('a client that lost its state continues with its channel', async () => {
   await connect(2, { after: 0 }).chat(question)
   const client = connect(2, { after: 0 })
   await client.chat({ ...question, max_tokens: 30 })

@@ -95,7 +95,7 @@ test('a read waits for the flush of what it may have seen, of this process and o
   }
 })
 
-test('after a flush that failed, no later one says that it succeeded', async () => {
+test('after a failed flush, no later one reports success', async () => {
   const { file, begun } = slowFile()
   const log = createLogFlush({ file, othersVersion: () => 0 })
   const first = log.flush()

@@ -126,7 +126,7 @@ describe('the fields of a refund transfer', () => {
     expect(after('blocked', 'unblocked')).toMatchObject({ attempts: 0, nextAttemptAt: start + 8 })
   })
 
-  test('a refund that is submitted can be left alone until a time', () => {
+  test('a submitted refund need not be checked until a certain time', () => {
     const submitted = { ...events.submitted, nextAttemptAt: start + 9_000 }
     expect(transitionRefundTransfer(samples.signed, submitted)).toMatchObject({
       status: 'submitted',

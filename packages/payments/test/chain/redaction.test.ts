@@ -71,7 +71,7 @@ test.each(nodes)(
   },
 )
 
-test('an error about a node that is down says where and why', async () => {
+test('an error about a node that is down names the host and the reason', async () => {
   const chain = createChainReader({ rpcUrl: withSecrets('http://127.0.0.1:9') })
   await expect(chain.gasPrice()).rejects.toThrow(/the request to 127\.0\.0\.1:9 failed: .*/)
 })

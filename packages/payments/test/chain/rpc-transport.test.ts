@@ -71,7 +71,7 @@ test('a search of the logs goes alone', async () => {
   }
 })
 
-test('a node that refuses several calls in a request is asked one by one from then on', async () => {
+test('a node that rejects batches gets one call per request from then on', async () => {
   const { server, chain } = await startNode((asked) =>
     Array.isArray(asked)
       ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not supported' } }

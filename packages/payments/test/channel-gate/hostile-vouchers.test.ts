@@ -58,7 +58,7 @@ test('a used voucher buys nothing at a price that it would cover', async () => {
   expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: 0n })
 })
 
-test('a correction shows no voucher that could still buy to who presents a used one', async () => {
+test('a correction shows no usable voucher to a client that presents a used one', async () => {
   const paywall = openShop({ channels: sellByChannel({ policy: { turnMs: 1 } }) })
   const victim = freshPayer()
   await buyFirst(paywall, victim, 1_000n)
@@ -238,7 +238,7 @@ test.each([
   expect(await channelOf(paywall, first)).toMatchObject({ charged: 300n, reserved: 0n })
 })
 
-test('nothing is sold once a withdrawal is announced, and exact goes on', async () => {
+test('nothing is sold from a channel once a withdrawal is announced, and exact continues', async () => {
   const paywall = openShop()
   const payer = freshPayer()
   const first = await buyFirst(paywall, payer, 300n)
@@ -354,7 +354,7 @@ test('a stale price gets the current one', async () => {
   expect(channelEntry(admission).amount).toBe('1200')
 })
 
-test('a client that leaves before its service costs nothing', async () => {
+test('a client that disconnects before its service costs nothing', async () => {
   const paywall = openShop()
   const payer = freshPayer()
   const first = await buyFirst(paywall, payer, 300n)

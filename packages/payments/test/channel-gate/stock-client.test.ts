@@ -161,7 +161,7 @@ test('a restart of the shop loses no channel', async () => {
   expect(channel).toMatchObject({ deposited: 100_000n, charged: 1_500n })
 })
 
-test('a client whose channel was closed opens it again by itself', async () => {
+test('a client whose channel was closed opens it again', async () => {
   const shop = await open()
   const client = stockClient(devnet, 9)
   const order = { ceiling: 1_000, cost: 400 }

@@ -227,7 +227,7 @@ test('a deposit is executed for a call that an earlier voucher covers to the uni
   expect(await devnet.usdcBalance(payer.address)).toBe(1_000_000_000n - 40_000n)
 })
 
-test('a deposit that is corrected shows no voucher that could still buy to who presents a used one', async () => {
+test('a corrected deposit shows no usable voucher to a client that presents a used one', async () => {
   const paywall = openShop({ channels: sellByChannel({ policy: { turnMs: 1 } }) })
   const payer = freshPayer()
   const first = admitted(await presentCall(paywall, payer, { ceiling, deposit }))

@@ -35,6 +35,6 @@ test('a client that is ahead is pulled back by what later calls leave over', () 
   })
 })
 
-test('a call that cost nothing leaves the client where it was', () => {
+test("a call that cost nothing does not change the client's sums", () => {
   expect(reportNothing({ base: 77n })).toEqual({ chargedAmount: 0n, chargedCumulativeAmount: 77n })
 })

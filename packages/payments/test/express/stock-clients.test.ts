@@ -218,7 +218,7 @@ function lowered(requirement: Record<string, unknown>): unknown {
   return JSON.parse(JSON.stringify(requirement).toLowerCase())
 }
 
-test('a challenge too large for a header is our fault and said at once', () => {
+test('a challenge too large for a header throws at once', () => {
   expect(() =>
     paymentRequired({
       network,

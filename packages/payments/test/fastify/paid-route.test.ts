@@ -114,7 +114,7 @@ test('a body above the limit is a 413', async () => {
   ])
 })
 
-test('a client that leaves a stream ends it, and pays what it cost until then', async () => {
+test('a client that disconnects ends the stream, and pays what it cost until then', async () => {
   const leaving = new AbortController()
   const paid = await paying(1)(`${url}/endless`, { signal: leaving.signal })
   await paid.body?.getReader().read()

@@ -194,7 +194,7 @@ function failing(): ReadableStream<Uint8Array> {
   })
 }
 
-test('a client that leaves a stream ends it, and pays what it cost until then', async () => {
+test('a client that disconnects ends the stream, and pays what it cost until then', async () => {
   let made = 0n
   let canceled = false
   const endless = sell({

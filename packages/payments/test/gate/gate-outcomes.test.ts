@@ -355,7 +355,7 @@ test.each([
   },
 )
 
-test('a refund of the minimum is sent by itself, a smaller one waits for others', async () => {
+test('a refund of the minimum gets its own transfer, a smaller one waits for others', async () => {
   const paywall = open({ refundMinimum: 6_000n })
   const alone = await sell(paywall, freshPayer(), price - 6_000n)
   const small = await sell(paywall, freshPayer(), price - 5_999n)

@@ -72,7 +72,7 @@ test('for a client that waits, the service begins in the step that records the p
   expect(done).toMatchObject({ status: 'completed', version: 3, refund: { amount: 6_000n } })
 })
 
-test('for a client that left, nothing begins with the proof', async () => {
+test('for a client that disconnected, nothing begins with the proof', async () => {
   const { v2 } = await payHeaders(devnet, payer(4))
   const request = { ...requestFor(v2), isWanted: () => false }
   expect(admitted(await paywall.gate.admit(request)).status).toBe('settled')

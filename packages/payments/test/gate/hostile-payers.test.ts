@@ -252,7 +252,7 @@ test('an identical request is not sent again when its network address has used u
   expect(await transactions()).toBe(before + 1)
 })
 
-test('payers with the same lying code share a budget, and payers with a key have none of it', async () => {
+test('payers with the same lying code share a budget, which payers with a key do not use', async () => {
   const paywall = open({ policy: { revertsPerCode: 2 } })
   const first = freshPayer()
   const delegation = await delegateTo(devnet, first.address, flippingWallet(100_000))
@@ -331,7 +331,7 @@ test('a refusal for another reason than the balance is not recorded', async () =
   expect(disk.payments.size).toBe(1)
 })
 
-test('few refusals of one payer are recorded, and none of a payer who has nothing open', async () => {
+test('few refusals of one payer are recorded, and none of a payer without open payments', async () => {
   const disk = createMemoryDisk()
   const paywall = open({ store: createMemoryStore({ disk }) })
   const stranger = await payerHolding(price - 1n)

@@ -95,7 +95,7 @@ test('of two refusals the one that ends later is stated', async () => {
   })
 })
 
-test('a client that left and returned does not count against its payer', async () => {
+test('a client that disconnected and returned does not count against its payer', async () => {
   const paywall = open({ policy: { faultsPerPayer: 1 } })
   const payer = freshPayer()
   const { v2 } = await payHeaders(devnet, payer)

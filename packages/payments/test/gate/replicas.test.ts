@@ -118,7 +118,7 @@ function replicaCases(open: () => Promise<Database>, payees: number): void {
     expect(admitted(await replica(1).gate.admit(requestFor(v2))).id).toBe(payment.id)
   })
 
-  test('what one replica started and left, another completes', async () => {
+  test('another replica completes what one has started', async () => {
     const left = openTestPaywall({
       devnet,
       store: stores[0]!,

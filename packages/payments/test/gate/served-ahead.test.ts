@@ -99,7 +99,7 @@ test('what is under way counts against the limits, by payer and in all', async (
   busy.close()
 })
 
-test('a settlement that fails is the loss of the operator, and counts until the window is over', async () => {
+test("a settlement that fails is the operator's loss, and counts until the window ends", async () => {
   const hostile = openTestPaywall({ devnet, policy, facilitator: deciding(failing) })
   for (const index of [5, 6, 7]) {
     const { started, admission } = await admitAhead(hostile, payer(index))

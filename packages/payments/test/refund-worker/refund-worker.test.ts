@@ -28,7 +28,7 @@ test('a draining worker sends what is left before it stops', async () => {
   expect((await reload(paywall, payment)).refund?.status).toBe('confirmed')
 })
 
-test('started recovery runs by itself until it is stopped', async () => {
+test('started recovery runs until it is stopped', async () => {
   const paywall = open({ policy: { recoveryPollMs: 10, leaseMs: 1_000 } })
   const payment = await sell(paywall, payer(2), 10_000n)
   await devnet.mine(5)

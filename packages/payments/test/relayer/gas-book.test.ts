@@ -33,7 +33,7 @@ function bookOver(store: Pick<LedgerStore, 'recordGas'>) {
   return { book, faults, tick: () => due.shift()?.(), armed: () => due.length }
 }
 
-test('transactions are written together, and what is left at the end too', async () => {
+test('transactions are written together, including those left at the end', async () => {
   const store = createMemoryStore()
   const batches: number[] = []
   const { book, tick, armed } = bookOver({

@@ -86,7 +86,7 @@ test('a bill has each part at its own rate', () => {
   expect(costByRates(both, usageOf(body))).toBe(sum)
 })
 
-test('writes whose lifetime is not reported cost what an hour costs if one was asked for', () => {
+test('cache writes without a reported lifetime cost those of an hour, if one was requested', () => {
   const { cache_creation: _, ...total } = body
   const cost = (price: ChatPrice) => costByRates(price, usageOf(total))
   expect(cost(fiveMinutes)).toBe(9_165_000_000n)

@@ -234,7 +234,7 @@ test('a file that is read again without a change adds no earlier prices', async 
   expect(events.map(({ type }) => type)).toEqual(['files_loaded'])
 })
 
-test('a file with mistakes changes nothing, and all are reported until it is mended', async () => {
+test('a file with mistakes changes nothing, and all are reported until it is fixed', async () => {
   const path = await writeOverrides(priceOf('0.45'))
   const live = await following({ CATALOG_OVERRIDES: path })
   await writeOverrides({ ...priceOf('-1'), hide: ['no/such-model'] })
@@ -273,7 +273,7 @@ test('servers cannot change without a restart, but their models and prices can',
   expect(rate()).toBe(3_000_000n)
 })
 
-test('a file that changes, or that is replaced by another, is read by itself', async () => {
+test('a file that changes, or is replaced by another, is reloaded', async () => {
   const path = await writeOverrides(priceOf('0.45'))
   const live = await following({ CATALOG_OVERRIDES: path }, 5)
   await writeOverrides(priceOf('0.46'))

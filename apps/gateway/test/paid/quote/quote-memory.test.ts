@@ -76,7 +76,7 @@ describe('a quote is kept for an identical body', () => {
   })
 })
 
-describe('strangers cannot fill the memory', () => {
+describe('the memory of quotes is bounded', () => {
   test('the least recently used quote is dropped first', async () => {
     const { quoted, asked } = counted({ maxBytes: 30_000 })
     await quoted('"a"')
