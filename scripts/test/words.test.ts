@@ -29,6 +29,8 @@ describe('a banned phrase', () => {
     ['a body that says so', 'says so'],
     ['no container engine was at hand', 'at hand'],
     ['one authorisation buys one call', 'British spelling'],
+    ['who leaves pays for the text', 'a person for a client'],
+    ['sales stop and refunds go on', 'goes on'],
     ['or the value to take in its stead', 'stead'],
     ['as dear as the dearest template', 'dear'],
     ['if (isUnended(payment)) return', 'a name that was replaced'],

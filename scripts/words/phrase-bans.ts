@@ -99,6 +99,18 @@ export const phraseBans: readonly PhraseBan[] = [
   },
   { name: 'dear', pattern: String.raw`\bdear(er|est)\b|\bas dear\b`, fix: 'write "expensive"' },
   {
+    name: 'a person for a client',
+    pattern: String.raw`\b[Ww]ho (leaves|left|asks|has|returns|presents)\b`,
+    fix: 'write "a client that disconnects", "a payer that …"',
+    // Names of mutants.
+    except: ['scripts/mutation'],
+  },
+  {
+    name: 'goes on',
+    pattern: String.raw`\b([Gg]o|[Gg]oes|[Ww]ent|[Gg]oing) on\b(?! (its|the|a) )`,
+    fix: 'write "continues"',
+  },
+  {
     name: 'British spelling',
     pattern: String.raw`\b[A-Za-z]*([Aa]uthoris|[Oo]rganis|[Nn]ormalis|[Rr]ecognis|[Ss]erialis|[Tt]okenis|[Ii]temis|[Ss]ummaris|[Cc]olour|[Hh]onour|[Ff]avour|[Nn]eighbour|[Bb]ehaviour)[a-z]*`,
     fix: 'write "authorization", "color", "honor": x402 and EIP-3009 use American spelling',

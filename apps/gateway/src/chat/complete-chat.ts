@@ -140,7 +140,7 @@ function callOf(order: ChatOrder, { signal, giveUp }: ServedCall): ChatCall {
     maxPrice: highestRates(quote.price, quote.inputTokens),
     signal,
     stop: giveUp,
-    // Without the usage, what the model reasoned unseen would be free for who leaves before the end.
+    // Without the usage, unseen reasoning would be free for a client that disconnects before the end.
     ...(mayReasonUnseen(order) && { onClientGone: 'drain' }),
   }
 }

@@ -93,7 +93,7 @@ async function leave(payer: number, body: unknown) {
 test('leaving after the answer, before the usage with the reasoning', async () => {
   const body = chatOf('think', { model: 'openai/o3', stream: true, max_tokens: 32_000 })
   const { cost } = await leave(0, body)
-  figure(`30,000 thoughts of o3: who leaves pays ${cost?.usdc} units of 240280`)
+  figure(`30,000 thoughts of o3: a client that leaves pays ${cost?.usdc} units of 240280`)
   expect(cost?.usdc).toBe('240280')
 })
 
@@ -103,7 +103,7 @@ test('leaving an answer of half a minute that the provider continues', async () 
   const { usage } = await leave(1, body)
   const billed = Number(usage?.['outputTokens'])
   const sent = 400 * secondsOfAnswer
-  figure(`an answer of ${sent} tokens: who leaves is billed ${billed} of them`)
+  figure(`an answer of ${sent} tokens: a client that leaves is billed ${billed} of them`)
   expect(billed).toBeGreaterThan(0.9 * sent)
 }, 120_000)
 

@@ -5,7 +5,7 @@ import { paymentMetrics } from '../../src/observe/payment-metrics.ts'
 
 const reason = 'channel_claims_failing'
 
-test('channels that are stopped degrade the health, and sales by exact go on', () => {
+test('channels that are stopped degrade the health, and sales by exact continue', () => {
   const health = createHealthMonitor({
     dependencies: () => new Map(),
     redis: () => undefined,

@@ -162,7 +162,7 @@ describe('a paid response', () => {
   test('is cut at max_tokens, which is sent upstream', async () => {
     const response = await pay(
       2,
-      chatOf('[[sandbox: label=cap tokens=200]] Go on.', { max_tokens: 7 }),
+      chatOf('[[sandbox: label=cap tokens=200]] Continue.', { max_tokens: 7 }),
     )
     const completion = chatCompletionSchema.parse(await response.json())
     expect(completion.choices[0]?.finish_reason).toBe('length')
@@ -193,7 +193,7 @@ describe('a paid response', () => {
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
     })
     try {
-      const body = chatOf('Go on for ever.', { max_tokens: 100, stream: true })
+      const body = chatOf('Continue for ever.', { max_tokens: 100, stream: true })
       const { v2 } = await signPayment(other, 0, { body })
       const response = await post(other, chatPath, { body, headers: v2 })
       const all = eventsOf(await response.text())

@@ -199,7 +199,7 @@ const call = { ...serving, kind: 'channel_call' } as const
 test.each([
   { what: 'a settled payment is abandoned', admitted: settled, causes: ['client_left'] },
   { what: 'a call of a channel is abandoned', admitted: call, causes: ['client_left'] },
-  { what: 'a service that its proof began goes on', admitted: serving, causes: [] },
+  { what: 'a service that its proof began continues', admitted: serving, causes: [] },
 ])('when its client has left, $what', async ({ admitted, causes }) => {
   const [asked, left, over] = [0, 1, 2].map(() => Promise.withResolvers<unknown>())
   const abandoned: string[] = []

@@ -126,7 +126,7 @@ test('citations and pictures reach the Anthropic client, and the next request un
 /** What an agent has after 400 calls of a tool. */
 const turns = Array.from({ length: 400 }, (_, turn) => `call_${turn}`)
 
-test('a conversation of 400 calls of a tool goes on over Messages', async () => {
+test('a conversation of 400 tool calls continues over Messages', async () => {
   const { fetch: paidFetch, payments } = payingFetch(4)
   const client = new Anthropic({
     baseURL: gateway.url,
@@ -147,7 +147,7 @@ test('a conversation of 400 calls of a tool goes on over Messages', async () => 
   await expectCompleted(payments, 1)
 })
 
-test('a conversation of 400 calls of a tool goes on over Responses', async () => {
+test('a conversation of 400 tool calls continues over Responses', async () => {
   const { fetch: paidFetch, payments } = payingFetch(5)
   const client = new OpenAI({
     baseURL: `${gateway.url}/v1`,

@@ -3,7 +3,7 @@ import { authorizationFields, type TypedData } from '../pay/sign-payment.ts'
 
 export type Hex = `0x${string}`
 
-/** Who pays whom through a channel, and on which terms. Its digest is the id of the channel. */
+/** The parties and terms of a channel. Its digest is the id of the channel. */
 export type ChannelConfig = {
   readonly payer: Hex
   /** The address that signs vouchers. */

@@ -130,7 +130,7 @@ test('the stock client deposits, pays by voucher, and is claimed from, through t
   expect(await devnet.usdcBalance(treasury.address)).toBe(1400n)
 })
 
-test('the stock facilitator claims and refunds in one transaction, and the stock client goes on', async () => {
+test('the stock facilitator claims and refunds in one transaction, and the stock client continues', async () => {
   const [payer] = payers
   if (payer === undefined) throw new Error('a payer is needed')
   const channel = openChannel(devnet, payer)

@@ -156,7 +156,7 @@ export type CloseOutcome =
       readonly transaction: Hex
       readonly amount: Usdc
     }
-  /** A call is in flight, or the refund is not in a block yet: the rounds go on with it. */
+  /** A call is in flight, or the refund is not in a block yet: the rounds continue it. */
   | { readonly status: 'closing'; readonly channel: ChannelRecord }
 
 /** Returns the rest of a `closing` channel now, while its payer waits. */

@@ -82,7 +82,7 @@ export type PaymentNotice =
   /** Refunds are paused until the cause is gone; no attempts are spent on them. */
   | { readonly type: 'refunds_paused'; readonly reason: SystemObstacle }
   | { readonly type: 'refunds_resumed'; readonly reason: SystemObstacle }
-  /** The treasury and the ledger disagree: nothing more may be sold. Refunds go on. */
+  /** The treasury and the ledger disagree: nothing more may be sold. Refunds continue. */
   | {
       readonly type: 'sales_stopped'
       readonly reason: TreasuryFault

@@ -207,7 +207,7 @@ test('a refund that is mined and not read yet does not reopen its channel, and i
   expect(await channelOf(lane, call)).toMatchObject({ returned: 20_000n, refundNonce: 1n })
 })
 
-test('closings stop when the gas of the hour is used up, and go on after it', async () => {
+test('closings stop when the gas of the hour is used up, and continue after it', async () => {
   const { lane, call } = await openAndBuy({ rules: { ...later, closingGasPerHour: 150_000n } })
   const other = await buyFirst(lane, payer(1), 4_000n)
   await lane.rounds.closeNow(await askToClose(lane, call))

@@ -240,7 +240,7 @@ test('a corrected deposit shows no usable voucher to a client that presents a us
   const used = await presentCall(paywall, payer, { ceiling, deposit, digest: 'c' })
   expect(refusalOf(used)).toBe(mismatch)
   expect(channelEntry(used).extra['voucherState']).toBeUndefined()
-  // A voucher that was never used shows that it is the payer who asks.
+  // A voucher that was never used proves that the request comes from the payer.
   const own = await presentCall(paywall, payer, { base: 1n, ceiling, deposit, digest: 'd' })
   expect(channelEntry(own).extra['voucherState']).toMatchObject({ signedMaxClaimable: '7000' })
 })

@@ -213,7 +213,7 @@ test('a client that disconnects ends the stream, and pays what it cost until the
       cost: () => atomicUsdc(100n * made),
     }),
   })
-  const paid = await paying(3, endless).fetch(url, post('go on'))
+  const paid = await paying(3, endless).fetch(url, post('more'))
   const reader = paid.body?.getReader()
   await reader?.read()
   await reader?.cancel()

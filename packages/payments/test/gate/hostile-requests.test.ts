@@ -73,7 +73,7 @@ test('new payers whose requests are rejected share the limit of their network ad
   })
   admitted(await present(paywall, freshPayer(), other))
   admitted(await present(paywall, freshPayer()))
-  // Who returns is served, and no longer counts.
+  // A client that returns is served, and no longer counts.
   admitted(await paywall.gate.admit(leaver))
   admitted(await present(paywall, freshPayer(), address))
   await fails({ faultOf: 'payer' })

@@ -149,7 +149,7 @@ export function endViolations(
   return violations
 }
 
-/** Without an upstream call, a payment costs nothing or what is kept of who left. */
+/** Without an upstream call, a payment costs nothing or the charge for a client that left. */
 export function unservedCharges(
   { disk }: SimContext,
   checker: InvariantChecker,

@@ -133,7 +133,7 @@ async function runFromBackup(run: Run, backup: MemorySnapshot): Promise<void> {
     checker.report('a refund was paid twice after a restored backup')
 }
 
-/** Restores a backup from the middle of the run: payers and thieves go on with what they have. */
+/** Restores a backup from the middle of the run: payers and thieves continue with what they have. */
 async function runWithoutVouchers(run: Run): Promise<void> {
   const { context, checker, channelChecker, earlier } = run
   if (checker.violations.length > 0 || channelChecker === undefined) return
@@ -175,7 +175,7 @@ type Run = {
   restore(backup: MemorySnapshot): void
   /** A backup from the middle of the faults. */
   earlier(): MemorySnapshot
-  /** Lets the payers with channels go on. Returns how many do. */
+  /** Lets the payers with channels continue. Returns how many do. */
   resume(): () => number
   /** Checks the invariants, if anything has changed. */
   check(): void

@@ -60,7 +60,7 @@ test('sales and refunds as they should be stop nothing', async () => {
   expect(await check(paywall)).toEqual([])
 })
 
-test('a treasury that holds less than it owes stops sales until it is topped up; refunds go on', async () => {
+test('a treasury that holds less than it owes stops sales until it is topped up; refunds continue', async () => {
   const paywall = open({ policy: { refundConfirmations: 4 } })
   const large = await sell(paywall, payer(0), 0n)
   const small = await sell(paywall, payer(1), 9_000n)

@@ -80,7 +80,7 @@ const reasoningItem = z.strictObject({
   ...itemState,
 })
 
-/** A picture of an earlier answer. How it was made is not needed to go on. */
+/** An image of an earlier answer. How it was made is not needed to continue. */
 const imageItem = z.strictObject({
   type: z.literal('image_generation_call'),
   result: z.string().nullish(),

@@ -23,7 +23,7 @@ type Kept<Sale> = {
 }
 
 const defaultMaxBytes = 8 * 1024 * 1024
-/** Larger bodies are priced again: who sends a few of them must not push out all others. */
+/** Larger bodies are priced again: a client that sends a few of them must not evict all others. */
 const maxBodyBytes = 64 * 1024
 /** A parsed body takes several times its bytes, and its quote some kilobytes. */
 const bytesPerBodyByte = 6

@@ -141,7 +141,7 @@ export function createChainWatch(context: SimContext, payers: readonly ChannelPa
 
   const calmSince = { block: Number.POSITIVE_INFINITY }
 
-  /** Whether faults went on when it was announced. */
+  /** Whether faults continued when it was announced. */
   function withdrawalBefore(
     { number }: SimBlock,
     id: Hex,

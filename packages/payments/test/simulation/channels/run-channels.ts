@@ -24,7 +24,7 @@ type Buyers = {
   readonly replicas: () => readonly Replica[]
 }
 
-/** Lets each payer call again and again, and thieves present its vouchers. Returns how many go on. */
+/** Lets each payer call again and again, and thieves present its vouchers. Returns how many continue. */
 export function startChannelPayers(buyers: Buyers, payers: readonly ChannelPayer[]): () => number {
   const { world } = buyers.context
   let open = 0
@@ -66,7 +66,7 @@ async function callFor(buyers: Buyers, payer: ChannelPayer, rounds: number): Pro
       await inFlight
     }
     if (random.chance(context.faults().client / 6)) {
-      // It goes on calling meanwhile.
+      // It keeps calling meanwhile.
       const ending = withdraw(buyers, payer)
       if (random.chance(0.3)) await ending
     }
