@@ -30,7 +30,6 @@ import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import { createRpcClient, type RpcOptions } from '../rpc/rpc-client.ts'
 import type { SigningKey } from '../signature/signing-key.ts'
 import { assemblePaywall, type Paywall, type PaywallParts } from './assemble-paywall.ts'
-import { createRandomPool } from './random-pool.ts'
 import {
   type FacilitatorChoice,
   openSettlementBackend,
@@ -139,7 +138,7 @@ function openFor(
     publicUrl,
     payerLimits,
     monitoring,
-    randomBytes: createRandomPool(),
+    randomBytes,
     facilitator: backend.facilitator,
     relayer: backend.relayer,
     refunding: signer && { signer, sender: backend.sender },
