@@ -137,20 +137,13 @@ function parseHeader(text: string): ParsedHeader {
   if (text.length > headerLimit) {
     return { status: 'malformed', message: `longer than ${headerLimit} bytes` }
   }
-  if (!base64.test(text) || digitsOf(text) % 4 === 1) {
+  if (!base64.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
     return { status: 'malformed', message: 'not base64' }
   }
   try {
-    return { status: 'parsed', value: JSON.parse(utf8.decode(Buffer.from(text, 'base64'))) }
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
+    return { status: 'parsed', value: JSON.parse(json) }
   } catch {
     return { status: 'malformed', message: 'not JSON in base64' }
   }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** How many digits come before the padding. */
-function digitsOf(text: string): number {
-  const padding = text.indexOf('=')
-  return padding === -1 ? text.length : padding
 }
