@@ -18,7 +18,7 @@ const terms = { bufferBps: 100, markupBps: 500, minimumCharge: atomicUsdc(1_000n
 const rates = { input: picodollars(1_000n), output: picodollars(2_000n) }
 const chat: ChatQuoteRequest = {
   model: 'a-model',
-  price: { rates, tiers: [] },
+  price: { version: '1', rates, tiers: [] },
   terms,
   inputTokens: 10,
   maxOutputTokens: 10,
@@ -26,7 +26,7 @@ const chat: ChatQuoteRequest = {
 }
 const image: ImageQuoteRequest = {
   model: 'a-model',
-  price: { rule: { kind: 'flat', perImage: picodollars(1_000n) } },
+  price: { version: '1', rule: { kind: 'flat', perImage: picodollars(1_000n) } },
   terms,
   width: 512,
   height: 512,
