@@ -111,5 +111,5 @@ const vitest = await start(files)
 process.on('message', (request: TestRequest) => {
   void run(vitest, request).then((result) => process.send?.(result))
 })
-// Nobody waits for a result any more; the processes of the tests end too.
+// Results are no longer read; the processes of the tests end too.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'))

@@ -237,7 +237,8 @@ type AppParts = Parts &
 
 function composeApp(parts: AppParts): Express {
   const { config, logger, metrics, store, storefront, providers, openRequests } = parts
-  const { gate } = parts.payments
+  const { payments, access } = parts
+  const { gate, channelDesk } = payments
   const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
   const budget = createBodyBudget(bodyBudgetBytes)
   const report = (err: unknown, { id: paymentId }: { readonly id: string }): void => {
@@ -258,16 +259,13 @@ function composeApp(parts: AppParts): Express {
     observationOf: requests.observationOf,
     salesObstacle: parts.health.salesObstacle,
   }
-  const channelMinimum = parts.payments.channelDesk && channelMinimumOf(config)
+  const channelMinimum = channelDesk && channelMinimumOf(config)
   const selling = { storefront, providers, channelMinimum }
   const chat = chatCompletions(selling)
   const translated = chatCompletions({ ...selling, schema: translatedRequestSchema })
   const images = imagesGenerate(selling)
   return createApp({
-    rateLimit: rateLimiter({
-      perMinute: config.RATE_LIMIT_PER_MINUTE,
-      store: parts.limits.store,
-    }),
+    rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: parts.limits.store }),
     requestLog: requests.handler,
     trustProxy: config.TRUST_PROXY,
     publicUrl,
@@ -275,7 +273,7 @@ function composeApp(parts: AppParts): Express {
     budget,
     free: {
       storefront,
-      network: networkHealth(config, parts.payments),
+      network: networkHealth(config, payments),
       condition: parts.health.condition,
     },
     chatCompletions: paidRoute(chat, paid),
@@ -287,10 +285,9 @@ function composeApp(parts: AppParts): Express {
     imagesGenerate: paidRoute(images, paid),
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
-    channel: channelEndpoint({ desk: parts.payments.channelDesk, publicUrl }),
-    channelFigures: channelFiguresEndpoint(parts.payments.channelDesk),
-    siteFacts: () =>
-      siteFacts({ config, storefront, devnet: parts.access.devnet, publicUrl, channelMinimum }),
+    channel: channelEndpoint({ desk: channelDesk, publicUrl }),
+    channelFigures: channelFiguresEndpoint(channelDesk),
+    siteFacts: () => siteFacts({ ...selling, config, devnet: access.devnet, publicUrl }),
     errorHandler: errorHandler((err, response) => {
       logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
     }),

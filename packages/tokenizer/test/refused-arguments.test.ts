@@ -70,7 +70,7 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
   }
 })
 
-test('a text or limit that is none is refused, and the queue of the counter stays usable', async () => {
+test('a text or limit of another type is refused, and the queue of the counter stays usable', async () => {
   const counter = createTokenCounter({ maxQueueBytes: 1_000, inlineBytes: 10, workers: 1 })
   const countText: unknown = Reflect.apply(counter.countText, null, ['openai-o200k', 5])
   await expect(countText).rejects.toThrow(/^text must be a string, and is of type number/)

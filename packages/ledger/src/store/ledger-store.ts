@@ -167,7 +167,7 @@ export type LedgerStore = LedgerReports &
     findByAuthorization(
       authorization: Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>,
     ): Promise<PaymentRecord | undefined>
-    /** The claim of each authorization; undefined where there is none. Case as in `claim`. */
+    /** The claim of each authorization; undefined if it is not claimed. Case as in `claim`. */
     claimsOf(
       authorizations: readonly Pick<Authorization, 'chainId' | 'asset' | 'from' | 'nonce'>[],
     ): Promise<readonly (KnownClaim | undefined)[]>

@@ -252,7 +252,7 @@ test.each<readonly [string, Partial<ChannelRecord>]>([
   expect(sent).toEqual([])
 })
 
-test('a closing whose refund is not in a block, or leaves something, goes on', async () => {
+test('a closing whose refund is not in a block, or leaves something, continues', async () => {
   const pending = escrowed([closing()])
   pending.world.sends = 'pending'
   expect((await closeNow(pending.ports, await pending.channelNow())).status).toBe('closing')

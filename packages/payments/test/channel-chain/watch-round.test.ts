@@ -58,7 +58,7 @@ test.each<readonly [string, readonly Partial<ChannelRecord>[], number, readonly 
   expect(reads).toEqual([{ fromBlock, toBlock }])
 })
 
-test('each round reads what a reorganisation may replace again, and nothing before the first', async () => {
+test('each round reads what a reorganization may replace again, and nothing before the first', async () => {
   const { world, ports, reads } = channelWorld([channelRecord({ seenBlock: 95 })])
   const watch = createWatchRound(ports)
   for (const head of [100, 104, 130, 128]) {

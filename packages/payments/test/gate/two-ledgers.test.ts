@@ -42,7 +42,7 @@ test('of two ledgers with one relayer, one sells an authorization that reaches b
   )
   expect(sold).toEqual(Array.from({ length: attempts }, () => 'rejected+settled'))
 
-  // The operator is told, and nobody is paid back for what the other ledger sold.
+  // Sales stop with a reason, and no ledger refunds what the other one sold.
   await Promise.all([one, two].map(({ treasuryMonitor }) => treasuryMonitor.runOnce()))
   expect([...one.notices, ...two.notices]).toContainEqual(
     expect.objectContaining({ type: 'sales_stopped', reason: 'sale_unknown' }),

@@ -31,7 +31,7 @@ function readyOf(transfer: RefundTransfer): ReadyRefund {
 const [first, second] = [refundTransfer(), refundTransfer({ nonce: nonceOf(4) })]
 const batch = [readyOf(first), readyOf(second)]
 
-test('a batch is sent in one transaction, and the refunds that were paused go on', async () => {
+test('a batch is sent in one transaction, and the paused refunds continue', async () => {
   const { ports, sent, noticed } = refundWorld([first, second])
   ports.breaker.trip('no_gas')
   expect(await sendRefunds(ports, batch)).toEqual({ batch, transaction: '0x8' })
