@@ -319,8 +319,8 @@ export const paymentsMutants: readonly NamedMutant[] = [
   {
     name: 'a payer that pays by itself stops sales',
     file: 'packages/payments/src/treasury/unexpected-transfers.ts',
-    search: 'sender === lowerHex(relayer)',
-    replace: 'sender !== null',
+    search: 'transaction?.from === lowerHex(relayer)',
+    replace: 'transaction !== null',
     tests: ['packages/payments/test/treasury'],
   },
   {
