@@ -146,8 +146,8 @@ function reading(now: readonly ChannelOnChain[], confirmed: readonly ChannelOnCh
   return { ...made, blocks, ports: { ...made.ports, channelChain } }
 }
 
-test('a channel that has no confirmed state yet waits', async () => {
-  const { world, ports, blocks, sent } = reading([escrow], [])
+test('a channel with a refund and no confirmed state yet waits', async () => {
+  const { world, ports, blocks, sent } = reading([{ ...escrow, refundNonce: 1n }], [])
   await closeRound(ports)
   world.head = 5
   world.now += day
