@@ -22,7 +22,8 @@ export async function readHeader(
   if (block === null || block.number === null || block.hash === null) {
     throw new BlockNotFoundError(at === 'latest' ? {} : { blockNumber: BigInt(at) })
   }
-  const { number, hash, timestamp, baseFeePerGas = null } = block
+  const { number, hash, timestamp } = block
+  const baseFeePerGas = block.baseFeePerGas ?? null
   return {
     number: Number(number),
     hash: `0x${hash.slice(2).toLowerCase()}`,

@@ -51,11 +51,7 @@ test('a price above the minimum is offered as it was quoted', () => {
 test('a call is billed within what was paid, at the minimum of the way it was paid', () => {
   const quote = chatOf(2_000)
   const paid = (kind: 'sale' | 'channel_call', value: bigint) =>
-    withinPayment(
-      quote,
-      { kind, authorization: { value: atomicUsdc(value) } } as never,
-      leastOfChannels,
-    )
+    withinPayment(quote, { kind, authorization: { value: atomicUsdc(value) } }, leastOfChannels)
   expect(paid('sale', 1_500n)).toMatchObject({ maximum: 1_500n, terms: { minimumCharge: 1_000n } })
   expect(paid('channel_call', 2_500n)).toMatchObject({
     maximum: 2_000n,
