@@ -77,7 +77,10 @@ export const mutatedFiles: readonly MutatedFile[] = [
   { file: 'packages/ledger/src/book/ledger-position.ts', tests: book },
   {
     file: 'packages/payments/src/settlement/settlement-verdict.ts',
-    tests: ['packages/payments/test/settlement/settlement-verdict'],
+    tests: [
+      'packages/payments/test/settlement/settlement-verdict',
+      'packages/payments/test/settlement/sold-elsewhere',
+    ],
   },
   { file: 'packages/payments/src/settlement/settle-payment.ts', tests: settlements },
   { file: 'packages/payments/src/recovery/recover-finality.ts', tests: followed },

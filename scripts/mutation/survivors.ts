@@ -61,6 +61,11 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: `${payments}/settlement/settle-payment.ts`,
+    name: "const sent = ⟦outcome.status === 'settled' → !(outcome.status === 'settled')⟧ ? outcome.transaction : null",
+    reason: 'The transaction is read, and has the mark of its own sale.',
+  },
+  {
+    file: `${payments}/settlement/settle-payment.ts`,
     name: "return ⟦outcome.status === 'rejected' → !(outcome.status === 'rejected')⟧ ? null : outcome.transaction",
     reason: 'Without the hint the transfer is found in the logs.',
   },

@@ -235,6 +235,7 @@ async function drainOf({ sink, stream, idleWrite }: Relay): Promise<Drained> {
         if (sink.closed.aborted) resolve('closed')
         sink.closed.addEventListener('abort', () => resolve('closed'), { signal: done.signal })
         const tooSlow = (): void => resolve('slow')
+        if (stream.readerTooSlow?.aborted === true) tooSlow()
         stream.readerTooSlow?.addEventListener('abort', tooSlow, { signal: done.signal })
         deadline.start(idleWrite, tooSlow)
       }),

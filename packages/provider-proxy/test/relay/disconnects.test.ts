@@ -130,6 +130,18 @@ test.each([
   },
 )
 
+test('a client that was too slow while it was not waited for is cut off at its next wait', async () => {
+  const opened = await running.provider.open(
+    chatCall('[[sandbox: tokens=50 tokens_per_second=200]] hello'),
+  )
+  const stream = { ...opened, readerTooSlow: AbortSignal.abort() }
+  const blocked = { ...slowSink(), drained: () => new Promise<void>(() => undefined) }
+  expect(await relayEventStream(stream, blocked, { idleWrite: 600_000 })).toMatchObject({
+    status: 'client_gone',
+    reason: 'slow',
+  })
+})
+
 test('a provider that closes a connection which was not read is not blamed', async () => {
   const state = { isClosed: false }
   const { provider } = await setUp((response) => {
