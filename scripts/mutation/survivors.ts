@@ -75,6 +75,21 @@ export const survivors: readonly Survivor[] = [
     reason: 'The call itself is checked a second time against what its channel still holds.',
   },
   {
+    file: `${payments}/policy/unserved-budget.ts`,
+    name: 'if (⟦own.length === 0 → false⟧) byAddress.delete(clientAddress)',
+    reason: 'An empty list counts nothing; it is only kept longer.',
+  },
+  {
+    file: `${payments}/policy/unserved-budget.ts`,
+    name: 'if (⟦clientAddress === undefined → false⟧) return',
+    reason: 'The list of clients without an address is never read.',
+  },
+  {
+    file: `${payments}/policy/unserved-budget.ts`,
+    name: 'if (⟦clientAddress === undefined → false⟧) return (2)',
+    reason: 'The list of clients without an address is never read.',
+  },
+  {
     file: `${payments}/policy/payer-budget.ts`,
     name: 'return next.until ⟦> → >=⟧ most.until ? next : most',
     reason: 'Of two refusals that end together either may be stated.',

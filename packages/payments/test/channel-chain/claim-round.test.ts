@@ -49,6 +49,12 @@ test.each([
   },
 )
 
+test('calls in flight count towards the limit of all', async () => {
+  const busy = channel(2, 5_001n, { reserved: usdc(1n), signed: usdc(5_002n) })
+  const { ports } = channelWorld([channel(1, 4_999n), busy], { rules })
+  expect((await claimRound(ports)).claimed).toBe(2)
+})
+
 test('what has waited for a day is claimed, to the millisecond, however small', async () => {
   const since = { unclaimedSince: start - 24 * hour }
   const late = { unclaimedSince: start - 24 * hour + 1 }
