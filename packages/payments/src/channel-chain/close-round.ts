@@ -64,11 +64,12 @@ async function isReopened(
   { refundNonce }: Pick<ChannelOnChain, 'refundNonce'>,
 ): Promise<boolean> {
   const { store, clock } = ports
+  // A nonce never falls from block to block, and a node may have no state of earlier blocks.
+  const isUsed = refundNonce > channel.refundNonce
+  // Read before the ledger, which may book the refund in the meantime.
+  const final = isUsed ? await finalNonce(ports, channel) : 0n
   const current = await store.loadChannel(channel.id)
   if (current?.status !== 'closing') return true
-  // A nonce never falls from block to block, and a node may have no state of earlier blocks.
-  if (refundNonce <= current.refundNonce) return false
-  const final = await finalNonce(ports, current)
   if (final <= current.refundNonce || (await hasUnreadRefund(ports, current))) return false
   await store.applyToChannel(current, { type: 'reopened', refundNonce: final, at: clock() })
   return true
