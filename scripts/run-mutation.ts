@@ -45,7 +45,7 @@ function print({ mutant, isKilled, by, seconds }: Outcome): void {
 const load = loadavg()[0] ?? 0
 const begun = performance.now()
 const selected = listMutants().filter(isSelected)
-const recorded = recordedOutcomes(values.continue)
+const recorded = recordedOutcomes({ isContinued: values.continue })
 const earlier = new Map(recorded.outcomes.map((outcome) => [keyOf(outcome.mutant), outcome]))
 const known = selected.flatMap((mutant) => earlier.get(keyOf(mutant)) ?? [])
 const outcomes: Outcome[] = [...known]

@@ -16,7 +16,11 @@ const folders = ['packages', 'apps', 'scripts/testing']
  * What an earlier run on the same sources found, so that an interrupted run is continued. The file is
  * emptied when a source or a test has changed since, and when `isContinued` is false.
  */
-export function recordedOutcomes(isContinued: boolean): RecordedOutcomes {
+export function recordedOutcomes({
+  isContinued,
+}: {
+  readonly isContinued: boolean
+}): RecordedOutcomes {
   const state = stateOfSources()
   const [header, ...lines] = existsSync(path)
     ? readFileSync(path, 'utf8').trimEnd().split('\n')

@@ -54,8 +54,8 @@ async function closeChannels(
 }
 
 /**
- * A refund that moved nothing leaves no log, but its nonce is used. No log shows either that a reorganization
- * took it, so that it counts once it is final. One whose log is not booked yet has
+ * A refund that moved nothing leaves no log, but its nonce is used. As no log shows that a
+ * reorganization has undone it, it counts once it is final. A refund whose log is not booked yet has
  * used its nonce too, and is counted with its log.
  */
 async function isReopened(

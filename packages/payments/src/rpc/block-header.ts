@@ -1,6 +1,5 @@
 import type { Hex } from '@farebox/ledger'
-import { BlockNotFoundError, type PublicClient } from 'viem'
-import { quantity } from './quantity.ts'
+import { BlockNotFoundError, numberToHex, type PublicClient } from 'viem'
 
 /** What is needed of a block. Formatting all of it would cost more than reading it. */
 export type BlockHeader = {
@@ -17,7 +16,7 @@ export async function readHeader(
   client: PublicClient,
   at: number | 'latest',
 ): Promise<BlockHeader> {
-  const params = [at === 'latest' ? at : quantity(at), false] as const
+  const params = [at === 'latest' ? at : numberToHex(at), false] as const
   const block = await client.request({ method: 'eth_getBlockByNumber', params: [...params] })
   if (block === null || block.number === null || block.hash === null) {
     throw new BlockNotFoundError(at === 'latest' ? {} : { blockNumber: BigInt(at) })

@@ -5,13 +5,13 @@ import {
   custom,
   ExecutionRevertedError,
   HttpRequestError,
+  numberToHex,
   type PublicClient,
   RawContractError,
   RpcRequestError,
   TimeoutError,
 } from 'viem'
 import { ChainError } from './chain-error.ts'
-import { quantity } from './quantity.ts'
 import { createRpcPost } from './rpc-post.ts'
 import { createRpcTransport } from './rpc-transport.ts'
 
@@ -97,9 +97,9 @@ export async function callContract(
       data,
       ...(to !== undefined && { to }),
       ...(from !== undefined && { from }),
-      ...(gas !== undefined && { gas: quantity(gas) }),
+      ...(gas !== undefined && { gas: numberToHex(gas) }),
     }
-    const at = block === undefined ? 'latest' : quantity(block)
+    const at = block === undefined ? 'latest' : numberToHex(block)
     const result = await client.request({ method: 'eth_call', params: [transaction, at] })
     return { status: 'returned', data: result }
   } catch (error) {

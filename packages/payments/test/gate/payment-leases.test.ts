@@ -1,8 +1,8 @@
-import { createMemoryStore, createPaymentId, type NewPayment } from '@farebox/ledger'
-import { atomicUsdc } from '@farebox/money'
+import { createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createPaymentLeases } from '../../src/gate/payment-leases.ts'
 import type { Timers } from '../../src/scheduling/timers.ts'
+import { newSale } from '../support/claimed-sale.ts'
 
 const leaseMs = 30_000
 const owner = 'replica'
@@ -28,38 +28,16 @@ function manualTime(): { now: () => number; timers: Timers; pass: (ms: number) =
   return { now: () => now, timers: { after }, pass }
 }
 
-const sale: NewPayment = {
-  id: createPaymentId(0, new Uint8Array(10)),
-  network: 'eip155:84532',
-  kind: 'sale',
-  channelId: null,
-  authorization: {
-    chainId: 84532,
-    asset: `0x${'1'.repeat(40)}`,
-    from: `0x${'2'.repeat(40)}`,
-    to: `0x${'3'.repeat(40)}`,
-    value: atomicUsdc(1_000n),
-    nonce: `0x${'4'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: 1_700_000_300,
-  },
-  payload: '{}',
-  requestDigest: '',
-  resource: 'https://gateway.example/v1/chat/completions',
-  model: 'maker/model',
-  priceVersion: '2026-11-22',
-  clientPaymentId: null,
-  intentBlock: 1,
-  lease: null,
-  createdAt: 1_700_000_000_000,
-}
-
 test('a payment in flight keeps a fresh lease, however old its record is', async () => {
   const store = createMemoryStore()
   const { now, timers, pass } = manualTime()
   const ports = { store, owner, leaseMs, clock: now, timers, notify: () => undefined }
   const leases = createPaymentLeases({ ...ports, maxServiceMs: 3_600_000 })
-  const { payment } = await store.claim({ ...sale, lease: { owner, until: leases.until() } })
+  const { payment } = await store.claim({
+    ...newSale,
+    createdAt: now(),
+    lease: { owner, until: leases.until() },
+  })
   leases.enter(payment, 'settling')
   const fresh: boolean[] = []
   for (let second = 0; second < 120; second += 1) {

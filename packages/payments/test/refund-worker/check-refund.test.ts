@@ -9,33 +9,12 @@ import {
   unlessTransferred,
 } from '../../src/refund-worker/check-refund.ts'
 import { claimedSale } from '../support/claimed-sale.ts'
-import { usdc } from '../support/pay.ts'
+import { refundTransfer } from '../support/refund-world.ts'
 
-const { from: payer, to: treasury, validBefore: expiry, asset, nonce } = claimedSale.authorization
+const { from: payer, to: treasury, validBefore: expiry } = claimedSale.authorization
 const proof = { transaction: '0x1', block: 9, blockHash: '0x2', logIndex: 0 } as const
 
-const signed: RefundTransfer = {
-  nonce,
-  version: 1,
-  chainId: 84532,
-  asset,
-  payer,
-  amount: usdc(6_000n),
-  payments: [],
-  sequence: null,
-  status: 'signed',
-  validBefore: expiry,
-  signature: '0x5',
-  signedAt: 0,
-  transaction: null,
-  proof: null,
-  reason: null,
-  attempts: 1,
-  nextAttemptAt: 0,
-  lease: null,
-  createdAt: 0,
-  updatedAt: 0,
-}
+const signed = refundTransfer({ validBefore: expiry })
 const submitted = { ...signed, status: 'submitted', transaction: '0x6' } as const
 
 const paid: AuthorizationUse = { status: 'transferred', to: payer, value: signed.amount, proof }

@@ -1,9 +1,9 @@
-import { createPaymentId, type PaymentRecord } from '@farebox/ledger'
+import { createPaymentId, type NewPayment, type PaymentRecord } from '@farebox/ledger'
 import { claimedRecord } from '@farebox/ledger/store'
 import { usdc } from './pay.ts'
 
-/** A claimed sale of 10,000 units, for tests of decisions that need no chain. */
-export const claimedSale: PaymentRecord = claimedRecord({
+/** A sale of 10,000 units, for tests that need no chain. */
+export const newSale: NewPayment = {
   id: createPaymentId(0, new Uint8Array(10)),
   network: 'eip155:84532',
   kind: 'sale',
@@ -27,4 +27,6 @@ export const claimedSale: PaymentRecord = claimedRecord({
   intentBlock: 10,
   lease: null,
   createdAt: 0,
-})
+}
+
+export const claimedSale: PaymentRecord = claimedRecord(newSale)
