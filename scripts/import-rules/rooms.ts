@@ -29,7 +29,7 @@ export const roomPlans: readonly RoomPlan[] = [
       'audit',
       'gate',
       'channel-gate',
-      'channel-desk',
+      'channel-endpoint',
       'recovery',
       'refund-worker',
       'paywall',

@@ -122,7 +122,7 @@ export async function startChannelGateway(
       paid.status = response.statusCode
     })
     if (!isChannel) return answer(response, { body, receipt: exactReceipt, call: paid })
-    if (url === '/v1/channel') return await desk(response, payload, paid)
+    if (url === '/v1/channel') return await answerChannel(response, payload, paid)
     await sell(response, payload, { body, call: paid })
   }
 
@@ -212,7 +212,7 @@ export async function startChannelGateway(
     })
   }
 
-  async function desk(
+  async function answerChannel(
     response: ServerResponse,
     payload: ChannelPayload,
     call: Paid,

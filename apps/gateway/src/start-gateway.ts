@@ -238,7 +238,7 @@ type AppParts = Parts &
 function composeApp(parts: AppParts): Express {
   const { config, logger, metrics, store, storefront, providers, openRequests } = parts
   const { payments, access } = parts
-  const { gate, channelDesk } = payments
+  const { gate, channelEndpoint: channels } = payments
   const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
   const budget = createBodyBudget(bodyBudgetBytes)
   const report = (err: unknown, { id: paymentId }: { readonly id: string }): void => {
@@ -259,7 +259,7 @@ function composeApp(parts: AppParts): Express {
     observationOf: requests.observationOf,
     salesObstacle: parts.health.salesObstacle,
   }
-  const channelMinimum = channelDesk && channelMinimumOf(config)
+  const channelMinimum = channels && channelMinimumOf(config)
   const selling = { storefront, providers, channelMinimum }
   const chat = chatCompletions(selling)
   const translated = chatCompletions({ ...selling, schema: translatedRequestSchema })
@@ -285,8 +285,8 @@ function composeApp(parts: AppParts): Express {
     imagesGenerate: paidRoute(images, paid),
     imageGenerations: paidRoute(imageGenerations(images, storefront.now), paid),
     payment: paymentEndpoint(store),
-    channel: channelEndpoint({ desk: channelDesk, publicUrl }),
-    channelFigures: channelFiguresEndpoint(channelDesk),
+    channel: channelEndpoint({ channels, publicUrl }),
+    channelFigures: channelFiguresEndpoint(channels),
     siteFacts: () => siteFacts({ ...selling, config, devnet: access.devnet, publicUrl }),
     errorHandler: errorHandler((err, response) => {
       logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })

@@ -26,7 +26,7 @@ import { type FareboxClientOptions, readClientOptions } from './call/client-opti
 import { readResponse } from './call/read-response.ts'
 import type { ChatInput, ImageEstimateInput, ImageInput } from './call/request-input.ts'
 import { type WaitOptions, waitForRefund } from './call/wait-for-refund.ts'
-import type { ChannelDesk } from './channel/channel-desk.ts'
+import type { ChannelActions } from './channel/channel-actions.ts'
 import type { ChannelFigures } from './channel/channel-figures.ts'
 import { FareboxError } from './farebox-error.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
@@ -125,17 +125,17 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
     payment,
     waitForRefund: async (id, options) =>
       await waitForRefund(async (signal) => await payment(id, { signal }), options),
-    channel: async (callOptions) => await deskOf(calls).figures(callOptions),
-    topUp: async (amount, callOptions) => await deskOf(calls).topUp(amount, callOptions),
-    closeChannel: async (callOptions) => await deskOf(calls).close(callOptions),
+    channel: async (callOptions) => await actionsOf(calls).figures(callOptions),
+    topUp: async (amount, callOptions) => await actionsOf(calls).topUp(amount, callOptions),
+    closeChannel: async (callOptions) => await actionsOf(calls).close(callOptions),
     health: async (callOptions) =>
       await readResponse(await calls.get('/health', callOptions), networkHealthShape),
     spent: calls.spent,
   }
 }
 
-function deskOf({ desk }: Calls): ChannelDesk {
-  if (desk !== undefined) return desk
+function actionsOf({ actions }: Calls): ChannelActions {
+  if (actions !== undefined) return actions
   throw new FareboxError(
     'channel_unavailable',
     'This client has no payment channel: create it with an account and the option `channel`.',

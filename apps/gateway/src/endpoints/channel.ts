@@ -1,22 +1,22 @@
 import { errorResponse, sendError } from '@farebox/http'
-import type { ChannelDesk } from '@farebox/payments'
+import type { ChannelEndpoint } from '@farebox/payments'
 import type { Request, RequestHandler } from 'express'
 
-export type ChannelEndpointOptions = {
+export type ChannelRouteOptions = {
   /** Undefined if channels are off. */
-  readonly desk: ChannelDesk | undefined
+  readonly channels: ChannelEndpoint | undefined
   readonly publicUrl: string
 }
 
 const path = '/v1/channel'
 
 /** `GET /v1/channel`: the terms of a payment channel, deposits, and closing. */
-export function channelEndpoint({ desk, publicUrl }: ChannelEndpointOptions): RequestHandler {
+export function channelEndpoint({ channels, publicUrl }: ChannelRouteOptions): RequestHandler {
   const description = 'Returns the rest of a payment channel to its payer.'
   const resource = { url: publicUrl + path, description, mimeType: 'application/json' }
   return async function handleChannel(request, response) {
-    if (desk === undefined) return sendError(response, noChannels)
-    const { status, headers, body } = await desk.answer({
+    if (channels === undefined) return sendError(response, noChannels)
+    const { status, headers, body } = await channels.answer({
       headers: { 'payment-signature': paymentOf(request) },
       resource,
     })
@@ -25,10 +25,10 @@ export function channelEndpoint({ desk, publicUrl }: ChannelEndpointOptions): Re
 }
 
 /** `GET /v1/channels/{id}`: the figures of a channel, for anyone who knows its id. */
-export function channelFiguresEndpoint(desk: ChannelDesk | undefined): RequestHandler {
+export function channelFiguresEndpoint(channels: ChannelEndpoint | undefined): RequestHandler {
   return async function handleChannelFigures(request, response) {
-    const channel = await desk?.figures(String(request.params['id']))
-    if (channel === undefined) return sendError(response, desk ? unknownChannel : noChannels)
+    const channel = await channels?.figures(String(request.params['id']))
+    if (channel === undefined) return sendError(response, channels ? unknownChannel : noChannels)
     response.set('Cache-Control', 'no-store').json(channel)
   }
 }

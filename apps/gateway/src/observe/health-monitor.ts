@@ -41,7 +41,7 @@ export type HealthSources = {
 export function createHealthMonitor(sources: HealthSources): HealthMonitor {
   const { dependencies, redis, providers, unavailableModels, fileProblems } = sources
   const stopped = new Set<TreasuryFault>()
-  const stoppedLane = new Set<ChannelObstacle>()
+  const channelObstacles = new Set<ChannelObstacle>()
   const paused = new Set<SystemObstacle>()
   const balances: { [Account in Balance]: 'ok' | 'low' } = { treasury: 'ok', relayer: 'ok' }
   let stopping = false
@@ -57,8 +57,8 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
     observe: (notice) => {
       if (notice.type === 'sales_stopped') stopped.add(notice.reason)
       if (notice.type === 'sales_resumed') stopped.delete(notice.reason)
-      if (notice.type === 'channels_stopped') stoppedLane.add(notice.reason)
-      if (notice.type === 'channels_resumed') stoppedLane.delete(notice.reason)
+      if (notice.type === 'channels_stopped') channelObstacles.add(notice.reason)
+      if (notice.type === 'channels_resumed') channelObstacles.delete(notice.reason)
       if (notice.type === 'refunds_paused') paused.add(notice.reason)
       if (notice.type === 'refunds_resumed') paused.delete(notice.reason)
       if (notice.type === 'treasury_low') balances.treasury = 'low'
@@ -75,7 +75,7 @@ export function createHealthMonitor(sources: HealthSources): HealthMonitor {
       const issues: Health['issues'] = [
         ...(stopping ? (['stopping'] as const) : []),
         ...salesObstacles(),
-        ...(stoppedLane.size > 0 ? (['channels_stopped'] as const) : []),
+        ...(channelObstacles.size > 0 ? (['channels_stopped'] as const) : []),
         ...(paused.size > 0 ? (['refunds_paused'] as const) : []),
         ...providerIssues(providerStates, unavailableModels()),
         ...(fileProblems().length > 0 ? (['operator_files_refused'] as const) : []),

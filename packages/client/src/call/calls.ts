@@ -1,5 +1,5 @@
 import { atomicUsdc, parseAtomicUsdc, times, type Usdc } from '@farebox/money'
-import { type ChannelDesk, createChannelDesk } from '../channel/channel-desk.ts'
+import { type ChannelActions, createChannelActions } from '../channel/channel-actions.ts'
 import type { ChannelSettings } from '../channel/channel-options.ts'
 import { type ChannelSchemeOptions, createChannelScheme } from '../channel/channel-scheme.ts'
 import { createOpenChannels } from '../channel/open-channels.ts'
@@ -37,7 +37,7 @@ export type Calls = {
   noteCost(paymentId: string, cost: Usdc): void
   spent(): Usdc
   /** `undefined` without the option `channel`, or without an account. */
-  readonly desk: ChannelDesk | undefined
+  readonly actions: ChannelActions | undefined
 }
 
 /** Creates the calls of one client, which share one transport and one budget. */
@@ -66,7 +66,7 @@ export function createCalls(settings: ClientSettings): Calls {
     if (cost !== undefined) noteCost(id, cost)
   }
 
-  const { pay, unspent, desk } = createTransport(settings, { budget, fetchOpenCosts })
+  const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
 
   async function call(request: Request, maxAmount?: Usdc): Promise<Response> {
     const { response, reservation } = await pay(request, maxAmount)
@@ -93,7 +93,7 @@ export function createCalls(settings: ClientSettings): Calls {
     },
     noteCost,
     spent: () => atomicUsdc(budget.spent() - unspent()),
-    desk,
+    actions,
   }
 }
 
@@ -130,14 +130,14 @@ type Transport = {
   readonly pay: PayingFetch
   /** What was deposited and not spent on a call. */
   readonly unspent: () => bigint
-  readonly desk: ChannelDesk | undefined
+  readonly actions: ChannelActions | undefined
 }
 
 function createTransport(settings: ClientSettings, budgeted: Budgeted): Transport {
   const { signer, networks, payTo, maxAmountPerCall, patienceMs, now } = settings
   if (signer === undefined) {
     const pay: PayingFetch = async (request) => await fetchUnpaid(request, settings.fetch)
-    return { pay, unspent: () => 0n, desk: undefined }
+    return { pay, unspent: () => 0n, actions: undefined }
   }
   const { budget, fetchOpenCosts } = budgeted
   const terms = { networks, payTo }
@@ -154,15 +154,15 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
   const paying = { fetch: settings.fetch, maxAmountPerCall, patienceMs }
   if (settings.channel === undefined) {
     const pay = createPayingFetch({ ...paying, scheme: exact })
-    return { pay, unspent: () => 0n, desk: undefined }
+    return { pay, unspent: () => 0n, actions: undefined }
   }
-  const { desk, scheme, unspent } = payByChannel(settings, settings.channel, {
+  const { actions, scheme, unspent } = payByChannel(settings, settings.channel, {
     ...budgeted,
     sign: createChannelSigner(signer, now),
     terms,
     exact,
   })
-  return { pay: createPayingFetch({ ...paying, scheme }), unspent, desk }
+  return { pay: createPayingFetch({ ...paying, scheme }), unspent, actions }
 }
 
 function payByChannel(
@@ -181,7 +181,7 @@ function payByChannel(
       return budget.fits(amount) ? budget.reserve(amount, amount) : undefined
     },
   })
-  const desk = createChannelDesk({ gateway, fetch, channels, sign, terms, patienceMs })
+  const actions = createChannelActions({ gateway, fetch, channels, sign, terms, patienceMs })
   const limits = { after, deposit, mostDeposit: times(maxAmountPerCall, 5n) }
   const scheme = createChannelScheme({
     channels,
@@ -191,11 +191,11 @@ function payByChannel(
     ...limits,
     async refresh(channel) {
       await fetchOpenCosts()
-      await desk.refresh(channel)
+      await actions.refresh(channel)
     },
     now,
   })
-  return { scheme, unspent: channels.unspent, desk }
+  return { scheme, unspent: channels.unspent, actions }
 }
 
 async function fetchUnpaid(request: Request, fetch: Fetch): Promise<PaidFetch> {

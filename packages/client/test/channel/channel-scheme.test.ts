@@ -376,7 +376,7 @@ test('a client without state closes its channel', async () => {
   expect(payments()).toEqual(['deposit 200', 'refund 402', 'refund 200'])
 })
 
-test('what the gateway refuses at its desk is an error with its reason', async () => {
+test('a refusal of the channel endpoint is an error with its reason', async () => {
   const client = connect()
   await client.chat(hello)
   gateway.refusal = 'refund_too_early'

@@ -48,7 +48,7 @@ export type ChannelRounds = Loop & {
 export function createChannelRounds(options: ChannelRoundsOptions): ChannelRounds {
   const ports = roundPorts(options)
   const { timers, notify, rules } = ports
-  const state = createLaneState(ports)
+  const state = createRoundState(ports)
   const watch = createWatchRound(ports)
   const settle = createSettleRound(ports)
 
@@ -123,7 +123,7 @@ function roundPorts(options: ChannelRoundsOptions): ChannelRoundPorts {
   }
 }
 
-type LaneState = {
+type RoundState = {
   /** The logs were read up to a block of this time, in seconds since 1970. */
   watched(timestamp: number): void
   claimed(result: ClaimResult): void
@@ -137,7 +137,7 @@ const unwatchedPart = 8
 const failingPart = 4
 
 /** Nothing is sold before the first round has read the logs: a restored backup shows in them. */
-function createLaneState({ clock, notify, network, rules }: ChannelRoundPorts): LaneState {
+function createRoundState({ clock, notify, network, rules }: ChannelRoundPorts): RoundState {
   const delayMs = rules.withdrawDelaySeconds * 1_000
   let watchedAt = Number.NEGATIVE_INFINITY
   let failingSince: number | null = null

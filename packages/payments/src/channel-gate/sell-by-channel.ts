@@ -4,7 +4,7 @@ import { channelReceiptHeaders } from '../channel/channel-receipt.ts'
 import { reportHold, reportNothing } from '../channel/hold-report.ts'
 import type { ChannelChain } from '../channel-chain/channel-chain.ts'
 import type { ChannelObstacle } from '../events/payment-events.ts'
-import type { ChannelLane, ChannelSelling } from '../gate/gate-ports.ts'
+import type { ChannelGate, ChannelSelling } from '../gate/gate-ports.ts'
 import type { Admission, AdmissionRequest, ResponseHeaders } from '../gate/payment-gate.ts'
 import { type ChannelPolicy, channelPolicy } from '../policy/channel-policy.ts'
 import type { PaymentEnvelope } from '../wire/payment-envelope.ts'
@@ -43,11 +43,11 @@ export function sellByChannel(options: ChannelSellingOptions = {}): ChannelSelli
       policy,
       receiverAuthorizer: options.receiverAuthorizer ?? terms.payTo,
     }),
-    open(ports, terms): ChannelLane {
-      const lane = channelPorts(ports, terms, { obstacle, channelChain })
+    open(ports, terms): ChannelGate {
+      const channelGate = channelPorts(ports, terms, { obstacle, channelChain })
       return {
-        admit: (request, envelope) => admit(lane, request, envelope),
-        endHeaders: (call, channel) => endHeaders(lane, call, channel),
+        admit: (request, envelope) => admit(channelGate, request, envelope),
+        endHeaders: (call, channel) => endHeaders(channelGate, call, channel),
       }
     },
   }

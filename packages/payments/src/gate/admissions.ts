@@ -52,27 +52,27 @@ const unavailableRetrySeconds = 5
 
 /** Creates the admissions of a gate, each with the headers that its response carries. */
 export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): Admissions {
-  const lanes = { terms, channels }
+  const offers = { terms, channels }
   return {
     required: (request, reason) => ({
       status: 'required',
       // A reason and the extensions together could exceed what proxies accept in a header.
       ...challenge(
-        lanes,
+        offers,
         request,
         reason === undefined ? { extensions: request.extensions } : { reason },
       ),
     }),
-    rejected: (request, reason) => rejected(lanes, request, { reason }),
-    refused: (request, refusal, receipt) => rejected(lanes, request, { ...refusal, receipt }),
+    rejected: (request, reason) => rejected(offers, request, { reason }),
+    refused: (request, refusal, receipt) => rejected(offers, request, { ...refusal, receipt }),
     unreadable: (request, problem) => ({
       status: 'rejected',
-      ...challenge(lanes, request, {
+      ...challenge(offers, request, {
         message: `The payment cannot be read (${problem}) and will not be used.`,
         reason: `invalid_payment (${problem})`,
       }),
     }),
-    corrected: (request, state) => corrected(lanes, request, state),
+    corrected: (request, state) => corrected(offers, request, state),
     settled: (payment, protocol) => ({
       status: 'settled',
       payment,
@@ -108,7 +108,7 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
     }),
     limited,
     balanceInUse,
-    withoutRoom: (request, found) => withoutRoom(lanes, request, found),
+    withoutRoom: (request, found) => withoutRoom(offers, request, found),
   }
 }
 
@@ -130,11 +130,11 @@ function limited(
 }
 
 /** Clients correct themselves by the reason alone, so nothing is added to it. */
-function corrected(lanes: Lanes, request: AdmissionRequest, state?: ChannelState): Admission {
+function corrected(offers: Offers, request: AdmissionRequest, state?: ChannelState): Admission {
   const message =
     'The voucher does not continue from the current sum of its channel. Sign another one.'
   const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
-  return { status: 'rejected', ...challenge(lanes, request, { message, reason, state }) }
+  return { status: 'rejected', ...challenge(offers, request, { message, reason, state }) }
 }
 
 function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
@@ -147,8 +147,8 @@ function balanceInUse({ authorization: { from } }: SignedPayment): Admission {
   }
 }
 
-function withoutRoom(lanes: Lanes, request: AdmissionRequest, found: NoRoom): Admission {
-  return found.status === 'in_use' ? walletsInUse : rejected(lanes, request, walletsRefused(found))
+function withoutRoom(offers: Offers, request: AdmissionRequest, found: NoRoom): Admission {
+  return found.status === 'in_use' ? walletsInUse : rejected(offers, request, walletsRefused(found))
 }
 
 const walletsInUse: Admission = {
@@ -173,10 +173,10 @@ function walletsRefused({
 }
 
 /** The terms of both ways to pay. */
-type Lanes = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | undefined }
+type Offers = { readonly terms: PaymentTerms; readonly channels: ChannelTerms | undefined }
 
 function rejected(
-  lanes: Lanes,
+  offers: Offers,
   request: AdmissionRequest,
   refusal: Pick<PayerRefusal, 'reason' | 'message'> & {
     readonly receipt?: ResponseHeaders | undefined
@@ -185,7 +185,7 @@ function rejected(
   const { reason, message, receipt } = refusal
   const text = message ?? `The payment was refused (${reason}) and will not be used.`
   const shown = message === undefined ? reason : `${reason}: ${message}`
-  const { body, headers } = challenge(lanes, request, { message: text, reason: shown })
+  const { body, headers } = challenge(offers, request, { message: text, reason: shown })
   return { status: 'rejected', body, headers: { ...headers, ...receipt } }
 }
 
@@ -196,7 +196,7 @@ type ChallengeParts = Partial<
 >
 
 function challenge(
-  { terms, channels }: Lanes,
+  { terms, channels }: Offers,
   request: AdmissionRequest,
   { message, reason, extensions, state }: ChallengeParts,
 ): ReturnType<typeof paymentRequired> {

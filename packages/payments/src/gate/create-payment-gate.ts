@@ -8,7 +8,7 @@ import { addressRefusal } from './address-refusal.ts'
 import type { CheckPayer, SolventPayer } from './check-payer.ts'
 import { claimWithin } from './claim-payment.ts'
 import {
-  type ChannelLane,
+  type ChannelGate,
   type GatePorts,
   gatePorts,
   type PaymentGateOptions,
@@ -31,15 +31,15 @@ import { settleClaimed, takeRisk } from './settle-claimed.ts'
  */
 export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   const ports = gatePorts(options)
-  const lane = ports.channelTerms && options.channels?.open(ports, ports.channelTerms)
+  const channelGate = ports.channelTerms && options.channels?.open(ports, ports.channelTerms)
 
   async function ended({ payment, channel }: Advance): Promise<ServiceEnd> {
-    const isCall = payment.kind === 'channel_call' && lane !== undefined
-    return { payment, headers: isCall ? await lane.endHeaders(payment, channel) : {} }
+    const isCall = payment.kind === 'channel_call' && channelGate !== undefined
+    return { payment, headers: isCall ? await channelGate.endHeaders(payment, channel) : {} }
   }
 
   return {
-    admit: (request) => admit(ports, withReplaySecret(request), lane),
+    admit: (request) => admit(ports, withReplaySecret(request), channelGate),
     begin: (payment) => beginService(ports, payment),
     complete: async (payment, outcome) => ended(await completeService(ports, payment, outcome)),
     fail: async (payment, failure) => ended(await failService(ports, payment, failure)),
@@ -59,11 +59,11 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
 async function admit(
   ports: GatePorts,
   request: AdmissionRequest,
-  lane: ChannelLane | undefined,
+  channelGate: ChannelGate | undefined,
 ): Promise<Admission> {
   const read = readEnvelope(request.headers)
-  if (lane !== undefined && read.status === 'read' && isChannel(read.envelope)) {
-    return await beforeClaim(ports, () => lane.admit(request, read.envelope))
+  if (channelGate !== undefined && read.status === 'read' && isChannel(read.envelope)) {
+    return await beforeClaim(ports, () => channelGate.admit(request, read.envelope))
   }
   const decoded = decode(ports, request, read)
   switch (decoded.status) {

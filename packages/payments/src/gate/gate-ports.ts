@@ -42,11 +42,11 @@ export type PaymentGateOptions = PaymentPortsOptions & {
 /** How a gate sells from payment channels. */
 export type ChannelSelling = {
   termsFor(terms: PaymentTerms): ChannelTerms
-  open(ports: GatePorts, terms: ChannelTerms): ChannelLane
+  open(ports: GatePorts, terms: ChannelTerms): ChannelGate
 }
 
 /** Admits what is paid from a channel. */
-export type ChannelLane = {
+export type ChannelGate = {
   admit(request: AdmissionRequest, envelope: PaymentEnvelope): Promise<Admission>
   /** The receipt of an ended call; the channel is read unless it is passed. Never rejects. */
   endHeaders(call: PaymentRecord, channel?: ChannelRecord): Promise<ResponseHeaders>

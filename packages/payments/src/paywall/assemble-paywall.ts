@@ -2,7 +2,10 @@ import type { Hex } from '@farebox/ledger'
 import type { RefundSender, RefundSigner } from '../chain/chain.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
-import { type ChannelDesk, createChannelDesk } from '../channel-desk/channel-desk.ts'
+import {
+  type ChannelEndpoint,
+  createChannelEndpoint,
+} from '../channel-endpoint/channel-endpoint.ts'
 import { createPaymentGate } from '../gate/create-payment-gate.ts'
 import type { ChannelSelling, PaymentGateOptions } from '../gate/gate-ports.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
@@ -35,7 +38,7 @@ export type Paywall = {
   readonly publicUrl: string | undefined
   readonly gate: PaymentGate
   /** Returns the rest of payment channels; undefined if channels are off. */
-  readonly channelDesk: ChannelDesk | undefined
+  readonly channelEndpoint: ChannelEndpoint | undefined
   readonly recovery: Recovery
   readonly refunds: RefundWorker | undefined
   readonly treasuryMonitor: TreasuryMonitor | undefined
@@ -80,7 +83,8 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
     treasury: payTo,
     publicUrl,
     gate,
-    channelDesk: parts.channels && openDesk({ ...parts, gate }, parts.channels, ownAccounts),
+    channelEndpoint:
+      parts.channels && openEndpoint({ ...parts, gate }, parts.channels, ownAccounts),
     recovery,
     refunds,
     treasuryMonitor,
@@ -100,14 +104,14 @@ export function assemblePaywall(parts: PaywallParts): Paywall {
   }
 }
 
-function openDesk(
+function openEndpoint(
   parts: PaywallParts & { readonly gate: PaymentGate },
   channels: ChannelSelling,
   ownAccounts: readonly Hex[],
-): ChannelDesk {
+): ChannelEndpoint {
   const { store, clock, network, payTo, policy, gate, channelRounds } = parts
   const { maxTimeoutSeconds } = paymentPolicy(policy)
   const terms = channels.termsFor({ network, payTo, maxTimeoutSeconds })
   const closeNow = channelRounds?.closeNow
-  return createChannelDesk({ store, gate, clock, terms, ownAccounts, closeNow })
+  return createChannelEndpoint({ store, gate, clock, terms, ownAccounts, closeNow })
 }

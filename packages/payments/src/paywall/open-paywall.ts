@@ -131,7 +131,8 @@ function openFor(
     ...(onEvent && { onEvent }),
   }
   const { queue } = backend
-  const lane = authorizer && options.channels && { ...ports, ...rpc, queue, authorizer, payTo }
+  const channelParts = authorizer &&
+    options.channels && { ...ports, ...rpc, queue, authorizer, payTo }
   return assemblePaywall({
     ...ports,
     payTo,
@@ -143,16 +144,16 @@ function openFor(
     relayer: backend.relayer,
     refunding: signer && { signer, sender: backend.sender },
     release: backend.close,
-    ...(lane && openChannelLane(lane, options.channels)),
+    ...(channelParts && openChannels(channelParts, options.channels)),
   })
 }
 
-type LaneParts = Omit<ChannelRoundsOptions, 'treasury' | 'channelChain' | 'queue' | 'rules'> &
+type ChannelParts = Omit<ChannelRoundsOptions, 'treasury' | 'channelChain' | 'queue' | 'rules'> &
   RpcOptions & { readonly payTo: Hex; readonly queue: TransactionQueue | undefined }
 
 /** Channels are sold from only while they are watched and claimed. */
-function openChannelLane(
-  { payTo: treasury, queue, ...parts }: LaneParts,
+function openChannels(
+  { payTo: treasury, queue, ...parts }: ChannelParts,
   options: ChannelSellingOptions = {},
 ): Pick<PaywallParts, 'channels' | 'channelRounds'> {
   if (queue === undefined) throw new PaywallError('no_channel_relayer')

@@ -3,18 +3,18 @@ import type { ChannelMovement } from '@farebox/ledger'
 import { audit } from '@farebox/payments'
 import { createChannelChain } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
+import { signCall } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   buyFirst,
-  type ChannelLane,
+  type ChannelSetup,
   callContract,
   channelOf,
   claimAlone,
   depositAlone,
   finishWithdrawal,
-  openLane,
-} from '../support/channel-lane.ts'
-import { signCall } from '../support/channel-payment.ts'
+  setUpChannels,
+} from '../support/channel-setup.ts'
 import { network } from '../support/pay.ts'
 import { auditedTestPaywallsOn } from '../support/test-paywalls.ts'
 
@@ -25,7 +25,7 @@ const { open, payer } = auditedTestPaywallsOn(async () => {
 })
 
 /** Audits the chain against a ledger without the movements of one kind. */
-async function auditWithout({ paywall }: ChannelLane, kind: ChannelMovement['kind'] | null) {
+async function auditWithout({ paywall }: ChannelSetup, kind: ChannelMovement['kind'] | null) {
   const { store, chain } = paywall
   const known: Pick<typeof store, 'exportChannels' | 'exportMovements'> = {
     exportChannels: () => store.exportChannels(),
@@ -45,32 +45,32 @@ async function auditWithout({ paywall }: ChannelLane, kind: ChannelMovement['kin
 }
 
 test('channels match the contract to the unit, and what is missing in the ledger is named', async () => {
-  const lane = openLane(open)
-  await buyFirst(lane, payer(0), 4_000n)
-  await lane.rounds.runOnce()
-  expect(await auditWithout(lane, null)).toMatchObject({
+  const setup = setUpChannels(open)
+  await buyFirst(setup, payer(0), 4_000n)
+  await setup.rounds.runOnce()
+  expect(await auditWithout(setup, null)).toMatchObject({
     channels: 1,
     received: 4_000n,
     explained: [],
     unexplained: [],
   })
-  const recent = await auditWithout(lane, 'claim')
+  const recent = await auditWithout(setup, 'claim')
   expect(recent).toMatchObject({ unexplained: [], explained: [{ kind: 'channel_in_progress' }] })
 
   await devnet.mine(64)
-  const forgotten = await auditWithout(lane, 'claim')
+  const forgotten = await auditWithout(setup, 'claim')
   expect(forgotten.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   expect(forgotten.unexplained[0]?.transaction).toMatch(/^0x[0-9a-f]{64}$/)
-  const unsettled = await auditWithout(lane, 'settle')
+  const unsettled = await auditWithout(setup, 'settle')
   expect(unsettled.unexplained).toMatchObject([{ kind: 'channel_differs', amount: 4_000n }])
   expect(unsettled.explained).toMatchObject([{ kind: 'suspense', amount: 4_000n }])
 })
 
 test('channels that match are audited on a node that has no earlier states', async () => {
-  const lane = openLane(open)
-  await buyFirst(lane, payer(0), 4_000n)
-  await lane.rounds.runOnce()
-  const { store, chain } = lane.paywall
+  const setup = setUpChannels(open)
+  await buyFirst(setup, payer(0), 4_000n)
+  await setup.rounds.runOnce()
+  const { store, chain } = setup.paywall
   const channelChain = createChannelChain({ rpcUrl: devnet.rpcUrl, network })
   const head = (await chain.head()).number
   const report = await audit({
@@ -94,45 +94,45 @@ test('channels that match are audited on a node that has no earlier states', asy
 })
 
 test("a claim from a stranger's channel to the treasury is money that bought nothing", async () => {
-  const lane = openLane(open)
-  await buyFirst(lane, payer(0), 4_000n)
-  await lane.rounds.runOnce()
+  const setup = setUpChannels(open)
+  await buyFirst(setup, payer(0), 4_000n)
+  await setup.rounds.runOnce()
   const receiverAuthorizer = payer(2).address
-  const stranger = await signCall(lane.paywall, payer(1), {
+  const stranger = await signCall(setup.paywall, payer(1), {
     ceiling: 7_000n,
     deposit: 100_000n,
     config: { receiverAuthorizer },
   })
   await depositAlone(devnet, stranger)
   await claimAlone(devnet, receiverAuthorizer, stranger)
-  await lane.rounds.runOnce()
-  const { explained, unexplained } = await auditWithout(lane, null)
+  await setup.rounds.runOnce()
+  const { explained, unexplained } = await auditWithout(setup, null)
   expect(unexplained).toEqual([])
   expect(explained).toMatchObject([{ kind: 'suspense', amount: 7_000n }])
-  expect(await lane.paywall.store.loadChannel(stranger.channelId)).toBeUndefined()
+  expect(await setup.paywall.store.loadChannel(stranger.channelId)).toBeUndefined()
 })
 
 test('a refund that moved nothing and vanished: the ledger counts one more than the contract', async () => {
-  const lane = openLane(open)
-  const call = await buyFirst(lane, payer(0), 4_000n)
-  await lane.rounds.runOnce()
+  const setup = setUpChannels(open)
+  const call = await buyFirst(setup, payer(0), 4_000n)
+  await setup.rounds.runOnce()
   await announceWithdrawal(devnet, call.config, 96_000n)
-  const { store, clock } = lane.paywall
+  const { store, clock } = setup.paywall
   await store.applyToChannel({ id: call.channelId }, { type: 'closing', at: clock() })
   await finishWithdrawal(devnet, call.config)
-  await lane.rounds.runOnce()
+  await setup.rounds.runOnce()
   for (let round = 0; round < 2; round += 1) {
-    lane.paywall.passSeconds(61)
-    await lane.rounds.runOnce()
+    setup.paywall.passSeconds(61)
+    await setup.rounds.runOnce()
     await devnet.mine(2)
   }
-  expect(await channelOf(lane, call)).toMatchObject({ status: 'open', refundNonce: 1n })
-  expect((await auditWithout(lane, null)).unexplained).toEqual([])
+  expect(await channelOf(setup, call)).toMatchObject({ status: 'open', refundNonce: 1n })
+  expect((await auditWithout(setup, null)).unexplained).toEqual([])
   await devnet.reorg(5)
-  expect((await auditWithout(lane, null)).unexplained).toMatchObject([
+  expect((await auditWithout(setup, null)).unexplained).toMatchObject([
     { kind: 'channel_nonce_differs', amount: 0n },
   ])
   const again = { functionName: 'refund', args: [call.config, 1n] } as const
   await callContract(devnet, devnet.treasury.address, again)
-  expect((await auditWithout(lane, null)).unexplained).toEqual([])
+  expect((await auditWithout(setup, null)).unexplained).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { type Devnet, startDevnet } from '@farebox/devnet'
 import { createTransactionQueue } from '@farebox/payments/chain'
 import { expect, test } from 'vitest'
-import { buyFirst, channelOf, complete, openLane } from '../support/channel-lane.ts'
 import { callFor, presentCall, refusalOf, signCall } from '../support/channel-payment.ts'
+import { buyFirst, channelOf, complete, setUpChannels } from '../support/channel-setup.ts'
 import { network } from '../support/pay.ts'
 import { admitted } from '../support/test-paywall.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
@@ -18,7 +18,7 @@ const transactionsOf = async (address: string) =>
   Number(await devnet.rpc('eth_getTransactionCount', [address, 'latest']))
 
 test('after a change of the authorizer and the relayer, open channels sell nothing and wait for the old key', async () => {
-  const before = openLane(open, { rules: later })
+  const before = setUpChannels(open, { rules: later })
   const call = await buyFirst(before, payer(0), 4_000n)
   const [authorizer, relayer] = [payer(1), payer(2)]
   await devnet.setEthBalance(relayer.address, 10n ** 18n)
@@ -29,7 +29,7 @@ test('after a change of the authorizer and the relayer, open channels sell nothi
     pollMs: 20,
   })
   const { store } = before.paywall
-  const after = openLane(open, { owner: 'later', store, authorizer, queue })
+  const after = setUpChannels(open, { owner: 'later', store, authorizer, queue })
   await after.rounds.runOnce()
   const { config } = call
   const old = { ceiling: 10_000n, base: 4_000n, digest: 'b', config }

@@ -2,19 +2,19 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { channelAmounts, createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
+import { presentCall, refusalOf } from '../support/channel-payment.ts'
 import {
   announceWithdrawal,
   beginCall,
   buyFirst,
-  type ChannelLane,
+  type ChannelSetup,
   callContract,
   channelOf,
   complete,
   deposit,
   finishWithdrawal,
-  openLane,
-} from '../support/channel-lane.ts'
-import { presentCall, refusalOf } from '../support/channel-payment.ts'
+  setUpChannels,
+} from '../support/channel-setup.ts'
 import { network, usdc } from '../support/pay.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
 
@@ -27,44 +27,49 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
 const treasuryOnChain = () =>
   createChannelChain({ rpcUrl: devnet.rpcUrl, network }).receiver(devnet.treasury.address)
 
-async function openAndBuy(options: Parameters<typeof openLane>[1] = {}, cost = 4_000n) {
-  const lane = openLane(open, options)
-  const call = await buyFirst(lane, payer(0), cost)
-  return { lane, call, config: call.config }
+async function openAndBuy(options: Parameters<typeof setUpChannels>[1] = {}, cost = 4_000n) {
+  const setup = setUpChannels(open, options)
+  const call = await buyFirst(setup, payer(0), cost)
+  return { setup, call, config: call.config }
 }
 
-const amountsOf = async (lane: ChannelLane, call: Parameters<typeof channelOf>[1]) => {
-  const { status, deposited, returned, charged, claimed } = await channelOf(lane, call)
+const amountsOf = async (setup: ChannelSetup, call: Parameters<typeof channelOf>[1]) => {
+  const { status, deposited, returned, charged, claimed } = await channelOf(setup, call)
   return { status, deposited, returned, charged, claimed }
 }
 
 test('what was charged is claimed, proven by the log, and paid to the treasury', async () => {
-  const { lane, call } = await openAndBuy()
-  await lane.rounds.runOnce()
-  expect(await amountsOf(lane, call)).toMatchObject({
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  expect(await amountsOf(setup, call)).toMatchObject({
     status: 'open',
     charged: 4_000n,
     claimed: 4_000n,
   })
   expect(await treasuryOnChain()).toEqual({ totalClaimed: 4_000n, totalSettled: 4_000n })
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4_000n)
-  expect(await lane.paywall.store.channelTotals()).toMatchObject({ claimed: 4_000n, unsettled: 0n })
+  expect(await setup.paywall.store.channelTotals()).toMatchObject({
+    claimed: 4_000n,
+    unsettled: 0n,
+  })
 })
 
 test('claims wait until they are worth it or old, and then go together in one transaction', async () => {
-  const lane = openLane(open, { rules: { claimAfterMs: 3_600_000, claimAbove: usdc(5_000n) } })
+  const setup = setUpChannels(open, {
+    rules: { claimAfterMs: 3_600_000, claimAbove: usdc(5_000n) },
+  })
   const [first, second] = [
-    await buyFirst(lane, payer(0), 4_000n),
-    await buyFirst(lane, payer(1), 4_500n),
+    await buyFirst(setup, payer(0), 4_000n),
+    await buyFirst(setup, payer(1), 4_500n),
   ]
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, first)).toMatchObject({ claimed: 0n })
-  lane.paywall.passSeconds(3_601)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, first)).toMatchObject({ claimed: 0n })
+  setup.paywall.passSeconds(3_601)
   const before = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
-  await lane.rounds.runOnce()
+  await setup.rounds.runOnce()
   const after = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
-  expect(await channelOf(lane, first)).toMatchObject({ claimed: 4_000n })
-  expect(await channelOf(lane, second)).toMatchObject({ claimed: 4_500n })
+  expect(await channelOf(setup, first)).toMatchObject({ claimed: 4_000n })
+  expect(await channelOf(setup, second)).toMatchObject({ claimed: 4_500n })
   // One claim and one payment to the treasury.
   expect(Number(after) - Number(before)).toBe(2)
 })
@@ -76,27 +81,27 @@ test('channels that are too small to be claimed do not keep others from selling'
     leastClaim: usdc(5_000n),
     mostUnclaimedInAll: usdc(19_000n),
   }
-  const lane = openLane(open, { rules })
+  const setup = setUpChannels(open, { rules })
   // Each is below the least that is claimed at half of the limit.
   const small = [
-    await buyFirst(lane, payer(0), 4_000n),
-    await buyFirst(lane, payer(1), 4_000n),
-    await buyFirst(lane, payer(2), 4_000n),
+    await buyFirst(setup, payer(0), 4_000n),
+    await buyFirst(setup, payer(1), 4_000n),
+    await buyFirst(setup, payer(2), 4_000n),
   ]
-  lane.paywall.passSeconds(2)
-  const refused = await presentCall(lane.paywall, payer(3), { ceiling: 10_000n, deposit })
+  setup.paywall.passSeconds(2)
+  const refused = await presentCall(setup.paywall, payer(3), { ceiling: 10_000n, deposit })
   expect(refusalOf(refused)).toMatch(/channels_limit_reached/)
-  await lane.rounds.runOnce()
-  for (const call of small) expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
-  lane.paywall.passSeconds(2)
-  await buyFirst(lane, payer(3), 4_000n)
+  await setup.rounds.runOnce()
+  for (const call of small) expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
+  setup.paywall.passSeconds(2)
+  await buyFirst(setup, payer(3), 4_000n)
 })
 
 test('a voucher that the contract refuses delays no other: its channel is frozen', async () => {
-  const { lane, call: good } = await openAndBuy()
-  const poisoned = await buyFirst(lane, payer(1), 3_000n)
-  const third = await buyFirst(lane, payer(2), 2_000n)
-  const { store } = lane.paywall
+  const { setup, call: good } = await openAndBuy()
+  const poisoned = await buyFirst(setup, payer(1), 3_000n)
+  const third = await buyFirst(setup, payer(2), 2_000n)
+  const { store } = setup.paywall
   const published = store.publishVoucher.bind(store)
   const signature = `0x${'1'.repeat(130)}` as const
   const forged = {
@@ -108,77 +113,77 @@ test('a voucher that the contract refuses delays no other: its channel is frozen
         : found
     },
   }
-  const { rounds } = openLane(open, { store: forged })
+  const { rounds } = setUpChannels(open, { store: forged })
   await rounds.runOnce()
-  expect(await channelOf(lane, good)).toMatchObject({ claimed: 4_000n })
-  expect(await channelOf(lane, third)).toMatchObject({ claimed: 2_000n })
-  expect(await channelOf(lane, poisoned)).toMatchObject({
+  expect(await channelOf(setup, good)).toMatchObject({ claimed: 4_000n })
+  expect(await channelOf(setup, third)).toMatchObject({ claimed: 2_000n })
+  expect(await channelOf(setup, poisoned)).toMatchObject({
     status: 'frozen',
     reason: 'claim_reverts',
   })
 })
 
 test('an announced withdrawal: what was charged is claimed before it is paid out, and nothing more is sold', async () => {
-  const { lane, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { setup, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
   await announceWithdrawal(devnet, config, 96_000n)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({
     claimed: 4_000n,
     withdrawAt: expect.any(Number),
   })
   expect(
     refusalOf(
-      await presentCall(lane.paywall, payer(0), { ceiling: 10_000n, base: 4_000n, digest: 'b' }),
+      await presentCall(setup.paywall, payer(0), { ceiling: 10_000n, base: 4_000n, digest: 'b' }),
     ),
   ).toMatch(/channel_withdrawal_pending/)
   await finishWithdrawal(devnet, config)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
   expect(await balance(0)).toBe(funds - 4_000n)
 })
 
 test('a withdrawal announced while a call is in flight: its cost is claimed when it ends', async () => {
-  const { lane, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
-  const inFlight = await beginCall(lane, payer(0), call)
+  const { setup, call, config } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const inFlight = await beginCall(setup, payer(0), call)
   await announceWithdrawal(devnet, config, deposit)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
-  await complete(lane.paywall, inFlight, 7_000n)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 11_000n })
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
+  await complete(setup.paywall, inFlight, 7_000n)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 11_000n })
   await finishWithdrawal(devnet, config)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ returned: 89_000n })
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ returned: 89_000n })
 })
 
 test('a withdrawal paid out before the next round: only what was not claimed is lost', async () => {
-  const { lane, call, config } = await openAndBuy()
-  await lane.rounds.runOnce()
-  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
+  const { setup, call, config } = await openAndBuy()
+  await setup.rounds.runOnce()
+  await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
   await announceWithdrawal(devnet, config, deposit - 4_000n)
   await finishWithdrawal(devnet, config)
-  await lane.another().runOnce()
-  expect(await amountsOf(lane, call)).toEqual({
+  await setup.another().runOnce()
+  expect(await amountsOf(setup, call)).toEqual({
     status: 'open',
     deposited: deposit,
     returned: 96_000n,
     charged: 9_000n,
     claimed: 4_000n,
   })
-  const { fault } = Object.fromEntries(lane.paywall.notices.map((notice) => [notice.type, notice]))
+  const { fault } = Object.fromEntries(setup.paywall.notices.map((notice) => [notice.type, notice]))
   expect(fault).toBeUndefined()
 })
 
 test('a restored backup is noticed by the claims on the chain: the channel is frozen before it sells', async () => {
-  const { lane, call } = await openAndBuy()
-  await lane.rounds.runOnce()
-  const backup = await exported(lane, call)
-  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
-  await lane.rounds.runOnce()
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
+  const backup = await exported(setup, call)
+  await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
+  await setup.rounds.runOnce()
 
   const store = createMemoryStore()
-  await store.openChannel({ ...backup, createdAt: lane.paywall.clock() })
-  const restored = openLane(open, { store })
+  await store.openChannel({ ...backup, createdAt: setup.paywall.clock() })
+  const restored = setUpChannels(open, { store })
   expect(await restored.rounds.obstacle()).toBe('channels_not_watched')
   await restored.rounds.runOnce()
   expect(await restored.rounds.obstacle()).toBeUndefined()
@@ -189,9 +194,9 @@ test('a restored backup is noticed by the claims on the chain: the channel is fr
 })
 
 test('a restored backup from before a channel: its next deposit is refused before it costs gas', async () => {
-  const { lane } = await openAndBuy()
-  await lane.rounds.runOnce()
-  const restored = openLane(open, { store: createMemoryStore() })
+  const { setup } = await openAndBuy()
+  await setup.rounds.runOnce()
+  const restored = setUpChannels(open, { store: createMemoryStore() })
   await restored.rounds.runOnce()
   const again = await presentCall(restored.paywall, payer(0), { ceiling: 10_000n, deposit })
   expect(refusalOf(again)).toMatch(/channel_frozen/)
@@ -199,12 +204,12 @@ test('a restored backup from before a channel: its next deposit is refused befor
 })
 
 test('a channel with a deposit that was not read takes no other before it is read', async () => {
-  const watching = openLane(open, { store: createMemoryStore() })
+  const watching = setUpChannels(open, { store: createMemoryStore() })
   await watching.rounds.runOnce()
   await openAndBuy()
-  const later = openLane(open, { store: createMemoryStore() })
+  const later = setUpChannels(open, { store: createMemoryStore() })
   await later.rounds.runOnce()
-  const depositIn = async ({ paywall }: ChannelLane) =>
+  const depositIn = async ({ paywall }: ChannelSetup) =>
     refusalOf(await presentCall(paywall, payer(0), { ceiling: 10_000n, deposit }))
   expect(await depositIn(watching)).toMatch(/channel_not_known/)
   expect(await depositIn(later)).toMatch(/channel_not_known/)
@@ -215,49 +220,49 @@ test('a channel with a deposit that was not read takes no other before it is rea
   expect(await balance(0)).toBe(funds - deposit)
 })
 
-async function exported(lane: ChannelLane, call: Parameters<typeof channelOf>[1]) {
-  const { id, chainId, config } = await channelOf(lane, call)
+async function exported(setup: ChannelSetup, call: Parameters<typeof channelOf>[1]) {
+  const { id, chainId, config } = await channelOf(setup, call)
   return { id, chainId, config, seenBlock: 0 }
 }
 
 test('a deposit that did not come through the gate is credited once by each ledger', async () => {
-  const stranger = openLane(open)
+  const stranger = setUpChannels(open)
   await stranger.rounds.runOnce()
-  const { lane, call } = await openAndBuy()
+  const { setup, call } = await openAndBuy()
   await Promise.all([stranger.rounds.runOnce(), stranger.rounds.runOnce()])
   expect(await channelOf(stranger, call)).toMatchObject({ deposited: deposit, status: 'open' })
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ deposited: deposit })
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ deposited: deposit })
 })
 
 test('while claims do not arrive for a quarter of the delay, nothing is sold from channels', async () => {
-  const { lane } = await openAndBuy({ rules: { withdrawDelaySeconds: 86_400 } })
+  const { setup } = await openAndBuy({ rules: { withdrawDelaySeconds: 86_400 } })
   await devnet.setEthBalance(devnet.relayer.address, 0n)
-  await lane.rounds.runOnce()
-  expect(await lane.rounds.obstacle()).toBeUndefined()
-  lane.paywall.passSeconds(21_601)
-  await lane.rounds.runOnce()
-  expect(await lane.rounds.obstacle()).toBe('channel_claims_failing')
-  expect(lane.paywall.notices).toContainEqual({
+  await setup.rounds.runOnce()
+  expect(await setup.rounds.obstacle()).toBeUndefined()
+  setup.paywall.passSeconds(21_601)
+  await setup.rounds.runOnce()
+  expect(await setup.rounds.obstacle()).toBe('channel_claims_failing')
+  expect(setup.paywall.notices).toContainEqual({
     type: 'channels_stopped',
     reason: 'channel_claims_failing',
   })
   await devnet.setEthBalance(devnet.relayer.address, 10n ** 18n)
-  lane.paywall.passSeconds(61)
-  await lane.rounds.runOnce()
-  expect(await lane.rounds.obstacle()).toBeUndefined()
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect(await setup.rounds.obstacle()).toBeUndefined()
 })
 
 test('two replicas claim at the same time: it is booked once', async () => {
-  const { lane, call } = await openAndBuy()
-  await Promise.all([lane.rounds.runOnce(), lane.another().runOnce()])
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  const { setup, call } = await openAndBuy()
+  await Promise.all([setup.rounds.runOnce(), setup.another().runOnce()])
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
   expect(await treasuryOnChain()).toEqual({ totalClaimed: 4_000n, totalSettled: 4_000n })
 })
 
 test('a process that dies between sending a claim and booking it: another one books it and sends none', async () => {
-  const { lane, call } = await openAndBuy()
-  const { store } = lane.paywall
+  const { setup, call } = await openAndBuy()
+  const { store } = setup.paywall
   const dying: typeof store = {
     ...store,
     applyToChannel: (channel, event) =>
@@ -265,42 +270,42 @@ test('a process that dies between sending a claim and booking it: another one bo
         ? Promise.reject(new Error('killed'))
         : store.applyToChannel(channel, event),
   }
-  const dead = openLane(open, { store: dying })
+  const dead = setUpChannels(open, { store: dying })
   await dead.rounds.runOnce()
   expect((await treasuryOnChain()).totalClaimed).toBe(4_000n)
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 0n })
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 0n })
   const before = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
-  lane.paywall.passSeconds(61)
-  await lane.another().runOnce()
+  setup.paywall.passSeconds(61)
+  await setup.another().runOnce()
   const after = await devnet.rpc('eth_getTransactionCount', [devnet.relayer.address, 'latest'])
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
   // Claimed sums are paid out by the first process or by this one.
   expect(Number(after) - Number(before)).toBeLessThanOrEqual(1)
 })
 
 test('a stolen key returns what is not claimed: that is the loss, and nothing is sold without a deposit', async () => {
-  const { lane, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
   const { address } = devnet.treasury
   await callContract(devnet, address, { functionName: 'refund', args: [call.config, deposit] })
-  await lane.rounds.runOnce()
-  const channel = await channelOf(lane, call)
+  await setup.rounds.runOnce()
+  const channel = await channelOf(setup, call)
   expect(channel).toMatchObject({ deposited: deposit, returned: deposit, charged: 4_000n })
   expect(channelAmounts(channel)).toMatchObject({ claimable: 0n, uncovered: 4_000n })
   const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
-  expect(refusalOf(await presentCall(lane.paywall, payer(0), next))).toMatch(/amount_mismatch/)
+  expect(refusalOf(await presentCall(setup.paywall, payer(0), next))).toMatch(/amount_mismatch/)
 })
 
 test('while claims are outstanding a channel sells up to its limit, and again after the claim', async () => {
-  const { lane, call } = await openAndBuy({ rules: { mostUnclaimed: usdc(13_000n) } })
+  const { setup, call } = await openAndBuy({ rules: { mostUnclaimed: usdc(13_000n) } })
   await devnet.setEthBalance(devnet.relayer.address, 0n)
-  await lane.rounds.runOnce()
+  await setup.rounds.runOnce()
   const next = { ceiling: 10_000n, base: 4_000n, digest: 'b' }
-  expect(refusalOf(await presentCall(lane.paywall, payer(0), next))).toMatch(
+  expect(refusalOf(await presentCall(setup.paywall, payer(0), next))).toMatch(
     /channel_limit_reached/,
   )
   await devnet.setEthBalance(devnet.relayer.address, 10n ** 18n)
-  lane.paywall.passSeconds(61)
-  await lane.rounds.runOnce()
-  await complete(lane.paywall, await beginCall(lane, payer(0), call), 5_000n)
-  expect(await channelOf(lane, call)).toMatchObject({ charged: 9_000n, claimed: 4_000n })
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  await complete(setup.paywall, await beginCall(setup, payer(0), call), 5_000n)
+  expect(await channelOf(setup, call)).toMatchObject({ charged: 9_000n, claimed: 4_000n })
 })

@@ -2,8 +2,8 @@ import { type Devnet, startDevnet } from '@farebox/devnet'
 import { channelAmounts, type Hex } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
-import { buyFirst, channelOf, deposit, openLane } from '../support/channel-lane.ts'
 import { presentCall, refusalOf } from '../support/channel-payment.ts'
+import { buyFirst, channelOf, deposit, setUpChannels } from '../support/channel-setup.ts'
 import { network } from '../support/pay.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
 
@@ -13,10 +13,10 @@ const { open, payer, balance } = auditedTestPaywallsOn(async () => {
   return devnet
 })
 
-async function openAndBuy(rules: Parameters<typeof openLane>[1] = {}) {
-  const lane = openLane(open, rules)
-  const call = await buyFirst(lane, payer(0), 4_000n)
-  return { lane, call }
+async function openAndBuy(rules: Parameters<typeof setUpChannels>[1] = {}) {
+  const setup = setUpChannels(open, rules)
+  const call = await buyFirst(setup, payer(0), 4_000n)
+  return { setup, call }
 }
 
 async function onChain(id: Hex) {
@@ -26,32 +26,32 @@ async function onChain(id: Hex) {
 }
 
 test('a claim and its payment to the treasury that vanished are taken back and made again', async () => {
-  const { lane, call } = await openAndBuy()
-  await lane.rounds.runOnce()
+  const { setup, call } = await openAndBuy()
+  await setup.rounds.runOnce()
   expect((await onChain(call.channelId)).totalClaimed).toBe(4_000n)
   await devnet.reorg(2)
   expect((await onChain(call.channelId)).totalClaimed).toBe(0n)
-  lane.paywall.passSeconds(61)
-  await lane.rounds.runOnce()
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
   expect((await onChain(call.channelId)).totalClaimed).toBe(4_000n)
-  expect(await channelOf(lane, call)).toMatchObject({ claimed: 4_000n })
-  expect(await lane.paywall.store.channelTotals()).toMatchObject({ unsettled: 0n })
+  expect(await channelOf(setup, call)).toMatchObject({ claimed: 4_000n })
+  expect(await setup.paywall.store.channelTotals()).toMatchObject({ unsettled: 0n })
   expect(await devnet.usdcBalance(devnet.treasury.address)).toBe(4_000n)
 })
 
 test('a refund that vanished is taken back, and its signature is executed again', async () => {
-  const { lane, call } = await openAndBuy()
-  const { store, clock } = lane.paywall
-  await lane.rounds.runOnce()
-  const open = await channelOf(lane, call)
+  const { setup, call } = await openAndBuy()
+  const { store, clock } = setup.paywall
+  await setup.rounds.runOnce()
+  const open = await channelOf(setup, call)
   const { channel } = await store.applyToChannel(open, { type: 'closing', at: clock() })
-  await lane.rounds.closeNow(channel)
+  await setup.rounds.closeNow(channel)
   expect(await balance(0)).toBe(funds - 4_000n)
   await devnet.reorg(1)
   expect(await balance(0)).toBe(funds - deposit)
-  lane.paywall.passSeconds(61)
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({
     status: 'closed',
     returned: 96_000n,
     refundNonce: 1n,
@@ -60,34 +60,34 @@ test('a refund that vanished is taken back, and its signature is executed again'
 })
 
 test('a closing returns nothing of a claim that vanished and is still booked', async () => {
-  const { lane, call } = await openAndBuy()
-  const { store, clock } = lane.paywall
-  await lane.rounds.runOnce()
-  const open = await channelOf(lane, call)
+  const { setup, call } = await openAndBuy()
+  const { store, clock } = setup.paywall
+  await setup.rounds.runOnce()
+  const open = await channelOf(setup, call)
   const { channel } = await store.applyToChannel(open, { type: 'closing', at: clock() })
   await devnet.reorg(2)
   expect((await onChain(call.channelId)).totalClaimed).toBe(0n)
-  await lane.rounds.closeNow(channel)
+  await setup.rounds.closeNow(channel)
   expect(await balance(0)).toBe(funds - 4_000n)
-  lane.paywall.passSeconds(61)
-  await lane.rounds.runOnce()
+  setup.paywall.passSeconds(61)
+  await setup.rounds.runOnce()
   expect((await onChain(call.channelId)).totalClaimed).toBe(4_000n)
 })
 
 test('a deposit that is lost for good after its service: what was charged is lost, and no more is sold', async () => {
-  const { lane, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
   await devnet.reorg(1)
   await devnet.increaseTime(3_600)
   await devnet.mine(1)
   for (let round = 0; round < 3; round += 1) {
-    lane.paywall.passSeconds(3_601)
-    await lane.paywall.recovery.runOnce()
-    await lane.rounds.runOnce()
+    setup.paywall.passSeconds(3_601)
+    await setup.paywall.recovery.runOnce()
+    await setup.rounds.runOnce()
   }
-  const channel = await channelOf(lane, call)
+  const channel = await channelOf(setup, call)
   expect(channel).toMatchObject({ deposited: 0n, charged: 4_000n, claimed: 0n })
   expect(channelAmounts(channel)).toMatchObject({ claimable: 0n, uncovered: 4_000n })
-  const next = await presentCall(lane.paywall, payer(0), {
+  const next = await presentCall(setup.paywall, payer(0), {
     ceiling: 10_000n,
     base: 4_000n,
     digest: 'b',
@@ -96,14 +96,14 @@ test('a deposit that is lost for good after its service: what was charged is los
 })
 
 test('a deposit that vanished is sent again while it is valid; its calls are not lost', async () => {
-  const { lane, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
   await devnet.reorg(1)
   expect(await balance(0)).toBe(funds)
-  lane.paywall.passSeconds(31)
-  await lane.paywall.recovery.runOnce()
-  lane.paywall.passSeconds(31)
-  await lane.paywall.recovery.runOnce()
-  await lane.rounds.runOnce()
-  expect(await channelOf(lane, call)).toMatchObject({ deposited: deposit, charged: 4_000n })
+  setup.paywall.passSeconds(31)
+  await setup.paywall.recovery.runOnce()
+  setup.paywall.passSeconds(31)
+  await setup.paywall.recovery.runOnce()
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({ deposited: deposit, charged: 4_000n })
   expect(await balance(0)).toBe(funds - deposit)
 })

@@ -40,7 +40,7 @@ const misfit = (channel: Partial<ChannelRecord> = {}, isUsed = false): CallAttem
 const admission = { status: 'settled' } as never
 const decided: CallAttempt = { status: 'decided', admission }
 
-type Desk = {
+type Attempts = {
   /** What each attempt finds; the last one is repeated. */
   readonly attempts: readonly CallAttempt[]
   /** What the ledger answers who takes the turn; the last one is repeated. */
@@ -52,7 +52,7 @@ type Desk = {
 }
 
 /** Corrects calls with a clock that moves only while they wait. */
-function desk({ attempts, taken = [charged300], isHighestUsed = false, ...rest }: Desk) {
+function correcting({ attempts, taken = [charged300], isHighestUsed = false, ...rest }: Attempts) {
   let now = start
   let tries = 0
   let takes = 0
@@ -106,14 +106,14 @@ const own = (max: bigint) => ({ signedMaxClaimable: max.toString(), signature: '
 const best = { signedMaxClaimable: '1300', signature: '0xbest' }
 
 test('a voucher that fits after all is admitted, and one of an unknown channel reads the chain', async () => {
-  expect(await desk({ attempts: [decided] }).correct(callOf('a', 1n))).toBe(admission)
-  const unknown = desk({ attempts: [{ status: 'no_channel' }] })
+  expect(await correcting({ attempts: [decided] }).correct(callOf('a', 1n))).toBe(admission)
+  const unknown = correcting({ attempts: [{ status: 'no_channel' }] })
   expect(await unknown.correct(callOf('a', 1n))).toEqual({ request: { requestDigest: 'a' } })
   expect(unknown.turns).toEqual([])
 })
 
 test('a call is corrected at once while none is awaited, and is awaited itself from then on', async () => {
-  const { correct, turns, passed } = desk({ attempts: [misfit()] })
+  const { correct, turns, passed } = correcting({ attempts: [misfit()] })
   expect(await correct(callOf('a', 1_000n))).toEqual(
     expect.objectContaining(standingAt(1_300n, best)),
   )
@@ -124,7 +124,7 @@ test('a call is corrected at once while none is awaited, and is awaited itself f
 const awaited = { digest: 'other', max: usdc(5_000n), until: start + 180 }
 
 test('while another call is awaited the row is read again, and no later than its turn ends', async () => {
-  const { correct, waits, tries } = desk({ attempts: [misfit({ turn: awaited })] })
+  const { correct, waits, tries } = correcting({ attempts: [misfit({ turn: awaited })] })
   await correct(callOf('a', 1_000n))
   expect(waits).toEqual([50, 50, 50, 30])
   expect(tries()).toBe(5)
@@ -134,20 +134,20 @@ test.each([
   ['its voucher', { ...awaited, digest: 'a' }],
   ['its request', { ...awaited, max: usdc(1_000n) }],
 ])('a call that shares only the other part with the awaited one waits: not %s', async (_, turn) => {
-  const { correct, passed } = desk({ attempts: [misfit({ turn })] })
+  const { correct, passed } = correcting({ attempts: [misfit({ turn })] })
   await correct(callOf('a', 1_000n))
   expect(passed()).toBe(180)
 })
 
 test('a call that fits while it waits is admitted', async () => {
-  const { correct, passed } = desk({ attempts: [misfit({ turn: awaited }), decided] })
+  const { correct, passed } = correcting({ attempts: [misfit({ turn: awaited }), decided] })
   expect(await correct(callOf('a', 1_000n))).toBe(admission)
   expect(passed()).toBe(50)
 })
 
 test('the awaited call that comes and does not fit has had its turn: after it none is awaited', async () => {
   const turn = { digest: 'a', max: usdc(1_000n), until: start + 2_000 }
-  const { correct, turns, passed } = desk({ attempts: [misfit({ turn })] })
+  const { correct, turns, passed } = correcting({ attempts: [misfit({ turn })] })
   await correct(callOf('a', 1_000n))
   expect(passed()).toBe(0)
   expect(turns).toEqual([{ digest: 'a', max: 2_300n, until: start }])
@@ -155,14 +155,14 @@ test('the awaited call that comes and does not fit has had its turn: after it no
 
 test('a call is corrected when it has waited for its longest, even while another call is awaited', async () => {
   const turn = { ...awaited, until: start + 90_000 }
-  const { correct, passed } = desk({ attempts: [misfit({ turn })], taken: [undefined] })
+  const { correct, passed } = correcting({ attempts: [misfit({ turn })], taken: [undefined] })
   expect(await correct(callOf('a', 1_000n))).toMatchObject({ state: {} })
   expect(passed()).toBe(20_000)
 })
 
 test('in a crowd a call is corrected at once', async () => {
   const turn = { ...awaited, until: start + 90_000 }
-  const { correct, passed } = desk({
+  const { correct, passed } = correcting({
     attempts: [misfit({ turn })],
     taken: [undefined],
     mostWaiting: 0,
@@ -172,7 +172,7 @@ test('in a crowd a call is corrected at once', async () => {
 })
 
 test('a call whose turn another replica gave away waits for that, and reads the row again', async () => {
-  const { correct, tries, turns, waits } = desk({
+  const { correct, tries, turns, waits } = correcting({
     attempts: [misfit()],
     taken: [undefined, charged300],
   })
@@ -188,7 +188,7 @@ test.each([
   ['as far as is signed by the highest', 2, 2_400n, 1_000n, 2_400n],
 ])('in a crowd calls are corrected a little ahead: %s', async (_, waiting, signed, max, base) => {
   const turnstile = { waiting: () => waiting }
-  const { correct, turns } = desk({ attempts: [misfit({ signed: usdc(signed) })], turnstile })
+  const { correct, turns } = correcting({ attempts: [misfit({ signed: usdc(signed) })], turnstile })
   await correct(callOf('a', max))
   expect(turns[0]?.max).toBe(base + 1_000n)
 })
@@ -201,7 +201,7 @@ test.each([
   [2_000n, 0n, 1_300n],
 ])('and not ahead of what the channel covers: %s less %s', async (deposited, returned, base) => {
   const amounts = { deposited: usdc(deposited), returned: usdc(returned), signed: usdc(30_000n) }
-  const { correct, turns } = desk({
+  const { correct, turns } = correcting({
     attempts: [misfit(amounts)],
     turnstile: { waiting: () => 2 },
   })
@@ -219,7 +219,7 @@ test.each([
 ] as const)(
   'the proof of where a channel stands is %s',
   async (_, max, channel, isUsed, isHighestUsed, proof) => {
-    const { correct } = desk({ attempts: [misfit(channel, isUsed)], isHighestUsed })
+    const { correct } = correcting({ attempts: [misfit(channel, isUsed)], isHighestUsed })
     const { state } = (await correct(callOf('a', max))) as { state?: { voucherState?: object } }
     expect(state?.voucherState ?? null).toEqual(proof)
   },

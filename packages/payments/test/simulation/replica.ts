@@ -3,7 +3,7 @@ import { atomicUsdc } from '@farebox/money'
 import type {
   Admission,
   AdmissionRequest,
-  DeskAnswer,
+  ChannelResponse,
   PaymentGate,
   PaymentPolicy,
   ResponseHeaders,
@@ -47,8 +47,8 @@ export type Replica = {
   readonly process: Liveness
   /** A client that leaves disconnects before the service begins. */
   serve(request: AdmissionRequest, manner: ClientManner): Promise<ServeOutcome>
-  /** Asks the desk of payment channels. */
-  ask(request: AdmissionRequest): Promise<DeskAnswer | undefined>
+  /** Sends a request to the channel endpoint. */
+  ask(request: AdmissionRequest): Promise<ChannelResponse | undefined>
   /** Kills the process. */
   kill(): void
 }
@@ -94,7 +94,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   }
   const channelRounds =
     options.channelChecker && startRounds({ ...common, context, process, treasury })
-  const { gate, channelDesk, start } = assemblePaywall({
+  const { gate, channelEndpoint, start } = assemblePaywall({
     ...common,
     facilitator: context.settlesInGroups
       ? simulatedGroups(context, process)
@@ -119,7 +119,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   return {
     process,
     serve: (request, manner) => serve({ ...options, process, gate, manner }, request),
-    ask: async (request) => await channelDesk?.answer(request),
+    ask: async (request) => await channelEndpoint?.answer(request),
     kill: () => {
       process.alive = false
     },

@@ -131,7 +131,7 @@ export function signChannelCall(
   return { request: requestWith(payload, { ceiling, digest }), ceiling, base, deposit }
 }
 
-/** A request at the desk to return the rest of the channel, signed where its payer stands. */
+/** A request at the channel endpoint to return the rest of the channel, signed where its payer stands. */
 export function signRefundRequest(payer: ChannelPayer): AdmissionRequest {
   const wire = signVoucher(payer, payer.charged)
   const payload = { type: 'refund', channelConfig: payer.config, voucher: wire }

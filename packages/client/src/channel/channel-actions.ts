@@ -11,23 +11,23 @@ import { readChannelReceipt } from './channel-receipt.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
-export type DeskOptions = { readonly signal?: AbortSignal | undefined }
+export type ActionOptions = { readonly signal?: AbortSignal | undefined }
 
 /** What a payer can do with its channel besides paying calls. */
-export type ChannelDesk = {
+export type ChannelActions = {
   /** The channel's figures; `undefined` if the gateway knows no channel of this payer. */
-  figures(options?: DeskOptions): Promise<ChannelFigures | undefined>
+  figures(options?: ActionOptions): Promise<ChannelFigures | undefined>
   /** Asks what the calls of a channel cost, where it is not known, and what it holds. */
   refresh(channel: OpenChannel): Promise<void>
   /** Deposits more, or opens the channel. */
-  topUp(amount: Usdc, options?: DeskOptions): Promise<ChannelFigures>
+  topUp(amount: Usdc, options?: ActionOptions): Promise<ChannelFigures>
   /**
    * Requests the return of the rest; its transfer follows. From then on the client pays by `exact`.
    */
-  close(options?: DeskOptions): Promise<ChannelFigures>
+  close(options?: ActionOptions): Promise<ChannelFigures>
 }
 
-export type ChannelDeskOptions = {
+export type ChannelActionsOptions = {
   /** URL of the gateway. */
   readonly gateway: string
   readonly fetch: Fetch
@@ -38,14 +38,14 @@ export type ChannelDeskOptions = {
 }
 
 /**
- * Creates the desk for the channel at one gateway. Throws `channel_unavailable` if the gateway does
+ * Creates the actions of the channel at one gateway. Throws `channel_unavailable` if the gateway does
  * not offer payment channels, `channel_refused` with its reason, and `spend_cap_exceeded`.
  */
-export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
+export function createChannelActions(options: ChannelActionsOptions): ChannelActions {
   return {
-    async figures(desk = {}) {
-      const { channel } = await ask(options, desk)
-      return await fetchFigures(options, channel, desk)
+    async figures(action = {}) {
+      const { channel } = await ask(options, action)
+      return await fetchFigures(options, channel, action)
     },
     async refresh(channel) {
       const figures = await fetchFigures(options, channel, {}).then(
@@ -57,20 +57,20 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
       const { deposited, returned, charged } = figures
       channel.book.settle({ balance: deposited - returned, charged })
     },
-    async topUp(amount, desk = {}) {
-      const { channel, offer } = await ask(options, desk)
+    async topUp(amount, action = {}) {
+      const { channel, offer } = await ask(options, action)
       const release = await channel.take()
       try {
-        return await topUp(options, { channel, offer, ...desk }, amount)
+        return await topUp(options, { channel, offer, ...action }, amount)
       } finally {
         release()
       }
     },
-    async close(desk = {}) {
-      const { channel, offer } = await ask(options, desk)
+    async close(action = {}) {
+      const { channel, offer } = await ask(options, action)
       const release = await channel.take()
       try {
-        return await close(options, { channel, offer, ...desk })
+        return await close(options, { channel, offer, ...action })
       } finally {
         release()
       }
@@ -78,10 +78,10 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
   }
 }
 
-type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & DeskOptions
+type Asked = { readonly channel: OpenChannel; readonly offer: ChannelOffer } & ActionOptions
 
 /** The channel on the gateway's current terms. */
-async function ask(options: ChannelDeskOptions, { signal }: DeskOptions): Promise<Asked> {
+async function ask(options: ChannelActionsOptions, { signal }: ActionOptions): Promise<Asked> {
   const response = await get(options, '/v1/channel', { signal })
   await response.body?.cancel()
   const isChallenge = response.status === 402
@@ -97,16 +97,16 @@ async function ask(options: ChannelDeskOptions, { signal }: DeskOptions): Promis
 }
 
 async function fetchFigures(
-  options: ChannelDeskOptions,
+  options: ChannelActionsOptions,
   { id }: OpenChannel,
-  { signal }: DeskOptions,
+  { signal }: ActionOptions,
 ): Promise<ChannelFigures | undefined> {
   const response = await get(options, `/v1/channels/${id}`, { signal })
   if (response.status === 404) return undefined
   return readChannelFigures(await bodyOf(response))
 }
 
-async function close(options: ChannelDeskOptions, asked: Asked): Promise<ChannelFigures> {
+async function close(options: ChannelActionsOptions, asked: Asked): Promise<ChannelFigures> {
   const first = await sendRefund(options, asked)
   const response = continues(asked.channel, first, options)
     ? await sendRefund(options, asked)
@@ -126,13 +126,13 @@ async function close(options: ChannelDeskOptions, asked: Asked): Promise<Channel
 function continues(
   channel: OpenChannel,
   { status, headers }: Response,
-  { terms }: ChannelDeskOptions,
+  { terms }: ChannelActionsOptions,
 ): boolean {
   const offer = status === 402 ? chooseChannelOffer(headers, terms) : undefined
   return offer?.stated !== undefined && channel.adopt(offer)
 }
 
-async function sendRefund(options: ChannelDeskOptions, asked: Asked): Promise<Response> {
+async function sendRefund(options: ChannelActionsOptions, asked: Asked): Promise<Response> {
   const { channel, offer } = asked
   const max = channel.book.charged()
   const header = await options.sign.refund({ ...channel, offer, max })
@@ -140,7 +140,7 @@ async function sendRefund(options: ChannelDeskOptions, asked: Asked): Promise<Re
 }
 
 async function topUp(
-  options: ChannelDeskOptions,
+  options: ChannelActionsOptions,
   asked: Asked,
   amount: Usdc,
 ): Promise<ChannelFigures> {
@@ -169,7 +169,7 @@ async function topUp(
 }
 
 async function sendDeposit(
-  options: ChannelDeskOptions,
+  options: ChannelActionsOptions,
   header: string,
   { channel, amount, signal }: Asked & { readonly amount: Usdc },
 ): Promise<Response> {
@@ -184,9 +184,9 @@ async function sendDeposit(
 }
 
 async function send(
-  { gateway, fetch, patienceMs }: ChannelDeskOptions,
+  { gateway, fetch, patienceMs }: ChannelActionsOptions,
   header: string,
-  { signal = new AbortController().signal }: DeskOptions,
+  { signal = new AbortController().signal }: ActionOptions,
 ): Promise<Decision> {
   const headers = { 'PAYMENT-SIGNATURE': header }
   const init = { headers, signal, redirect: 'manual' } as const
@@ -197,9 +197,9 @@ async function send(
 }
 
 async function get(
-  { gateway, fetch }: ChannelDeskOptions,
+  { gateway, fetch }: ChannelActionsOptions,
   path: string,
-  { signal }: DeskOptions,
+  { signal }: ActionOptions,
 ): Promise<Response> {
   const url = `${gateway}${path}`
   const init = signal === undefined ? {} : { signal }

@@ -23,7 +23,7 @@ import { callFor, presentCall, type SignedCall, signCall } from './channel-payme
 import { network, usdc } from './pay.ts'
 import { admitted, type TestPaywall, type TestPaywallOptions, until } from './test-paywall.ts'
 
-export type ChannelLane = {
+export type ChannelSetup = {
   readonly paywall: TestPaywall
   readonly rounds: ChannelRounds
   /** The rounds of another replica, or after a restart. */
@@ -39,7 +39,7 @@ const testRules: Partial<ChannelPolicy> = {
 }
 
 /** A paywall that sells from channels and whose rounds run when the test calls them. */
-export function openLane(
+export function setUpChannels(
   open: (options: Omit<TestPaywallOptions, 'devnet'>) => TestPaywall,
   options: Omit<TestPaywallOptions, 'devnet' | 'channels'> & {
     readonly rules?: Partial<ChannelPolicy>
@@ -48,7 +48,7 @@ export function openLane(
     /** Another node's view of the contract. */
     readonly viewOf?: (chain: ChannelChain) => ChannelChain
   } = {},
-): ChannelLane {
+): ChannelSetup {
   const { rules: changes, authorizer, viewOf = (chain) => chain, ...rest } = options
   const rules = channelPolicy({ ...testRules, ...changes })
   const replicas: ChannelRounds[] = []
@@ -90,7 +90,7 @@ export const deposit = 100_000n
 
 /** Opens a channel and buys its first call at this cost. */
 export async function buyFirst(
-  { paywall, rounds }: ChannelLane,
+  { paywall, rounds }: ChannelSetup,
   payer: DevnetAccount,
   cost: bigint,
 ): Promise<SignedCall> {
@@ -105,7 +105,7 @@ let lastDigest = 0
 
 /** Begins another call, on top of what was charged. */
 export async function beginCall(
-  { paywall }: ChannelLane,
+  { paywall }: ChannelSetup,
   payer: DevnetAccount,
   call: SignedCall,
 ): Promise<PaymentRecord> {
@@ -124,7 +124,7 @@ export async function complete(
 }
 
 export async function channelOf(
-  { paywall }: Pick<ChannelLane, 'paywall'>,
+  { paywall }: Pick<ChannelSetup, 'paywall'>,
   { channelId }: Pick<SignedCall, 'channelId'>,
 ): Promise<ChannelRecord> {
   const channel = await paywall.store.loadChannel(channelId)

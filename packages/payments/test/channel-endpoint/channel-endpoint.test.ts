@@ -1,5 +1,5 @@
 import { startDevnet } from '@farebox/devnet'
-import type { DeskAnswer } from '@farebox/payments'
+import type { ChannelResponse } from '@farebox/payments'
 import { sellByChannel } from '@farebox/payments/parts'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
@@ -40,13 +40,13 @@ function signRefund(
   return signCall(paywall, payer, { ceiling, base: stands - ceiling, forge })
 }
 
-async function ask(paywall: TestPaywall, refund?: SignedCall): Promise<DeskAnswer> {
-  const answer = await paywall.channelDesk?.answer({ headers: refund?.headers ?? {}, resource })
-  if (answer === undefined) throw new Error('the paywall has no desk')
+async function ask(paywall: TestPaywall, refund?: SignedCall): Promise<ChannelResponse> {
+  const answer = await paywall.channelEndpoint?.answer({ headers: refund?.headers ?? {}, resource })
+  if (answer === undefined) throw new Error('the paywall has no channel endpoint')
   return answer
 }
 
-function challengeOf({ headers }: DeskAnswer) {
+function challengeOf({ headers }: ChannelResponse) {
   return decodePaymentRequiredHeader(headers['PAYMENT-REQUIRED'] ?? '')
 }
 
@@ -65,10 +65,10 @@ test('a payer gets the rest of its channel back, which sells nothing from then o
   const next = { base: 25_000n, ceiling, digest: 'b' }
   expect(refusalOf(await presentCall(paywall, payer, next))).toContain('channel_closing')
   const { channelId } = refund
-  expect(await paywall.channelDesk?.figures(channelId)).toMatchObject({ status: 'closing' })
+  expect(await paywall.channelEndpoint?.figures(channelId)).toMatchObject({ status: 'closing' })
 })
 
-test('without a payment the desk responds with the terms of a channel alone', async () => {
+test('without a payment the channel endpoint responds with the terms of a channel alone', async () => {
   const paywall = openShop()
   const answer = await ask(paywall)
   expect(answer.status).toBe(402)
@@ -89,7 +89,9 @@ test('a voucher of a call, which is public after a claim, returns nothing', asyn
   })
   const older = await ask(paywall, await signRefund(paywall, payer, { stands: 10_000n }))
   expect(older.status).toBe(402)
-  expect(await paywall.channelDesk?.figures(published.channelId)).toMatchObject({ status: 'open' })
+  expect(await paywall.channelEndpoint?.figures(published.channelId)).toMatchObject({
+    status: 'open',
+  })
 })
 
 test('of two requests for the refund of a channel at once, both are accepted', async () => {
@@ -170,10 +172,10 @@ test('an unknown channel, a voucher of another signer and a call are refused', a
   expect(challengeOf(await ask(paywall, stolen)).error).toContain('voucher_signature')
   const call = await signCall(paywall, payer, { ceiling, base: 25_000n })
   expect(challengeOf(await ask(paywall, call)).error).toContain('refund_payload')
-  expect(await paywall.channelDesk?.figures('0x12')).toBeUndefined()
+  expect(await paywall.channelEndpoint?.figures('0x12')).toBeUndefined()
 })
 
-test('a deposit is taken at the desk although no call needs it', async () => {
+test('a deposit is taken at the channel endpoint although no call needs it', async () => {
   const paywall = openShop()
   const payer = freshPayer()
   const { leastCharge } = defaultChannelPolicy

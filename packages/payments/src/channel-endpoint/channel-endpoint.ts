@@ -24,25 +24,25 @@ export type ChannelRequest = {
   readonly resource: AdmissionRequest['resource']
 }
 
-/** The response to a request at the desk. */
-export type DeskAnswer = {
+/** The response to a request at the channel endpoint. */
+export type ChannelResponse = {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** What payers can do with their channels besides paying calls. */
-export type ChannelDesk = {
+export type ChannelEndpoint = {
   /**
    * Answers a request without a payment with the terms of a channel. A `deposit` payload deposits;
    * a `refund` payload closes the channel and returns what is not charged.
    */
-  answer(request: ChannelRequest): Promise<DeskAnswer>
+  answer(request: ChannelRequest): Promise<ChannelResponse>
   /** A channel's figures; undefined if it is unknown. */
   figures(id: string): Promise<PublicChannel | undefined>
 }
 
-export type ChannelDeskOptions = {
+export type ChannelEndpointOptions = {
   readonly store: LedgerStore
   /** Takes deposits. */
   readonly gate: TakeDepositOptions['gate']
@@ -54,11 +54,11 @@ export type ChannelDeskOptions = {
 }
 
 /**
- * Creates the desk. A refund costs us gas, and vouchers become public once claimed. So a refund
+ * Creates the channel endpoint. A refund costs us gas, and vouchers become public once claimed. So a refund
  * requires a channel that was charged enough or is old enough, and a voucher for exactly the
  * current charge.
  */
-export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
+export function createChannelEndpoint(options: ChannelEndpointOptions): ChannelEndpoint {
   const { store, terms, ownAccounts } = options
   const digests = channelDigests(terms.network.chainId)
   const checks = {
@@ -71,7 +71,7 @@ export function createChannelDesk(options: ChannelDeskOptions): ChannelDesk {
   async function answerEnvelope(
     request: ChannelRequest,
     envelope: PaymentEnvelope,
-  ): Promise<DeskAnswer> {
+  ): Promise<ChannelResponse> {
     const read = readChannelPayload(envelope.payload, terms.network)
     const isOurs = envelope.scheme === 'batch-settlement' && envelope.protocol === 2
     if (isOurs && read.status === 'read' && read.payload.type === 'deposit') {
@@ -125,7 +125,7 @@ type RefundAsked = ChannelClaim & {
 }
 
 async function refusalOf(
-  options: ChannelDeskOptions,
+  options: ChannelEndpointOptions,
   { channel, voucher, amount }: RefundAsked,
 ): Promise<Refusal | null> {
   const { status, charged } = channel
@@ -156,7 +156,7 @@ const frozen =
   'The gateway can no longer close this channel. Withdraw the rest from the contract yourself.'
 
 function tooEarly(
-  { terms }: ChannelDeskOptions,
+  { terms }: ChannelEndpointOptions,
   { refundNonce }: ChannelRecord,
   at: number,
 ): Refusal {
@@ -175,7 +175,7 @@ function tooEarly(
  * could be deposited into and refunded over and over.
  */
 function refundableAt(
-  { terms }: ChannelDeskOptions,
+  { terms }: ChannelEndpointOptions,
   { charged, refundNonce, createdAt, lastCallAt }: ChannelRecord,
 ): number {
   const { refundAtOnceAbove, refundAtOnceAfterMs } = terms.policy
@@ -185,7 +185,7 @@ function refundableAt(
 
 /** With a proof, as in the correction of a call. */
 async function stateOf(
-  { store }: ChannelDeskOptions,
+  { store }: ChannelEndpointOptions,
   {
     channel,
     voucher,
@@ -209,7 +209,7 @@ async function stateOf(
  * flight.
  */
 async function requestRefund(
-  options: ChannelDeskOptions,
+  options: ChannelEndpointOptions,
   channel: ChannelRecord,
 ): Promise<CloseOutcome> {
   const closing = await markClosing(options, channel)
@@ -218,7 +218,7 @@ async function requestRefund(
 
 /** Another request may have marked it meanwhile. */
 async function markClosing(
-  { store, clock }: ChannelDeskOptions,
+  { store, clock }: ChannelEndpointOptions,
   channel: ChannelRecord,
 ): Promise<ChannelRecord> {
   if (channel.status === 'closing') return channel
@@ -231,7 +231,7 @@ async function markClosing(
 }
 
 /** The transaction and its amount are empty while the refund is still to be sent. */
-function accepted(outcome: CloseOutcome): DeskAnswer {
+function accepted(outcome: CloseOutcome): ChannelResponse {
   const { channel } = outcome
   const [transaction, amount] =
     outcome.status === 'closed' ? [outcome.transaction, outcome.amount.toString()] : ['', '']
@@ -253,10 +253,10 @@ function accepted(outcome: CloseOutcome): DeskAnswer {
 
 /** 402 with the terms of a channel alone: nothing is sold here. */
 function refused(
-  { terms }: ChannelDeskOptions,
+  { terms }: ChannelEndpointOptions,
   { resource }: ChannelRequest,
   { reason, message: sentence, state }: Refusal,
-): DeskAnswer {
+): ChannelResponse {
   const entry = channelRequirements(terms, terms.policy.leastCharge, state)
   const message =
     reason === undefined
