@@ -1,4 +1,4 @@
-// Checks the pages: TypeScript examples compile, scripts exist, links lead to files, and the page of a
+// Checks the pages: TypeScript examples compile, scripts exist, links lead to files and their sections, and the page of a
 // package has what its readers look for.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { baseCompilerOptions } from './compiler-options.ts'
 import { publishedPackages, root } from './packages/workspace.ts'
 import { type Example, exampleProblems } from './readmes/compile-examples.ts'
 import { packagePageProblems } from './readmes/package-page.ts'
-import { codeBlocks, npmScripts, relativeLinks } from './readmes/parse-markdown.ts'
+import { anchors, codeBlocks, npmScripts, relativeLinks } from './readmes/parse-markdown.ts'
 
 type Page = { readonly path: string; readonly text: string }
 
@@ -45,9 +45,13 @@ function scriptProblems({ path, text }: Page): readonly string[] {
 }
 
 function linkProblems({ path, text }: Page): readonly string[] {
-  return relativeLinks(text)
-    .filter((target) => !existsSync(join(root, dirname(path), target)))
-    .map((target) => `${path}: ${target} does not exist`)
+  return relativeLinks(text).flatMap(({ target, anchor }) => {
+    const file = target === '' ? join(root, path) : join(root, dirname(path), target)
+    if (!existsSync(file)) return [`${path}: ${target} does not exist`]
+    if (anchor === undefined || !file.endsWith('.md')) return []
+    const isFound = anchors(readFileSync(file, 'utf8')).includes(anchor)
+    return isFound ? [] : [`${path}: ${target} has no section #${anchor}`]
+  })
 }
 
 const pages = trackedPages()

@@ -14,6 +14,8 @@ export function packagePageProblems(markdown: string, name: string): readonly st
     ...(installs ? [] : [`no \`npm install … ${name}\``]),
     ...(shown.length > 0 ? [] : ['no example']),
     ...(why.trim() === '' ? ['no paragraph under "## When to use it"'] : []),
-    ...(relativeLinks(tasks).length > 0 ? [] : ['no links under "| you want | use |"']),
+    ...(relativeLinks(tasks).some(({ target }) => target !== '')
+      ? []
+      : ['no links under "| you want | use |"']),
   ]
 }

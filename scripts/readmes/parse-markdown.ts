@@ -20,7 +20,22 @@ export function npmScripts(markdown: string): readonly string[] {
   return [...new Set(names)]
 }
 
-/** The relative links of a text, without their anchors. */
-export function relativeLinks(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(({ 1: target = '' }) => target)
+/** A link to a file, or within its own page if `target` is empty, and the section that it names, if any. */
+export type RelativeLink = { readonly target: string; readonly anchor: string | undefined }
+
+/** The relative links of a text. */
+export function relativeLinks(markdown: string): readonly RelativeLink[] {
+  const links = markdown.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)
+  return [...links].map(({ 1: target = '', 2: anchor }) => ({ target, anchor }))
+}
+
+/** The anchors that GitHub gives the headings of a text. */
+export function anchors(markdown: string): readonly string[] {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(({ 1: title = '' }) =>
+    title
+      .toLowerCase()
+      .replaceAll(/\]\([^)]*\)|[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compareLists, listedDependencies } from '../dependency-list/compare.ts'
 import { moduleDoors, specifierOf } from '../packages/workspace.ts'
 import { packagePageProblems } from '../readmes/package-page.ts'
-import { codeBlocks, npmScripts, relativeLinks } from '../readmes/parse-markdown.ts'
+import { anchors, codeBlocks, npmScripts, relativeLinks } from '../readmes/parse-markdown.ts'
 import { measureFunctions, percentile } from '../shape/measure-functions.ts'
 
 describe('the dependency list', () => {
@@ -96,7 +96,15 @@ describe('a page', () => {
 
   test('names scripts and links', () => {
     expect(npmScripts(page)).toEqual(['test', 'demo'])
-    expect(relativeLinks(page)).toEqual(['docs/rules.md'])
+    expect(relativeLinks(page)).toEqual([
+      { target: 'docs/rules.md', anchor: 'one' },
+      { target: '', anchor: 'below' },
+    ])
+  })
+
+  test('has the anchors of its headings, not of comments in code', () => {
+    const text = '# Keys: in a `KMS`, e.g. [yours](a.md#b)\n```sh\n# no heading\n```\n## Kill -9\n'
+    expect(anchors(text)).toEqual(['keys-in-a-kms-eg-yours', 'kill--9'])
   })
 })
 

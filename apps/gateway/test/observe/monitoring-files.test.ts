@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createMemoryStore } from '@farebox/ledger'
 import { expect, test } from 'vitest'
+import { anchors } from '../../../../scripts/readmes/parse-markdown.ts'
 import { registerChannelMetrics } from '../../src/observe/channel-metrics.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { registerProviderMetrics } from '../../src/observe/provider-metrics.ts'
@@ -25,15 +26,10 @@ test.each([
 })
 
 test('every alert names a section of the operations guide', async () => {
-  const operations = await file('docs/operations.md')
-  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  )
   const alerts = rules.match(/- alert: /g) ?? []
-  const pages = [...rules.matchAll(/page: docs\/operations\.md#(\S+)/g)].map(([, page]) => page)
-  expect(pages).toHaveLength(alerts.length)
-  expect(anchors).toEqual(expect.arrayContaining(pages))
+  const sections = [...rules.matchAll(/page: (docs\/operations\/\S+)#(\S+)/g)]
+  expect(sections).toHaveLength(alerts.length)
+  for (const [, page = '', section] of sections) {
+    expect(anchors(await file(page)), page).toContain(section)
+  }
 })
