@@ -1,8 +1,13 @@
 import type { LedgerStore, PaymentRecord, RefundTransfer } from '@farebox/ledger'
 import { formatUsdc } from '@farebox/money'
-import { openStore } from '../compose/open-store.ts'
+import { type LedgerSettings, openStore } from '../compose/open-store.ts'
 import { decideRefund } from '../console/decide-refund.ts'
-import type { Config } from '../settings.ts'
+
+type Print = (line: string) => void
+
+const printLine: Print = (line) => {
+  process.stdout.write(`${line}\n`)
+}
 
 /**
  * An operator's decisions about refunds that cannot be delivered. The command only writes to the
@@ -10,21 +15,22 @@ import type { Config } from '../settings.ts'
  */
 export function refundCommand(
   args: readonly string[],
-): ((config: Config) => Promise<number>) | undefined {
+  print: Print = printLine,
+): ((config: LedgerSettings) => Promise<number>) | undefined {
   const [verb, nonce, ...more] = args
-  if (verb === 'list' && nonce === undefined) return withStore(listRefunds)
+  if (verb === 'list' && nonce === undefined) return withStore((store) => listRefunds(store, print))
   if (verb !== 'write-off' && verb !== 'retry') return undefined
   if (nonce === undefined || !/^0x[0-9a-f]{64}$/i.test(nonce) || more.length > 0) return undefined
   return withStore(async (store) => {
     const id = `0x${nonce.slice(2).toLowerCase()}` as const
     const { isAccepted, message } = await decideRefund(store, verb, id)
-    process.stdout.write(`${message}\n`)
+    print(message)
     return isAccepted ? 0 : 1
   })
 }
 
 function withStore(work: (store: LedgerStore) => Promise<number>) {
-  return async (config: Config): Promise<number> => {
+  return async (config: LedgerSettings): Promise<number> => {
     const store = await openStore(config)
     try {
       return await work(store)
@@ -35,16 +41,16 @@ function withStore(work: (store: LedgerStore) => Promise<number>) {
 }
 
 /** Prints a line for each refund that is blocked or written off, oldest first. */
-async function listRefunds(store: LedgerStore): Promise<number> {
+async function listRefunds(store: LedgerStore, print: Print): Promise<number> {
   const sums = { blocked: 0n, written_off: 0n }
   for await (const transfer of store.exportRefunds()) {
     const { status } = transfer
     if (status !== 'blocked' && status !== 'written_off') continue
     sums[status] += transfer.amount
-    process.stdout.write(`${refundLine(transfer, await vanishedIn(store, transfer))}\n`)
+    print(refundLine(transfer, await vanishedIn(store, transfer)))
   }
   const { blocked, written_off: writtenOff } = sums
-  process.stdout.write(`blocked ${blocked} units, written off ${writtenOff} units\n`)
+  print(`blocked ${blocked} units, written off ${writtenOff} units`)
   return 0
 }
 

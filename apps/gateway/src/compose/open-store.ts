@@ -15,4 +15,5 @@ export function ledgerUrl({ DATABASE_URL, DATA_DIR }: LedgerSettings): string {
   return DATABASE_URL ?? `sqlite:${join(DATA_DIR, 'ledger.sqlite')}`
 }
 
-type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>
+/** Where the ledger is. */
+export type LedgerSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>

@@ -1,12 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPaymentId, type NewPayment } from '@farebox/ledger'
 import { openLedger } from '@farebox/ledger/sql'
-import { atomicUsdc } from '@farebox/money'
-import { paymentNetwork } from '@farebox/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyLedger } from '../../src/commands/copy-ledger.ts'
+import { newSale } from '../support/new-sale.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -14,41 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-function newPayment(number: number): NewPayment {
-  const { caip2, chainId, usdc } = paymentNetwork('devnet')
-  return {
-    id: createPaymentId(number, new Uint8Array(10)),
-    network: caip2,
-    kind: 'sale',
-    channelId: null,
-    authorization: {
-      chainId,
-      asset: usdc,
-      from: `0x${'2'.repeat(40)}`,
-      to: `0x${'1'.repeat(40)}`,
-      value: atomicUsdc(10n),
-      nonce: `0x${String(number).repeat(64)}`,
-      validAfter: 0,
-      validBefore: 1,
-    },
-    payload: '{}',
-    requestDigest: '',
-    resource: '/',
-    model: 'm',
-    priceVersion: 'v1',
-    clientPaymentId: null,
-    intentBlock: 0,
-    lease: { owner: 'replica', until: 0 },
-    createdAt: 0,
-  }
-}
-
 test('a copy that is made during writes has each payment that was recorded before', async () => {
   const [source, copy] = [join(folder, 'ledger.sqlite'), join(folder, 'copy.sqlite')]
   const store = await openLedger({ url: `sqlite:${source}` })
-  const before = [1, 2, 3].map(newPayment)
+  const before = [1, 2, 3].map(newSale)
   for (const payment of before) await store.claim(payment)
-  const during = Promise.all([4, 5, 6].map((number) => store.claim(newPayment(number))))
+  const during = Promise.all([4, 5, 6].map((number) => store.claim(newSale(number))))
   const copied = await copyLedger(source, copy)
   await during
   await store.close()

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createBodyBudget } from '@farebox/http'
-import { createPaymentId, type PaymentRecord } from '@farebox/ledger'
+import type { PaymentRecord } from '@farebox/ledger'
 import { claimedRecord } from '@farebox/ledger/store'
 import { atomicUsdc } from '@farebox/money'
 import { type PaymentGate, paymentNetwork } from '@farebox/payments'
@@ -12,34 +12,11 @@ import { createObservation, type Observation } from '../../src/observe/observati
 import { createOpenRequests } from '../../src/paid/open-requests.ts'
 import type { PaidEndpoint } from '../../src/paid/paid-endpoint.ts'
 import { type PaidDeps, paidRoute } from '../../src/paid/paid-route.ts'
+import { newSale } from '../support/new-sale.ts'
 
 const network = paymentNetwork('devnet')
 const offer = { amount: atomicUsdc(10n), model: 'm', priceVersion: 'v1' }
-export const payment: PaymentRecord = claimedRecord({
-  id: createPaymentId(0, new Uint8Array(10)),
-  network: network.caip2,
-  kind: 'sale',
-  channelId: null,
-  authorization: {
-    chainId: network.chainId,
-    asset: network.usdc,
-    from: `0x${'2'.repeat(40)}`,
-    to: `0x${'1'.repeat(40)}`,
-    value: offer.amount,
-    nonce: `0x${'3'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: 1,
-  },
-  payload: '{}',
-  requestDigest: '',
-  resource: '/',
-  model: offer.model,
-  priceVersion: offer.priceVersion,
-  clientPaymentId: null,
-  intentBlock: 0,
-  lease: { owner: 'replica', until: 0 },
-  createdAt: 0,
-})
+export const payment: PaymentRecord = claimedRecord(newSale())
 
 const ends: (() => void)[] = []
 afterEach(() => {

@@ -1,36 +1,14 @@
-import { createPaymentId, type PaymentRecord } from '@farebox/ledger'
+import type { PaymentRecord } from '@farebox/ledger'
 import { claimedRecord } from '@farebox/ledger/store'
-import { atomicUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
 import type { EndedRequest } from '../../src/observe/request-trace.ts'
 import { inferenceOf } from '../../src/telemetry/inference.ts'
+import { newSale } from '../support/new-sale.ts'
 
-const claimed = claimedRecord({
-  id: createPaymentId(0, new Uint8Array(10)),
-  network: 'eip155:84532',
-  authorization: {
-    chainId: 84_532,
-    asset: `0x${'1'.repeat(40)}`,
-    from: `0x${'2'.repeat(40)}`,
-    to: `0x${'1'.repeat(40)}`,
-    value: atomicUsdc(10n),
-    nonce: `0x${'3'.repeat(64)}`,
-    validAfter: 0,
-    validBefore: 1,
-  },
-  kind: 'sale',
-  channelId: null,
-  payload: '{}',
-  requestDigest: '',
-  resource: '/',
-  model: 'asked',
-  priceVersion: 'v1',
-  clientPaymentId: null,
-  intentBlock: 0,
-  lease: { owner: 'replica', until: 0 },
-  createdAt: 0,
-})
-const payment: PaymentRecord = { ...claimed, status: 'completed' }
+const payment: PaymentRecord = {
+  ...claimedRecord({ ...newSale(), model: 'asked' }),
+  status: 'completed',
+}
 const request: EndedRequest = {
   requestId: 'a',
   method: 'POST',
