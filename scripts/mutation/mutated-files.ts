@@ -203,6 +203,14 @@ export const mutatedFiles: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/payments/src/channel-chain/refund-nonce.ts',
+    tests: [
+      'packages/payments/test/channel-chain/close-round',
+      'packages/payments/test/channel-chain/closings',
+      'packages/payments/test/channel-chain/watch-round',
+    ],
+  },
+  {
     file: 'packages/payments/src/channel-gate/exposure.ts',
     tests: ['packages/payments/test/channel-gate/exposure'],
   },

@@ -29,8 +29,11 @@ export type ChannelEvent =
   | (Dated & { readonly type: 'withdraw_cleared' })
   /** The rest is going to be returned; durable before the refund is signed. */
   | (Dated & { readonly type: 'closing' })
-  /** No refund that was signed can be executed any more; `refundNonce` is the contract's. */
-  | (Dated & { readonly type: 'reopened'; readonly refundNonce: bigint })
+  /**
+   * Refunds below `refundNonce`, which is the contract's, can no longer be executed, and no log shows
+   * what used their nonces. A closing ends: its channel is open again.
+   */
+  | (Dated & { readonly type: 'nonce_used'; readonly refundNonce: bigint })
   | (Dated & { readonly type: 'frozen'; readonly reason: string })
   /** Its events were read up to `block`. */
   | (Dated & { readonly type: 'seen'; readonly block: number })

@@ -48,7 +48,7 @@ export function movementOf(channel: ChannelRecord, event: ChannelEvent): Channel
     case 'withdraw_announced':
     case 'withdraw_cleared':
     case 'closing':
-    case 'reopened':
+    case 'nonce_used':
     case 'frozen':
     case 'seen':
       return null

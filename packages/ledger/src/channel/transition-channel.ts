@@ -52,8 +52,8 @@ function changesOf(channel: ChannelRecord, event: AnyEvent): Changes {
       return { withdrawAt: null }
     case 'closing':
       return channel.status === 'open' ? { status: 'closing' } : null
-    case 'reopened':
-      return reopened(channel, event)
+    case 'nonce_used':
+      return nonceUsed(channel, event)
     case 'frozen':
       return channel.status === 'frozen' ? null : { status: 'frozen', reason: event.reason }
     case 'seen':
@@ -139,9 +139,12 @@ function returnLost(channel: ChannelRecord, { by, amount, at }: Of<'return_lost'
   return { ...changes, status, refundNonce: channel.refundNonce - 1n }
 }
 
-function reopened(channel: ChannelRecord, { refundNonce }: Of<'reopened'>): Changes {
-  if (channel.status !== 'closing' || refundNonce < channel.refundNonce) return null
-  return { status: 'open', refundNonce }
+function nonceUsed(
+  { status, refundNonce: known }: ChannelRecord,
+  { refundNonce }: Of<'nonce_used'>,
+): Changes {
+  if (refundNonce < known) return null
+  return { status: status === 'closing' ? 'open' : status, refundNonce }
 }
 
 function taken(

@@ -11,7 +11,15 @@ import type { ChannelRoundPorts } from './channel-ports.ts'
 
 type Ports = Pick<
   ChannelRoundPorts,
-  'store' | 'chain' | 'clock' | 'notify' | 'network' | 'treasury' | 'authorizer' | 'rules'
+  | 'store'
+  | 'chain'
+  | 'clock'
+  | 'notify'
+  | 'network'
+  | 'policy'
+  | 'treasury'
+  | 'authorizer'
+  | 'rules'
 >
 
 /**
@@ -91,9 +99,26 @@ async function applyTo(
     await freezeChannel(ports, channel, 'claimed_beyond_ledger')
     return
   }
-  // A claim that vanished is still booked. Once it is taken back, this one is read again.
+  // A movement that vanished is still booked. Once it is taken back, this one is read again.
   if (log.type === 'claimed' && channel.claimed + log.amount > channel.charged) return
+  if (await exceedsUntilTakenBack(ports, channel, log)) return
   await applyEvent(ports, channel, event)
+}
+
+/**
+ * Whether a log moves more than the channel has left by the ledger, which may have booked a movement
+ * that this one has replaced. Movements that are final have not vanished.
+ */
+async function exceedsUntilTakenBack(
+  { store, chain, network, policy }: Ports,
+  { id, deposited, returned, claimed }: ChannelRecord,
+  { type, amount }: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+): Promise<boolean> {
+  if (type === 'deposited' || amount <= deposited - returned - claimed) return false
+  const { number: head } = await chain.head()
+  const fromBlock = Math.max(0, head - policy.finalConfirmations + 2)
+  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
+  return booked.some(({ channelId, kind }) => channelId === id && kind !== 'deposit')
 }
 
 function eventOf(

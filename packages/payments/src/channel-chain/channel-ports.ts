@@ -1,11 +1,11 @@
 import type { Hex } from '@farebox/ledger'
 import type { PaymentNetwork } from '../chain/network.ts'
 import type { ChannelPolicy } from '../policy/channel-policy.ts'
+import type { GasBudget } from '../policy/gas-budget.ts'
 import type { PaymentPorts } from '../policy/payment-ports.ts'
 import type { TransactionQueue } from '../relayer/transaction-queue.ts'
 import type { ChannelAuthorizer } from './channel-authorizer.ts'
 import type { ChannelChain } from './channel-chain.ts'
-import type { GasBudget } from './gas-budget.ts'
 
 /** What the rounds on the chain of payment channels share. */
 export type ChannelRoundPorts = PaymentPorts & {

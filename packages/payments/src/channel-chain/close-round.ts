@@ -1,6 +1,5 @@
 import type { ChannelMovement, ChannelRecord, Hex } from '@farebox/ledger'
 import { times, type Usdc } from '@farebox/money'
-import { placeOf } from '../chain/log-place.ts'
 import type { TransactionCall } from '../relayer/transaction-call.ts'
 import { freezeChannel } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
@@ -8,6 +7,7 @@ import type { ChannelRoundPorts } from './channel-ports.ts'
 import { claimRowOf, signRows } from './claim-batch.ts'
 import { leaseDue, release } from './claim-round.ts'
 import { closeBatchCall, closeCall } from './contract-calls.ts'
+import { bookUsedNonce } from './refund-nonce.ts'
 import { sendCall } from './send-call.ts'
 
 /** Closings in one transaction, each of which may fail alone. */
@@ -46,58 +46,13 @@ async function closeChannels(
   const calls: TransactionCall[] = []
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
-    if (state === undefined || (await isReopened(ports, channel, state))) continue
+    if (state === undefined) continue
+    const current = await bookUsedNonce(ports, channel, state)
+    if (current?.status !== 'closing') continue
     const call = await closeCallOf(ports, channel, state)
     if (call !== undefined) calls.push(call)
   }
   return await sendClosings(ports, calls)
-}
-
-/**
- * A refund that moved nothing leaves no log, but its nonce is used. As no log shows that a
- * reorganization has undone it, it counts once it is final. A refund whose log is not booked yet has
- * used its nonce too, and is counted with its log.
- */
-async function isReopened(
-  ports: ChannelRoundPorts,
-  channel: ChannelRecord,
-  { refundNonce }: Pick<ChannelOnChain, 'refundNonce'>,
-): Promise<boolean> {
-  const { store, clock } = ports
-  // A nonce never falls from block to block, and a node may have no state of earlier blocks.
-  const isUsed = refundNonce > channel.refundNonce
-  // Read before the ledger, which may book the refund in the meantime.
-  const final = isUsed ? await finalNonce(ports, channel) : 0n
-  const current = await store.loadChannel(channel.id)
-  if (current?.status !== 'closing') return true
-  if (final <= current.refundNonce || (await hasUnreadRefund(ports, current))) return false
-  await store.applyToChannel(current, { type: 'reopened', refundNonce: final, at: clock() })
-  return true
-}
-
-async function finalNonce(
-  { chain, channelChain, policy }: ChannelRoundPorts,
-  { id }: ChannelRecord,
-): Promise<bigint> {
-  const { number: head } = await chain.head()
-  const block = Math.max(0, head - policy.finalConfirmations + 1)
-  const [state] = await channelChain.channels([id], block)
-  return state?.refundNonce ?? 0n
-}
-
-/** Blocks that were read have other logs after a reorganization, until they are final. */
-async function hasUnreadRefund(
-  { chain, channelChain, store, network, policy }: ChannelRoundPorts,
-  { id, seenBlock }: ChannelRecord,
-): Promise<boolean> {
-  const { number: toBlock } = await chain.head()
-  const fromBlock = Math.max(0, seenBlock - policy.finalConfirmations)
-  const logs = await channelChain.logs({ fromBlock, toBlock })
-  const booked = await store.channelMovements({ chainId: network.chainId, fromBlock })
-  const places = new Set(booked.map(({ proof }) => placeOf(proof)))
-  return logs.some(
-    (log) => log.type === 'refunded' && log.channelId === id && !places.has(placeOf(log.proof)),
-  )
 }
 
 async function closeCallOf(

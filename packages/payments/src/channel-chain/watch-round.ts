@@ -5,6 +5,7 @@ import { applyLog, freezeChannel, takeBack } from './apply-log.ts'
 import type { ChannelOnChain } from './channel-chain.ts'
 import type { ChannelLog } from './channel-log.ts'
 import type { ChannelRoundPorts } from './channel-ports.ts'
+import { bookUsedNonce } from './refund-nonce.ts'
 
 /** Reads the contract's logs since the last round and books them; returns the head it read up to. */
 export type WatchRound = () => Promise<Block>
@@ -32,7 +33,7 @@ export function createWatchRound(ports: ChannelRoundPorts): WatchRound {
     const logs = await ports.channelChain.logs(range)
     const lost = await takeBackVanished(ports, logs, range)
     for (const log of logs) await applyLog(ports, log)
-    await readPending(ports, withdrawing([...logs, ...lost]), head.number)
+    await readStates(ports, changedIn([...logs, ...lost]), head.number)
     next = head.number + 1
     if (ports.clock() - markedAt >= markMs) {
       await markSeen(ports, head.number)
@@ -91,16 +92,21 @@ async function takeBackVanished(
   return lost
 }
 
-/** The channels whose withdrawal these may have announced, executed or reduced. */
-function withdrawing(seen: readonly (ChannelLog | ChannelMovement)[]): ReadonlySet<Hex> {
-  const kinds = ['withdraw_announced', 'withdrawn', 'refunded', 'refund', 'withdrawal']
+const readFor = ['withdraw_announced', 'withdrawn', 'refunded', 'refund', 'withdrawal', 'deposited']
+
+/**
+ * The channels whose withdrawal these may have announced, executed or reduced, and those with a
+ * deposit: refunds that were executed before it moved nothing.
+ */
+function changedIn(seen: readonly (ChannelLog | ChannelMovement)[]): ReadonlySet<Hex> {
   const ids = seen
-    .filter((one) => kinds.includes('type' in one ? one.type : one.kind))
+    .filter((one) => readFor.includes('type' in one ? one.type : one.kind))
     .map((one) => ('channelId' in one ? one.channelId : null))
   return new Set(ids.filter((id) => id !== null))
 }
 
-async function readPending(
+/** What no log tells: pending withdrawals, and nonces of refunds that moved nothing. */
+async function readStates(
   ports: ChannelRoundPorts,
   ids: ReadonlySet<Hex>,
   block: number,
@@ -113,7 +119,10 @@ async function readPending(
   )
   for (const [index, channel] of channels.entries()) {
     const state = states[index]
-    if (state !== undefined) await applyState(ports, channel, state)
+    if (state === undefined) continue
+    await applyState(ports, channel, state)
+    // A closing looks at its nonce itself.
+    if (channel.status !== 'closing') await bookUsedNonce(ports, channel, state)
   }
 }
 

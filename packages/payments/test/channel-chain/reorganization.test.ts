@@ -3,7 +3,13 @@ import { channelAmounts, type Hex } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { createChannelChain } from '../../src/channel-chain/channel-chain.ts'
 import { presentCall, refusalOf } from '../support/channel-payment.ts'
-import { buyFirst, channelOf, deposit, setUpChannels } from '../support/channel-setup.ts'
+import {
+  buyFirst,
+  callContract,
+  channelOf,
+  deposit,
+  setUpChannels,
+} from '../support/channel-setup.ts'
 import { network } from '../support/pay.ts'
 import { auditedTestPaywallsOn, funds } from '../support/test-paywalls.ts'
 
@@ -93,6 +99,31 @@ test('a deposit that is lost for good after its service: what was charged is los
     digest: 'b',
   })
   expect(refusalOf(next)).toMatch(/cumulative_amount_mismatch/)
+})
+
+test('a refund of a stolen key, executed again before the deposit is: its nonce is booked', async () => {
+  const { setup, call } = await openAndBuy({ rules: { claimAfterMs: 3_600_000 } })
+  const steal = async () =>
+    await callContract(devnet, devnet.treasury.address, {
+      functionName: 'refund',
+      args: [call.config, deposit],
+    })
+  await steal()
+  await devnet.reorg(2)
+  await steal()
+  expect(await onChain(call.channelId)).toMatchObject({ balance: 0n, refundNonce: 1n })
+  for (let round = 0; round < 2; round += 1) {
+    setup.paywall.passSeconds(31)
+    await setup.paywall.recovery.runOnce()
+  }
+  await devnet.mine(2)
+  await setup.rounds.runOnce()
+  expect(await channelOf(setup, call)).toMatchObject({
+    status: 'open',
+    deposited: deposit,
+    returned: 0n,
+    refundNonce: 1n,
+  })
 })
 
 test('a deposit that vanished is sent again while it is valid; its calls are not lost', async () => {

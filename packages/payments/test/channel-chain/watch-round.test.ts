@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '@farebox/ledger'
+import { type ChannelRecord, channelAmounts } from '@farebox/ledger'
 import { expect, test } from 'vitest'
 import { placeOf } from '../../src/chain/log-place.ts'
 import type { ChannelOnChain } from '../../src/channel-chain/channel-chain.ts'
@@ -16,10 +16,18 @@ const escrow: ChannelOnChain = {
   refundNonce: 0n,
 }
 
-const deposited = (block: number, amount = 5_000n): ChannelLog => ({
+const deposited = (block: number, amount = 5_000n, id = channelId): ChannelLog => ({
   type: 'deposited',
+  channelId: id,
+  amount: usdc(amount),
+  proof: proofAt(block),
+})
+
+const claimed = (block: number, amount = 1_000n): ChannelLog => ({
+  type: 'claimed',
   channelId,
   amount: usdc(amount),
+  total: usdc(4_000n + amount),
   proof: proofAt(block),
 })
 
@@ -185,13 +193,89 @@ test('an announced withdrawal is read from the contract, and announced once', as
   expect(notices).toHaveLength(1)
 })
 
-test('no channel is read for a deposit, and none that is unknown', async () => {
+test('no channel is read for a claim, and none that is unknown', async () => {
   const { world, ports, channelNow } = channelWorld([channelRecord()])
   world.states.set(channelId, { ...escrow, withdrawalSince: 1_000 })
   world.states.set(channelIdOf(2), { ...escrow, withdrawalSince: 1_000 })
-  world.logs = [deposited(100), { ...announced, channelId: channelIdOf(2) }]
+  world.logs = [claimed(100), { ...announced, channelId: channelIdOf(2) }]
   await createWatchRound(ports)()
-  expect(await channelNow()).toMatchObject({ withdrawAt: null, deposited: 105_000n })
+  expect(await channelNow()).toMatchObject({ withdrawAt: null, claimed: 5_000n })
+})
+
+test('refunds that moved nothing before a deposit are booked with it, and closings look for themselves', async () => {
+  const { world, ports, channelNow } = channelWorld([
+    channelRecord(),
+    channelRecord({ id: channelIdOf(2), status: 'closing' }),
+  ])
+  for (const name of [1, 2]) {
+    world.states.set(channelIdOf(name), { ...escrow, refundNonce: 2n })
+  }
+  world.logs = [deposited(100), deposited(99, 5_000n, channelIdOf(2))]
+  await createWatchRound(ports)()
+  expect(await channelNow()).toMatchObject({ status: 'open', refundNonce: 2n })
+  expect(await channelNow(channelIdOf(2))).toMatchObject({ status: 'closing', refundNonce: 0n })
+})
+
+const refund = {
+  type: 'refunded',
+  channelId,
+  amount: usdc(96_000n),
+  proof: proofAt(99),
+} as const
+
+test.each<readonly [string, ChannelLog, ChannelLog, Partial<ChannelRecord>]>([
+  ['a claim in place of a refund', refund, claimed(100, 6_000n), { claimed: usdc(10_000n) }],
+  [
+    'a refund in place of a claim',
+    claimed(99, 6_000n),
+    { ...refund, proof: proofAt(100) },
+    { returned: usdc(96_000n) },
+  ],
+  [
+    'a withdrawal in place of a claim',
+    claimed(99, 6_000n),
+    { ...refund, type: 'withdrawn', proof: proofAt(100) },
+    { returned: usdc(96_000n) },
+  ],
+])('%s is booked once that is taken back', async (_, vanished, replacing, booked) => {
+  const { world, ports, channelNow } = channelWorld([channelRecord()])
+  world.states.set(channelId, escrow)
+  const watch = createWatchRound(ports)
+  world.logs = [vanished]
+  await watch()
+  const before = await channelNow()
+  // The logs are those of a node that knows the new block, and the block that of one that does not.
+  world.logs = [replacing]
+  await watch()
+  expect(await channelNow()).toEqual(before)
+  expect(channelAmounts(before).refundable).toBeGreaterThanOrEqual(0n)
+  world.gone.add(placeOf(vanished.proof))
+  await watch()
+  const amounts = { claimed: 4_000n, returned: 0n }
+  expect(await channelNow()).toMatchObject({ ...amounts, ...booked })
+})
+
+test.each<readonly [string, readonly ChannelLog[], number]>([
+  ['is final', [refund], 108],
+  ['is of another channel', [{ ...refund, channelId: channelIdOf(2) }], 100],
+  ['is a deposit', [deposited(99, 1_000n)], 100],
+  ['leaves just as much', [claimed(98, 1_000n), { ...refund, amount: usdc(90_000n) }], 100],
+])('a claim does not wait for a movement that %s', async (_, standing, head) => {
+  const { world, ports, channelNow } = channelWorld([
+    channelRecord({ deposited: usdc(100_000n), charged: usdc(104_000n) }),
+    channelRecord({ id: channelIdOf(2) }),
+  ])
+  for (const name of [1, 2]) world.states.set(channelIdOf(name), escrow)
+  const watch = createWatchRound(ports)
+  world.logs = [...standing]
+  await watch()
+  const { deposited: paid, returned, claimed: known } = await channelNow()
+  world.head = head
+  const rest = paid - returned - known
+  const amount = standing.length > 1 ? rest : rest + 1n
+  world.logs = [...standing, claimed(100, amount)]
+  await watch()
+  expect((await channelNow()).claimed).toBe(known + amount)
 })
 
 test('a withdrawal whose execution vanished is read again', async () => {

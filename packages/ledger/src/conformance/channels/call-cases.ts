@@ -255,7 +255,7 @@ export const callCases: readonly ConformanceCase[] = [
       expect(await statusOf()).toBe('misfit')
       await applyToChannel(store, 1, [channelEvents.cleared, channelEvents.closing])
       expect(await statusOf()).toBe('misfit')
-      await applyToChannel(store, 1, [channelEvents.reopened, channelEvents.frozen])
+      await applyToChannel(store, 1, [channelEvents.nonceUsed, channelEvents.frozen])
       expect(await statusOf()).toBe('misfit')
     },
   },

@@ -147,7 +147,7 @@ export const channelEvents: {
   readonly announced: ChannelEvent
   readonly cleared: ChannelEvent
   readonly closing: ChannelEvent
-  readonly reopened: ChannelEvent
+  readonly nonceUsed: ChannelEvent
   readonly frozen: ChannelEvent
   readonly seen: ChannelEvent
 } = {
@@ -173,7 +173,7 @@ export const channelEvents: {
   announced: { type: 'withdraw_announced', withdrawAt: 1_700_086_400, at: start + 4_500 },
   cleared: { type: 'withdraw_cleared', at: start + 4_600 },
   closing: { type: 'closing', at: start + 5_500 },
-  reopened: { type: 'reopened', refundNonce: 0n, at: start + 5_600 },
+  nonceUsed: { type: 'nonce_used', refundNonce: 0n, at: start + 5_600 },
   frozen: { type: 'frozen', reason: 'restored_backup', at: start + 5_700 },
   seen: { type: 'seen', block: 120, at: start + 5_800 },
 }
