@@ -3,6 +3,7 @@ import {
   type ChannelEvent,
   type ChannelMovement,
   type ChannelRecord,
+  channelAmounts,
   TransitionError,
 } from '@farebox/ledger'
 import { zeroAddress } from '../chain/addresses.ts'
@@ -102,7 +103,39 @@ async function applyTo(
   // A movement that vanished is still booked. Once it is taken back, this one is read again.
   if (log.type === 'claimed' && channel.claimed + log.amount > channel.charged) return
   if (await exceedsUntilTakenBack(ports, channel, log)) return
-  await applyEvent(ports, channel, event)
+  const applied = await applyEvent(ports, channel, event)
+  if (applied !== undefined) announce(ports, applied, log)
+}
+
+function announce(
+  { notify }: Pick<Ports, 'notify'>,
+  channel: ChannelRecord,
+  {
+    type,
+    amount,
+    proof: { transaction },
+  }: LogOf<'deposited' | 'claimed' | 'refunded' | 'withdrawn'>,
+): void {
+  const { id: channelId, config } = channel
+  switch (type) {
+    case 'deposited':
+      notify({ type: 'channel_deposited', channelId, payer: config.payer, amount, transaction })
+      break
+    case 'claimed':
+      // Each round reports its claims together.
+      break
+    case 'refunded':
+    case 'withdrawn': {
+      const isLeft = channelAmounts(channel).refundable > 0n
+      notify({
+        type: isLeft ? 'channel_returned' : 'channel_closed',
+        channel,
+        by: type === 'refunded' ? 'refund' : 'withdrawal',
+        amount,
+        transaction,
+      })
+    }
+  }
 }
 
 /**
@@ -142,21 +175,23 @@ function eventOf(
 }
 
 /**
- * Applies what the chain shows; a channel that cannot be in that state is frozen, unless the next round
+ * Applies what the chain shows, and returns the channel if it was not known yet; a channel that cannot be in that state is frozen, unless the next round
  * reads another state.
  */
 async function applyEvent(
   ports: Ports,
   channel: ChannelRecord,
   event: ChannelEvent,
-): Promise<void> {
+): Promise<ChannelRecord | undefined> {
   try {
-    await ports.store.applyToChannel(channel, event)
+    const outcome = await ports.store.applyToChannel(channel, event)
+    return outcome.status === 'applied' ? outcome.channel : undefined
   } catch (error) {
     if (!(error instanceof TransitionError)) throw error
-    if (await isOutdated(ports, channel, event)) return
+    if (await isOutdated(ports, channel, event)) return undefined
     ports.notify({ type: 'fault', during: 'channels', error })
     await freezeChannel(ports, channel, 'log_contradicts_ledger')
+    return undefined
   }
 }
 
@@ -194,7 +229,10 @@ export async function takeBack(ports: Ports, movement: ChannelMovement): Promise
   }
   const channel = await ports.store.loadChannel(channelId)
   if (channel === undefined || kind === 'settle') return
-  await applyEvent(ports, channel, lossOf(kind, { amount, proof, at }))
+  const applied = await applyEvent(ports, channel, lossOf(kind, { amount, proof, at }))
+  if (applied === undefined) return
+  const { transaction } = proof
+  ports.notify({ type: 'channel_movement_lost', channel: applied, kind, amount, transaction })
 }
 
 function lossOf(

@@ -24,11 +24,12 @@ export async function closeRound(ports: ChannelRoundPorts): Promise<number> {
 }
 
 async function markIdle(ports: ChannelRoundPorts): Promise<void> {
-  const { store, clock, rules, refundMinimum } = ports
+  const { store, clock, rules, refundMinimum, notify } = ports
   const above = times(refundMinimum.current(), rules.idleRestOfGas)
   const due = { due: 'close', above, before: clock() - rules.idleMs } as const
   for (const channel of await leaseDue(ports, due, closingsPerBatch)) {
-    await store.applyToChannel(channel, { type: 'closing', at: clock() })
+    const closing = await store.applyToChannel(channel, { type: 'closing', at: clock() })
+    notify({ type: 'channel_closing', channel: closing.channel, reason: 'idle' })
     await release(ports, channel)
   }
 }

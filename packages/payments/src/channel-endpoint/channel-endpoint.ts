@@ -13,6 +13,7 @@ import { createVoucherCheck } from '../channel/check-voucher.ts'
 import type { ChannelRounds } from '../channel-chain/channel-rounds.ts'
 import type { CloseOutcome } from '../channel-chain/close-round.ts'
 import { checkChannel } from '../channel-gate/check-channel.ts'
+import type { Observer } from '../events/payment-events.ts'
 import type { AdmissionRequest, PaymentHeaders, ResponseHeaders } from '../gate/payment-gate.ts'
 import { type PaymentEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import { challengeHeader } from '../wire/payment-required.ts'
@@ -49,6 +50,7 @@ export type ChannelEndpointOptions = {
   readonly terms: ChannelTerms
   readonly ownAccounts: readonly Hex[]
   readonly clock: () => number
+  readonly notify: Observer
   /** Has a channel closed while its payer waits; without it the next round closes it. */
   readonly closeNow?: ChannelRounds['closeNow'] | undefined
 }
@@ -218,12 +220,14 @@ async function requestRefund(
 
 /** Another request may have marked it meanwhile. */
 async function markClosing(
-  { store, clock }: ChannelEndpointOptions,
+  { store, clock, notify }: ChannelEndpointOptions,
   channel: ChannelRecord,
 ): Promise<ChannelRecord> {
   if (channel.status === 'closing') return channel
   try {
-    return (await store.applyToChannel(channel, { type: 'closing', at: clock() })).channel
+    const closing = await store.applyToChannel(channel, { type: 'closing', at: clock() })
+    notify({ type: 'channel_closing', channel: closing.channel, reason: 'payer_asked' })
+    return closing.channel
   } catch (error) {
     if (!(error instanceof TransitionError)) throw error
     return (await store.loadChannel(channel.id)) ?? channel

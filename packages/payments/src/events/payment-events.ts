@@ -1,10 +1,12 @@
 import type {
+  ChannelMovementKind,
   ChannelRecord,
   GasPaid,
   Hex,
   PaymentId,
   PaymentRecord,
   RefundTransfer,
+  ReturnKind,
 } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
 
@@ -101,6 +103,36 @@ export type PaymentNotice =
   | { readonly type: 'gas_paid'; readonly paid: GasPaid }
   /** A transaction of the relayer is not mined, and those after it wait for it. */
   | { readonly type: 'relayer_stuck'; readonly nonce: number; readonly reason: string }
+  /** A deposit is proven: a channel's first one opens it. */
+  | {
+      readonly type: 'channel_deposited'
+      readonly channelId: Hex
+      readonly payer: Hex
+      readonly amount: Usdc
+      readonly transaction: Hex
+    }
+  /** A channel sells nothing more: it was idle, or its payer asks for the rest. */
+  | {
+      readonly type: 'channel_closing'
+      readonly channel: ChannelRecord
+      readonly reason: 'idle' | 'payer_asked'
+    }
+  /** Escrow was returned to the payer: `channel_closed` if nothing is left for calls. */
+  | {
+      readonly type: 'channel_closed' | 'channel_returned'
+      readonly channel: ChannelRecord
+      readonly by: ReturnKind
+      readonly amount: Usdc
+      readonly transaction: Hex
+    }
+  /** A movement of a channel vanished in a reorganization, and is no longer booked. */
+  | {
+      readonly type: 'channel_movement_lost'
+      readonly channel: ChannelRecord
+      readonly kind: ChannelMovementKind
+      readonly amount: Usdc
+      readonly transaction: Hex
+    }
   /** The chain and the ledger disagree about a channel: it never sells again. */
   | { readonly type: 'channel_frozen'; readonly channel: ChannelRecord; readonly reason: string }
   /** A payer announced a withdrawal: what was charged is claimed before it can be paid out. */

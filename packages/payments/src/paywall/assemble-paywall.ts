@@ -10,6 +10,7 @@ import { createPaymentGate } from '../gate/create-payment-gate.ts'
 import type { ChannelSelling, PaymentGateOptions } from '../gate/gate-ports.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import { paymentPolicy } from '../policy/payment-policy.ts'
+import { paymentPorts } from '../policy/payment-ports.ts'
 import { createRecovery, type Recovery } from '../recovery/recovery.ts'
 import { createRefundWorker, type RefundWorker } from '../refund-worker/refund-worker.ts'
 import { createTreasuryMonitor, type TreasuryMonitor } from '../treasury/treasury-monitor.ts'
@@ -113,5 +114,6 @@ function openEndpoint(
   const { maxTimeoutSeconds } = paymentPolicy(policy)
   const terms = channels.termsFor({ network, payTo, maxTimeoutSeconds })
   const closeNow = channelRounds?.closeNow
-  return createChannelEndpoint({ store, gate, clock, terms, ownAccounts, closeNow })
+  const { notify } = paymentPorts(parts)
+  return createChannelEndpoint({ store, gate, clock, notify, terms, ownAccounts, closeNow })
 }

@@ -92,6 +92,7 @@ function announce(notify: Observer, payment: PaymentRecord, verdict: SettlementV
   switch (verdict.status) {
     case 'proven':
       notify({ type: 'payment_settled', payment })
+      announceDeposit(notify, payment)
       break
     case 'early':
       notify({ type: 'payment_unsolicited', payment })
@@ -109,4 +110,14 @@ function announce(notify: Observer, payment: PaymentRecord, verdict: SettlementV
     case 'open':
       break
   }
+}
+
+function announceDeposit(
+  notify: Observer,
+  { kind, channelId, authorization, settlement }: PaymentRecord,
+): void {
+  if (kind !== 'channel_deposit' || channelId === null || settlement === null) return
+  const { from: payer, value: amount } = authorization
+  const { transaction } = settlement
+  notify({ type: 'channel_deposited', channelId, payer, amount, transaction })
 }

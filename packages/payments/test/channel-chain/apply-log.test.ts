@@ -79,19 +79,58 @@ test.each<readonly [string, Partial<ChannelConfig>]>([
   expect(await store.loadChannel(channelId)).toBeUndefined()
 })
 
-test.each<readonly [ChannelLog, Partial<Record<'deposited' | 'claimed' | 'returned', bigint>>]>([
-  [moved('deposited', 5_000n), { deposited: 105_000n }],
-  [claimed(6_000n, 10_000n), { claimed: 10_000n }],
-  [claimed(1_000n, 5_000n), { claimed: 5_000n }],
-  [moved('refunded', 5_000n), { returned: 5_000n }],
-  [moved('withdrawn', 5_000n), { returned: 5_000n }],
-])('what the contract moved is booked once: $type', async (log, expected) => {
-  const { ports, notices, channelNow } = channelWorld([channelRecord()])
-  await applyLog(ports, log)
-  await applyLog(ports, log)
-  expect(await channelNow()).toMatchObject({ status: 'open', version: 2, ...expected })
-  expect(notices).toEqual([])
-})
+const { transaction } = proof
+const returned = { amount: 5_000n, transaction, channel: { returned: 5_000n } }
+const { payer } = ourConfig
+
+test.each<
+  readonly [
+    ChannelLog,
+    Partial<Record<'deposited' | 'claimed' | 'returned', bigint>>,
+    readonly object[],
+  ]
+>([
+  [
+    moved('deposited', 5_000n),
+    { deposited: 105_000n },
+    [{ type: 'channel_deposited', channelId, payer, amount: 5_000n, transaction }],
+  ],
+  [claimed(6_000n, 10_000n), { claimed: 10_000n }, []],
+  [claimed(1_000n, 5_000n), { claimed: 5_000n }, []],
+  [
+    moved('refunded', 5_000n),
+    { returned: 5_000n },
+    [{ ...returned, type: 'channel_returned', by: 'refund' }],
+  ],
+  [
+    moved('withdrawn', 5_000n),
+    { returned: 5_000n },
+    [{ ...returned, type: 'channel_returned', by: 'withdrawal' }],
+  ],
+])(
+  'what the contract moved is booked and reported once: $type',
+  async (log, expected, reported) => {
+    const { ports, notices, channelNow } = channelWorld([channelRecord()])
+    await applyLog(ports, log)
+    await applyLog(ports, log)
+    expect(await channelNow()).toMatchObject({ status: 'open', version: 2, ...expected })
+    expect(notices).toMatchObject(reported)
+  },
+)
+
+test.each([
+  ['refunded', 90_000n, 'channel_closed'],
+  ['refunded', 89_999n, 'channel_returned'],
+  ['withdrawn', 90_000n, 'channel_closed'],
+  ['withdrawn', 89_999n, 'channel_returned'],
+] as const)(
+  'a channel with 90,000 left of which %s %d is reported as %s',
+  async (type, amount, reported) => {
+    const { ports, notices } = channelWorld([channelRecord()])
+    await applyLog(ports, moved(type, amount))
+    expect(notices).toMatchObject([{ type: reported, amount, channel: { charged: 10_000n } }])
+  },
+)
 
 test('a withdrawal of nothing moves nothing', async () => {
   const { ports, store, notices, channelNow } = channelWorld([channelRecord()])
@@ -179,13 +218,15 @@ test.each<readonly [ChannelLog, Partial<ReturnType<typeof channelRecord>>]>([
   [claimed(6_000n, 10_000n), {}],
   [moved('refunded', 5_000n), { status: 'closing' }],
   [moved('withdrawn', 5_000n), { withdrawAt: start / 1000 }],
-])('what vanished is taken back: $type', async (log, left) => {
+])('what vanished is taken back, and reported: $type', async (log, left) => {
   const before = channelRecord()
   const { ports, store, notices, channelNow } = channelWorld([before])
   await applyLog(ports, log)
   for (const movement of await recordedBy(store)) await takeBack(ports, movement)
   expect(await channelNow()).toEqual({ ...before, ...left, version: 3 })
-  expect([await recordedBy(store), notices]).toEqual([[], []])
+  expect(await recordedBy(store)).toEqual([])
+  const reported = notices.filter(({ type }) => type === 'channel_movement_lost')
+  expect(reported).toMatchObject([{ amount: 'amount' in log && log.amount, transaction }])
 })
 
 test('a payment to the treasury that vanished is taken back', async () => {

@@ -140,6 +140,10 @@ test('an announced withdrawal: what was charged is claimed before it is paid out
   await setup.rounds.runOnce()
   expect(await channelOf(setup, call)).toMatchObject({ returned: 96_000n, withdrawAt: null })
   expect(await balance(0)).toBe(funds - 4_000n)
+  const closed = { type: 'channel_closed', by: 'withdrawal', amount: 96_000n }
+  expect(setup.paywall.notices.filter(({ type }) => type === 'channel_closed')).toMatchObject([
+    closed,
+  ])
 })
 
 test('a withdrawal announced while a call is in flight: its cost is claimed when it ends', async () => {

@@ -48,8 +48,11 @@ test.each([
 
 test('an idle channel is marked and closed in one round', async () => {
   const idle = channelRecord({ lastCallAt: start - 7 * day })
-  const { ports, sent, refunds, gas } = escrowed([idle])
+  const { ports, sent, refunds, gas, notices } = escrowed([idle])
   expect(await closeRound(ports)).toBe(1)
+  expect(notices).toMatchObject([
+    { type: 'channel_closing', channel: { id: channelId }, reason: 'idle' },
+  ])
   expect(sent).toEqual([[channelId]])
   expect(refunds).toEqual([{ channelId, nonce: 0n, amount: 86_000n }])
   expect(gas).toEqual([130_000n])

@@ -56,8 +56,19 @@ test('a closing claims what was charged and returns the rest in one transaction'
   const { setup, call } = await openAndBuy({ rules: later })
   const before = await transactions()
   const outcome = await setup.rounds.closeNow(await askToClose(setup, call))
-  expect(outcome.status).toBe('closed')
+  if (outcome.status !== 'closed') throw new Error(`it is ${outcome.status}`)
   expect((await transactions()) - before).toBe(1)
+  const { config, channelId } = call
+  const { transaction } = outcome
+  expect(setup.paywall.notices).toContainEqual({
+    type: 'channel_deposited',
+    channelId,
+    payer: config.payer.toLowerCase(),
+    amount: deposit,
+    transaction: expect.any(String),
+  })
+  const closed = { type: 'channel_closed', by: 'refund', amount: 96_000n, transaction }
+  expect(setup.paywall.notices.at(-1)).toMatchObject({ ...closed, channel: { id: channelId } })
   expect(await channelOf(setup, call)).toMatchObject({
     status: 'closed',
     claimed: 4_000n,

@@ -94,13 +94,17 @@ test('a voucher of a call, which is public after a claim, returns nothing', asyn
   })
 })
 
-test('of two requests for the refund of a channel at once, both are accepted', async () => {
+test('of two requests for the refund of a channel at once, both are accepted, and one is reported', async () => {
   const paywall = openShop()
   const payer = freshPayer()
   await openChannel(paywall, payer, 25_000n)
   const signed = await signRefund(paywall, payer, { stands: 25_000n })
   const answers = await Promise.all([ask(paywall, signed), ask(paywall, signed)])
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const { channelId } = signed
+  expect(paywall.notices.filter(({ type }) => type === 'channel_closing')).toMatchObject([
+    { channel: { id: channelId }, reason: 'payer_asked' },
+  ])
 })
 
 test('a further refund is made at once only if the charges pay for its gas too', async () => {
