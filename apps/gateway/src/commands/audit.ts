@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { type AuditFinding, type AuditReport, audit, paymentNetwork } from '@farebox/payments'
 import { createChainReader, createChannelChain, signingAddress } from '@farebox/payments/chain'
-import { openRunningChain } from '../compose/open-running-chain.ts'
+import { openRunningChain } from '../chain/open-running-chain.ts'
 import { openStore } from '../compose/open-store.ts'
 import { sellsByChannel } from '../compose/sells-by-channel.ts'
 import type { Config } from '../settings.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger, type Logger, lineFormat } from '@farebox/http/log'
-import type { ChainAccess } from '../compose/chain-access.ts'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import { checkCharge } from '../doctor/check-charge.ts'
 import { finding } from '../doctor/finding.ts'
 import type { Config } from '../settings.ts'

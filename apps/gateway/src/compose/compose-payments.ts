@@ -10,8 +10,8 @@ import {
   type PaymentPolicy,
   type Paywall,
 } from '@farebox/payments'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import type { Config } from '../settings.ts'
-import type { ChainAccess } from './chain-access.ts'
 import type { LimitsOf } from './read-payer-limits.ts'
 import { sellsByChannel } from './sells-by-channel.ts'
 

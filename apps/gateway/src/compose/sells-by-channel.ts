@@ -1,7 +1,7 @@
 import { paymentNetwork } from '@farebox/payments'
 import { readChannelIdentity } from '@farebox/payments/chain'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import type { Config } from '../settings.ts'
-import type { ChainAccess } from './chain-access.ts'
 
 const timeoutMs = 2_000
 

@@ -10,8 +10,8 @@ import {
   signingAddress,
 } from '@farebox/payments/chain'
 import { formatEther } from 'viem'
-import type { ChainAccess } from '../compose/chain-access.ts'
-import { openRunningChain } from '../compose/open-running-chain.ts'
+import type { ChainAccess } from '../chain/chain-access.ts'
+import { openRunningChain } from '../chain/open-running-chain.ts'
 import { chainCheck } from '../dependencies/check-chain.ts'
 import type { Config } from '../settings.ts'
 import { checkChannels } from './check-channels.ts'

@@ -6,7 +6,7 @@ import {
   signingAddress,
 } from '@farebox/payments/chain'
 import { formatEther } from 'viem'
-import type { ChainAccess } from '../compose/chain-access.ts'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { formatUsdc, picodollars, toUsdcCeil, type Usdc } from '@farebox/money'
 import { paymentNetwork } from '@farebox/payments'
 import { createChainReader, readDataFee } from '@farebox/payments/chain'
-import type { ChainAccess } from '../compose/chain-access.ts'
+import type { ChainAccess } from '../chain/chain-access.ts'
 import type { Config } from '../settings.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { payerAccount } from '@farebox/devnet'
 import { parseUsdc } from '@farebox/money'
 import { expect, test } from 'vitest'
-import { siteFacts } from '../../src/compose/site-facts.ts'
+import { siteFacts } from '../../src/routes/site-facts.ts'
 
 const storefront = {
   defaultChatModel: 'a/b',

@@ -1,0 +1,27 @@
+import type { Logger } from '@farebox/http/log'
+import type { Observer } from '@farebox/payments'
+import type { HealthMonitor } from '../observe/health-monitor.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { paymentLog } from '../observe/payment-log.ts'
+import { paymentMetrics } from '../observe/payment-metrics.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+
+export type ObserverParts = {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly telemetry: Telemetry | undefined
+  readonly health: HealthMonitor
+}
+
+/** Passes each event of a payment to the log, the metrics, the health and the traces. */
+export function composeObserver({ logger, metrics, telemetry, health }: ObserverParts): Observer {
+  const observers: readonly Observer[] = [
+    paymentLog(logger),
+    paymentMetrics(metrics),
+    health.observe,
+    ...(telemetry === undefined ? [] : [telemetry.observe]),
+  ]
+  return (notice) => {
+    for (const observe of observers) observe(notice)
+  }
+}

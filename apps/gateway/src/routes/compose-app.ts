@@ -1,0 +1,71 @@
+import { createBodyBudget, errorHandler, type OpenRateLimitStore, rateLimiter } from '@farebox/http'
+import type { Paywall } from '@farebox/payments'
+import type { Express } from 'express'
+import { createApp } from '../app.ts'
+import type { ChainAccess } from '../chain/chain-access.ts'
+import { channelMinimumOf } from '../compose/compose-payments.ts'
+import { channelEndpoint, channelFiguresEndpoint } from '../endpoints/channel.ts'
+import { paymentEndpoint } from '../endpoints/payment.ts'
+import type { HealthMonitor } from '../observe/health-monitor.ts'
+import { createRequestLog } from '../observe/request-log.ts'
+import type { Config } from '../settings.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import { composePaidRoutes, type PaidRouteParts } from './compose-paid-routes.ts'
+import { siteFacts } from './site-facts.ts'
+
+export type AppParts = Omit<
+  PaidRouteParts,
+  'requests' | 'budget' | 'publicUrl' | 'channelMinimum'
+> & {
+  readonly access: ChainAccess
+  readonly payments: Paywall
+  readonly health: HealthMonitor
+  readonly limits: OpenRateLimitStore
+  readonly telemetry: Telemetry | undefined
+  readonly url: string
+  readonly version: string
+}
+
+/** The most bytes of request bodies in memory at one time. */
+const bodyBudgetBytes = 256 * 1024 * 1024
+
+/** Every route of the gateway, over the parts that are open. */
+export function composeApp(parts: AppParts): Express {
+  const { config, logger, metrics, store, storefront, payments, health, version } = parts
+  const publicUrl = (config.PUBLIC_URL ?? parts.url).replace(/\/$/, '')
+  const budget = createBodyBudget(bodyBudgetBytes)
+  const startTrace = parts.telemetry?.startTrace
+  const requests = createRequestLog({ logger, metrics, network: config.NETWORK, startTrace })
+  const { channelEndpoint: channels } = payments
+  const channelMinimum = channels && channelMinimumOf(config)
+  const { devnet } = parts.access
+  return createApp({
+    rateLimit: rateLimiter({ perMinute: config.RATE_LIMIT_PER_MINUTE, store: parts.limits.store }),
+    requestLog: requests.handler,
+    trustProxy: config.TRUST_PROXY,
+    publicUrl,
+    version,
+    budget,
+    free: {
+      storefront,
+      network: networkHealth(config, payments),
+      condition: health.condition,
+    },
+    ...composePaidRoutes({ ...parts, requests, budget, publicUrl, channelMinimum }),
+    payment: paymentEndpoint(store),
+    channel: channelEndpoint({ channels, publicUrl }),
+    channelFigures: channelFiguresEndpoint(channels),
+    siteFacts: () => siteFacts({ config, storefront, channelMinimum, devnet, publicUrl }),
+    errorHandler: errorHandler((err, response) => {
+      logger.error({ event: 'fault', err, requestId: response.get('x-request-id') })
+    }),
+  })
+}
+
+function networkHealth(config: Config, { network }: Paywall) {
+  return {
+    network: network.caip2,
+    mainnet: config.NETWORK === 'base',
+    cdp: config.CDP_API_KEY_ID === undefined ? 'not configured' : 'configured',
+  }
+}
