@@ -13,7 +13,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   batchSettlementAbi,
   batchSettlementAddress,
@@ -33,31 +33,20 @@ import {
   type TestChannel,
 } from './channel-calls.ts'
 import { type ChannelContract, channelContract } from './channel-contract.ts'
+import { restoreForEachTest, twoPayersOf } from './restored-devnet.ts'
 
 let devnet: Devnet
 let contract: ChannelContract
 let payer: DevnetAccount
 let other: DevnetAccount
 let channel: TestChannel
-let start: string
 
-beforeAll(async () => {
+restoreForEachTest(async () => {
   devnet = await startDevnet({ payers: 2 })
   contract = await channelContract(devnet)
-  const [first, second] = devnet.payers
-  if (first === undefined || second === undefined) throw new Error('two payers are needed')
-  payer = first
-  other = second
+  ;[payer, other] = twoPayersOf(devnet)
   channel = openChannel(devnet, payer)
-})
-beforeEach(async () => {
-  start = await devnet.snapshot()
-})
-afterEach(async () => {
-  await devnet.revert(start)
-})
-afterAll(async () => {
-  await devnet.stop()
+  return devnet
 })
 
 /** A batch of one row, signed by the treasury. */

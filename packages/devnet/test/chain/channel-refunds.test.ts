@@ -1,5 +1,5 @@
 import { maxUint128 } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   batchSettlementAbi,
   batchSettlementAddress,
@@ -21,6 +21,7 @@ import {
   withdrawCall,
 } from './channel-calls.ts'
 import { type ChannelContract, channelContract } from './channel-contract.ts'
+import { restoreForEachTest, twoPayersOf } from './restored-devnet.ts'
 
 const funds = 1_000_000_000n
 
@@ -29,26 +30,14 @@ let contract: ChannelContract
 let payer: DevnetAccount
 let other: DevnetAccount
 let channel: TestChannel
-let start: string
 
-beforeAll(async () => {
+restoreForEachTest(async () => {
   devnet = await startDevnet({ payers: 2 })
   contract = await channelContract(devnet)
-  const [first, second] = devnet.payers
-  if (first === undefined || second === undefined) throw new Error('two payers are needed')
-  payer = first
-  other = second
+  ;[payer, other] = twoPayersOf(devnet)
   channel = openChannel(devnet, payer)
   await contract.send(await depositCall(channel))
-})
-beforeEach(async () => {
-  start = await devnet.snapshot()
-})
-afterEach(async () => {
-  await devnet.revert(start)
-})
-afterAll(async () => {
-  await devnet.stop()
+  return devnet
 })
 
 async function claim(totalClaimed: bigint): Promise<void> {

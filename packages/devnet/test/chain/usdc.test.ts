@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, multicall3Abi, parseEventLogs, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type Devnet,
   type DevnetAccount,
@@ -19,6 +19,7 @@ import {
   signAuthorization,
   usdcDomain,
 } from './authorization.ts'
+import { restoreForEachTest, twoPayersOf } from './restored-devnet.ts'
 
 const usdc = { address: usdcAddress, abi: devnetUsdcAbi } as const
 
@@ -26,24 +27,12 @@ let devnet: Devnet
 let clients: Clients
 let alice: DevnetAccount
 let bob: DevnetAccount
-let start: string
 
-beforeAll(async () => {
+restoreForEachTest(async () => {
   devnet = await startDevnet({ payers: 4 })
   clients = connect(devnet)
-  const [first, second] = devnet.payers
-  if (first === undefined || second === undefined) throw new Error('two payers are needed')
-  alice = first
-  bob = second
-})
-beforeEach(async () => {
-  start = await devnet.snapshot()
-})
-afterEach(async () => {
-  await devnet.revert(start)
-})
-afterAll(async () => {
-  await devnet.stop()
+  ;[alice, bob] = twoPayersOf(devnet)
+  return devnet
 })
 
 async function mined(hash: Hex): Promise<readonly { name: string; args: unknown }[]> {
@@ -156,6 +145,7 @@ test('a canceled authorization counts as used and never pays', async () => {
 test('the bounds of the validity window are exclusive', async () => {
   const { timestamp } = await clients.reader.getBlock()
   const at = timestamp + 1000n
+  let start = await devnet.snapshot()
   const attempt = async (window: { validAfter: bigint; validBefore: bigint }): Promise<Hex> => {
     const authorization = authorize({ from: alice.address, to: bob.address, value: 1n, ...window })
     const signature = await signAuthorization(alice.privateKey, authorization)

@@ -1,25 +1,20 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { startFaultyFacilitator } from '@farebox/devnet/faults'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { type FacilitatorConfig, paymentMiddleware } from '@farebox/payments/express'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import express, { type Express } from 'express'
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { paymentMiddleware as stockMiddleware } from 'x402-express'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { createRouteTable } from '../../src/express/route-table.ts'
 import { receiptOf, stockClient } from '../support/channel-shop.ts'
-import { network } from '../support/pay.ts'
+import { expressShop, payingFetch } from './express-shop.ts'
 
 let devnet: Devnet
 let facilitatorUrl: string
 const atTheEnd: (() => void | Promise<void>)[] = []
-const ends: (() => void | Promise<void>)[] = []
+const { ends, listen } = expressShop()
 
 beforeAll(async () => {
   devnet = await startDevnet()
@@ -30,9 +25,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const end of atTheEnd) await end()
-})
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
 })
 
 test('a route is paid from a channel, with its deposit sent by the facilitator', async () => {
@@ -78,18 +70,6 @@ function app(config: FacilitatorConfig = {}): Express {
     .get('/', (_, response) => void response.send('free'))
     .get('/weather/:city', (request, response) => void response.json({ city: request.params.city }))
     .post('/fail', (_, response) => void response.status(502).json({ error: 'upstream' }))
-}
-
-async function listen(one: Express): Promise<string> {
-  const server = createServer(one)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-function payingFetch(payer: number): typeof fetch {
-  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
-  return wrapFetchWithPayment(fetch, new x402Client().register(network.caip2, scheme))
 }
 
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)

@@ -1,30 +1,26 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Devnet, payerAccount, startDevnet } from '@farebox/devnet'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import { openPaywall, type Paywall, type Sale, sell } from '@farebox/payments/express'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import express, { type Express } from 'express'
+import express from 'express'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
 import { network } from '../support/pay.ts'
 import { watched } from '../support/watched-paywall.ts'
+import { expressShop, payingFetch } from './express-shop.ts'
 import { openShoutApp } from './shout-app.ts'
 
 let devnet: Devnet
-const ends: (() => void | Promise<void>)[] = []
+const { ends, listen } = expressShop()
 
 beforeAll(async () => {
   devnet = await startDevnet()
 })
 afterAll(() => devnet.stop())
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
 
 function wallet() {
   const { rpcUrl, treasury, relayer } = devnet
@@ -34,18 +30,6 @@ function wallet() {
     relayerKey: relayer.privateKey,
     refundMinimum: atomicUsdc(1n),
   }
-}
-
-async function listen(app: Express): Promise<string> {
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-function payingFetch(payer: number): typeof fetch {
-  const scheme = new ExactEvmScheme(privateKeyToAccount(payerAccount(payer).privateKey))
-  return wrapFetchWithPayment(fetch, new x402Client().register(network.caip2, scheme))
 }
 
 const usdcOf = (payer: number): Promise<bigint> => devnet.usdcBalance(payerAccount(payer).address)

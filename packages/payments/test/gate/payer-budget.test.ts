@@ -1,14 +1,11 @@
-import { createPaymentId, type Hex, type PayerFault, type PaymentRecord } from '@farebox/ledger'
+import type { Hex, PayerFault } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { createPayerBudget } from '../../src/policy/payer-budget.ts'
+import { newSale } from '../support/claimed-sale.ts'
 
-const payer: Hex = `0x${'1'.repeat(40)}`
-const other: Hex = `0x${'2'.repeat(40)}`
-const payment = {
-  id: createPaymentId(0, new Uint8Array(10)),
-  authorization: { from: payer },
-} as unknown as PaymentRecord
+const payer = newSale.authorization.from
+const other: Hex = `0x${'9'.repeat(40)}`
 
 test('a payer has faults until the last one has expired', async () => {
   let now = 0
@@ -22,7 +19,7 @@ test('a payer has faults until the last one has expired', async () => {
   const onFault = () => undefined
   const budget = createPayerBudget({ store, policy, clock: () => now, onFault })
   expect(await budget.hasFaults(payer)).toBe(false)
-  await budget.count({ payment, cause: 'client_left' })
+  await budget.count({ payment: newSale, cause: 'client_left' })
   expect([await budget.hasFaults(payer), await budget.hasFaults(other)]).toEqual([true, false])
   now = 1_000
   expect(await budget.hasFaults(payer)).toBe(false)

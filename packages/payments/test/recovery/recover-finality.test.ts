@@ -3,13 +3,15 @@ import { defaultPaymentPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { recoverFinality } from '../../src/recovery/recover-finality.ts'
 import type { RecoveryPorts } from '../../src/recovery/recovery-ports.ts'
+import { claimedSale } from '../support/claimed-sale.ts'
 
 /** Seconds since 1970. */
 const validBefore = 1_000
-const payment = {
-  authorization: { validBefore },
+const payment: PaymentRecord = {
+  ...claimedSale,
+  authorization: { ...claimedSale.authorization, validBefore },
   settlement: { transaction: '0x1', block: 9, blockHash: '0x2', logIndex: 0 },
-} as unknown as PaymentRecord
+}
 
 /** The next look at a settlement with one confirmation of seven, in milliseconds. */
 async function nextLook(now: number): Promise<unknown> {

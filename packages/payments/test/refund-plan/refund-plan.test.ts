@@ -1,25 +1,12 @@
-import type { Hex, PaymentRecord } from '@farebox/ledger'
+import type { PaymentRecord } from '@farebox/ledger'
 import { defaultPaymentPolicy } from '@farebox/payments'
 import { expect, test } from 'vitest'
 import { refundOnChain } from '../../src/refund-plan/refund-in-full.ts'
 import { planRefund } from '../../src/refund-plan/refund-plan.ts'
+import { claimedSale } from '../support/claimed-sale.ts'
 import { usdc } from '../support/pay.ts'
 
-const address = (digit: string): Hex => `0x${digit.repeat(40)}`
-const payment = {
-  kind: 'sale',
-  authorization: {
-    chainId: 84532,
-    asset: address('4'),
-    from: address('1'),
-    to: address('2'),
-    value: usdc(10_000n),
-    nonce: `0x${'3'.repeat(64)}`,
-  },
-  settlement: null,
-  intentBlock: 7,
-  updatedAt: 1_000_000,
-} as unknown as PaymentRecord
+const payment: PaymentRecord = { ...claimedSale, updatedAt: 1_000_000 }
 
 test('a refund is due when its settlement can have all its confirmations, of which its block is one', () => {
   const policy = { ...defaultPaymentPolicy, refundConfirmations: 10, blockMs: 2_000 }

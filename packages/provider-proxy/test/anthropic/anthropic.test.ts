@@ -1,32 +1,15 @@
 import { expect, test } from 'vitest'
-import {
-  type ChatCall,
-  type ConnectedChatProvider,
-  collectCompletion,
-  createAnthropicProvider,
-} from '../../src/index.ts'
+import { type ChatCall, collectCompletion, createAnthropicProvider } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
-import {
-  event,
-  openEvents,
-  type ProviderServer,
-  startProviderServer,
-} from '../support/provider-server.ts'
+import { event, startProviderServer } from '../support/provider-server.ts'
+import { type ScriptedProvider, scriptedProviders } from '../support/scripted-provider.ts'
 
 const open = closingAfterEach()
-
-type SetUp = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
-
-async function setUp(text: string): Promise<SetUp> {
-  const server = await startProviderServer((response) => {
-    openEvents(response)
-    response.end(text)
-  })
-  const provider = createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${server.url}/v1` })
-  open.push({ stop: () => provider.close() }, server)
-  return { server, provider }
-}
+const setUp = scriptedProviders(
+  (url) => createAnthropicProvider({ apiKey: 'key-1', baseUrl: `${url}/v1` }),
+  open,
+)
 
 function named(data: { readonly type: string; readonly [key: string]: unknown }): string {
   return event(data, data.type)
@@ -72,7 +55,7 @@ const hello = block(
   { type: 'text_delta', text: '!' },
 )
 
-async function complete({ provider }: SetUp, call: ChatCall = chatCall('hi')) {
+async function complete({ provider }: ScriptedProvider, call: ChatCall = chatCall('hi')) {
   const outcome = await collectCompletion(await provider.open(call))
   return { outcome, choice: outcome.completion(null).choices[0] }
 }

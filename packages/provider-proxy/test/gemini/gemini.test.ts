@@ -1,32 +1,15 @@
 import { expect, test } from 'vitest'
-import {
-  type ChatCall,
-  type ConnectedChatProvider,
-  collectCompletion,
-  createGeminiProvider,
-} from '../../src/index.ts'
+import { type ChatCall, collectCompletion, createGeminiProvider } from '../../src/index.ts'
 import { chatCall } from '../support/call.ts'
 import { closingAfterEach } from '../support/closing.ts'
-import {
-  event,
-  openEvents,
-  type ProviderServer,
-  startProviderServer,
-} from '../support/provider-server.ts'
+import { event, openEvents, startProviderServer } from '../support/provider-server.ts'
+import { type ScriptedProvider, scriptedProviders } from '../support/scripted-provider.ts'
 
 const open = closingAfterEach()
-
-type SetUp = { readonly server: ProviderServer; readonly provider: ConnectedChatProvider }
-
-async function setUp(text: string): Promise<SetUp> {
-  const server = await startProviderServer((response) => {
-    openEvents(response)
-    response.end(text)
-  })
-  const provider = createGeminiProvider({ apiKey: 'key-1', baseUrl: `${server.url}/v1beta` })
-  open.push({ stop: () => provider.close() }, server)
-  return { server, provider }
-}
+const setUp = scriptedProviders(
+  (url) => createGeminiProvider({ apiKey: 'key-1', baseUrl: `${url}/v1beta` }),
+  open,
+)
 
 function response(
   parts: readonly object[],
@@ -52,7 +35,7 @@ const usageMetadata = {
   totalTokenCount: 57,
 }
 
-async function complete({ provider }: SetUp, call: ChatCall = chatCall('hi')) {
+async function complete({ provider }: ScriptedProvider, call: ChatCall = chatCall('hi')) {
   const outcome = await collectCompletion(await provider.open(call))
   return { outcome, choice: outcome.completion(null).choices[0] }
 }

@@ -1,27 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, expect, test } from 'vitest'
 import { messagesWire } from '../../src/index.ts'
-import {
-  chunks,
-  citedMessage,
-  citedTurn,
-  completion,
-  toolMessage,
-  toolTurn,
-} from '../support/answer.ts'
+import { citedAnswer, textAnswer, toolAnswer, toolMessage } from '../support/answer.ts'
 import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
 
 let server: WireServer
 afterEach(() => server.close())
-
-const toolAnswer: Answer = {
-  chunks: chunks(toolTurn, 'tool_calls'),
-  completion: completion(toolMessage, 'tool_calls'),
-}
-const textAnswer: Answer = {
-  chunks: chunks([{ role: 'assistant', content: 'Sunny' }, { content: ' in Rome' }], 'stop'),
-  completion: completion({ content: 'Sunny in Rome' }, 'stop'),
-}
 
 async function open(...answers: Answer[]): Promise<Anthropic> {
   server = await openWireServer(messagesWire, answers.values())
@@ -276,10 +260,6 @@ test('the pictures of tool results stay in them, under their own names', () => {
   expect(read.fieldName('messages[1].content')).toBe('messages[0].content[1].content')
 })
 
-const citedAnswer: Answer = {
-  chunks: chunks(citedTurn, 'tool_calls'),
-  completion: completion(citedMessage, 'stop'),
-}
 const picture = { type: 'text', text: '![picture](data:image/webp;base64,AAAA)' }
 
 function text(words: string, ...sources: string[]): object {

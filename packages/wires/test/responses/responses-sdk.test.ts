@@ -1,27 +1,11 @@
 import OpenAI from 'openai'
 import { afterEach, expect, test } from 'vitest'
 import { responsesWire } from '../../src/index.ts'
-import {
-  chunks,
-  citedMessage,
-  citedTurn,
-  completion,
-  toolMessage,
-  toolTurn,
-} from '../support/answer.ts'
+import { citedAnswer, completion, textAnswer, toolAnswer, toolMessage } from '../support/answer.ts'
 import { type Answer, openWireServer, type WireServer } from '../support/wire-server.ts'
 
 let server: WireServer
 afterEach(() => server.close())
-
-const toolAnswer: Answer = {
-  chunks: chunks(toolTurn, 'tool_calls'),
-  completion: completion(toolMessage, 'tool_calls'),
-}
-const textAnswer: Answer = {
-  chunks: chunks([{ role: 'assistant', content: 'Sunny' }, { content: ' in Rome' }], 'stop'),
-  completion: completion({ content: 'Sunny in Rome' }, 'stop'),
-}
 
 async function open(...answers: Answer[]): Promise<OpenAI> {
   server = await openWireServer(responsesWire, answers.values())
@@ -137,10 +121,6 @@ test('an answer at its cap is incomplete', async () => {
   expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' })
 })
 
-const citedAnswer: Answer = {
-  chunks: chunks(citedTurn, 'tool_calls'),
-  completion: completion(citedMessage, 'stop'),
-}
 const picture = {
   type: 'image_generation_call',
   status: 'completed',

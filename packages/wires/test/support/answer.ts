@@ -1,4 +1,5 @@
 import type { ChatChunk, ChatCompletion, FinishReason } from '@farebox/api'
+import type { Answer } from './wire-server.ts'
 
 type Delta = ChatChunk['choices'][number]['delta']
 
@@ -35,7 +36,7 @@ export function completion(
 }
 
 /** A model that thinks in a signed step, says two words, and calls two tools. */
-export const toolTurn: readonly Delta[] = [
+const toolTurn: readonly Delta[] = [
   { role: 'assistant', content: '' },
   {
     reasoning: 'First ',
@@ -84,7 +85,7 @@ function annotation(
 const drawn = { type: 'image_url', image_url: { url: 'data:image/webp;base64,AAAA' } } as const
 
 /** A model that cites before, in and after its texts, and draws between them. */
-export const citedTurn: readonly Delta[] = [
+const citedTurn: readonly Delta[] = [
   { role: 'assistant', content: '' },
   { annotations: [annotation('early', 0, 0)] },
   { reasoning: 'Hm.' },
@@ -99,8 +100,24 @@ export const citedTurn: readonly Delta[] = [
   { annotations: [annotation('late', 0, 0)] },
 ]
 
-export const citedMessage: Omit<ChatCompletion['choices'][number]['message'], 'role'> = {
+const citedMessage: Omit<ChatCompletion['choices'][number]['message'], 'role'> = {
   content: 'One two.',
   annotations: [annotation('first', 0, 3)],
   images: [drawn],
+}
+
+/** It ends with calls of tools. */
+export const toolAnswer: Answer = {
+  chunks: chunks(toolTurn, 'tool_calls'),
+  completion: completion(toolMessage, 'tool_calls'),
+}
+
+export const textAnswer: Answer = {
+  chunks: chunks([{ role: 'assistant', content: 'Sunny' }, { content: ' in Rome' }], 'stop'),
+  completion: completion({ content: 'Sunny in Rome' }, 'stop'),
+}
+
+export const citedAnswer: Answer = {
+  chunks: chunks(citedTurn, 'tool_calls'),
+  completion: completion(citedMessage, 'stop'),
 }
