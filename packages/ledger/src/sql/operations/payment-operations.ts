@@ -239,10 +239,10 @@ function* update(
   after: PaymentRecord,
 ): Operation<Lease | null | undefined> {
   const [known, values] = [stateColumns(before), stateColumns(after)]
-  const row = { ...values, id: after.id, before: BigInt(before.version) }
+  const version = BigInt(before.version)
+  const row = { ...values, ...leaseColumns(before), id: after.id, before: version }
   if (queries.updateLeasedPayment !== null) {
-    const query = queries.updateLeasedPayment(known, values)
-    const written = yield* writtenBy(query, { ...row, ...leaseColumns(before) })
+    const written = yield* writtenBy(queries.updateLeasedPayment(known, values), row)
     if (written > 0) return before.lease
   }
   const [updated] = yield* rowsOf(queries.updatePayment(known, values), row)

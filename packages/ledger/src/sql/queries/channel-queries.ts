@@ -5,7 +5,7 @@ import { isLive } from '../schema/channel-tables.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
-import { insertInto, wholeOf } from './wide-statements.ts'
+import { insertInto, limitPlace, wholeOf } from './wide-statements.ts'
 
 const stateNames = [
   'status',
@@ -192,7 +192,7 @@ function channelLeases(
     const { where, order } = dues[due]
     // A common table expression selects and locks the rows exactly once.
     const statement = sql`with due as (select seq from channel where ${where} and ${isFree}
-        order by ${sql.ref(order)}, seq limit ${place('limit')}${skip})
+        order by ${sql.ref(order)}, seq limit ${limitPlace}${skip})
       update channel set lease_owner = ${place('owner')}, lease_until = ${place('until')}
       where seq in (select due.seq from due) returning *`
     return text(`leaseChannels_${due}`, statement)

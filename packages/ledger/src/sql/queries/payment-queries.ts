@@ -4,7 +4,14 @@ import { leaseEnd } from '../schema/due-payments.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
-import { assignments, insertInto, insertSelected, textOf, wholeOf } from './wide-statements.ts'
+import {
+  assignments,
+  insertInto,
+  insertSelected,
+  limitPlace,
+  textOf,
+  wholeOf,
+} from './wide-statements.ts'
 
 const claimNames = [
   'id',
@@ -125,21 +132,20 @@ export function paymentQueries(
       one.$if(dialect === 'postgres', (query) => query.forUpdate()).compile(),
     ),
     ...paymentLeases(db, dialect),
-    insertEntry: compiled(
-      'insertEntry',
-      sql`insert into entry (payment_seq, debit, credit, amount, at)
-        select seq, ${textOf('debit')}, ${textOf('credit')}, ${wholeOf('amount')}, ${wholeOf('at')}
-        from payment where id = ${place('payment_id')}`.compile(db),
-    ),
-    insertDispatch: compiled(
-      'insertDispatch',
-      sql`insert into dispatch (payment_seq, at)
-        select seq, ${wholeOf('at')} from payment where id = ${place('payment_id')}`.compile(db),
-    ),
+    insertEntry: compiled('insertEntry', insertEntry.compile(db)),
+    insertDispatch: compiled('insertDispatch', insertDispatch.compile(db)),
     ...answerQueries(db),
     pruneUnpaid: compiled('pruneUnpaid', pruneUnpaid.compile(db)),
   }
 }
+
+const seqOfPayment = sql`(select seq from payment where id = ${place('payment_id')})`
+
+const insertEntry = sql`insert into entry (payment_seq, debit, credit, amount, at) values
+  (${seqOfPayment}, ${place('debit')}, ${place('credit')}, ${place('amount')}, ${place('at')})`
+
+const insertDispatch = sql`insert into dispatch (payment_seq, at)
+  values (${seqOfPayment}, ${place('at')})`
 
 const isVersion = sql`id = ${place('id')} and version = ${place('before')}`
 
@@ -279,7 +285,7 @@ function paymentLeases(
             .orderBy(sql.raw(leaseEnd))
             .orderBy('created_at')
             .orderBy('seq')
-            .limit(place<bigint>('limit'))
+            .limit(limitPlace)
             .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
         )
         .updateTable('payment')

@@ -4,7 +4,7 @@ import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { hasCome } from './export-queries.ts'
 import { type NarrowUpdate, narrowUpdate } from './narrow-update.ts'
 import { compiled, place, type Query } from './query.ts'
-import { insertInto } from './wide-statements.ts'
+import { insertInto, limitPlace } from './wide-statements.ts'
 
 const fixedNames = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
 const stateNames = [
@@ -101,7 +101,7 @@ function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
           .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
           .orderBy('next_attempt_at')
           .orderBy('seq')
-          .limit(place<bigint>('limit'))
+          .limit(limitPlace)
           .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
       .updateTable('payout')
@@ -135,7 +135,7 @@ function batchQueries(
             or sum(refund_amount) >= ${place('least')}`,
         )
         .orderBy((eb) => eb.fn.min('created_at'))
-        .limit(place<bigint>('limit'))
+        .limit(limitPlace)
         .compile(),
     ),
     accruingOf: compiled(

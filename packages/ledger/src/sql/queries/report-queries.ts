@@ -10,6 +10,7 @@ import { endedUnsold, refundIsPending } from '../schema/operator-reports.ts'
 import type { LedgerDatabase, SqlDialect } from '../schema/schema.ts'
 import { hasCome } from './export-queries.ts'
 import { compiled, place, type Query } from './query.ts'
+import { limitPlace } from './wide-statements.ts'
 
 type Name =
   | 'entriesOf'
@@ -89,7 +90,7 @@ function paymentSearches(
         const index = sql.raw(indexOf(name, dialect))
         const text = sql`select * from payment ${index} where ${payer.text} ${model.text} ${inStatus(status, dialect)}
           created_at >= ${place('from')} and (created_at, id) < (${at}, ${place('id')})
-          order by created_at desc, id desc limit ${place('limit')}`
+          order by created_at desc, id desc limit ${limitPlace}`
         searches.set(name, compiled(name, text.compile(db)))
       }
     }
@@ -141,7 +142,7 @@ function refundSearches(db: Kysely<LedgerDatabase>): ReportQueries['refundSearch
       const text = sql`select * from payout
         where status = ${sql.lit(status)} and ${sql.raw(refundIsPending)}
         and created_at >= ${at} and (created_at > ${at} or nonce > ${place('nonce')})
-        order by created_at, nonce limit ${place('limit')}`
+        order by created_at, nonce limit ${limitPlace}`
       return [status, compiled(`refunds ${status}`, text.compile(db))]
     }),
   )

@@ -30,6 +30,12 @@ export function textOf(name: string): RawBuilder<string> {
   return sql<string>`cast(${place(name)} as text)`
 }
 
+/**
+ * How many rows a statement reads at most. SQLite prepares a statement again at each run if its limit
+ * is a bare parameter.
+ */
+export const limitPlace: RawBuilder<bigint> = wholeOf('limit')
+
 /** `column = place, …` */
 export function assignments(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`${sql.ref(column)} = ${place(column)}`))
