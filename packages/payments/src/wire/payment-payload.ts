@@ -1,5 +1,4 @@
 import type { Authorization, Hex } from '@farebox/ledger'
-import type { PaymentRequirements, ResourceInfo } from './payment-requirements.ts'
 
 /** The v2 payload that a facilitator receives: known fields only, in wire format. */
 export function paymentPayload({
@@ -8,9 +7,9 @@ export function paymentPayload({
   authorization,
   signature,
 }: {
-  readonly requirements: PaymentRequirements
+  readonly requirements: Readonly<Record<string, unknown>>
   /** What is paid for; absent when a refund is sent as a payment. */
-  readonly resource?: ResourceInfo
+  readonly resource?: Readonly<Record<string, unknown>> | undefined
   readonly authorization: Omit<Authorization, 'chainId' | 'asset'>
   readonly signature: Hex
 }): Readonly<Record<string, unknown>> {
