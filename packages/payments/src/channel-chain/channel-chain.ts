@@ -40,6 +40,11 @@ export type ChannelChain = {
   receiver(receiver: Hex, block?: number): Promise<ReceiverOnChain>
   /** Whether a call would succeed now. */
   accepts(call: { readonly to: Hex; readonly data: Hex }): Promise<boolean>
+  /** The same with what the contract holds of a channel, of one block: nodes may differ in their heads. */
+  tryCall(
+    id: Hex,
+    call: { readonly to: Hex; readonly data: Hex },
+  ): Promise<{ readonly before: ChannelOnChain; readonly isAccepted: boolean }>
 }
 
 export type ChannelChainOptions = RpcOptions & {
@@ -68,6 +73,13 @@ export function createChannelChain(options: ChannelChainOptions): ChannelChain {
     async accepts({ to, data }) {
       const outcome = await callContract(client, { subject: 'the channel contract', to, data })
       return outcome.status === 'returned'
+    },
+    async tryCall(id, call) {
+      const data = encodeMulticall([...callsFor(id), call])
+      const answer = await read({ client, block: undefined }, { to: network.multicall3, data })
+      const results = decodeMulticall(answer)
+      const before = stateOf(results.map(({ returnData }) => returnData))
+      return { before, isAccepted: results.at(-1)?.success === true }
     },
   }
 }

@@ -89,21 +89,12 @@ export async function claimBatch(
  * read so far, the row was claimed meanwhile, or only the relayer cannot send it.
  */
 async function judgeRow(ports: ChannelRoundPorts, row: ClaimRow): Promise<ClaimResult> {
-  const { channelId } = row
-  const waits = { ...nothingClaimed, waiting: 1 }
-  if (await cannotBeClaimed(ports, row)) return waits
-  if (await ports.channelChain.accepts(claimCall([row], await signRows(ports, [row])))) return waits
-  // Another replica may have claimed it between the two calls.
-  if (await cannotBeClaimed(ports, row)) return waits
+  const { channelId, total } = row
+  const call = claimCall([row], await signRows(ports, [row]))
+  const { before, isAccepted } = await ports.channelChain.tryCall(channelId, call)
+  const isShort = before.balance < total
+  const isClaimed = before.totalClaimed >= total
+  if (isAccepted || isShort || isClaimed) return { ...nothingClaimed, waiting: 1 }
   await freezeChannel(ports, { id: channelId }, 'claim_reverts')
   return { ...nothingClaimed, refused: 1 }
-}
-
-/** Whether the contract holds too little for it now, or has it claimed already. */
-async function cannotBeClaimed(
-  { channelChain }: ChannelRoundPorts,
-  { channelId, total }: ClaimRow,
-): Promise<boolean> {
-  const [state] = await channelChain.channels([channelId])
-  return state === undefined || state.balance < total || state.totalClaimed >= total
 }

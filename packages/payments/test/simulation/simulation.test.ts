@@ -173,6 +173,11 @@ describe('the whole system, simulated', () => {
     expect((await simulate(seed, { sellsByChannel: true })).violations).toEqual([])
   })
 
+  // A thief empties a channel before its claim: nodes that differ in their heads froze it.
+  test('a claim that a stolen key made impossible, seed 9701257', async () => {
+    expect((await simulate(9_701_257, { sellsByChannel: true })).violations).toEqual([])
+  })
+
   test('a seed reproduces its run', async () => {
     const [first, second, other] = [await simulate(7), await simulate(7), await simulate(8)]
     expect(second).toEqual(first)

@@ -93,6 +93,11 @@ export function simulatedChannelChain(context: SimContext, process: Liveness): C
       }),
     accepts: (transaction) =>
       ask(() => callsIn(context, transaction).every((one) => passes(context, one))),
+    tryCall: (id, transaction) =>
+      ask(() => ({
+        before: stateOf(chain.head().contract.channels.get(id)),
+        isAccepted: callsIn(context, transaction).every((one) => passes(context, one)),
+      })),
   }
 }
 
