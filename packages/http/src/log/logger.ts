@@ -1,30 +1,19 @@
-import { destination, type Logger, pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { FormatLine } from './line-format.ts'
+import { createLineWriter } from './line-writer.ts'
 
 export type { Logger }
 
-/** The bytes after which lines are written even within a turn of the event loop. */
-const bufferBytes = 8 * 1024
+const standardOutput = 1
 
 /**
- * JSON lines on standard output, or what `format` makes of them, one write for all lines of a turn of
- * the event loop. Payment headers and keys are never passed to it.
+ * JSON lines on standard output, or what `format` makes of them; call `flush` before the process
+ * ends. Payment headers and keys are never passed to it.
  */
 export function createLogger(level: string, format?: FormatLine): Logger {
-  const output = destination({ dest: 1, sync: true, minLength: bufferBytes })
-  let isScheduled = false
-  function flush(): void {
-    isScheduled = false
-    output.flushSync()
-  }
+  const { write, flush } = createLineWriter(standardOutput)
   const lines = {
-    write: (line: string) => {
-      output.write(format === undefined ? line : format(line))
-      if (isScheduled) return
-      isScheduled = true
-      setImmediate(flush)
-    },
-    /** Before the process ends. */
+    write: format === undefined ? write : (line: string) => write(format(line)),
     flush,
   }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines)

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+
+const source = new URL('../../src/log/line-writer.ts', import.meta.url).href
+const program = `
+  import { createLineWriter } from ${JSON.stringify(source)}
+  const { write, flush } = createLineWriter(1)
+  process.stdin.once('data', () => {
+    for (let n = 0; n < 3000; n += 1) write(n + ' €\\n')
+    setImmediate(() => {
+      write('last\\n')
+      flush()
+      process.stderr.write('alive')
+      process.exit(0)
+    })
+  })
+`
+
+function startProgram() {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program])
+  return { child, end: once(child, 'exit'), errors: text(child.stderr) }
+}
+
+test('writes all lines in order, in whole characters', async () => {
+  const { child, end } = startProgram()
+  const output = text(child.stdout)
+  child.stdin.write('go')
+  const lines = Array.from({ length: 3000 }, (_, n) => `${n} €\n`)
+  expect(await output).toBe(`${lines.join('')}last\n`)
+  expect(await end).toEqual([0, null])
+})
+
+test('goes on without its lines when the reader of standard output is gone', async () => {
+  const { child, end, errors } = startProgram()
+  child.stdout.destroy()
+  child.stdin.write('go')
+  try {
+    expect(await errors).toBe('alive')
+    expect(await end).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
