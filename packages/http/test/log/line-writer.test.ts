@@ -32,7 +32,7 @@ test('writes all lines in order, in whole characters', async () => {
   expect(await end).toEqual([0, null])
 })
 
-test('goes on without its lines when the reader of standard output is gone', async () => {
+test('continues without its lines when the reader of standard output is gone', async () => {
   const { child, end, errors } = startProgram()
   child.stdout.destroy()
   child.stdin.write('go')
