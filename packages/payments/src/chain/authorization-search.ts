@@ -1,6 +1,6 @@
 import type { Hex } from '@farebox/ledger'
 import { encodeFunctionData, type PublicClient, parseAbi } from 'viem'
-import { readHeader } from '../rpc/block-header.ts'
+import { type BlockHeader, readHeader } from '../rpc/block-header.ts'
 import { ChainError } from '../rpc/chain-error.ts'
 import { ask, callContract } from '../rpc/rpc-client.ts'
 import { createSharedQuestion } from '../scheduling/shared-question.ts'
@@ -27,6 +27,7 @@ type AuthorizationSearchOptions = {
 
 type AuthorizationSearchParts = AuthorizationSearchOptions & {
   readonly readLogs: (transaction: Hex) => Promise<readonly TokenLog[] | undefined>
+  readonly readBlock: (number: number) => Promise<BlockHeader>
 }
 
 /**
@@ -37,9 +38,12 @@ type AuthorizationSearchParts = AuthorizationSearchOptions & {
 export function createAuthorizationSearch(
   options: AuthorizationSearchOptions,
 ): ChainReader['authorizationUse'] {
-  // Those of one group look at one receipt.
+  // Those of one group look at one receipt and one block.
   const readLogs = createSharedQuestion((hash: Hex) => receiptLogs(options.client, hash))
-  const parts: AuthorizationSearchParts = { ...options, readLogs }
+  const readBlock = createSharedQuestion((number: number) =>
+    ask(`block ${number}`, () => readHeader(options.client, number)),
+  )
+  const parts: AuthorizationSearchParts = { ...options, readLogs, readBlock }
   return async function authorizationUse(search) {
     const hinted = search.hint == null ? undefined : await inReceipt(parts, search, search.hint)
     if (hinted !== undefined) return hinted
@@ -104,7 +108,7 @@ async function inReceipt(
 
 /** The transfer of a used authorization, once its block is known to be canonical. */
 async function provenTransfer(
-  { client, readHead }: AuthorizationSearchParts,
+  { readBlock, readHead }: AuthorizationSearchParts,
   used: TokenLog,
   logs: readonly TokenLog[],
 ): Promise<AuthorizationUse> {
@@ -114,10 +118,7 @@ async function provenTransfer(
     throw new ChainError(subject, { reason: 'the next log is not a transfer by the payer' })
   }
   const head = await readHead(used.block)
-  const block =
-    head.number === used.block
-      ? head
-      : await ask(`block ${used.block}`, () => readHeader(client, used.block))
+  const block = head.number === used.block ? head : await readBlock(used.block)
   if (block.hash !== used.blockHash) {
     throw new ChainError(`transaction ${used.transaction}`, { reason: 'its block was replaced' })
   }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { type ChainReader, createChainReader } from '@farebox/payments/chain'
 import { afterEach, expect, test } from 'vitest'
 import { network } from '../support/pay.ts'
@@ -57,6 +57,20 @@ test('equal calls of one turn are one call', async () => {
   expect(same).toEqual([7n, 7n, 7n])
   expect(server.requests).toHaveLength(1)
   expect(bodyOf(server.requests[0])).toMatchObject({ method: 'eth_getBalance' })
+})
+
+test('a head that is on its way is not asked for again', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
+  const server = await startRecordingServer((_request, response) => resolve(response))
+  ends.push(server.close)
+  const chain = createChainReader({ rpcUrl: server.url })
+  const first = chain.head()
+  const response = await asked
+  const second = chain.head()
+  const result = { number: '0x7', hash: `0x${'1'.repeat(64)}`, timestamp: '0x9' }
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  expect([await first, await second]).toMatchObject([{ number: 7 }, { number: 7 }])
+  expect(server.requests).toHaveLength(1)
 })
 
 test('a search of the logs goes alone', async () => {
