@@ -198,11 +198,16 @@ async function relayStream(progress: Progress, call: ServedCall): Promise<Relaye
   }
 }
 
+/** The headers leave in one packet with the words that are there. */
 function beginStream(response: Response): void {
   if (response.headersSent) return
   response.status(200)
   setStreamHeaders(response)
+  const { socket } = response
+  socket?.cork()
   response.flushHeaders()
+  // In the tick after the one in which the relay writes the events that have arrived already.
+  process.nextTick(() => process.nextTick(() => socket?.uncork()))
 }
 
 /** A provider that fails before the first word costs nothing, although its stream had begun. */

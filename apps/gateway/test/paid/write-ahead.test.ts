@@ -102,6 +102,8 @@ describe.skipIf(!hasStrace())('the built gateway, by its system calls', () => {
       // The proof is recorded in the same step.
       expect(onDisk(calls, 'serving')).toBeLessThan(asked)
       expect(asked).toBeLessThan(answered)
+      // The headers of a stream leave with the first words.
+      expect(said(calls, client, 'Hello to you.')).toBe(answered)
       const completed = onDisk(calls, 'completed')
       const ending = stream ? 'data: [DONE]' : 'HTTP/1.1 200 OK'
       expect(completed).toBeLessThan(said(calls, client, ending))
