@@ -30,7 +30,7 @@ import type { ChannelActions } from './channel/channel-actions.ts'
 import type { ChannelFigures } from './channel/channel-figures.ts'
 import { FareboxError } from './farebox-error.ts'
 import type { Fetch } from './pay/paying-fetch.ts'
-import { type PaymentReceipt, readReceipt } from './pay/payment-receipt.ts'
+import type { PaymentReceipt } from './pay/payment-receipt.ts'
 
 export type ChatResult = {
   readonly completion: ChatCompletion
@@ -109,13 +109,14 @@ export function createFareboxClient(options: FareboxClientOptions): FareboxClien
         callOptions,
       )
       const completion = await readResponse(response, chatCompletionShape)
-      return { completion, receipt: readReceipt(response.headers) }
+      return { completion, receipt: calls.receiptOf(response) }
     },
     async chatStream(request, callOptions) {
       const body = { ...request, stream: true }
       const response = await calls.post('/v1/chat/completions', body, callOptions)
       if (!response.ok) throw await apiError(response)
-      return createChatStream(response, (payment) => noteCost(calls, payment))
+      const stream = createChatStream(response, (payment) => noteCost(calls, payment))
+      return { ...stream, receipt: calls.receiptOf(response) }
     },
     estimate: async (request, callOptions) =>
       await readResponse(await calls.post('/v1/estimate', request, callOptions), chatEstimateShape),
@@ -147,7 +148,7 @@ function imageCalls(calls: Calls): FareboxClient['images'] {
     async generate(request, callOptions) {
       const response = await calls.post('/v1/images/generate', request, callOptions)
       const result = await readResponse(response, imageResultShape)
-      const receipt = readReceipt(response.headers)
+      const receipt = calls.receiptOf(response)
       if (receipt?.paymentId !== undefined) {
         calls.noteCost(receipt.paymentId, parseAtomicUsdc(result.cost.usdc))
       }

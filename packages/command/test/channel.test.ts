@@ -104,6 +104,16 @@ test('the proxy opens a channel after three calls, and continues with it in the 
   expect(types()).toEqual([...Array<string>(3).fill('exact'), 'deposit', 'voucher', 'voucher'])
 })
 
+test('the proxy says once why its channel does not pay', async () => {
+  const notes = await withProxy(['--max-usd-total', '0.02'], async (url) => {
+    for (let call = 0; call < 6; call += 1) await ask(url)
+  })
+  expect(types()).toEqual(Array<string>(6).fill('exact'))
+  expect(notes.match(/.*paid by exact.*/g)).toEqual([
+    'The call was paid by exact: a deposit of 0.02 USDC does not fit what is left of the caps of an hour and in total.',
+  ])
+})
+
 test('the proxy pays for each call separately with --no-channel', async () => {
   await withProxy(['--no-channel'], async (url) => {
     for (let call = 0; call < 5; call += 1) await ask(url)

@@ -1,4 +1,9 @@
-import { createFareboxClient, type FareboxClient, FareboxError } from '@farebox/client'
+import {
+  createFareboxClient,
+  type FareboxClient,
+  type FareboxClientOptions,
+  FareboxError,
+} from '@farebox/client'
 import { parseUsdc } from '@farebox/money'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -35,12 +40,20 @@ function textAt({ content }: CallToolResult, index = 0): string {
 
 type Served = { readonly url: string; readonly paid: readonly string[] }
 
-async function serve(maxTotal: string, changes: Partial<FareboxClient> = {}): Promise<Served> {
+async function serve(
+  maxTotal: string,
+  {
+    channel,
+    ...changes
+  }: Partial<Omit<FareboxClient, 'channel'>> & Pick<FareboxClientOptions, 'channel'> = {},
+): Promise<Served> {
   const paid: string[] = []
+  const notes: string[] = []
   const client = createFareboxClient({
     baseUrl: stage.url,
     account: privateKeyToAccount(stage.devnet.payers[1]?.privateKey ?? '0x'),
     maxTotal: parseUsdc(maxTotal),
+    ...(channel && { channel: { ...channel, onUnused: ({ message }) => notes.push(message) } }),
   })
   const server = await startMcpHttp({
     client: { ...client, ...changes },
@@ -48,6 +61,7 @@ async function serve(maxTotal: string, changes: Partial<FareboxClient> = {}): Pr
     paid: async (id) => {
       paid.push(id)
     },
+    takeNotes: () => notes.splice(0),
     port: 0,
     key: 'local-key',
     allowedOrigins: [],
@@ -99,6 +113,17 @@ test('a call above the cap is an error that the model reads, and is not paid', a
   expect(refused.isError).toBe(true)
   expect(textAt(refused)).toMatch(/^spend_cap_exceeded: The call costs up to .* --max-usd-total/)
   expect(served.paid).toEqual([])
+})
+
+test('why no payment channel paid a call is told once', async () => {
+  const served = await serve('0.5', { channel: { after: 0, deposit: parseUsdc('0.6') } })
+  const client = await connect(overHttp(served))
+  const chats = [
+    await call(client, 'chat', { prompt: 'Hello' }),
+    await call(client, 'chat', { prompt: 'Hello' }),
+  ]
+  expect(chats.map(({ content }) => content.length)).toEqual([3, 2])
+  expect(textAt(chats[0]!, 2)).toMatch(/^The call was paid by exact: a deposit of 0\.6 USDC/)
 })
 
 test('an answer that was paid for is given when the gateway has gone since', async () => {

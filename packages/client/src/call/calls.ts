@@ -2,6 +2,7 @@ import { atomicUsdc, parseAtomicUsdc, times, type Usdc } from '@farebox/money'
 import { type ChannelActions, createChannelActions } from '../channel/channel-actions.ts'
 import type { ChannelSettings } from '../channel/channel-options.ts'
 import { type ChannelSchemeOptions, createChannelScheme } from '../channel/channel-scheme.ts'
+import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { createOpenChannels } from '../channel/open-channels.ts'
 import { createChannelSigner } from '../channel/sign-channel.ts'
 import { type ClientErrorCode, FareboxError } from '../farebox-error.ts'
@@ -13,6 +14,7 @@ import {
   type PaidFetch,
   type PayingFetch,
 } from '../pay/paying-fetch.ts'
+import { type PaymentReceipt, readReceipt } from '../pay/payment-receipt.ts'
 import { createPaymentSigner } from '../pay/sign-payment.ts'
 import { createSpendBudget, type Reservation, type SpendBudget } from '../pay/spend-budget.ts'
 import { apiError, parse } from './api-error.ts'
@@ -33,6 +35,8 @@ export type Calls = {
   readonly fetch: Fetch
   get(path: string, options?: CallOptions): Promise<Response>
   post(path: string, body: object, options?: CallOptions): Promise<Response>
+  /** The receipt of a response to a typed call. */
+  receiptOf(response: Response): PaymentReceipt | undefined
   /** Replaces a payment's reserved amount with its final cost. */
   noteCost(paymentId: string, cost: Usdc): void
   spent(): Usdc
@@ -45,6 +49,7 @@ export function createCalls(settings: ClientSettings): Calls {
   const { baseUrl } = settings
   const budget = createSpendBudget(settings.caps, settings.now)
   const open = new Map<string, Reservation>()
+  const unused = new WeakMap<Response, ChannelUnused>()
 
   function noteCost(paymentId: string, cost: Usdc): void {
     open.get(paymentId)?.setCost(cost)
@@ -69,7 +74,8 @@ export function createCalls(settings: ClientSettings): Calls {
   const { pay, unspent, actions } = createTransport(settings, { budget, fetchOpenCosts })
 
   async function call(request: Request, maxAmount?: Usdc): Promise<Response> {
-    const { response, reservation } = await pay(request, maxAmount)
+    const { response, reservation, channelUnused } = await pay(request, maxAmount)
+    if (channelUnused !== undefined) unused.set(response, channelUnused)
     const paymentId = response.headers.get('x-payment-id')
     if (reservation?.isOpen() === true && paymentId !== null) open.set(paymentId, reservation)
     return response
@@ -90,6 +96,11 @@ export function createCalls(settings: ClientSettings): Calls {
         ...(signal && { signal }),
       })
       return await call(request, maxAmount)
+    },
+    receiptOf(response) {
+      const receipt = readReceipt(response.headers)
+      const channelUnused = unused.get(response)
+      return receipt && { ...receipt, ...(channelUnused && { channelUnused }) }
     },
     noteCost,
     spent: () => atomicUsdc(budget.spent() - unspent()),
@@ -167,7 +178,7 @@ function createTransport(settings: ClientSettings, budgeted: Budgeted): Transpor
 
 function payByChannel(
   { baseUrl: gateway, maxAmountPerCall, fetch, patienceMs, now }: ClientSettings,
-  { store, salt, after, deposit }: ChannelSettings,
+  { store, salt, after, deposit, onUnused }: ChannelSettings,
   parts: Budgeted & Pick<ChannelSchemeOptions, 'sign' | 'terms' | 'exact'>,
 ): Omit<Transport, 'pay'> & { readonly scheme: PaymentScheme } {
   const { budget, fetchOpenCosts, sign, terms, exact } = parts
@@ -189,6 +200,7 @@ function payByChannel(
     terms,
     exact,
     ...limits,
+    onUnused,
     async refresh(channel) {
       await fetchOpenCosts()
       await actions.refresh(channel)

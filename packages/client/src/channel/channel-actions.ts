@@ -8,6 +8,7 @@ import { type Decision, repeatUntilDecided } from '../pay/repeat-until-decided.t
 import { type ChannelFigures, readChannelFigures } from './channel-figures.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
+import { closedByUs } from './channel-unused.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
@@ -116,6 +117,7 @@ async function close(options: ChannelActionsOptions, asked: Asked): Promise<Chan
   const { channel } = asked
   channel.book.adopt({ balance: figures.charged, next: figures.charged })
   channel.pausedUntil = Number.POSITIVE_INFINITY
+  channel.pausedBy = closedByUs
   await channel.count()
   channel.save()
   await channel.saved()

@@ -2,6 +2,7 @@ import { atomicUsdc, type Usdc } from '@farebox/money'
 import { FareboxError } from '../farebox-error.ts'
 import { type ChannelStore, createMemoryChannelStore } from './channel-store.ts'
 import type { Hex } from './channel-typed-data.ts'
+import type { ChannelUnused } from './channel-unused.ts'
 
 /** How a client pays from payment channels. */
 export type ChannelOptions = {
@@ -16,6 +17,11 @@ export type ChannelOptions = {
   readonly store?: ChannelStore
   /** 32 bytes, different for each process that shares a key. Defaults to zero. */
   readonly salt?: Hex
+  /**
+   * Called when a call is paid by `exact` although the channel should pay it, once for each reason
+   * until the channel pays again. The first calls, before a channel is opened, are not reported.
+   */
+  readonly onUnused?: (unused: ChannelUnused) => void
 }
 
 export type ChannelSettings = {
@@ -23,6 +29,7 @@ export type ChannelSettings = {
   readonly after: number
   readonly store: ChannelStore
   readonly salt: Hex
+  readonly onUnused: (unused: ChannelUnused) => void
 }
 
 const zeroSalt: Hex = `0x${'00'.repeat(32)}`
@@ -30,6 +37,7 @@ const zeroSalt: Hex = `0x${'00'.repeat(32)}`
 /** Checks the options and fills in the defaults. Throws `invalid_option`. */
 export function readChannelOptions(options: ChannelOptions): ChannelSettings {
   const { deposit, after = 3, store = createMemoryChannelStore(), salt = zeroSalt } = options
+  const { onUnused = () => undefined } = options
   if (deposit !== undefined && deposit <= atomicUsdc(0n)) {
     throw new FareboxError('invalid_option', 'channel.deposit must be more than 0.')
   }
@@ -39,5 +47,5 @@ export function readChannelOptions(options: ChannelOptions): ChannelSettings {
   if (!/^0x[0-9a-f]{64}$/i.test(salt)) {
     throw new FareboxError('invalid_option', 'channel.salt must be 0x and 64 hexadecimal digits.')
   }
-  return { deposit, after, store, salt: `0x${salt.slice(2).toLowerCase()}` }
+  return { deposit, after, store, salt: `0x${salt.slice(2).toLowerCase()}`, onUnused }
 }

@@ -6,6 +6,13 @@ import type { Reservation } from '../pay/spend-budget.ts'
 import type { CallHold } from './channel-book.ts'
 import { type ChannelOffer, chooseChannelOffer } from './channel-offer.ts'
 import { readChannelReceipt } from './channel-receipt.ts'
+import {
+  type ChannelUnused,
+  capsExceeded,
+  depositAboveLimit,
+  notOffered,
+  refusedBy,
+} from './channel-unused.ts'
 import type { OpenChannel, OpenChannels } from './open-channels.ts'
 import type { ChannelSigner } from './sign-channel.ts'
 
@@ -23,6 +30,7 @@ export type ChannelSchemeOptions = {
   /** Asks the server what the calls of the channel cost. */
   readonly refresh: (channel: OpenChannel) => Promise<void>
   readonly now: () => number
+  readonly onUnused: (unused: ChannelUnused) => void
 }
 
 /** How long calls are paid by `exact` after the server has refused the channel. */
@@ -34,8 +42,33 @@ const pauseMs = 60_000
  * the channel cannot pay is paid by `exact`.
  */
 export function createChannelScheme(options: ChannelSchemeOptions): PaymentScheme {
+  const reported = new Set<ChannelUnused['reason']>()
   return async function payFromChannel(challenge, callCap) {
-    return await payCall(options, { challenge, callCap, isLast: false })
+    const payment = await payCall(options, { challenge, callCap, isLast: false })
+    return reporting(payment, { reported, onUnused: options.onUnused })
+  }
+}
+
+type Reporting = Pick<ChannelSchemeOptions, 'onUnused'> & {
+  readonly reported: Set<ChannelUnused['reason']>
+}
+
+/** Reports why a channel does not pay, once for each reason until it pays again. */
+function reporting(payment: SignedPayment, report: Reporting): SignedPayment {
+  const { reported, onUnused } = report
+  const { channelUnused } = payment
+  if (channelUnused !== undefined && !reported.has(channelUnused.reason)) {
+    reported.add(channelUnused.reason)
+    onUnused(channelUnused)
+  }
+  return {
+    ...payment,
+    async settle(decision) {
+      const next = await payment.settle(decision)
+      if (next !== undefined) return reporting(next, report)
+      if (payment.isFromChannel === true) reported.clear()
+      return undefined
+    },
   }
 }
 
@@ -51,10 +84,14 @@ type Attempt = {
 async function payCall(options: ChannelSchemeOptions, attempt: Attempt): Promise<SignedPayment> {
   const { challenge, callCap } = attempt
   const offer = chooseChannelOffer(challenge, options.terms)
-  if (offer === undefined || offer.amount > callCap) return await options.exact(challenge, callCap)
+  if (offer === undefined || offer.amount > callCap) {
+    return { ...(await options.exact(challenge, callCap)), channelUnused: notOffered }
+  }
   const channel = await options.channels.of(offer)
   const call = { ...attempt, offer, channel }
-  return (await fromChannel(options, call)) ?? (await byExact(options, call))
+  const payment = await fromChannel(options, call)
+  if (payment !== undefined && 'header' in payment) return payment
+  return await byExact(options, call, payment)
 }
 
 type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: OpenChannel }
@@ -62,23 +99,24 @@ type ChannelCall = Attempt & { readonly offer: ChannelOffer; readonly channel: O
 async function byExact(
   { exact }: ChannelSchemeOptions,
   { challenge, callCap, channel }: ChannelCall,
+  channelUnused?: ChannelUnused,
 ): Promise<SignedPayment> {
   const payment = await exact(challenge, callCap)
   channel.exactCalls += 1
-  return payment
+  return channelUnused === undefined ? payment : { ...payment, channelUnused }
 }
 
-/** `undefined` if the channel should not pay, or the caps do not allow the deposit. */
+/** Why the channel does not pay; `undefined` while it is too early for one. */
 async function fromChannel(
   options: ChannelSchemeOptions,
   call: ChannelCall,
-): Promise<SignedPayment | undefined> {
+): Promise<SignedPayment | ChannelUnused | undefined> {
   const { channel, offer } = call
   const { book } = channel
   const release = await channel.take()
   let isDepositing = false
   try {
-    if (options.now() < channel.pausedUntil) return undefined
+    if (options.now() < channel.pausedUntil) return channel.pausedBy
     await channel.saved()
     const { next } = call
     const isNew = book.balance() === 0n
@@ -86,11 +124,12 @@ async function fromChannel(
     const isCovered = next !== undefined && next + offer.amount <= book.balance()
     if (!isNew && !isCovered && !book.covers(offer.amount)) await options.refresh(channel)
     if (isCovered || book.covers(offer.amount)) {
-      return (await channel.count()) ? await payByVoucher(options, call) : undefined
+      return (await channel.count()) ? await payByVoucher(options, call) : capsExceeded(0n)
     }
     if (isNew && channel.exactCalls < options.after) return undefined
     const deposit = depositFor(options, call)
-    if (deposit === undefined || !(await channel.count(deposit))) return undefined
+    if (typeof deposit !== 'bigint') return deposit
+    if (!(await channel.count(deposit))) return capsExceeded(deposit)
     const payment = await payByDeposit(options, call, { deposit, release })
     isDepositing = true
     return payment
@@ -102,12 +141,12 @@ async function fromChannel(
 function depositFor(
   { deposit, mostDeposit }: ChannelSchemeOptions,
   { channel, offer }: ChannelCall,
-): Usdc | undefined {
+): Usdc | ChannelUnused {
   const lacks = atomicUsdc(channel.book.lacks(offer.amount))
   if (deposit !== undefined) return greatest(deposit, lacks)
   const asked = greatest(offer.minDeposit ?? times(offer.amount, 5n), lacks)
   const amount = least(asked, mostDeposit)
-  return amount < lacks ? undefined : amount
+  return amount < lacks ? depositAboveLimit(lacks, mostDeposit) : amount
 }
 
 async function payByVoucher(
@@ -120,6 +159,7 @@ async function payByVoucher(
   return {
     header,
     reservation: reservationOf(channel, hold),
+    isFromChannel: true,
     async settle(decision) {
       if (decision.response.status === 402) {
         hold.end(0n)
@@ -162,6 +202,7 @@ async function payByDeposit(
   return {
     header,
     reservation: reservationOf(channel, hold),
+    isFromChannel: true,
     async settle(decision) {
       const { response, attempts } = decision
       if (response.status === 402) {
@@ -214,7 +255,8 @@ async function payInstead(
     return await payCall(options, { challenge, callCap, isLast: true, next })
   }
   channel.pausedUntil = options.now() + pauseMs
-  return await options.exact(challenge, callCap)
+  channel.pausedBy = refusedBy(offer?.challenge.error)
+  return { ...(await options.exact(challenge, callCap)), channelUnused: channel.pausedBy }
 }
 
 /** Books what the response states about the call. The cost of a stream follows at its end. */

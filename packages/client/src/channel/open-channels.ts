@@ -5,6 +5,7 @@ import { type ChannelBook, createChannelBook } from './channel-book.ts'
 import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { type ChannelConfig, channelId, type Hex } from './channel-typed-data.ts'
+import type { ChannelUnused } from './channel-unused.ts'
 import { isVoucherOf } from './voucher-signature.ts'
 
 /** A channel that this client uses. */
@@ -28,6 +29,7 @@ export type OpenChannel = {
   saved(): Promise<void>
   /** Until then calls are paid by `exact`. Milliseconds since 1970. */
   pausedUntil: number
+  pausedBy: ChannelUnused | undefined
   /** Calls that were paid by `exact` although the channel could have been opened. */
   exactCalls: number
 }
@@ -111,6 +113,7 @@ function openChannel(parts: ChannelParts): {
     config,
     book,
     pausedUntil: 0,
+    pausedBy: undefined,
     exactCalls: 0,
     count: counted.count,
     lose: counted.lose,

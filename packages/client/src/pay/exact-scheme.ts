@@ -1,4 +1,5 @@
 import { atomicUsdc, parseAtomicUsdc, type Usdc } from '@farebox/money'
+import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { FareboxError } from '../farebox-error.ts'
 import { choosePaymentOffer, type PaymentTerms } from './payment-offer.ts'
 import type { Decision } from './repeat-until-decided.ts'
@@ -17,6 +18,9 @@ export type SignedPayment = {
   settle(decision: Decision): Promise<SignedPayment | undefined>
   /** No decision arrived: the payment may have been taken. */
   abandon(): void
+  readonly isFromChannel?: true
+  /** Why a payment channel did not pay. */
+  readonly channelUnused?: ChannelUnused
 }
 
 /** A way to pay: signs for the 402 with these headers, if the price is within the cap of the call. */

@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { FareboxError } from '../farebox-error.ts'
 import type { PaymentScheme, SignedPayment } from './exact-scheme.ts'
 import { fetchOrFail } from './fetch-or-fail.ts'
@@ -18,6 +19,7 @@ export type PayingFetchOptions = {
 export type PaidFetch = {
   readonly response: Response
   readonly reservation: Reservation | undefined
+  readonly channelUnused?: ChannelUnused | undefined
 }
 
 export type PayingFetch = (request: Request, callCap?: Usdc) => Promise<PaidFetch>
@@ -69,7 +71,8 @@ async function sendPayments(
   const decision = await decide(payment, send)
   const next = await payment.settle(decision)
   if (next === undefined) {
-    return { response: decision.response, reservation: payment.reservation }
+    const { reservation, channelUnused } = payment
+    return { response: decision.response, reservation, channelUnused }
   }
   await decision.response.body?.cancel()
   return await sendPayments(next, send)

@@ -1,4 +1,5 @@
 import { parseAtomicUsdc, type Usdc } from '@farebox/money'
+import type { ChannelUnused } from '../channel/channel-unused.ts'
 import { decodeBase64Json } from './base64-json.ts'
 import { isRecord } from './is-record.ts'
 
@@ -15,6 +16,8 @@ export type PaymentReceipt = {
   readonly payer: string | undefined
   /** The amount paid up front; the unused part is refunded automatically. */
   readonly paid: Usdc | undefined
+  /** Why a client with the option `channel` paid this call by `exact`. Not in the headers. */
+  readonly channelUnused?: ChannelUnused
 }
 
 /** Reads the receipt of a response; `undefined` if the response was not paid for. */

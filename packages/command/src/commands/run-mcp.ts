@@ -23,8 +23,8 @@ export async function runMcp({
   const options = command.optsWithGlobals<Options>()
   await requireWallet(options, io)
   const purse = await openPurse(command, io)
-  const { client, remember } = purse
-  const tools: McpOptions = { client, version: manifest.version, paid: remember }
+  const { client, remember, takeNotes } = purse
+  const tools: McpOptions = { client, version: manifest.version, paid: remember, takeNotes }
   if (options.http !== true) {
     await serveStdio(tools, io)
     return await purse.close()

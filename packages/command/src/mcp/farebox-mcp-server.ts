@@ -9,6 +9,8 @@ export type McpOptions = {
   readonly version: string
   /** Called with each payment as soon as its call has ended. */
   readonly paid: (paymentId: string) => Promise<void>
+  /** What the result of a call should say besides its cost; each note is taken once. */
+  readonly takeNotes: () => readonly string[]
 }
 
 /** The tools of a Farebox gateway for an agent: chat, image, estimate, models, payments. */

@@ -7,6 +7,7 @@ import { textResult, toolResult } from './tool-result.ts'
 type PaidOptions = {
   readonly client: FareboxClient
   readonly paid: (paymentId: string) => Promise<void>
+  readonly takeNotes: () => readonly string[]
 }
 
 const spends = { readOnlyHint: false, destructiveHint: false, openWorldHint: true }
@@ -75,11 +76,11 @@ function present<Fields extends object>(
   }
 }
 
-/** Adds what the call cost, and reports the payment. */
+/** Adds what the call cost and why no payment channel paid it, and reports the payment. */
 async function withCost(
   result: CallToolResult,
   paymentId: string | undefined,
-  { client, paid }: PaidOptions,
+  { client, paid, takeNotes }: PaidOptions,
 ): Promise<CallToolResult> {
   if (paymentId === undefined) return result
   await paid(paymentId)
@@ -87,7 +88,7 @@ async function withCost(
   const payment = await client.payment(paymentId).catch(noneIfUnknown)
   const cost = payment?.cost ? `cost ${payment.cost.usd} USDC` : 'cost not known yet'
   const text = [payment?.model, cost, `payment ${paymentId}`].filter(Boolean).join(', ')
-  return { content: [...result.content, { type: 'text', text }] }
+  return { content: [...result.content, ...textResult(text, ...takeNotes()).content] }
 }
 
 function noneIfUnknown(error: unknown): undefined {

@@ -1,7 +1,12 @@
-import { createFareboxClient, type FareboxClient, type FareboxClientOptions } from '@farebox/client'
+import {
+  type ChannelUnused,
+  createFareboxClient,
+  type FareboxClient,
+  type FareboxClientOptions,
+} from '@farebox/client'
 import type { Usdc } from '@farebox/money'
 import type { Command } from 'commander'
-import type { CommandIo } from '../terminal/command-io.ts'
+import { type CommandIo, colored } from '../terminal/command-io.ts'
 import { type ChannelFile, openChannelFile } from './channel-file.ts'
 import { findWallet, gatewayUrl, type WalletOptions } from './find-wallet.ts'
 import { noteDeposits } from './note-deposits.ts'
@@ -26,6 +31,8 @@ export type Purse = {
   readonly isDevnet: boolean
   /** Remembers a payment for `farebox payments`. */
   remember(paymentId: string): Promise<void>
+  /** Why a payment channel does not pay; each reason is taken once. */
+  takeNotes(): readonly string[]
   /** Releases the channels for other processes. */
   close(): Promise<void>
 }
@@ -40,10 +47,15 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
     account && options.channel === true
       ? await openChannelFile({ address: account.address, environment: io.environment })
       : undefined
+  const notes = new Map<ChannelUnused['reason'], string>()
+  const onUnused = ({ reason, message }: ChannelUnused): void => {
+    io.note(colored(io, 'yellow', message))
+    notes.set(reason, message)
+  }
   const client = createFareboxClient({
     baseUrl: url,
     ...(account && { account }),
-    ...(channels && { channel: channelOptions(channels, options, io) }),
+    ...(channels && { channel: { ...channelOptions(channels, options, io), onUnused } }),
     ...(wallet?.devnetRpcUrl !== undefined && { networks: ['base-sepolia'] }),
     ...(options.maxUsdPerCall !== undefined && { maxAmountPerCall: options.maxUsdPerCall }),
     ...(options.maxUsdPerHour !== undefined && { maxAmountPerHour: options.maxUsdPerHour }),
@@ -59,6 +71,11 @@ export async function openPurse(command: Command, io: CommandIo): Promise<Purse>
         io.note(`The payment could not be remembered: ${String(error)}`),
       )
     },
+    takeNotes() {
+      const taken = [...notes.values()]
+      notes.clear()
+      return taken
+    },
     close: async () => await channels?.release(),
   }
 }
@@ -69,7 +86,11 @@ function channelOptions(
   io: CommandIo,
 ): NonNullable<FareboxClientOptions['channel']> {
   const noted = noteDeposits(store, (text) => io.note(text))
-  return { store: noted, salt, ...(channelDeposit !== undefined && { deposit: channelDeposit }) }
+  return {
+    store: noted,
+    salt,
+    ...(channelDeposit !== undefined && { deposit: channelDeposit }),
+  }
 }
 
 /** Loaded only when something is paid, because it takes most of the start-up time. */
