@@ -64,7 +64,7 @@ function malformed(param: string, message: string): MalformedPayload {
   return { status: 'malformed', message: `${param}: ${message}` }
 }
 
-const notInForm = 'missing or not in its form'
+const malformedField = 'missing or malformed'
 
 function readClaim({
   channelConfig,
@@ -84,14 +84,15 @@ function readClaim({
     salt: parseHexOf(32, channelConfig['salt']),
   }
   if (!isComplete(config)) {
-    return malformed(`payload.channelConfig.${missingField(config)}`, notInForm)
+    return malformed(`payload.channelConfig.${missingField(config)}`, malformedField)
   }
   const signed = {
     channelId: parseHexOf(32, voucher['channelId']),
     maxClaimableAmount: parseAmount(voucher['maxClaimableAmount']),
     signature: parseSignature(voucher['signature']),
   }
-  if (!isComplete(signed)) return malformed(`payload.voucher.${missingField(signed)}`, notInForm)
+  if (!isComplete(signed))
+    return malformed(`payload.voucher.${missingField(signed)}`, malformedField)
   const { channelId, maxClaimableAmount: max, signature } = signed
   return { status: 'read', claim: { channelId, config, voucher: { max, signature } } }
 }
@@ -127,7 +128,7 @@ function readDeposit(
     salt: parseHexOf(32, signed['salt']),
     signature: parseSignature(signed['signature']),
   }
-  if (!isComplete(read)) return malformed(`payload.deposit: ${missingField(read)}`, notInForm)
+  if (!isComplete(read)) return malformed(`payload.deposit: ${missingField(read)}`, malformedField)
   const { amount: value, salt, signature, ...times } = read
   const { chainId, usdc: asset } = network
   const nonce = depositNonce(claim.channelId, salt)

@@ -6,6 +6,7 @@ import {
 } from '../channel/channel-requirements.ts'
 import type { BeyondLimit } from '../policy/payer-limits.ts'
 import type { NoRoom } from '../policy/revert-risk.ts'
+import { rejectionText } from '../signature/rejection-text.ts'
 import { type PaymentRequiredOptions, paymentRequired } from '../wire/payment-required.ts'
 import type { PaymentTerms } from '../wire/payment-requirements.ts'
 import { claimedHeaders, receiptHeaders } from '../wire/receipt-headers.ts'
@@ -60,7 +61,9 @@ export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): 
       ...challenge(
         offers,
         request,
-        reason === undefined ? { extensions: request.extensions } : { reason },
+        reason === undefined
+          ? { extensions: request.extensions }
+          : { reason, message: mismatchText(offers, request, reason) },
       ),
     }),
     rejected: (request, reason) => rejected(offers, request, { reason }),
@@ -183,10 +186,30 @@ function rejected(
   },
 ): Admission {
   const { reason, message, receipt } = refusal
-  const text = message ?? `The payment was refused (${reason}) and will not be used.`
+  const text =
+    message ??
+    explained(offers, request, {
+      text: `The payment was refused (${reason}) and will not be used.`,
+      reason,
+    })
   const shown = message === undefined ? reason : `${reason}: ${message}`
   const { body, headers } = challenge(offers, request, { message: text, reason: shown })
   return { status: 'rejected', body, headers: { ...headers, ...receipt } }
+}
+
+function mismatchText(offers: Offers, request: AdmissionRequest, reason: string): string {
+  const text = `The payment does not fit this request (${reason}). No money moved.`
+  return explained(offers, request, { text, reason })
+}
+
+/** With what to change, for the codes of which it is known. */
+function explained(
+  { terms }: Offers,
+  { offers: [{ amount }] }: AdmissionRequest,
+  { text, reason }: { readonly text: string; readonly reason: string },
+): string {
+  const fix = rejectionText(reason, { ...terms, amount })
+  return fix === undefined ? text : `${text} ${fix}`
 }
 
 type ChallengeParts = Partial<

@@ -124,6 +124,15 @@ function findMismatch({
     : 'invalid_exact_evm_asset_mismatch'
 }
 
+const forms: Readonly<Record<string, string>> = {
+  from: 'an address',
+  to: 'an address',
+  value: 'atomic units as a decimal string',
+  validAfter: 'seconds since 1970 as a decimal string',
+  validBefore: 'seconds since 1970 as a decimal string',
+  nonce: '32 bytes in hexadecimal',
+}
+
 type ExactPayload = { readonly authorization: Authorization; readonly signature: Hex }
 
 type ReadPayload =
@@ -136,10 +145,10 @@ function readExactPayload(
 ): ReadPayload {
   const { authorization: fields, signature: signatureText } = payload
   if (typeof fields !== 'object' || fields === null) {
-    return malformed('payload.authorization', 'an EIP-3009 authorization is missing')
+    return malformed('payload.authorization', 'must be an EIP-3009 authorization')
   }
   const signature = parseSignature(signatureText)
-  if (signature === undefined) return malformed('payload.signature', 'expected hexadecimal bytes')
+  if (signature === undefined) return malformed('payload.signature', 'must be bytes in hexadecimal')
   const read = new Map(Object.entries(fields))
   const parsed = {
     from: parseHexOf(20, read.get('from')),
@@ -150,7 +159,8 @@ function readExactPayload(
     nonce: parseHexOf(32, read.get('nonce')),
   }
   if (!isComplete(parsed)) {
-    return malformed(`payload.authorization.${missingField(parsed)}`, 'missing or not in its form')
+    const name = missingField(parsed)
+    return malformed(`payload.authorization.${name}`, `must be ${forms[name]}`)
   }
   const { chainId, usdc: asset } = network
   const authorization = { chainId, asset, ...parsed, value: atomicUsdc(parsed.value) }

@@ -46,7 +46,10 @@ function readV2(text: string): ReadEnvelope {
   const json = parseHeader(text)
   if (json.status === 'malformed') return malformed(header, json.message)
   const { value } = json
-  if (!isPayloadV2(value)) return malformed(header, 'not a payment payload of x402 version 2')
+  if (!isPayloadV2(value)) {
+    const why = versionOf(value) === 1 ? versionInOther(1, 'X-PAYMENT') : problemOfV2(value)
+    return malformed(header, `not a payment payload of x402 version 2: ${why}`)
+  }
   const { accepted, payload, extensions } = value
   return {
     status: 'read',
@@ -60,6 +63,24 @@ function readV2(text: string): ReadEnvelope {
       extensions: extensions ?? null,
     },
   }
+}
+
+function versionOf(value: unknown): unknown {
+  return isObject(value) ? value['x402Version'] : undefined
+}
+
+function versionInOther(version: 1 | 2, header: PaymentEnvelope['header']): string {
+  return `send one of version ${version} in ${header}`
+}
+
+const problemOfV1 = 'x402Version must be 1, with a scheme, a network and a payload'
+
+/** Which field is not as it must be. */
+function problemOfV2(value: unknown): string {
+  if (!isObject(value) || value['x402Version'] !== 2) return 'x402Version must be 2'
+  if (!isObject(value['payload'])) return 'payload must be an object'
+  if (!isRequirement(value['accepted'])) return 'accepted must be an entry of accepts'
+  return 'resource or extensions are malformed'
 }
 
 /** As `isPaymentPayloadV2` of @x402/core decides, in a tenth of its time. */
@@ -118,8 +139,10 @@ function readV1(text: string): ReadEnvelope {
   const json = parseHeader(text)
   if (json.status === 'malformed') return malformed(header, json.message)
   const { value } = json
-  if (!isPaymentPayloadV1(value))
-    return malformed(header, 'not a payment payload of x402 version 1')
+  if (!isPaymentPayloadV1(value)) {
+    const why = versionOf(value) === 2 ? versionInOther(2, 'PAYMENT-SIGNATURE') : problemOfV1
+    return malformed(header, `not a payment payload of x402 version 1: ${why}`)
+  }
   const { scheme, network, payload } = value
   return {
     status: 'read',

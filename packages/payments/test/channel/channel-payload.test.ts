@@ -48,7 +48,7 @@ test.each(Object.keys(channelConfig))('a configuration without %s is malformed',
   const read = readChannelPayload({ type: 'voucher', channelConfig: config, voucher }, network)
   expect(read).toEqual({
     status: 'malformed',
-    message: `payload.channelConfig.${name}: missing or not in its form`,
+    message: `payload.channelConfig.${name}: missing or malformed`,
   })
 })
 

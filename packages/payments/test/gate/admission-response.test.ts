@@ -49,7 +49,33 @@ const rows: readonly (readonly [Admission, object])[] = [
     admissions.required(request),
     { type: 'terms', status: 402, headers: { 'PAYMENT-REQUIRED': expect.any(String) } },
   ],
-  [admissions.rejected(request, 'no_funds'), { type: 'terms', status: 402 }],
+  [
+    admissions.required(request, 'invalid_exact_evm_payload_authorization_value_mismatch'),
+    {
+      type: 'terms',
+      status: 402,
+      body: {
+        message:
+          'The payment does not fit this request (invalid_exact_evm_payload_authorization_value_mismatch). No money moved. Its amount must be 10 atomic units, which are 0.000010 USDC.',
+      },
+    },
+  ],
+  [
+    admissions.rejected(request, 'no_funds'),
+    {
+      type: 'terms',
+      status: 402,
+      body: { message: 'The payment was refused (no_funds) and will not be used.' },
+    },
+  ],
+  [
+    admissions.rejected(request, 'invalid_exact_evm_payload_authorization_valid_before'),
+    {
+      type: 'terms',
+      status: 402,
+      body: { message: expect.stringContaining('Sign one that is valid for 60 seconds.') },
+    },
+  ],
   [
     admissions.replayed(payment, answer, 2),
     {

@@ -193,6 +193,34 @@ describe('an unreadable payment is malformed, with the field named', () => {
     ['a short identifier', () => v2(identified('short')), 'PAYMENT-SIGNATURE'],
     ['an identifier with a slash', () => v2(identified('a/'.repeat(10))), 'PAYMENT-SIGNATURE'],
   ]
+  test.each([
+    [
+      'version 1 in the header of 2',
+      () => v2({ ...wire.v2, x402Version: 1 }),
+      'send one of version 1 in X-PAYMENT',
+    ],
+    [
+      'version 2 in the header of 1',
+      () => v1(wire.v2),
+      'send one of version 2 in PAYMENT-SIGNATURE',
+    ],
+    ['version 3', () => v2({ ...wire.v2, x402Version: 3 }), 'x402Version must be 2'],
+    ['no payload', () => v2({ ...wire.v2, payload: null }), 'payload must be an object'],
+    [
+      'no requirement',
+      () => v2({ ...wire.v2, accepted: {} }),
+      'accepted must be an entry of accepts',
+    ],
+    [
+      'a number as value',
+      () => v1(authorizing({ value: 500 })),
+      'must be atomic units as a decimal string',
+    ],
+  ] as const)('%s: the message says what to change', (_, decode, fix) => {
+    const decoded = decode()
+    expect(decoded.status === 'malformed' && decoded.message).toContain(fix)
+  })
+
   test.each(cases)('%s', (_, decode, param) => {
     const decoded = decode()
     expect(decoded).toMatchObject({ status: 'malformed', param })

@@ -1,0 +1,50 @@
+import { formatUsdc, type Usdc } from '@farebox/money'
+import type { MismatchReason } from '../wire/decode-payment.ts'
+import type { PaymentTerms } from '../wire/payment-requirements.ts'
+import { type CheckRejection, shortestValiditySeconds } from './check-payment.ts'
+
+/** What would have been accepted. */
+export type AcceptedPayment = PaymentTerms & { readonly amount: Usdc }
+
+/** What to change about a payment that was not accepted, by its x402 code, for the people who read it. */
+export function rejectionText(reason: string, accepted: AcceptedPayment): string | undefined {
+  return texts.get(reason)?.(accepted)
+}
+
+type Explained =
+  | MismatchReason
+  | CheckRejection
+  | 'invalid_batch_settlement_evm_network_mismatch'
+  | 'invalid_payment_requirements'
+
+const textsByReason: Readonly<Record<Explained, (accepted: AcceptedPayment) => string>> = {
+  invalid_exact_evm_scheme: () => 'Its scheme is not offered: choose an entry of accepts.',
+  invalid_exact_evm_network_mismatch: anotherNetwork,
+  invalid_batch_settlement_evm_network_mismatch: anotherNetwork,
+  invalid_exact_evm_payload_authorization_value_mismatch: anotherAmount,
+  invalid_payment_requirements: () => 'Its amount is not that of an entry of accepts.',
+  invalid_exact_evm_recipient_mismatch: ({ payTo }) => `Its payee must be ${payTo}.`,
+  invalid_exact_evm_asset_mismatch: ({ network }) => `Its token must be USDC, ${network.usdc}.`,
+  invalid_exact_evm_payer: () => 'Its payer is an account of this service.',
+  invalid_exact_evm_payload_authorization_valid_after: () =>
+    'Its validAfter is in the future: check the clock of the client.',
+  invalid_exact_evm_payload_authorization_valid_before: ({ maxTimeoutSeconds }) =>
+    `Its validBefore is in the past, less than ${shortestValiditySeconds} seconds ahead, or too far ahead. Sign one that is valid for ${maxTimeoutSeconds} seconds.`,
+  invalid_exact_evm_signature: anotherSigner,
+  eip6492_factory_not_allowed: () =>
+    'Its wallet is not deployed, and its factory is not allowed here. Deploy the wallet first.',
+}
+
+const texts = new Map<string, (accepted: AcceptedPayment) => string>(Object.entries(textsByReason))
+
+function anotherNetwork({ network: { caip2, v1Name } }: AcceptedPayment): string {
+  return `Its network must be ${caip2}, or ${v1Name} in x402 version 1.`
+}
+
+function anotherAmount({ amount }: AcceptedPayment): string {
+  return `Its amount must be ${amount} atomic units, which are ${formatUsdc(amount)} USDC.`
+}
+
+function anotherSigner({ network: { chainId, usdc, domain } }: AcceptedPayment): string {
+  return `Its signature is not that of its payer. Sign TransferWithAuthorization of token ${usdc} on chain ${chainId}, with the domain name "${domain.name}" and version "${domain.version}".`
+}
