@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 const headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'payment-required, payment-response, x-payment-response, x-payment-id, x-free-quota-remaining, x-request-id, retry-after, ratelimit, ratelimit-policy',
+    'payment-required, payment-response, x-payment-response, x-payment-id, x-should-retry, x-free-quota-remaining, x-request-id, retry-after, ratelimit, ratelimit-policy',
 } as const
 
 /** The payment headers, and a response header that stock clients send in requests by mistake. */
