@@ -6,12 +6,13 @@ import { agreementCases } from './agreement-cases.ts'
 import { constraintCases } from './constraint-cases.ts'
 import { durabilityCases } from './durability-cases.ts'
 import { migrationCases } from './migration-cases.ts'
-import { sqliteTestLedger } from './test-ledgers.ts'
+import { migratedSqliteLedgers, sqliteTestLedger } from './test-ledgers.ts'
 
 describe('the store in SQLite', () => {
-  ledgerStoreConformance({ test, expect }, sqliteTestLedger)
-  agreementCases(sqliteTestLedger)
-  durabilityCases(sqliteTestLedger)
+  const createLedger = migratedSqliteLedgers()
+  ledgerStoreConformance({ test, expect }, createLedger)
+  agreementCases(createLedger)
+  durabilityCases(createLedger)
   constraintCases(async () => {
     const ledger = await sqliteTestLedger()
     const execute = async (sql: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -15,6 +15,27 @@ export async function sqliteTestLedger(): Promise<SqlTestLedger> {
   return ledger(`sqlite:${join(folder, 'ledger.db')}`, async () => {
     rmSync(folder, { recursive: true, force: true })
   })
+}
+
+/** Gives ledgers whose tables exist: copies of one that was migrated. */
+export function migratedSqliteLedgers(): () => Promise<SqlTestLedger> {
+  let template: Promise<Buffer> | undefined
+  return async () => {
+    const ledger = await sqliteTestLedger()
+    template ??= migratedFile()
+    writeFileSync(ledger.url.replace('sqlite:', ''), await template)
+    return ledger
+  }
+}
+
+async function migratedFile(): Promise<Buffer> {
+  const { url, open, dispose } = await sqliteTestLedger()
+  try {
+    await (await open()).close()
+    return readFileSync(url.replace('sqlite:', ''))
+  } finally {
+    await dispose()
+  }
 }
 
 /** A new schema on a server, emptied after each test. */
