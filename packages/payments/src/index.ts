@@ -32,6 +32,8 @@ export type {
   Admission,
   AdmissionRequest,
   AdmissionStep,
+  AskedPayer,
+  ExpectedPayment,
   KeptAnswer,
   NotAdmitted,
   Offer,
