@@ -74,7 +74,7 @@ function observe({ counter, kind, request }: Bill): Observation & { readonly bas
   const weight = 1 / request.in
   if (kind === 'format') return { features: [1, count(jsonOf(rf))], target, weight, base }
   const { text, properties } = renderTools(tools, own.framing.tools.writtenAs)
-  const calls = ms.flatMap(({ tool_calls: made = [] }) => made)
+  const calls = ms.flatMap(({ tool_calls: made }) => made ?? [])
   const results = ms.filter(({ role }) => role === 'tool')
   const ids = [...calls.map(({ id }) => id), ...results.map(({ tool_call_id: id }) => id)]
   const idTokens = ids.reduce((sum, id) => sum + count(id ?? ''), 0)

@@ -17,6 +17,8 @@ const exact = createCounter('openai-o200k', o200k.tokenizer)
 const chatOf: Call = (message) => Reflect.apply(countChatTokens, null, [[message], exact])
 const wide: Call = (width) =>
   Reflect.apply(countImageTokens, null, ['gpt-4o', { size: { width, height: 5 } }])
+const chatWith: Call = (extras) => Reflect.apply(countChatTokens, null, [[], exact, extras])
+const five = { latin: 1.3, digit: 0.8, symbol: 1.6, cjk: 1.1, other: 1.4 }
 const counterWith: Call = (options) => Reflect.apply(createTokenCounter, null, [options])
 
 test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message: RegExp]>([
@@ -48,6 +50,87 @@ test.each<readonly [name: string, call: Call, wrong: readonly unknown[], message
     (part) => chatOf({ role: 'user', content: [part] }),
     ['a', null],
     /^content\[0\] must/,
+  ],
+  [
+    'tools',
+    (tools) => chatWith({ tools }),
+    [{}, 'get_weather', 5],
+    /^tools must be an array of tool definitions, and is/,
+  ],
+  ['a tool', (tool) => chatWith({ tools: [{}, tool] }), ['a', null, []], /^tools\[1\] must be a t/],
+  [
+    'functions',
+    (functions) => chatWith({ functions }),
+    [[], [{ name: 'a' }], {}],
+    /^functions must be passed as tools/,
+  ],
+  [
+    'tool_calls',
+    (calls) => chatOf({ role: 'assistant', tool_calls: calls }),
+    [{}, 'a', 5],
+    /^messages\[0\]\.tool_calls must be an array of calls, and is/,
+  ],
+  [
+    'a call',
+    (call) => chatOf({ role: 'assistant', tool_calls: [call] }),
+    ['a', null, []],
+    /^messages\[0\]\.tool_calls\[0\] must be an object, and is/,
+  ],
+  [
+    'the function of a call',
+    (called) => chatOf({ role: 'assistant', tool_calls: [{ function: called }] }),
+    ['a', null, []],
+    /^messages\[0\]\.tool_calls\[0\]\.function must be an object with a name, and is/,
+  ],
+  [
+    'the name of a function',
+    (name) => chatOf({ role: 'assistant', tool_calls: [{ function: { name } }] }),
+    [5, null, undefined],
+    /^messages\[0\]\.tool_calls\[0\]\.function\.name must be a string, and is/,
+  ],
+  [
+    'the arguments of a call',
+    (json) => chatOf({ role: 'assistant', function_call: { name: 'a', arguments: json } }),
+    [{ city: 'Paris' }, null],
+    /^messages\[0\]\.function_call\.arguments must be a string of JSON, and is/,
+  ],
+  [
+    'tool_call_id',
+    (id) => chatOf({ role: 'tool', content: 'a', tool_call_id: id }),
+    [5, null],
+    /^messages\[0\]\.tool_call_id must be a string, and is/,
+  ],
+  [
+    'a factor',
+    (latin) => Reflect.apply(createCounter, null, ['claude', o200k.tokenizer, { ...five, latin }]),
+    [Number.NaN, 0, -1, Number.POSITIVE_INFINITY, '1.2', null, undefined],
+    /^calibrated\.latin must be a number above 0$/,
+  ],
+  [
+    'factors',
+    (factors) => Reflect.apply(createCounter, null, ['claude', o200k.tokenizer, factors]),
+    [5, 'claude', [], null],
+    /^calibrated must be an object of factors/,
+  ],
+  [
+    'tokens to add',
+    (tool) =>
+      Reflect.apply(createCounter, null, [
+        'claude',
+        o200k.tokenizer,
+        { ...five, framing: { tool } },
+      ]),
+    [Number.NaN, '3', null],
+    /^calibrated\.framing\.tool must be a number$/,
+  ],
+  [
+    'the factors of a counter',
+    (claude) => counterWith({ factors: { claude } }),
+    [
+      { ...five, cjk: Number.NaN },
+      { ...five, cjk: '1' },
+    ],
+    /^factors\.claude\.cjk must be a number above 0/,
   ],
   [
     'a tokenizer',
@@ -88,6 +171,16 @@ test('a text or limit of another type is refused, and the queue of the counter s
   })
   expect(await counter.countText('openai-o200k', 'hello')).toMatchObject({ tokens: 1 })
   await counter.close()
+})
+
+test('no tools and no calls may be null, as in the answers of OpenAI', () => {
+  const answer = { role: 'assistant', content: 'Hello', tool_calls: null, function_call: null }
+  const { tool_calls, function_call, ...plain } = answer
+  expect(countChatTokens([answer], exact)).toStrictEqual(countChatTokens([plain], exact))
+  const extras = { tools: null, functions: null }
+  expect(Reflect.apply(countChatTokens, null, [[plain], exact, extras])).toStrictEqual(
+    countChatTokens([plain], exact),
+  )
 })
 
 test('the bytes of an image may be an ArrayBuffer', () => {

@@ -19,10 +19,10 @@ export type ChatMessage = {
   readonly role: string
   readonly content?: string | readonly ContentPart[] | null | undefined
   readonly name?: string | undefined
-  readonly tool_calls?: readonly MessageToolCall[] | undefined
+  readonly tool_calls?: readonly MessageToolCall[] | null | undefined
   readonly tool_call_id?: string | undefined
   /** A call in the form that `tool_calls` replaced. */
-  readonly function_call?: MessageToolCall['function']
+  readonly function_call?: MessageToolCall['function'] | null | undefined
   readonly refusal?: string | undefined
   /** What the model thought before it answered, if the history returns it. */
   readonly reasoning?: string | undefined

@@ -6,6 +6,7 @@ import type { ChatExtras, ChatMessage, ContentPart, MessageToolCall } from './ch
 import { jsonOf } from './json-of.ts'
 import { renderTools } from './render-tools.ts'
 import { requireContent, requireMessages } from './require-messages.ts'
+import { requireTools } from './require-tools.ts'
 import { valuesOfJson } from './values-of-json.ts'
 
 /** A chat split into the texts to count, the weight of each, and the tokens that the family adds. */
@@ -62,7 +63,7 @@ export function planChat(
   }
   const { tools, responsesTools = tools } = framing
   const toolFraming = extras.wire === 'responses' ? responsesTools : tools
-  if (addTools(draft, extras.tools ?? [], toolFraming)) exact = false
+  if (addTools(draft, requireTools(extras), toolFraming)) exact = false
   if (addFormat(draft, extras.responseFormat, framing.format)) exact = false
   const { texts, weights } = draft
   const { tokens } = total
@@ -102,9 +103,8 @@ function addMessage(draft: Draft, message: ChatMessage, framing: Framing): void 
   addReasoning(draft, message)
   if (message.tool_call_id !== undefined) addId(draft, message.tool_call_id, framing)
   for (const call of message.tool_calls ?? []) addCall(draft, call, framing)
-  if (message.function_call !== undefined) {
-    addCall(draft, { function: message.function_call }, framing)
-  }
+  const { function_call: call } = message
+  if (call !== undefined && call !== null) addCall(draft, { function: call }, framing)
 }
 
 /** GPT-4o bills a name that repeats the role, such as `user`, one token less. */
@@ -235,10 +235,10 @@ function isPlain(message: ChatMessage): boolean {
     plainRoles.has(message.role) &&
     typeof message.content === 'string' &&
     message.name !== message.role &&
-    message.tool_calls === undefined &&
+    (message.tool_calls ?? undefined) === undefined &&
     hasNoReasoning(message) &&
     message.tool_call_id === undefined &&
-    message.function_call === undefined
+    (message.function_call ?? undefined) === undefined
   )
 }
 

@@ -1,9 +1,11 @@
 import { kindOf } from '../vocabulary/require-argument.ts'
 import type { ChatMessage, ContentPart } from './chat-message.ts'
+import { requireCalls } from './require-calls.ts'
 
 /** Callers without types may pass anything; the characters of a text are not messages. */
 export function requireMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   requireObjects('messages', requireArray('messages must be an array', messages))
+  for (const [place, message] of messages.entries()) requireCalls(`messages[${place}]`, message)
   return messages
 }
 

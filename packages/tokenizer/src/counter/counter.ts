@@ -3,7 +3,7 @@ import type { Tokenizer } from '../vocabulary/tokenizer.ts'
 import { withAddedTokens } from './added-tokens.ts'
 import type { CounterName } from './counter-name.ts'
 import { factorsOn, specOf } from './counter-specs.ts'
-import { type EstimateFactors, meanFactor } from './estimate-factors.ts'
+import { type EstimateFactors, meanFactor, requireFactors } from './estimate-factors.ts'
 import type { Framing } from './framing.ts'
 import { marginOf, type TextMargin } from './text-margin.ts'
 import { profileText } from './text-profile.ts'
@@ -27,7 +27,8 @@ export function encodingsOf(name: CounterName): readonly EncodingName[] {
  * Creates the counter `name` on a loaded vocabulary; `calibrated` replaces the factors of an estimate
  * and adds its tokens to the framing.
  *
- * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`.
+ * @throws CounterVocabularyError if `tokenizer` is not one of `encodingsOf(name)`; TypeError if a factor is
+ * not a number above 0.
  */
 export function createCounter(
   name: CounterName,
@@ -36,6 +37,7 @@ export function createCounter(
 ): Counter {
   const spec = specOf(name)
   requireTokenizer(tokenizer)
+  requireFactors('calibrated', calibrated)
   const shipped = factorsOn(name, tokenizer.encoding)
   if (shipped === undefined) throw new CounterVocabularyError(name, tokenizer.encoding)
   const factors = shipped === null ? null : (calibrated ?? shipped)

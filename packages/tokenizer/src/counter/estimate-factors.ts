@@ -1,3 +1,4 @@
+import { isObject } from '../convert/is-object.ts'
 import type { AddedTokens } from './added-tokens.ts'
 import { type TextClass, type TextProfile, textClasses } from './text-profile.ts'
 
@@ -35,4 +36,18 @@ export function meanFactor(factors: EstimateFactors, profile: TextProfile): numb
   let sum = 0
   for (const name of textClasses) sum += factorOf(factors, name) * profile[name]
   return sum / profile.bytes
+}
+
+/** A factor that is not a number would make each count NaN. */
+export function requireFactors(name: string, factors: EstimateFactors | undefined): void {
+  if (factors === undefined) return
+  if (!isObject(factors)) throw new TypeError(`${name} must be an object of factors`)
+  for (const kind of textClasses) {
+    const factor = factorOf(factors, kind)
+    if (Number.isFinite(factor) && factor > 0) continue
+    throw new TypeError(`${name}.${kind} must be a number above 0`)
+  }
+  for (const [kind, tokens] of Object.entries(factors.framing ?? {})) {
+    if (!Number.isFinite(tokens)) throw new TypeError(`${name}.framing.${kind} must be a number`)
+  }
 }

@@ -6,7 +6,9 @@ import type { TokenCount } from '../counter/token-count.ts'
 import { requireAmount, requireInteger, requireText } from '../vocabulary/require-argument.ts'
 import { type CountCache, cachedUnits, cacheKey, createCountCache } from './count-cache.ts'
 import { countInPool, type PooledResults } from './count-in-pool.ts'
+import type { FactorsByCounter } from './count-job.ts'
 import { createCounterStore } from './counter-store.ts'
+import { parseFactors } from './parse-factors.ts'
 import type {
   CountChatInput,
   CountEnd,
@@ -38,6 +40,7 @@ type Counted = { readonly counts: readonly TokenCount[]; readonly degraded?: Cou
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
   const { workers, maxQueueBytes, cpuMilliseconds, cacheBytes, inlineBytes } = limitsOf(options)
   const { vocabularies = {}, factors = {} } = options
+  requireFactorsOf(factors)
   const store = createCounterStore({ vocabularies, factors })
   const pool = createWorkerPool({ workers, factors })
   const cache = createCountCache(cacheBytes)
@@ -104,6 +107,13 @@ function limitsOf(options: TokenCounterOptions): Limits {
   requireInteger('workers', workers, { from: 1, below: Number.POSITIVE_INFINITY })
   for (const [name, amount] of Object.entries(amounts)) requireAmount(name, amount)
   return { workers, ...amounts }
+}
+
+function requireFactorsOf(factors: FactorsByCounter): void {
+  const parsed = parseFactors(factors)
+  if (parsed.status === 'valid') return
+  const problems = parsed.problems.map(({ path, message }) => `factors.${path} ${message}`)
+  throw new TypeError(problems.join('; '))
 }
 
 type TextInput = {
