@@ -12,7 +12,7 @@ import { reportHold } from '../channel/hold-report.ts'
 import type { Admission } from '../gate/payment-gate.ts'
 import type { CallAttempt, ChannelCall } from './channel-call.ts'
 import type { ChannelPorts } from './channel-ports.ts'
-import { correctCall } from './correct-call.ts'
+import { correctAside, correctCall } from './correct-call.ts'
 import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from './refuse-channel.ts'
 
 /**
@@ -21,8 +21,9 @@ import { type ChannelRefusal, limitReached, refuseChannel, salesStopped } from '
  */
 export async function admitCall(ports: ChannelPorts, call: ChannelCall): Promise<Admission> {
   const attempt = await attemptCall(ports, call)
-  return attempt.status === 'decided'
-    ? attempt.admission
+  if (attempt.status === 'decided') return attempt.admission
+  return attempt.status === 'misfit' && attempt.isOld === true
+    ? await correctAside(ports, call, attempt)
     : await correctCall(ports, call, attemptCall)
 }
 
@@ -90,7 +91,7 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
       const { channel, payment: prior } = outcome
       const resumed = await resumeCall(ports, { call, channel, prior })
       return resumed === undefined
-        ? await notHeld(ports, call, { channel, isUsed: true })
+        ? await notHeld(ports, call, { channel, isUsed: true, isOld: isOld(ports, prior) })
         : decided(resumed)
     }
     case 'misfit':
@@ -106,11 +107,20 @@ async function holdCall(ports: ChannelPorts, call: ChannelCall): Promise<CallAtt
   }
 }
 
+/** Whether a call ended so long ago that no parallel call of its client can have the same voucher. */
+function isOld(
+  { clock, channelTerms }: ChannelPorts,
+  { status, updatedAt }: PaymentRecord,
+): boolean {
+  const { longestTurnWaitMs } = channelTerms.policy
+  return status !== 'serving' && clock() - updatedAt > longestTurnWaitMs
+}
+
 /** Explains why the channel sells nothing now; otherwise the client signs another voucher. */
 async function notHeld(
   ports: ChannelPorts,
   call: ChannelCall,
-  found: { readonly channel: ChannelRecord; readonly isUsed: boolean },
+  found: Omit<Extract<CallAttempt, { readonly status: 'misfit' }>, 'status'>,
 ): Promise<CallAttempt> {
   const { channel } = found
   const refusal = await refuseChannel(ports, channel, call)

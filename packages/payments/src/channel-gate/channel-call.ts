@@ -28,6 +28,8 @@ export type CallAttempt =
       readonly channel: ChannelRecord
       /** Its voucher paid for another call. */
       readonly isUsed: boolean
+      /** That call has ended, longer ago than calls wait to be corrected. */
+      readonly isOld?: boolean
     }
   | { readonly status: 'no_channel' }
 

@@ -40,6 +40,20 @@ export async function correctCall(
 }
 
 /**
+ * Answers a voucher that was used long ago at once, and awaits nothing for it: claims publish used
+ * vouchers, and whoever presents one must not hold up its payer.
+ */
+export async function correctAside(
+  ports: ChannelPorts,
+  call: ChannelCall,
+  found: Misfit,
+): Promise<Admission> {
+  const { id, charged, reserved } = found.channel
+  const base = await ports.store.unusedBase(id, sum([charged, reserved]), call.ceiling)
+  return ports.admissions.corrected(call.request, await stateAt(ports, { call, found, base }))
+}
+
+/**
  * How long another call is awaited. An awaited call that arrives and does not fit has used its
  * turn.
  */

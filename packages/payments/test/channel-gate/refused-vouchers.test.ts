@@ -1,0 +1,154 @@
+import { startDevnet } from '@farebox/devnet'
+import { type RpcFaults, startRpcFaults } from '@farebox/devnet/faults'
+import { createMemoryStore, type LedgerStore } from '@farebox/ledger'
+import { sellByChannel } from '@farebox/payments/parts'
+import { signVoucher } from '@x402/evm/batch-settlement/client'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callFor, refusalOf, type SignedCall, signCall } from '../support/channel-payment.ts'
+import { encode, usdc } from '../support/pay.ts'
+import { admitted, type TestPaywall } from '../support/test-paywall.ts'
+import { testPaywallsOn } from '../support/test-paywalls.ts'
+
+let node: RpcFaults
+let rpcUrl: string
+const { open, freshPayer } = testPaywallsOn(async () => {
+  const devnet = await startDevnet()
+  rpcUrl = devnet.rpcUrl
+  return devnet
+})
+beforeAll(async () => {
+  node = await startRpcFaults({ target: rpcUrl })
+})
+afterAll(async () => {
+  await node.stop()
+})
+
+const ceiling = 1_000n
+const repeated = 30
+
+/** Which operations a ledger was asked for, in order. */
+function counted(store: LedgerStore): { readonly store: LedgerStore; readonly asked: string[] } {
+  const asked: string[] = []
+  const names = Object.keys(store) as (keyof LedgerStore)[]
+  const entries = names.map((name) => {
+    const operation = store[name] as (...parts: readonly unknown[]) => unknown
+    return [
+      name,
+      (...parts: readonly unknown[]) => {
+        asked.push(name)
+        return operation(...parts)
+      },
+    ]
+  })
+  return { store: Object.fromEntries(entries) as LedgerStore, asked }
+}
+
+type Shop = {
+  readonly paywall: TestPaywall
+  readonly asked: string[]
+  readonly payer: ReturnType<typeof freshPayer>
+  readonly first: SignedCall
+}
+
+/** A shop with a channel that was charged 300. */
+async function openCounted(): Promise<Shop> {
+  const { store, asked } = counted(createMemoryStore())
+  const paywall = open({ channels: sellByChannel(), store, rpcUrl: node.url })
+  const payer = freshPayer()
+  const first = await signCall(paywall, payer, { ceiling, deposit: 100_000n })
+  const payment = admitted(await paywall.gate.admit(callFor(first.headers, { ceiling })))
+  await paywall.gate.complete(payment, { cost: usdc(300n), usage: null, answer: null })
+  return { paywall, asked, payer, first }
+}
+
+/** Presents the same bytes again and again. Returns the errors, and what that caused. */
+async function present({ paywall, asked }: Shop, headers: SignedCall['headers'], digest = 'b') {
+  const [calls, notices] = [node.calls.length, paywall.notices.length]
+  asked.splice(0)
+  const errors = new Set<string | undefined>()
+  for (let time = 0; time < repeated; time += 1) {
+    errors.add(refusalOf(await paywall.gate.admit(callFor(headers, { ceiling, digest }))))
+  }
+  return {
+    errors: [...errors],
+    calls: node.calls.length - calls,
+    notices: paywall.notices.length - notices,
+    asked: [...asked],
+  }
+}
+
+type Payload = Readonly<Record<string, unknown>>
+const voucherWith = (changes: object) => (payload: Payload) => ({
+  ...payload,
+  voucher: { ...(payload['voucher'] as object), ...changes },
+})
+
+test.each<readonly [string, (shop: Shop) => Promise<SignedCall['headers']>, RegExp]>([
+  [
+    'with a signature of nobody',
+    async ({ paywall, payer }) => {
+      const forge = voucherWith({ signature: `0x${'11'.repeat(64)}1b` })
+      return (await signCall(paywall, payer, { base: 300n, ceiling, forge })).headers
+    },
+    /voucher_signature/,
+  ],
+  [
+    'signed for another chain',
+    async ({ paywall, payer, first }) => {
+      const account = privateKeyToAccount(payer.privateKey)
+      const { signature } = await signVoucher(account, first.channelId, '1300', 'eip155:8453')
+      const forge = voucherWith({ signature })
+      return (await signCall(paywall, payer, { base: 300n, ceiling, forge })).headers
+    },
+    /voucher_signature/,
+  ],
+  [
+    'of another channel',
+    async ({ paywall, payer }) => {
+      const forge = voucherWith({ channelId: `0x${'2'.repeat(64)}` })
+      return (await signCall(paywall, payer, { base: 300n, ceiling, forge })).headers
+    },
+    /channel_id_mismatch/,
+  ],
+  [
+    'for the quote of another request',
+    async ({ paywall, payer }) =>
+      (await signCall(paywall, payer, { base: 300n, ceiling: 999n })).headers,
+    /invalid_payment_requirements/,
+  ],
+  [
+    'in a header of nine thousand characters',
+    async () => ({ 'payment-signature': encode({ x402Version: 2, padding: 'a'.repeat(7_000) }) }),
+    /invalid_payment/,
+  ],
+])(
+  'vouchers %s are refused without the node, the ledger or a log line',
+  async (_, headers, error) => {
+    const shop = await openCounted()
+    const caused = await present(shop, await headers(shop))
+    expect(caused).toEqual({
+      errors: [expect.stringMatching(error)],
+      calls: 0,
+      notices: 0,
+      asked: [],
+    })
+  },
+)
+
+test('vouchers that were used are refused without the node, and the ledger keeps nothing of them', async () => {
+  const shop = await openCounted()
+  const { store } = shop.paywall
+  const before = await store.loadChannel(shop.first.channelId)
+  const { headers } = await signCall(shop.paywall, shop.payer, { ceiling })
+  shop.paywall.passSeconds(21)
+  const caused = await present(shop, headers)
+  expect(caused).toMatchObject({ calls: 0, notices: 0 })
+  expect(caused.errors).toEqual([expect.stringMatching(/cumulative_amount_mismatch/)])
+  expect(caused.asked.length).toBeLessThanOrEqual(8 * repeated)
+  expect(caused.asked).not.toContain('takeTurn')
+  expect(await store.loadChannel(shop.first.channelId)).toEqual(before)
+  const payments = []
+  for await (const { payment } of store.exportPayments()) payments.push(payment.kind)
+  expect(payments.sort()).toEqual(['channel_call', 'channel_deposit'])
+})
