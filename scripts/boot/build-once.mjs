@@ -93,7 +93,8 @@ const skipped = new Set(['node_modules', 'dist', 'test', 'bench', '.turbo', 'cov
 /** Changes when a source, a manifest or the lockfile changes; not with a page. */
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const file of ['pnpm-lock.yaml', 'tsup.base.ts', 'packages', 'apps'])
+  const launcher = 'scripts/boot/newer-node.mjs'
+  for (const file of ['pnpm-lock.yaml', 'tsup.base.ts', launcher, 'packages', 'apps'])
     add(hash, join(root, file))
   return hash.digest('hex')
 }

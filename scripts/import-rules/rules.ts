@@ -55,10 +55,10 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   {
     name: 'source-never-imports-tests',
-    comment: 'The benchmarks start the servers that tests start.',
+    comment: 'The benchmarks start the servers that tests start; the apps start as npm start does.',
     severity: 'error',
     from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/bench/' },
-    to: { path: '^(packages|apps)/[^/]+/(test|bench)/|^scripts/' },
+    to: { path: '^(packages|apps)/[^/]+/(test|bench)/|^scripts/', pathNot: '^scripts/boot/' },
   },
   {
     name: 'x402-express-is-an-oracle-of-tests',

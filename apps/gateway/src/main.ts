@@ -1,10 +1,8 @@
-import { runCommand } from './run-command.ts'
+import { runOnNewerNode } from '../../../scripts/boot/newer-node.mjs'
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-// better-sqlite3 ends an older process with a segmentation fault instead of an error.
-if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`Farebox needs Node.js 22.19 or later; this is ${process.versions.node}.\n`)
-  process.exitCode = 2
-} else {
-  process.exitCode = await runCommand(process.argv.slice(2))
-}
+const tools = new URL('../../../node_modules/.cache/farebox/tools.json', import.meta.url)
+
+process.exitCode = await runOnNewerNode(tools, async () => {
+  const { runCommand } = await import('./run-command.ts')
+  return await runCommand(process.argv.slice(2))
+})

@@ -1,0 +1,49 @@
+import { createLogger, lineFormat } from '@farebox/http/log'
+import { helpText, readConfig, warnings } from './config.ts'
+import { startEstimator } from './start-estimator.ts'
+
+/** Runs the estimator until SIGTERM or Ctrl-C. */
+export async function runEstimator(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpText())
+    return 0
+  }
+  if (args.length > 0) {
+    process.stderr.write(`Unknown command: ${args.join(' ')}\n\n${helpText()}`)
+    return 2
+  }
+  for (const text of warnings()) process.stderr.write(`Warning: ${text}\n`)
+  const read = readConfig()
+  if (read.status === 'invalid') {
+    process.stderr.write(`The configuration is not valid:\n  ${read.problems.join('\n  ')}\n`)
+    return 2
+  }
+  const logger = createLogger(read.values.LOG_LEVEL, await lineFormat(read.values, process.stdout))
+  process.once('exit', () => {
+    logger.flush()
+  })
+  const stopping = stopSignal()
+  try {
+    const estimator = await startEstimator(read.values, logger)
+    if (!process.stdout.isTTY) process.on('SIGHUP', estimator.reload)
+    logger.info({ event: 'listening', url: estimator.url })
+    await stopping
+    await estimator.stop()
+    logger.info({ event: 'stopped' })
+    return 0
+  } catch (err) {
+    logger.fatal({ event: 'failed', err })
+    return 1
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => {
+      resolve()
+    })
+    process.once('SIGINT', () => {
+      resolve()
+    })
+  })
+}
