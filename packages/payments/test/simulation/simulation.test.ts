@@ -186,11 +186,12 @@ describe('the whole system, simulated', () => {
 })
 
 describe('the simulation finds a planted bug', () => {
-  // Two of them are found in one seed of fifty to a hundred; from seed 151 on, soon.
+  // Each begins at the first seed that finds it today, so that the tests are short. A change of what a
+  // seed does may move that seed: the next ones find the bug too, and the first of them belongs here.
   const planted: readonly (readonly [PlantedBug, firstSeed: number])[] = [
-    ['refunds do not wait for confirmations', 151],
-    ['commits are not durable', 151],
-    ['leases and compare-and-set always succeed', 601],
+    ['refunds do not wait for confirmations', 160],
+    ['commits are not durable', 178],
+    ['leases and compare-and-set always succeed', 633],
     ["the facilitator's response is taken as proof", 151],
     ['an unused nonce is taken as expired', 151],
   ]
@@ -205,9 +206,8 @@ describe('the simulation finds a planted bug', () => {
     expect.fail('none of 100 seeds found it')
   })
 
-  // The first seed that finds it, so that the test is short.
   test('what was served is not recognized', async () => {
-    for (let seed = 129; seed < 189; seed += 1) {
+    for (let seed = 165; seed < 225; seed += 1) {
       const { violations } = await simulate(seed, {
         plantedBug: 'what was served is not recognized',
         settlesInGroups: false,
@@ -225,7 +225,7 @@ describe('the simulation finds a planted bug', () => {
     ['deposits are not asked for', 22, /: sold \d+ of \d+$/],
     ['a voucher below what is held is taken', 16, /more is charged than its payer signed/],
     ['withdrawals are not answered', 18, /a withdrawal took \d+ that was charged/],
-    ['a channel is closed while a call is held', 60, /a refund returned what was charged/],
+    ['a channel is closed while a call is held', 81, /a refund returned what was charged/],
     ['a refund is computed from an old voucher', 16, /a refund returned what was charged/],
     [
       'a claim counts twice after a reorganization',
@@ -234,7 +234,7 @@ describe('the simulation finds a planted bug', () => {
     ],
     [
       'logs of undone blocks stay booked',
-      252,
+      272,
       /did not finish|frozen without a cause|more is refundable than is left/,
     ],
   ]
