@@ -46,7 +46,7 @@ async function fillSqlite(file: string, year: FilledYear): Promise<void> {
     pragma ignore_check_constraints = on`)
   const indexes = database
     .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null
-      and tbl_name in ('payment', 'payout', 'entry', 'channel_use')`)
+      and tbl_name in ('payment', 'refund_transfer', 'entry', 'channel_use')`)
     .all()
   for (const { name } of indexes) database.exec(`drop index ${String(name)}`)
   for (const statements of statementsOf(sqliteWords, year)) {
@@ -66,7 +66,7 @@ async function fillPostgres(url: string, year: FilledYear): Promise<void> {
     set maintenance_work_mem = '1GB'`)
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes where schemaname = current_schema()
-      and tablename in ('payment', 'payout', 'entry', 'channel_use')
+      and tablename in ('payment', 'refund_transfer', 'entry', 'channel_use')
       and not exists (select 1 from pg_constraint where conname = indexname)`,
   )
   for (const { indexname } of indexes) await run(`drop index ${indexname}`)

@@ -92,7 +92,7 @@ function refunds({ words, from }: Fill): string {
   const ifPaid = (value: string): string =>
     `case when state in ('final', 'failed', 'recent') then ${value} end`
   const transaction = ifPaid(unique(words, '7b'))
-  return `insert into payout (nonce, version, chain_id, asset, payer, amount, status, signature,
+  return `insert into refund_transfer (nonce, version, chain_id, asset, payer, amount, status, signature,
       signed_at, transaction_hash, proof_transaction, proof_block, proof_block_hash, proof_log_index,
       reason, attempts, next_attempt_at, created_at, updated_at)
     ${from} select ${unique(words, '4e')}, 5, 8453, ${token}, ${payerOf(words)},

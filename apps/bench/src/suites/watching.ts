@@ -91,7 +91,7 @@ function openIn(ledger: string): number {
   const row = database
     .prepare(
       `select (select count(*) from payment where unfinished = 1)
-        + (select count(*) from payout where status <> 'final') as open`,
+        + (select count(*) from refund_transfer where status <> 'final') as open`,
     )
     .get()
   database.close()

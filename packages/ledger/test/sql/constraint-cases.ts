@@ -67,9 +67,12 @@ export const refusedBefore: readonly (readonly [string, string])[] = [
   ['an entry between an account and itself', copyOfEntry({ credit: 'debit' })],
   ['an entry on an unknown account', copyOfEntry({ debit: `'pocket'` })],
   ['an entry without a payment', copyOfEntry({ payment_seq: '987654' })],
-  ['a changed refund transfer', 'update payout set amount = amount + 1'],
-  ['a refund transfer to another payer', `update payout set payer = '0x${'1'.repeat(40)}'`],
-  ['a deleted refund transfer', 'delete from payout'],
+  ['a changed refund transfer', 'update refund_transfer set amount = amount + 1'],
+  [
+    'a refund transfer to another payer',
+    `update refund_transfer set payer = '0x${'1'.repeat(40)}'`,
+  ],
+  ['a deleted refund transfer', 'delete from refund_transfer'],
   [
     'one transfer as the proof of two payments',
     `update payment set settlement_transaction = (select min(settlement_transaction) from payment),
@@ -186,10 +189,10 @@ export function constraintCases(createLedger: () => Promise<ConstraintTestLedger
       const store = await ledger.open()
       const { transfer } = await withRefundDue(store, 1)
       const { nonce } = await withRefundDue(store, 2).then(({ transfer: other }) => other)
-      await ledger.execute(`insert into payout (nonce, version, chain_id, asset, payer, amount, status,
+      await ledger.execute(`insert into refund_transfer (nonce, version, chain_id, asset, payer, amount, status,
         attempts, next_attempt_at, created_at, updated_at)
         select '${refundNonce(9)}', 1, chain_id, asset, payer, 1, 'waiting', 0, 0, 0, 0
-        from payout where nonce = '${nonce}'`)
+        from refund_transfer where nonce = '${nonce}'`)
       const forged = await store.loadRefund(refundNonce(9))
       if (forged === undefined) throw new Error('the forged refund transfer is missing')
       const signed = { type: 'signed', signature: '0xab', validBefore: 1, at: start } as const

@@ -24,7 +24,8 @@ function isQuery(one: Query | ReadonlyMap<string, Query>): one is Query {
 }
 
 /** Tables that grow with each payment. */
-const large = /Seq Scan on (?:payment|payout|entry|dispatch|channel_use|channel_movement)\b/
+const large =
+  /Seq Scan on (?:payment|refund_transfer|entry|dispatch|channel_use|channel_movement)\b/
 
 /** With `enable_seqscan` off, PostgreSQL scans a table only if no index serves the statement. */
 export function planCases(createLedger: () => Promise<SqlTestLedger>): void {

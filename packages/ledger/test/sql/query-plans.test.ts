@@ -7,7 +7,7 @@ import { allQueries } from './plan-cases.ts'
 
 /** Partial indexes over open rows only, which stay small. */
 const short =
-  /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|payout_due|payout_pending|channel_live|channel_unclaimed|channel_withdrawal|channel_closing|channel_opening)/
+  /USING (?:COVERING )?INDEX (?:payment_unfinished|payment_accruing|refund_transfer_due|refund_transfer_pending|channel_live|channel_unclaimed|channel_withdrawal|channel_closing|channel_opening)/
 
 /** The values of an insertion. */
 const oneRow = /^SCAN CONSTANT ROW$/

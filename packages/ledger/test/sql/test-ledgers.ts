@@ -61,7 +61,7 @@ export async function postgresTestLedgers(server: string): Promise<() => Promise
     'channel_movement',
     'channel_use',
     'payment',
-    'payout',
+    'refund_transfer',
     'channel',
   ]
   // For a few rows this is faster than truncation; it disables triggers and foreign keys.

@@ -45,7 +45,7 @@ export function exportQueries(db: Kysely<LedgerDatabase>): Readonly<Record<Name,
     exportRefunds: compiled(
       'exportRefunds',
       db
-        .selectFrom('payout')
+        .selectFrom('refund_transfer')
         .selectAll()
         .where('seq', '>', after)
         .orderBy('seq')
@@ -75,7 +75,7 @@ function totals(
     refundedSince: compiled(
       'refundedSince',
       db
-        .selectFrom('payout')
+        .selectFrom('refund_transfer')
         .select(sql<bigint>`cast(coalesce(sum(amount), 0) as bigint)`.as('total'))
         .where('signed_at', '>=', since)
         .compile(),
@@ -103,8 +103,8 @@ function owedIn(
   not: readonly RefundTransfer['status'][],
 ): CompiledQuery {
   const refunds = sql`select sum(refund_amount) from payment
-    where payment.refund_nonce = payout.nonce and ${hasCome('payment')}`
-  return sql`select cast(coalesce(sum((${refunds})), 0) as bigint) as total from payout
+    where payment.refund_nonce = refund_transfer.nonce and ${hasCome('payment')}`
+  return sql`select cast(coalesce(sum((${refunds})), 0) as bigint) as total from refund_transfer
     where status not in ('final', 'written_off')
     and status not in (${sql.join(not.map((status) => sql.lit(status)))})`.compile(db)
 }

@@ -194,7 +194,7 @@ function openPayments(dialect: SqlDialect): RawBuilder<unknown> {
     (select count(*) from ${unfinished} and status <> 'rejected')
     + (select count(*) from payment ${by('payment_accruing')}
       where ${ofPayer} and refund_status = 'accruing')
-    + (select count(*) from payout ${by('payout_due')}
+    + (select count(*) from refund_transfer ${by('refund_transfer_due')}
       where ${ofPayer} and status not in ('final', 'written_off')) as others`
 }
 

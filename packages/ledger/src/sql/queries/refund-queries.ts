@@ -43,19 +43,22 @@ export function refundTransferQueries(
   dialect: SqlDialect,
 ): Readonly<Record<Name, Query>> {
   const locks = dialect === 'postgres'
-  const one = db.selectFrom('payout').selectAll().where('nonce', '=', place<string>('nonce'))
+  const one = db
+    .selectFrom('refund_transfer')
+    .selectAll()
+    .where('nonce', '=', place<string>('nonce'))
   const members = db.selectFrom('payment').where('refund_nonce', '=', place<string>('nonce'))
   return {
     insertRefund: compiled(
       'insertRefund',
-      sql`${insertInto('payout', [...fixedNames, ...stateNames])}
+      sql`${insertInto('refund_transfer', [...fixedNames, ...stateNames])}
         on conflict do nothing`.compile(db),
     ),
     transfer: compiled('transfer', one.compile()),
     transferTerms: compiled(
       'transferTerms',
       db
-        .selectFrom('payout')
+        .selectFrom('refund_transfer')
         .select(['nonce', 'payer', 'amount'])
         .where('nonce', '=', place<string>('nonce'))
         .compile(),
@@ -84,7 +87,12 @@ export function refundTransferQueries(
 /** Writes nothing when the row has another version. */
 export function refundUpdate(db: Kysely<LedgerDatabase>): NarrowUpdate {
   const rest = sql`where nonce = ${place('nonce')} and version = ${place('before')}`
-  return narrowUpdate(db, { name: 'updateRefund', table: 'payout', columns: stateNames, rest })
+  return narrowUpdate(db, {
+    name: 'updateRefund',
+    table: 'refund_transfer',
+    columns: stateNames,
+    rest,
+  })
 }
 
 function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
@@ -94,7 +102,7 @@ function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
     db
       .with('due', (query) =>
         query
-          .selectFrom('payout')
+          .selectFrom('refund_transfer')
           .select('seq')
           .where(sql<boolean>`status not in ('final', 'written_off')`)
           .where('next_attempt_at', '<=', now)
@@ -104,7 +112,7 @@ function leaseRefunds(db: Kysely<LedgerDatabase>, dialect: SqlDialect): Query {
           .limit(limitPlace)
           .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
-      .updateTable('payout')
+      .updateTable('refund_transfer')
       .set({ lease_owner: place<string>('owner'), lease_until: place<bigint>('until') })
       .where('seq', 'in', (query) => query.selectFrom('due').select('due.seq'))
       .returningAll()
@@ -154,7 +162,7 @@ function batchQueries(
     nextSequence: compiled(
       'nextSequence',
       db
-        .selectFrom('payout')
+        .selectFrom('refund_transfer')
         .select((eb) => eb.fn.count<bigint>('sequence').as('sequence'))
         .where('sequence', 'is not', null)
         .where('chain_id', '=', ofPayer.chain)

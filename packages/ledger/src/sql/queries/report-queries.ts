@@ -48,7 +48,9 @@ export function reportQueries(db: Kysely<LedgerDatabase>, dialect: SqlDialect): 
     pendingRefundTotals: compiled(
       'pendingRefundTotals',
       sql`select status, count(*) as transfers, cast(sum(amount) as bigint) as amount
-        from payout where ${sql.raw(refundIsPending)} group by status order by status`.compile(db),
+        from refund_transfer where ${sql.raw(refundIsPending)} group by status order by status`.compile(
+        db,
+      ),
     ),
     held: compiled(
       'held',
@@ -139,7 +141,7 @@ function refundSearches(db: Kysely<LedgerDatabase>): ReportQueries['refundSearch
   const at = place('at')
   return new Map(
     pendingRefundStatuses.map((status) => {
-      const text = sql`select * from payout
+      const text = sql`select * from refund_transfer
         where status = ${sql.lit(status)} and ${sql.raw(refundIsPending)}
         and created_at >= ${at} and (created_at > ${at} or nonce > ${place('nonce')})
         order by created_at, nonce limit ${limitPlace}`
@@ -160,16 +162,16 @@ function transactionQueries(db: Kysely<LedgerDatabase>) {
     ),
     paymentsRefundedBy: compiled(
       'paymentsRefundedBy',
-      sql`select payment.* from payout cross join payment
-        where payout.proof_transaction = ${transaction}
-        and payment.refund_nonce = payout.nonce limit ${limit}`.compile(db),
+      sql`select payment.* from refund_transfer cross join payment
+        where refund_transfer.proof_transaction = ${transaction}
+        and payment.refund_nonce = refund_transfer.nonce limit ${limit}`.compile(db),
     ),
     paymentsBeingRefundedBy: compiled(
       'paymentsBeingRefundedBy',
-      sql`select payment.* from payout cross join payment
-        where payout.status not in ('final', 'written_off')
-        and payout.transaction_hash = ${transaction}
-        and payment.refund_nonce = payout.nonce limit ${limit}`.compile(db),
+      sql`select payment.* from refund_transfer cross join payment
+        where refund_transfer.status not in ('final', 'written_off')
+        and refund_transfer.transaction_hash = ${transaction}
+        and payment.refund_nonce = refund_transfer.nonce limit ${limit}`.compile(db),
     ),
   }
 }

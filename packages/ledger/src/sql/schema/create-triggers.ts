@@ -22,9 +22,13 @@ export function forbid(dialect: SqlDialect, change: ForbiddenChange): string {
 export function createTriggers(dialect: SqlDialect): readonly string[] {
   switch (dialect) {
     case 'sqlite':
-      return [...forbiddenChanges.map(inSqlite), refundTransferSumInSqlite]
+      return [...forbiddenChanges.map(inSqlite), ...sumOfRefunds(dialect, 'payout', sumIsWrong)]
     case 'postgres':
-      return [refuseInPostgres, ...forbiddenChanges.map(inPostgres), ...refundTransferSumInPostgres]
+      return [
+        refuseInPostgres,
+        ...forbiddenChanges.map(inPostgres),
+        ...sumOfRefunds(dialect, 'payout', sumIsWrong),
+      ]
   }
 }
 
@@ -44,6 +48,12 @@ const agreed = [
 ]
 const fixedOnce = ['cost', 'refund_amount', 'refund_nonce']
 const frozen = ['nonce', 'chain_id', 'asset', 'payer', 'amount', 'sequence', 'created_at']
+
+/** What is fixed when a refund transfer is created. */
+export const fixedOfRefundTransfer: Pick<ForbiddenChange, 'on' | 'when'> = {
+  on: `update of ${frozen.join(', ')}`,
+  when: frozen.map(differs).join(' or '),
+}
 
 const forbiddenChanges: readonly ForbiddenChange[] = [
   ...['entry', 'dispatch'].map((table) => ({
@@ -85,8 +95,7 @@ const forbiddenChanges: readonly ForbiddenChange[] = [
   {
     name: 'payout_is_frozen',
     table: 'payout',
-    on: `update of ${frozen.join(', ')}`,
-    when: frozen.map(differs).join(' or '),
+    ...fixedOfRefundTransfer,
     because: 'nonce, payee and amount of a payout do not change',
   },
 ]
@@ -108,21 +117,32 @@ function inPostgres({ name, table, on, when = 'true', because }: ForbiddenChange
     execute function farebox_refuse('${because}')`
 }
 
-const refundTransferSum = 'select sum(refund_amount) from payment where refund_nonce = new.nonce'
 const sumIsWrong = 'a payout is the sum of its refunds'
 
-const refundTransferSumInSqlite = `create trigger payout_is_the_sum before update of status on payout
-  when new.status = 'signed' and (${refundTransferSum}) is distinct from new.amount
-  begin select raise(abort, '${sumIsWrong}'); end`
-
-const refundTransferSumInPostgres = [
-  `create function farebox_payout_is_the_sum() returns trigger language plpgsql as $$
+/** A refund transfer is signed only if its amount is the sum of its refunds. */
+export function sumOfRefunds(
+  dialect: SqlDialect,
+  table: string,
+  because: string,
+): readonly string[] {
+  const sum = 'select sum(refund_amount) from payment where refund_nonce = new.nonce'
+  const name = `${table}_is_the_sum`
+  if (dialect === 'sqlite') {
+    return [
+      `create trigger ${name} before update of status on ${table}
+  when new.status = 'signed' and (${sum}) is distinct from new.amount
+  begin select raise(abort, '${because}'); end`,
+    ]
+  }
+  return [
+    `create function farebox_${name}() returns trigger language plpgsql as $$
     begin
-      if (${refundTransferSum}) is distinct from new.amount then
-        raise exception '${sumIsWrong}' using errcode = 'check_violation';
+      if (${sum}) is distinct from new.amount then
+        raise exception '${because}' using errcode = 'check_violation';
       end if;
       return new;
     end $$`,
-  `create trigger payout_is_the_sum before update of status on payout for each row
-    when (new.status = 'signed') execute function farebox_payout_is_the_sum()`,
-]
+    `create trigger ${name} before update of status on ${table} for each row
+    when (new.status = 'signed') execute function farebox_${name}()`,
+  ]
+}

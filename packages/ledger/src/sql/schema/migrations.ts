@@ -7,8 +7,8 @@ import { createTriggers } from './create-triggers.ts'
 import { duePayments } from './due-payments.ts'
 import { freeQuota } from './free-quota.ts'
 import { gasByTransaction } from './gas-by-transaction.ts'
-import { operatorReports } from './operator-reports.ts'
-import { providerCosts } from './provider-costs.ts'
+import { operatorReports, providerCosts } from './operator-reports.ts'
+import { renameRefundTransfers } from './rename-refund-transfers.ts'
 import type { LedgerDatabase, SqlDialect } from './schema.ts'
 import { steadyRounds } from './steady-rounds.ts'
 
@@ -49,6 +49,9 @@ export function createMigrator(db: Kysely<LedgerDatabase>, dialect: SqlDialect):
     },
     '2026-11-26-gas-by-transaction': {
       up: (transaction) => execute(transaction, gasByTransaction(dialect)),
+    },
+    '2026-11-27-refund-transfers': {
+      up: (transaction) => execute(transaction, renameRefundTransfers(dialect)),
     },
   }
   return new Migrator({

@@ -207,8 +207,7 @@ export type HeartbeatTable = { readonly id: Whole; readonly beats: Whole }
 export type LedgerDatabase = {
   readonly payment: PaymentTable
   readonly entry: EntryTable
-  /** The table keeps its first name: renaming it would need a migration. */
-  readonly payout: RefundTransferTable
+  readonly refund_transfer: RefundTransferTable
   readonly dispatch: DispatchTable
   readonly channel: ChannelTable
   readonly channel_use: ChannelUseTable
