@@ -13,7 +13,7 @@ const usage = {
 }
 
 /** The chunks of an answer, the last with the finish reason and the usage. */
-export function chunks(deltas: readonly Delta[], reason: FinishReason): readonly ChatChunk[] {
+function chunks(deltas: readonly Delta[], reason: FinishReason): readonly ChatChunk[] {
   const chunk = (delta: Delta, finish_reason: FinishReason | null): ChatChunk => ({
     ...frame,
     object: 'chat.completion.chunk',
