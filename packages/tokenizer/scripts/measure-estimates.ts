@@ -87,7 +87,8 @@ print('\nTotals over published counts, and the texts that are estimated too low:
 for (const [counter, names] of [
   ['llama4', ['Llama 4']],
   ['kimi', ['Kimi K3']],
-  ['glm', ['GLM-4.5', 'GLM-5']],
+  ['glm', ['GLM-4.5']],
+  ['glm-5', ['GLM-5']],
   ['minimax', ['MiniMax M2']],
 ] as const) {
   for (const name of names) reportPublished(counter, name)

@@ -24,6 +24,7 @@ const patterns: readonly (readonly [RegExp, CounterName])[] = [
   [/grok/, 'grok'],
   [/command-|cohere|aya-/, 'cohere'],
   [/kimi/, 'kimi'],
+  [/glm-?5/, 'glm-5'],
   [/glm/, 'glm'],
   [/minimax/, 'minimax'],
   [/nova-/, 'nova'],

@@ -21,6 +21,7 @@ export const counterNames = [
   'cohere',
   'kimi',
   'glm',
+  'glm-5',
   'minimax',
   'nova',
   'generic',

@@ -9,6 +9,7 @@ import {
   geminiFraming,
   gemmaFraming,
   genericFraming,
+  glm5Framing,
   glmFraming,
   grok43Framing,
   grokFraming,
@@ -92,6 +93,19 @@ const grokFactors: EstimateFactors = {
   semitic: 1.3,
   brahmic: 1.8,
   other: 1.3,
+}
+
+const glmFactors: EstimateFactors = {
+  latin: 1.02,
+  accented: 1.1,
+  digit: 0.8,
+  symbol: 1.05,
+  cjk: 1.05,
+  syllabic: 1.3,
+  cyrillic: 1.2,
+  semitic: 1.25,
+  brahmic: 1.2,
+  other: 1.8,
 }
 
 const own = (encoding: EncodingName, framing: Framing): CounterSpec => ({
@@ -226,19 +240,14 @@ export const counterSpecs: Readonly<Record<CounterName, CounterSpec>> = {
   },
   glm: {
     encoding: 'qwen',
-    factors: {
-      latin: 1.02,
-      accented: 1.1,
-      digit: 0.8,
-      symbol: 1.05,
-      cjk: 1.05,
-      syllabic: 1.3,
-      cyrillic: 1.2,
-      semitic: 1.25,
-      brahmic: 1.2,
-      other: 1.8,
-    },
+    factors: glmFactors,
     framing: glmFraming,
+    normalForms: eitherForm,
+  },
+  'glm-5': {
+    encoding: 'qwen',
+    factors: glmFactors,
+    framing: glm5Framing,
     normalForms: eitherForm,
   },
   minimax: {

@@ -28,7 +28,9 @@ test.each([
   ['x-ai/grok-4.3', 'grok-4.3'],
   ['x-ai/grok-4.5', 'grok'],
   ['moonshotai/kimi-k3', 'kimi'],
-  ['z-ai/glm-5', 'glm'],
+  ['z-ai/glm-5', 'glm-5'],
+  ['fireworks/accounts/fireworks/models/glm-5p3', 'glm-5'],
+  ['z-ai/glm-4.7', 'glm'],
   ['sakana/fugu-max', 'generic'],
 ] as const)('%s is counted by %s', (model, counter) => {
   expect(counterForModel(model)).toBe(counter)

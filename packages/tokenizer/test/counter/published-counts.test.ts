@@ -13,7 +13,7 @@ test.each([
   ['llama4', 'Llama 4'],
   ['kimi', 'Kimi K3'],
   ['glm', 'GLM-4.5'],
-  ['glm', 'GLM-5'],
+  ['glm-5', 'GLM-5'],
   ['minimax', 'MiniMax M2'],
 ] as const)('%s is estimated a little above the published counts of %s', (name, source) => {
   const { encoding, factors } = counterSpecs[name]
