@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { errorCodes } from '@farebox/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGateway, type TestGateway } from '../support/open-gateway.ts'
-import { chatPath, imagePath, post } from '../support/sign-payment.ts'
+import { chatPath, imagePath, post, signPayment } from '../support/sign-payment.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -217,6 +217,40 @@ describe('the order of checks: shape, model, fields, payment', () => {
   test('a valid request with a payment that cannot be read gets a 402', async () => {
     const answer = await post(gateway, chatPath, { body: hello, headers: payment })
     expect([answer.status, (await answer.json()).error]).toEqual([402, 'Payment Required'])
+  })
+})
+
+describe('payments in headers that contradict each other, or for another request', () => {
+  const body = { ...hello, max_tokens: 16 }
+  const longer = { ...hello, max_tokens: 2_000 }
+  /** A raw request, which may have a header twice. */
+  async function present(lines: readonly string[]): Promise<string> {
+    const text = JSON.stringify(body)
+    const head = ['Host: x', 'Content-Type: application/json', `Content-Length: ${text.length}`]
+    const all = [`POST ${chatPath} HTTP/1.1`, ...head, 'Connection: close', ...lines]
+    return (await send(`${all.join('\r\n')}\r\n\r\n${text}`)).slice(9, 12)
+  }
+
+  test('two payments, in one header twice or in the headers of both versions, pay for nothing', async () => {
+    const [one, two] = await Promise.all([0, 1].map((n) => signPayment(gateway, n, { body })))
+    const [v2, other] = [one, two].map((signed) => signed?.v2['PAYMENT-SIGNATURE'])
+    expect(await present([`PAYMENT-SIGNATURE: ${v2}`, `PAYMENT-SIGNATURE: ${other}`])).toBe('402')
+    expect(await present([`PAYMENT-SIGNATURE: ${v2}`, `X-PAYMENT: ${two?.v1['X-PAYMENT']}`])).toBe(
+      '402',
+    )
+    // Neither was claimed: each still pays, once.
+    for (const signature of [v2, other]) {
+      expect(await present([`PAYMENT-SIGNATURE: ${signature}`])).toBe('200')
+    }
+  })
+
+  test('the quote of a more expensive request, or of a cheaper one, does not pay for this one', async () => {
+    const dear = await signPayment(gateway, 2, { body: longer })
+    const cheap = await signPayment(gateway, 3, { body })
+    expect(dear.quoted).toBeGreaterThan(cheap.quoted)
+    expect((await post(gateway, chatPath, { body, headers: dear.v2 })).status).toBe(402)
+    expect((await post(gateway, chatPath, { body: longer, headers: cheap.v2 })).status).toBe(402)
+    expect((await post(gateway, chatPath, { body: longer, headers: dear.v2 })).status).toBe(200)
   })
 })
 
