@@ -35,6 +35,13 @@ test('serves the free endpoints and no others', async () => {
   expect(await post('/v1/models', hello)).toBe(405)
 })
 
+test('a path that only the gateway serves is not suggested', async () => {
+  const answer = await fetch(`${estimator.url}/v1/chat/completions`, { method: 'POST' })
+  expect(await answer.json()).toMatchObject({
+    error: { message: '/v1/chat/completions was not found. GET /openapi.json lists all paths.' },
+  })
+})
+
 test('bodies that are declared and not sent take nothing from others', async () => {
   const { hostname, port } = new URL(estimator.url)
   const silent = Array.from({ length: 8 }, () => connect(Number(port), hostname))
