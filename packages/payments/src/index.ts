@@ -32,8 +32,6 @@ export type {
   Admission,
   AdmissionRequest,
   AdmissionStep,
-  AskedPayer,
-  ExpectedPayment,
   KeptAnswer,
   NotAdmitted,
   Offer,

@@ -72,8 +72,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const { signal, giveUp } = open
     const observation = deps.observationOf(response)
     const refuse = (error: EndpointError) => sendError(response, endpoint.errorResponse(error))
-    const headers = paymentHeaders(request)
-    const expected = headers && (await gate.expect(headers))
     const body = await readJsonBody(request, budget)
     const priced = await quotes.quoted(body, () => endpoint.quote(body, signal))
     observation.end('quote')
@@ -81,6 +79,7 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
 
     const { sale, offers, digest: requestDigest, challenge } = priced
     observation.note({ model: offers[0].model })
+    const headers = paymentHeaders(request)
     const obstacle = salesObstacle()
     const notSold = obstacle ? obstacleError(obstacle) : headers && endpoint.unavailable(sale)
     if (headers === undefined && notSold !== undefined) return refuse(notSold)
@@ -92,7 +91,6 @@ function paidRequest<Sale, Delivery>(endpoint: PaidEndpoint<Sale, Delivery>, dep
     const { admitting, ahead } = startAdmission(gate, {
       ...shown,
       headers: headers ?? {},
-      expected,
       offers,
       requestDigest,
       salesStoppedReason: notSold?.code,

@@ -29,7 +29,6 @@ export function unexpected(): never {
 
 /** A gate that has admitted the payment while another replica began its service. */
 export const beaten: PaymentGate = {
-  expect: async () => ({ read: { status: 'absent' }, payer: undefined }),
   admit: async () => ({ status: 'settled', payment, headers: {} }),
   begin: async () => ({
     status: 'pending',

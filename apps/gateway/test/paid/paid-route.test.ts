@@ -1,4 +1,3 @@
-import { type IncomingMessage, request } from 'node:http'
 import { createMemoryStore } from '@farebox/ledger'
 import { atomicUsdc } from '@farebox/money'
 import type { AdmissionRequest, PaymentGate } from '@farebox/payments'
@@ -33,40 +32,6 @@ test('the gate gets the network address of the client', async () => {
   const { ask } = await openRoute({ gate: { admit } })
   await ask()
   expect(addresses).toEqual(['127.0.0.1'])
-})
-
-test('a payment is expected before the body of its request has arrived', async () => {
-  const arrived = Promise.withResolvers<undefined>()
-  const expected = { read: { status: 'absent' }, payer: undefined } as const
-  const admitted: unknown[] = []
-  const { url } = await openRoute({
-    gate: {
-      expect: async () => {
-        arrived.resolve(undefined)
-        return expected
-      },
-      admit: async (request) => {
-        admitted.push(request.expected)
-        return { status: 'required', body: {}, headers: {} }
-      },
-    },
-  })
-  const call = request(url, { method: 'POST', headers: signed })
-  const answered = new Promise<IncomingMessage>((resolve) => call.once('response', resolve))
-  call.flushHeaders()
-  await arrived.promise
-  call.end('{}')
-  const response = await answered
-  response.resume()
-  expect(response.statusCode).toBe(402)
-  expect(admitted).toEqual([expected])
-})
-
-test('nothing is expected of a request without a payment', async () => {
-  const { asked, gate } = priced()
-  const { ask } = await openRoute({ gate: { ...gate, expect: unexpected } })
-  expect((await ask({}, '{}')).status).toBe(402)
-  expect(asked).toMatchObject([{ expected: undefined }])
 })
 
 test('a payment that another replica serves is not served twice', async () => {

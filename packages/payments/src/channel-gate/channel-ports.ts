@@ -43,7 +43,7 @@ export function channelPorts(
   channelTerms: ChannelTerms,
   rounds: Pick<ChannelPorts, 'obstacle' | 'channelChain'>,
 ): ChannelPorts {
-  const { chain, clock, store, timers, policy, ownAccounts } = ports
+  const { chain, clock, store, timers, policy, payerBudget, ownAccounts } = ports
   const { network, payTo, maxTimeoutSeconds, policy: rules } = channelTerms
   const digests = channelDigests(network.chainId)
   const digestOf = authorizationDigests(network).receive
@@ -60,7 +60,7 @@ export function channelPorts(
       ownAccounts: [payTo, ...ownAccounts],
       longestValiditySeconds: maxTimeoutSeconds + clockSkewSeconds,
     }),
-    checkDepositor: createPayerCheck({ ...ports, network, digestOf }),
+    checkDepositor: createPayerCheck({ chain, network, payerBudget, digestOf }),
     depositBudget: createDepositBudget(rules, clock),
     depositTurn: createOneAtATime(),
     exposure: createExposure(store, clock, rules.mostUnclaimedInAll),

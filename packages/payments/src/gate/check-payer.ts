@@ -8,7 +8,6 @@ import {
   authorizationDigests,
 } from '../signature/authorization-digest.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
-import type { AskedPayer } from './payment-gate.ts'
 
 /** Why a payer cannot pay now, as a code of x402, and the message of the 402 if it says more. */
 export type PayerRefusal = {
@@ -31,34 +30,26 @@ export type SolventPayer = {
 /**
  * Checks what the chain knows about the payer of a genuine signature, before anything is written:
  * its balance, and its code, if it has any (EIP-7702 included), since the token asks the code and
- * not the key. The node is not asked again if it was `asked` about this payer just now.
+ * not the key.
  *
  * @throws {ChainError} when the node does not answer.
  */
-export type CheckPayer = (
-  payment: SignedPayment,
-  asked?: AskedPayer,
-) => Promise<PayerRefusal | SolventPayer>
-
-/** A question that was asked earlier is asked again: other payments may have changed the balance. */
-const freshMs = 200
+export type CheckPayer = (payment: SignedPayment) => Promise<PayerRefusal | SolventPayer>
 
 export function createPayerCheck(options: {
   readonly chain: Pick<ChainReader, 'payerOf' | 'acceptsSignature'>
   readonly network: PaymentNetwork
   readonly payerBudget: PayerBudget
-  readonly clock: () => number
   /** What the payer signs; a transfer of the network's USDC by default. */
   readonly digestOf?: AuthorizationDigests['transfer']
 }): CheckPayer {
-  const { chain, network, payerBudget, clock } = options
+  const { chain, network, payerBudget } = options
   const { digestOf = authorizationDigests(network).transfer } = options
 
-  return async function checkPayer(payment, asked) {
+  return async function checkPayer(payment) {
     const { authorization, signature } = payment
     const { asset, from } = authorization
-    const isFresh = asked?.address === from && clock() - asked.at < freshMs
-    const { balance, code } = await (isFresh ? asked.answer : chain.payerOf(asset, from))
+    const { balance, code } = await chain.payerOf(asset, from)
     const refusal = await payerBudget.refusalOf({ payer: from, code })
     if (refusal !== null) return tooManyFaults(refusal)
     if (code !== null) {

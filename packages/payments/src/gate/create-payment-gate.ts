@@ -1,8 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import type { HeldRisk } from '../policy/revert-risk.ts'
-import { pause } from '../scheduling/timers.ts'
 import type { Advance } from '../settlement/advance-payment.ts'
-import { type DecodedPayment, decodeEnvelope, payerOf } from '../wire/decode-payment.ts'
+import { type DecodedPayment, decodeEnvelope } from '../wire/decode-payment.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from '../wire/payment-envelope.ts'
 import type { SignedPayment } from '../wire/signed-payment.ts'
 import { addressRefusal } from './address-refusal.ts'
@@ -14,15 +13,7 @@ import {
   gatePorts,
   type PaymentGateOptions,
 } from './gate-ports.ts'
-import type {
-  Admission,
-  AdmissionRequest,
-  ExpectedPayment,
-  Offer,
-  PaymentGate,
-  PaymentHeaders,
-  ServiceEnd,
-} from './payment-gate.ts'
+import type { Admission, AdmissionRequest, Offer, PaymentGate, ServiceEnd } from './payment-gate.ts'
 import { refusePayer } from './refuse-payer.ts'
 import { withReplaySecret } from './replay-secret.ts'
 import { findPrior, resumePayment } from './resume-payment.ts'
@@ -48,7 +39,6 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   }
 
   return {
-    expect: (headers) => expectPayment(ports, headers),
     admit: (request) => admit(ports, withReplaySecret(request), channelGate),
     begin: (payment) => beginService(ports, payment),
     complete: async (payment, outcome) => ended(await completeService(ports, payment, outcome)),
@@ -66,32 +56,12 @@ export function createPaymentGate(options: PaymentGateOptions): PaymentGate {
   }
 }
 
-/**
- * Turns of the event loop: the first gathers payers, the second calls of the node, and in the third
- * undici has seen that the connection is still open.
- */
-const turnsUntilSent = 3
-
-async function expectPayment(ports: GatePorts, headers: PaymentHeaders): Promise<ExpectedPayment> {
-  const { chain, terms, clock, timers } = ports
-  const read = readEnvelope(headers)
-  const address = payerOf(read, terms)
-  if (address === undefined) return { read, payer: undefined }
-  const at = clock()
-  const answer = chain.payerOf(terms.network.usdc, address)
-  // The request may end before anything waits for it.
-  answer.catch(() => undefined)
-  ports.searchFromBlock().catch(() => undefined)
-  for (let turn = 0; turn < turnsUntilSent; turn += 1) await pause(timers, 0)
-  return { read, payer: { address, at, answer } }
-}
-
 async function admit(
   ports: GatePorts,
   request: AdmissionRequest,
   channelGate: ChannelGate | undefined,
 ): Promise<Admission> {
-  const read = request.expected?.read ?? readEnvelope(request.headers)
+  const read = readEnvelope(request.headers)
   if (channelGate !== undefined && read.status === 'read' && isChannel(read.envelope)) {
     return await beforeClaim(ports, () => channelGate.admit(request, read.envelope))
   }
@@ -151,8 +121,7 @@ async function admitPayment(
     const now = Math.floor(ports.clock() / 1000)
     const checked = await ports.checkPayment({ payment, amount, now })
     request.reached?.('checked')
-    const payer =
-      checked.status === 'invalid' ? checked : await askPayer(ports, checked.payment, request)
+    const payer = checked.status === 'invalid' ? checked : await askPayer(ports, checked.payment)
     // A payment may be presented again after it expired, after its payer spent the rest of its
     // balance, or under the client's own id for it.
     const mayBePrior = payer.status !== 'solvent' || payment.clientPaymentId !== null
@@ -173,12 +142,8 @@ async function admitPayment(
 }
 
 /** The claim needs the head too: asked for together with the payer, it is known by then. */
-function askPayer(
-  ports: GatePorts,
-  payment: SignedPayment,
-  { expected }: AdmissionRequest,
-): ReturnType<CheckPayer> {
-  const asked = ports.checkPayer(payment, expected?.payer)
+function askPayer(ports: GatePorts, payment: SignedPayment): ReturnType<CheckPayer> {
+  const asked = ports.checkPayer(payment)
   ports.searchFromBlock().catch(() => undefined)
   return asked
 }

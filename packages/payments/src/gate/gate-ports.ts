@@ -109,6 +109,6 @@ export function gatePorts(options: PaymentGateOptions): GatePorts {
       ...ports,
       limitsOf: options.payerLimits ?? (() => noPayerLimits),
     }),
-    checkPayer: createPayerCheck({ ...ports, network, payerBudget }),
+    checkPayer: createPayerCheck({ chain, network, payerBudget }),
   }
 }

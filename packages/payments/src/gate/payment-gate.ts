@@ -1,7 +1,5 @@
-import type { Hex, PaymentRecord, RecordedUsage, StoredAnswer } from '@farebox/ledger'
+import type { PaymentRecord, RecordedUsage, StoredAnswer } from '@farebox/ledger'
 import type { Usdc } from '@farebox/money'
-import type { ChainPayer } from '../chain/chain.ts'
-import type { ReadEnvelope } from '../wire/payment-envelope.ts'
 
 /** One sale at one price. */
 export type Offer = {
@@ -23,20 +21,6 @@ export type PaymentHeaders = {
   readonly 'x-replay-secret'?: string | undefined
 }
 
-/** A payment whose request is still being read. */
-export type ExpectedPayment = {
-  readonly read: ReadEnvelope
-  /** Undefined if the headers name no payer of a transfer. */
-  readonly payer: AskedPayer | undefined
-}
-
-/** A question to the node about a payer, and when it was asked, in ms since 1970. */
-export type AskedPayer = {
-  readonly address: Hex
-  readonly at: number
-  readonly answer: Promise<ChainPayer>
-}
-
 export type ResponseHeaders = Readonly<Record<string, string>>
 
 /**
@@ -48,8 +32,6 @@ export type AdmissionStep = 'checked' | 'solvent' | 'claimed' | 'proven'
 
 export type AdmissionRequest = {
   readonly headers: PaymentHeaders
-  /** What `expect` returned for these headers. */
-  readonly expected?: ExpectedPayment | undefined
   readonly resource: {
     readonly url: string
     readonly description: string
@@ -194,12 +176,6 @@ export type AbandonCause = 'client_left' | 'service_stopping'
 
 /** Sells: admits a paid request once, and fixes what it cost. */
 export type PaymentGate = {
-  /**
-   * Asks the node about the payer whom the headers name, so that it answers while the body is read
-   * and priced and the signature is checked. Resolves when the question has been sent. Writes nothing
-   * and never rejects; `admit` need not follow.
-   */
-  expect(headers: PaymentHeaders): Promise<ExpectedPayment>
   admit(request: AdmissionRequest): Promise<Admission>
   /**
    * Records that the upstream call is about to be made. `pending` if an identical request began

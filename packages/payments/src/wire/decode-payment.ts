@@ -4,7 +4,6 @@ import { parseHex, parseHexOf } from '../chain/hex.ts'
 import type { PaymentNetwork } from '../chain/network.ts'
 import { parseSeconds, parseUint } from './decimal-text.ts'
 import { isComplete, missingField } from './is-complete.ts'
-import { isObject } from './is-object.ts'
 import { parseSignature } from './parse-signature.ts'
 import { type PaymentEnvelope, type ReadEnvelope, readEnvelope } from './payment-envelope.ts'
 import { readPaymentIdentifier } from './payment-identifier.ts'
@@ -132,15 +131,6 @@ const forms: Readonly<Record<string, string>> = {
   validAfter: 'seconds since 1970 as a decimal string',
   validBefore: 'seconds since 1970 as a decimal string',
   nonce: '32 bytes in hexadecimal',
-}
-
-/** Who claims to pay us with a transfer on this network. The signature is not checked. */
-export function payerOf(read: ReadEnvelope, { network, payTo }: PaymentTerms): Hex | undefined {
-  if (read.status !== 'read' || findMisplacement(read.envelope, network) !== null) return undefined
-  const { authorization } = read.envelope.payload
-  if (!isObject(authorization)) return undefined
-  const { from, to } = authorization
-  return parseHexOf(20, to) === parseHex(payTo) ? parseHexOf(20, from) : undefined
 }
 
 type ExactPayload = { readonly authorization: Authorization; readonly signature: Hex }

@@ -196,8 +196,7 @@ async function serve(route: Route, request: AdmissionRequest): Promise<ServeOutc
     context.count('upstream called ahead')
     ahead.push(call(context, process, () => checker.onUpstreamCall(payment, 'ahead')))
   }
-  const expected = random.chance(0.5) ? await gate.expect(request.headers) : undefined
-  const admission = await gate.admit({ ...request, expected, isWanted, startAhead })
+  const admission = await gate.admit({ ...request, isWanted, startAhead })
   if (admission.status !== 'settled' && ahead.length > 0) context.count('lost a call ahead')
   if (admission.status !== 'settled') return { status: admission.status, admission }
   const leaves = random.chance(context.faults().client / 4) || manner === 'leaves'
