@@ -55,17 +55,7 @@ const unavailableRetrySeconds = 5
 export function createAdmissions(terms: PaymentTerms, channels?: ChannelTerms): Admissions {
   const offers = { terms, channels }
   return {
-    required: (request, reason) => ({
-      status: 'required',
-      // A reason and the extensions together could exceed what proxies accept in a header.
-      ...challenge(
-        offers,
-        request,
-        reason === undefined
-          ? { extensions: request.extensions }
-          : { reason, message: mismatchText(offers, request, reason) },
-      ),
-    }),
+    required: (request, reason) => required(offers, request, reason),
     rejected: (request, reason) => rejected(offers, request, { reason }),
     refused: (request, refusal, receipt) => rejected(offers, request, { ...refusal, receipt }),
     unreadable: (request, problem) => ({
@@ -195,6 +185,15 @@ function rejected(
   const shown = message === undefined ? reason : `${reason}: ${message}`
   const { body, headers } = challenge(offers, request, { message: text, reason: shown })
   return { status: 'rejected', body, headers: { ...headers, ...receipt } }
+}
+
+function required(offers: Offers, request: AdmissionRequest, reason?: string): Admission {
+  // A reason and the extensions together could exceed what proxies accept in a header.
+  const parts =
+    reason === undefined
+      ? { extensions: request.extensions }
+      : { reason, message: mismatchText(offers, request, reason) }
+  return { status: 'required', ...challenge(offers, request, parts) }
 }
 
 function mismatchText(offers: Offers, request: AdmissionRequest, reason: string): string {
