@@ -115,7 +115,7 @@ test('a call above the cap is an error that the model reads, and is not paid', a
   expect(served.paid).toEqual([])
 })
 
-test('why no payment channel paid a call is told once', async () => {
+test('the reason why no payment channel paid a call is in the first result only', async () => {
   const served = await serve('0.5', { channel: { after: 0, deposit: parseUsdc('0.6') } })
   const client = await connect(overHttp(served))
   const chats = [

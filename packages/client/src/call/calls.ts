@@ -89,13 +89,7 @@ export function createCalls(settings: ClientSettings): Calls {
       }),
     get,
     async post(path, body, { signal, maxAmount } = {}) {
-      const request = new Request(`${baseUrl}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        ...(signal && { signal }),
-      })
-      return await call(request, maxAmount)
+      return await call(jsonRequest(`${baseUrl}${path}`, body, signal), maxAmount)
     },
     receiptOf(response) {
       const receipt = readReceipt(response.headers)
@@ -106,6 +100,15 @@ export function createCalls(settings: ClientSettings): Calls {
     spent: () => atomicUsdc(budget.spent() - unspent()),
     actions,
   }
+}
+
+function jsonRequest(url: string, body: object, signal: AbortSignal | undefined): Request {
+  return new Request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  })
 }
 
 /** For third-party clients: a call that cannot be paid resolves to a 402 with the reason. */

@@ -41,7 +41,7 @@ export async function correctCall(
 
 /**
  * Answers a voucher that was used long ago at once, and awaits nothing for it: claims publish used
- * vouchers, and whoever presents one must not hold up its payer.
+ * vouchers, and a thief that presents one must not delay its payer.
  */
 export async function correctAside(
   ports: ChannelPorts,

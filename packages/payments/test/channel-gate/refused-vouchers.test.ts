@@ -86,7 +86,7 @@ const voucherWith = (changes: object) => (payload: Payload) => ({
 
 test.each<readonly [string, (shop: Shop) => Promise<SignedCall['headers']>, RegExp]>([
   [
-    'with a signature of nobody',
+    'with a made-up signature',
     async ({ paywall, payer }) => {
       const forge = voucherWith({ signature: `0x${'11'.repeat(64)}1b` })
       return (await signCall(paywall, payer, { base: 300n, ceiling, forge })).headers
