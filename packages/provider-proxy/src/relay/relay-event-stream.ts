@@ -101,6 +101,8 @@ type Relay = {
   readonly keepAliveTimer: Deadline
   readonly onClosed: () => void
   firstByteAt: number | null
+  /** The first that a chunk carried; the last chunk repeats it. */
+  fingerprint: ChatChunk['system_fingerprint']
   /** Chunks that arrive together are sent in one write. */
   pending: string
   flushing: boolean
@@ -133,6 +135,7 @@ function begin(stream: ChatStream, sink: StreamSink, options: RelayOptions): Rel
       if (stream.onClientGone !== 'drain') void relay.iterator.return?.()
     },
     firstByteAt: null,
+    fingerprint: undefined,
     pending: '',
     flushing: false,
     draining: undefined,
@@ -174,6 +177,7 @@ async function pump(relay: Relay): Promise<End> {
 function sendChunk(relay: Relay, chunk: ChatChunk): End | undefined {
   const { counter, overBudget, sink } = relay
   counter.add(chunk)
+  relay.fingerprint ??= chunk.system_fingerprint
   const shown = shownChunk(relay.stream, chunk)
   if (shown !== undefined && !sink.closed.aborted && !relay.slow) send(relay, shown)
   if (relay.fault !== undefined) throw relay.fault.error
@@ -265,10 +269,11 @@ function outcome(relay: Relay, end: End): RelayOutcome {
   }
   if (end.type === 'failed') return { ...figures, status: 'truncated', error: end.error }
   const reasons = finished?.finishReasons ?? lengthFinishReasons(figures.delivered)
+  const frame = { ...relay.stream, system_fingerprint: relay.fingerprint }
   return {
     ...figures,
     status: 'complete',
     stoppedBy: finished === undefined ? 'budget' : 'provider',
-    finalChunk: (usage) => relay.encode(finalChunk(relay.stream, reasons, usage)),
+    finalChunk: (usage) => relay.encode(finalChunk(frame, reasons, usage)),
   }
 }

@@ -20,17 +20,18 @@ export function chunkText({ choices, ...chunk }: ChatChunk): string {
 
 /** The last chunk: every finish reason, and the usage where there is one, in one event. */
 export function finalChunk(
-  frame: Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>,
+  frame: Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider' | 'system_fingerprint'>,
   finishReasons: readonly { readonly index: number; readonly reason: FinishReason }[],
   usage: ChatUsage | null,
 ): ChatChunk {
-  const { id, created, model, provider } = frame
+  const { id, created, model, provider, system_fingerprint } = frame
   return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
     provider,
+    system_fingerprint,
     choices: finishReasons.map(({ index, reason }) => ({
       index,
       delta: {},

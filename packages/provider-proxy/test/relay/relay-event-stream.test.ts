@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => stop())
 
-test('each chunk has our own shape, and the last one carries finish reason and usage', async () => {
+test('each chunk has our own shape, and the last one carries finish reason, usage and fingerprint', async () => {
   const sink = memorySink()
   const outcome = await relayEventStream(await provider.open(chatCall('hello')), sink)
   const chunks = chunksOf(sink.texts)
@@ -45,9 +45,10 @@ test('each chunk has our own shape, and the last one carries finish reason and u
   expect(chatChunkSchema.parse(last)).toEqual(last)
   expect(last?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }])
   for (const chunk of chunks) {
-    expect(chunk.system_fingerprint).toEqual(expect.any(String))
+    expect(chunk.system_fingerprint).toBe('fp_sandbox')
     for (const choice of chunk.choices) expect(choice).toHaveProperty('logprobs')
   }
+  expect(last?.system_fingerprint).toBe('fp_sandbox')
   expect(last?.usage?.completion_tokens).toBe(outcome.usage.outputTokens)
   expect(last?.id).toBe(chunks[0]?.id)
   expect(outcome.delivered.choices[0]?.content).toContain('sandbox')
