@@ -4,13 +4,13 @@ export {
   createCatalog,
   type DatedPrice,
 } from './catalog/catalog.ts'
-export { chatModelsNamed } from './catalog/chat-models-named.ts'
 export {
   defaultChatModel,
   defaultChatModelFor,
   defaultChatModels,
   defaultImageModel,
 } from './catalog/default-models.ts'
+export { modelsNamed, type NamedModel } from './catalog/models-named.ts'
 export { type ServicePrice, servicePrices } from './catalog/service-prices.ts'
 export { shippedCatalog, shippedData } from './catalog/shipped-catalog.ts'
 export type {

@@ -118,6 +118,20 @@ test('every listed model is sold with its defaults and at every listed size', as
   expect(refusals).toEqual([])
 })
 
+test.each([
+  ['gpt-image-1', 'openai/gpt-image-1'],
+  ['openai:GPT-Image-1', 'openai/gpt-image-1'],
+  ['flux.1-schnell', withSteps],
+])('images may be asked of %s, and are quoted and estimated for %s', async (model, id) => {
+  for (const path of [imagePath, '/v1/images/generations']) {
+    const challenge = await post(gateway, path, { body: { model, prompt: 'A fare box' } })
+    expect(challenge.status).toBe(402)
+    expect(await challenge.json()).toMatchObject({ quote: { model: id } })
+  }
+  const estimate = await post(gateway, estimatePath, { body: { model } })
+  expect(await estimate.json()).toMatchObject({ model: id })
+})
+
 test.each(['v1', 'v2'] as const)(
   'a paid image is a PNG of the requested size (%s)',
   async (version) => {

@@ -1,4 +1,7 @@
-import type { ChatModel } from '../chat/chat-model.ts'
+import type { UpstreamRoute } from '../chat/chat-model.ts'
+
+/** What a model is found by. */
+export type NamedModel = { readonly id: string; readonly routes: readonly UpstreamRoute[] }
 
 /** The prefixes of hosts that serve several makers and are not sold here. */
 const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|google-vertex)[/:]/
@@ -7,14 +10,17 @@ const otherHosts = /^(azure|azure_ai|bedrock|amazon-bedrock|vertex|vertex_ai|goo
 const bedrockName = /^(?:(?:us|eu|apac|au|ca|jp|global)\.)?([a-z]+)\.([a-z].*?)-v\d+(?::\d+)?$/
 
 /**
- * The chat models that a name may mean: one, several if it is ambiguous, or none. Besides ids these
+ * The chat or image models that a name may mean: one, several if it is ambiguous, or none. Besides ids these
  * are ids without their maker (`gpt-5`), with a date or version (`gpt-5-2025-08-07`,
  * `claude-sonnet-4-5@20250929`, `gemini-2.5-flash-001`), with a provider's name before them
  * (`openrouter/openai/gpt-5`, `openai:gpt-5`, `azure/gpt-5`, `models/gemini-2.5-flash`, Bedrock's
  * `anthropic.claude-sonnet-4-5-20250929-v1:0`), and what providers call a model (`claude-sonnet-4-5`),
  * in any case.
  */
-export function chatModelsNamed(name: string, models: readonly ChatModel[]): readonly ChatModel[] {
+export function modelsNamed<Model extends NamedModel>(
+  name: string,
+  models: readonly Model[],
+): readonly Model[] {
   const exact = models.find(({ id }) => id === name)
   if (exact !== undefined) return [exact]
   for (const wanted of spellings(name)) {
@@ -39,17 +45,17 @@ function spellings(name: string): ReadonlySet<string> {
   return new Set([bare, asked, undated, undated.replace(/-00\d$/, '')])
 }
 
-function fullNames({ id }: ChatModel): readonly string[] {
+function fullNames({ id }: NamedModel): readonly string[] {
   return [id.toLowerCase()]
 }
 
 /** The id without its first part, which names the maker or the host. */
-function shortNames({ id }: ChatModel): readonly string[] {
+function shortNames({ id }: NamedModel): readonly string[] {
   return [id.slice(id.indexOf('/') + 1).toLowerCase()]
 }
 
 /** What providers call the model, with and without the provider's own name before it. */
-function providerNames({ routes }: ChatModel): readonly string[] {
+function providerNames({ routes }: NamedModel): readonly string[] {
   return routes.flatMap(({ provider, model }) => {
     const upstream = model.toLowerCase()
     return [upstream, `${provider}/${upstream}`]

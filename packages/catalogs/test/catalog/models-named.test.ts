@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chatModelsNamed, shippedCatalog } from '../../src/index.ts'
+import { modelsNamed, shippedCatalog } from '../../src/index.ts'
 
-const { chat } = shippedCatalog(new Date('2026-11-20'))
+const { chat, images } = shippedCatalog(new Date('2026-11-20'))
 
 test.each([
   ['gpt-5', 'openai/gpt-5'],
@@ -34,7 +34,17 @@ test.each([
   ['kimi-k2', 'moonshotai/kimi-k2'],
   ['glm-4.6', 'z-ai/glm-4.6'],
 ])('%s means %s', (name, ...ids) => {
-  expect(chatModelsNamed(name, chat).map((model) => model.id)).toEqual(ids)
+  expect(modelsNamed(name, chat).map((model) => model.id)).toEqual(ids)
+})
+
+test.each([
+  ['gpt-image-1', 'openai/gpt-image-1'],
+  ['gpt-image-1-2025-04-23', 'openai/gpt-image-1'],
+  ['openai:GPT-Image-1.5', 'openai/gpt-image-1.5'],
+  ['nano-banana', 'google/nano-banana'],
+  ['runware:100@1', 'black-forest-labs/flux.1-schnell'],
+])('%s means the image model %s', (name, id) => {
+  expect(modelsNamed(name, images).map((model) => model.id)).toEqual([id])
 })
 
 test.each([
@@ -42,7 +52,7 @@ test.each([
   // Moving aliases, and models that are retired or have no offer.
   ...['mistral-large-latest', 'gpt-5-chat-latest', 'pixtral-12b', 'gemini-2.0-flash', 'grok-4'],
 ])('%j means no model', (name) => {
-  expect(chatModelsNamed(name, chat)).toEqual([])
+  expect(modelsNamed(name, chat)).toEqual([])
 })
 
 test('release dates are days or months before the prices', () => {

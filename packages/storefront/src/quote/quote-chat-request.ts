@@ -15,6 +15,7 @@ import { cacheLifetimes, checkCacheMarks, withUsableMarks } from './cache-reques
 import { checkFields, withoutNeutralFields } from './check-fields.ts'
 import { findSoldModels } from './find-sold-models.ts'
 import { type ChatQuotes, highestQuotes } from './highest-quotes.ts'
+import { modelNameProblem } from './model-name-problem.ts'
 import type { Quoted, RequestRejection } from './request-rejection.ts'
 import { resolveReasoning } from './resolve-reasoning.ts'
 import type { Storefront } from './storefront.ts'
@@ -155,11 +156,7 @@ function rejectModel(
   found: readonly ChatModel[],
 ): Quoted<never> {
   const name = isDefault === true ? 'The default model' : `${param} ${JSON.stringify(asked)}`
-  const ids = found.map(({ id }) => id).join(', ')
-  const message =
-    found.length > 0
-      ? `${name} may mean any of ${ids}. Use one of these ids.`
-      : `${name} is not sold here. GET /v1/models lists the models that are.`
+  const message = modelNameProblem(name, found, '/v1/models')
   return { status: 'rejected', rejection: { code: 'model_not_found', param, message } }
 }
 

@@ -10,6 +10,8 @@ import {
 } from '@farebox/api'
 import { allowsSize, describeSizes, type ImageModel, legalSizes } from '@farebox/catalogs'
 import { type ImageQuote, quoteImage } from '@farebox/pricing'
+import { findSoldImageModels } from './find-sold-models.ts'
+import { modelNameProblem } from './model-name-problem.ts'
 import type { Storefront } from './storefront.ts'
 
 /** Why images cannot be bought, with the error names of the specification. */
@@ -60,14 +62,12 @@ function quoteParsed<Request extends ImageEstimateRequest>(
     return reject(errorOf(param), param, message)
   }
   const request = parsed.value
-  const id = request.model ?? storefront.defaultImageModel
-  const model = storefront.catalog().findImageModel(id)
-  if (model === undefined || !storefront.isSold(model)) {
-    return reject(
-      'INVALID_MODEL',
-      'model',
-      `model ${JSON.stringify(id)} is not sold here. GET /v1/images/models lists the models that are.`,
-    )
+  const name = request.model ?? storefront.defaultImageModel
+  const found = findSoldImageModels(name, storefront)
+  const [model] = found
+  if (model === undefined || found.length > 1) {
+    const problem = modelNameProblem(`model ${JSON.stringify(name)}`, found, '/v1/images/models')
+    return reject('INVALID_MODEL', 'model', problem)
   }
   const [width, height] = sizeOf(request, model)
   const sizeProblem = checkSize(width, height, model)

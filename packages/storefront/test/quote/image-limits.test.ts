@@ -85,3 +85,18 @@ test('a given side that the model does not make is rejected, not changed', () =>
     rejection: { error: 'INVALID_DIMENSIONS' },
   })
 })
+
+test('an ambiguous name is rejected with the image models that it may mean', () => {
+  const [first] = shippedData.images
+  if (first === undefined) throw new Error('the catalog is empty')
+  const images = ['maker-a/twin', 'maker-b/twin'].map((id) => ({ ...first, id }))
+  const data = { ...shippedData, images: [...shippedData.images, ...images] }
+  expect(quoteImageEstimate({ model: 'twin' }, sellAll(counter, data))).toEqual({
+    status: 'rejected',
+    rejection: {
+      error: 'INVALID_MODEL',
+      details: { param: 'model' },
+      message: 'model "twin" may mean any of maker-a/twin, maker-b/twin. Use one of these ids.',
+    },
+  })
+})
